@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::ConfigStore;
-use domain::{CallEffect, Claim, Covers, ErrorCode, Grant, GrantScope, Mode, Offer, Problem, Ruling};
+use domain::{AccessRequest, CallEffect, Covers, ErrorCode, Grant, GrantScope, Mode, Offer, Problem, Ruling};
 use engine::turn::TurnScope;
 use permissions::{Context, Policy};
-use store::{Decided, Store};
+use store::{DecisionRow, Store};
 use support::{blocking, now_ms};
 use tools::confine::Confinement;
 use workspace::DEFAULT_WORKSPACE;
@@ -28,7 +28,7 @@ pub struct Decisions {
 
 /// A call on which is decided, and where it is made.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct DecisionRequest<'a> {
     /// The session and the run or turn.
     pub scope: &'a TurnScope,
     /// The workspace's slug; empty: the default one.
@@ -50,7 +50,7 @@ impl Decisions {
     }
 
     /// Decides on a call; nothing is noted.
-    pub async fn decide(&self, asked: Asked<'_>, claim: &Claim) -> Result<Ruling, Problem> {
+    pub async fn decide(&self, asked: DecisionRequest<'_>, claim: &AccessRequest) -> Result<Ruling, Problem> {
         let now = now_ms();
         let (session, workspace) = (asked.scope.session.0.clone(), named(asked.workspace));
         let grants = self.grants(&session, now).await?;
@@ -81,7 +81,12 @@ impl Decisions {
     }
 
     /// Writes down what was decided. What may change something is noted before it runs.
-    pub async fn note(&self, asked: Asked<'_>, claim: &Claim, ruling: &Ruling) -> Result<(), Problem> {
+    pub async fn note(
+        &self,
+        asked: DecisionRequest<'_>,
+        claim: &AccessRequest,
+        ruling: &Ruling,
+    ) -> Result<(), Problem> {
         let (decision, by) = match ruling {
             Ruling::Allow { by, .. } if by.starts_with("grant ") => ("granted", by),
             Ruling::Allow { by, .. } => ("allowed", by),
@@ -99,7 +104,12 @@ impl Decisions {
     }
 
     /// Keeps what the person granted; it holds and is durable when this returns.
-    pub async fn grant(&self, asked: Asked<'_>, claim: &Claim, offer: &Offer) -> Result<Grant, Problem> {
+    pub async fn grant(
+        &self,
+        asked: DecisionRequest<'_>,
+        claim: &AccessRequest,
+        offer: &Offer,
+    ) -> Result<Grant, Problem> {
         let now = now_ms();
         let grant = Grant {
             id: fresh_id()?,
@@ -159,7 +169,7 @@ impl Decisions {
     }
 
     /// Notes that the person refused a call.
-    pub async fn refused(&self, asked: Asked<'_>, claim: &Claim) {
+    pub async fn refused(&self, asked: DecisionRequest<'_>, claim: &AccessRequest) {
         let decided = noted(asked, claim, "refused", "the person".to_owned(), now_ms());
         if let Err(error) = self.store.note_decision(&decided).await {
             tracing::warn!(%error, "a refusal could not be noted");
@@ -247,7 +257,13 @@ fn fresh_id() -> Result<String, Problem> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn noted(asked: Asked<'_>, claim: &Claim, decision: &str, by: String, at: i64) -> Decided {
+fn noted(
+    asked: DecisionRequest<'_>,
+    claim: &AccessRequest,
+    decision: &str,
+    by: String,
+    at: i64,
+) -> DecisionRow {
     let subject = match &claim.deed {
         CallEffect::Inner | CallEffect::Model | CallEffect::Tool => String::new(),
         CallEffect::Read { path } | CallEffect::Write { path } => path.clone(),
@@ -255,7 +271,7 @@ fn noted(asked: Asked<'_>, claim: &Claim, decision: &str, by: String, at: i64) -
         CallEffect::Fetch { url } => url.clone(),
         CallEffect::Request { method, path } => format!("{method} {path}"),
     };
-    Decided {
+    DecisionRow {
         cursor: 0,
         at,
         session: asked.scope.session.0.clone(),
@@ -314,20 +330,20 @@ mod tests {
             fs::write(folder.join("permissions.json"), text).unwrap();
         }
 
-        async fn decide(&self, mode: Mode, call: &str, claim: &Claim) -> Ruling {
+        async fn decide(&self, mode: Mode, call: &str, claim: &AccessRequest) -> Ruling {
             self.decide_in("", mode, call, claim).await
         }
 
-        async fn decide_in(&self, workspace: &str, mode: Mode, call: &str, claim: &Claim) -> Ruling {
+        async fn decide_in(&self, workspace: &str, mode: Mode, call: &str, claim: &AccessRequest) -> Ruling {
             let folders = [self.folder.path().display().to_string()];
             let scope = scope();
-            let asked = Asked { workspace, mode, folders: &folders, ..of(&scope, call) };
+            let asked = DecisionRequest { workspace, mode, folders: &folders, ..of(&scope, call) };
             let ruling = self.decisions.decide(asked, claim).await.unwrap();
             self.decisions.note(asked, claim, &ruling).await.unwrap();
             ruling
         }
 
-        async fn word(&self, claim: &Claim) -> &'static str {
+        async fn word(&self, claim: &AccessRequest) -> &'static str {
             match self.decide(Mode::Ask, "c1", claim).await {
                 Ruling::Allow { confined: domain::Walls::Confined, .. } => "confined",
                 Ruling::Allow { .. } => "allow",
@@ -341,13 +357,13 @@ mod tests {
         TurnScope { session: SessionId("s1".to_owned()), run: RunId("r1".to_owned()) }
     }
 
-    pub fn of<'a>(scope: &'a TurnScope, call: &'a str) -> Asked<'a> {
-        Asked { scope, workspace: "", mode: Mode::Ask, folders: &[], call, agent: None }
+    pub fn of<'a>(scope: &'a TurnScope, call: &'a str) -> DecisionRequest<'a> {
+        DecisionRequest { scope, workspace: "", mode: Mode::Ask, folders: &[], call, agent: None }
     }
 
-    fn shell(command: &str) -> Claim {
+    fn shell(command: &str) -> AccessRequest {
         let deed = CallEffect::Shell { command: command.to_owned(), cwd: "/home/eva/app".to_owned() };
-        Claim {
+        AccessRequest {
             source: String::new(),
             tool: "shell".to_owned(),
             deed,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use permissions::{Disk, Found, TooMany};
+use permissions::{Disk, PathEntry, TooMany};
 
 /// Files and folders that are looked at below one folder.
 const LOOKED_AT: usize = 100_000;
@@ -12,9 +12,9 @@ const LOOKED_AT: usize = 100_000;
 pub struct LocalDisk;
 
 impl Disk for LocalDisk {
-    fn find(&self, path: &str) -> Option<Found> {
+    fn find(&self, path: &str) -> Option<PathEntry> {
         let path = Path::new(path).canonicalize().ok()?;
-        Some(Found { folder: path.is_dir(), path: path.to_str()?.to_owned() })
+        Some(PathEntry { folder: path.is_dir(), path: path.to_str()?.to_owned() })
     }
 
     fn first_below(
@@ -62,7 +62,7 @@ mod tests {
         let found = LocalDisk.find(&text("in/deep/link/../key"));
         assert_eq!(found, None, "the step back is taken from where the link leads");
         let found = LocalDisk.find(&text("in/deep/link/key")).unwrap();
-        assert_eq!(found, Found { path: text("out/key"), folder: false });
+        assert_eq!(found, PathEntry { path: text("out/key"), folder: false });
         let below =
             |name: &str| LocalDisk.first_below(&text("in"), 9, &|_, real| real.ends_with(name)).unwrap();
         assert_eq!(below("/out"), Some((text("in/deep/link"), text("out"))));

@@ -8,6 +8,6 @@ mod decisions;
 mod disk;
 mod rule_files;
 
-pub use decisions::{Asked, Decisions, named};
+pub use decisions::{DecisionRequest, Decisions, named};
 pub use disk::LocalDisk;
 pub use rule_files::RulesShown;

@@ -4,7 +4,7 @@ use domain::SentenceRecord;
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use serde::Serialize;
 
-use crate::book::Book;
+use crate::book::CitationIndex;
 use crate::markers::{self, Marker};
 use crate::prior::{is_sources_heading, step_fence};
 use crate::refs::Refs;
@@ -45,10 +45,10 @@ pub enum SourceEntry {
 pub(crate) fn build(
     synthesis: &str,
     input: &DocumentInput,
-    book: &mut Book,
+    book: &mut CitationIndex,
     records: &[SentenceRecord],
 ) -> (Vec<Section>, Vec<String>) {
-    let mut marks = Marks::new(records);
+    let mut marks = StatementMarks::new(records);
     let (text, blocks) = take_sources(synthesis);
     let text = markers::replace_markers(
         &text,
@@ -167,11 +167,11 @@ pub(crate) fn take_placeholders(markdown: &str) -> (String, Vec<usize>) {
 }
 
 /// The signs behind statements. Each record is used once, in the order of the text.
-struct Marks<'r> {
+struct StatementMarks<'r> {
     records: Vec<(&'r SentenceRecord, bool)>,
 }
 
-impl<'r> Marks<'r> {
+impl<'r> StatementMarks<'r> {
     fn new(records: &'r [SentenceRecord]) -> Self {
         Self { records: records.iter().map(|record| (record, false)).collect() }
     }
@@ -198,7 +198,7 @@ fn link(
     markdown: &str,
     leaves: &[blocks::Leaf],
     refs: &Refs,
-    book: &mut Book,
+    book: &mut CitationIndex,
     signs: Vec<(usize, String)>,
 ) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(markdown.len());
@@ -279,7 +279,7 @@ fn sources<'a>(
     lines: impl Iterator<Item = &'a str>,
     cited: &[usize],
     refs: &Refs,
-    book: &mut Book,
+    book: &mut CitationIndex,
     input: &DocumentInput,
 ) -> Vec<SourceEntry> {
     let mut paragraphs: Vec<usize> = Vec::new();

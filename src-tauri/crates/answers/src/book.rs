@@ -151,13 +151,13 @@ fn severity(verdict: Verdict) -> u8 {
 
 /// Citations while a document is built.
 #[derive(Debug, Default)]
-pub(crate) struct Book {
+pub(crate) struct CitationIndex {
     entries: Vec<Citation>,
     by_key: BTreeMap<String, usize>,
     numbered: usize,
 }
 
-impl Book {
+impl CitationIndex {
     pub(crate) fn new(input: &DocumentInput, checks: &Verification) -> Self {
         let mut book = Self::default();
         let mut used = vec![false; checks.results.len()];

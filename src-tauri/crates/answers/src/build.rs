@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{SentenceRecord, SentenceVerdict, Verdict};
 use serde_json::Value;
 
-use crate::book::Book;
+use crate::book::CitationIndex;
 use crate::verification::{Verification, judged};
 use crate::{
     Axis, Citation, Document, DocumentInput, Headline, Limits, PriorQuery, PriorSection, Query, Section,
@@ -42,7 +42,7 @@ pub fn build(input: &DocumentInput) -> Document {
         judged(&mut checks.records, judgements);
     }
     let nothing = Verification::default();
-    let mut book = Book::new(input, checks.as_ref().unwrap_or(&nothing));
+    let mut book = CitationIndex::new(input, checks.as_ref().unwrap_or(&nothing));
     let (sections, uncited_sentences) = {
         let records = checks.as_ref().map(|checks| checks.records.as_slice()).unwrap_or_default();
         body::build(&synthesis, input, &mut book, records)

@@ -22,7 +22,7 @@ pub struct Keyed {
 
 /// An answer with its keys resolved.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Resolved {
+pub struct ResolvedAnswer {
     /// The answer: references in `synthesis`, and in `citations` an entry `{source_ref, claim, quote, key}` for each
     /// statement and sentence, before those that the model listed itself.
     pub answer: Value,
@@ -39,10 +39,10 @@ type Key = (usize, usize);
 const LONGEST_RANGE: usize = 40;
 
 /// Resolves the keys of an answer `{ synthesis, citations, … }` by the paragraphs with the numbers 1, 2, …
-pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> Resolved {
+pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
     let mut answer = answer.clone();
     let Some(synthesis) = answer.get("synthesis").and_then(Value::as_str).map(text::clean) else {
-        return Resolved { answer, unknown: Vec::new(), notes: Vec::new() };
+        return ResolvedAnswer { answer, unknown: Vec::new(), notes: Vec::new() };
     };
     let groups = groups(&synthesis, paragraphs);
     let mut unknown = Vec::new();
@@ -108,7 +108,7 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> Resolved {
             "{many} quotes were not copied exactly; the paragraphs' own words stand in their places"
         )],
     };
-    Resolved { answer, unknown, notes }
+    ResolvedAnswer { answer, unknown, notes }
 }
 
 /// A citation that no text of others looks like, with a form that is read as one.

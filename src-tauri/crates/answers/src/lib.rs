@@ -35,7 +35,7 @@ pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, V
 pub use html::{Before, to_html, to_html_of_all};
 pub use input::{DocumentInput, Skipped, WebReference};
 pub use json::lookup;
-pub use keys::{Keyed, Resolved, resolve_keys};
+pub use keys::{Keyed, ResolvedAnswer, resolve_keys};
 pub use markdown::to_markdown;
 pub use markers::{PriorMark, WebMark, WebMatch, replace_markers};
 pub use mend::mend;
@@ -47,4 +47,4 @@ pub use prior::{FollowUpContext, FollowUpError, PriorQuery, PriorSection, parse_
 pub use sanitise::sanitise;
 pub use sentences::{CitedPlace, CitedSentence, ListedCitation, cited_sentences};
 pub use statements::{Headline, Level, State, Statement};
-pub use support::{Concluded, conclude};
+pub use support::{SupportOutcome, conclude};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use crate::keys::{Keyed, Resolved, resolve_keys};
+use crate::keys::{Keyed, ResolvedAnswer, resolve_keys};
 use crate::sentences::{says_absent, sentence_places};
 use crate::{blocks, json as read, text, verification};
 
@@ -20,11 +20,11 @@ const FILLED: &str = "## Found in a second search\n\n";
 ///
 /// `answer.filled`, `[{ n, text }]`, answers the attempt's gaps by their place in the list, from 1: what cites a sentence
 /// closes the text under a heading of its own, and is no gap any more.
-pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]) -> Resolved {
+pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
     let mut mended = attempt.clone();
     let (mut unknown, mut notes) = (Vec::new(), Vec::new());
     let Some(synthesis) = attempt.get("synthesis").and_then(Value::as_str).map(text::clean) else {
-        return Resolved { answer: mended, unknown, notes };
+        return ResolvedAnswer { answer: mended, unknown, notes };
     };
     let named: BTreeMap<u64, &Value> = verification::list(Some(named))
         .iter()
@@ -114,7 +114,7 @@ pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]
             fields.insert("gaps".to_owned(), open.chain(missing).cloned().collect());
         }
     }
-    Resolved { answer: mended, unknown, notes }
+    ResolvedAnswer { answer: mended, unknown, notes }
 }
 
 /// The answers to gaps that cite something, each with its gap's number.

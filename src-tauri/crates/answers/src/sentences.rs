@@ -91,7 +91,7 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
 
 /// A sentence of a Markdown text with its place in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SentenceSpan {
     /// The sentence as [`CitedSentence::text`] has it.
     pub text: String,
     /// Where it stands in the source.
@@ -99,12 +99,12 @@ pub(crate) struct Place {
 }
 
 /// The sentences of a Markdown text that may have a record, in order.
-pub(crate) fn sentence_places(markdown: &str, leaves: &[Leaf]) -> Vec<Place> {
+pub(crate) fn sentence_places(markdown: &str, leaves: &[Leaf]) -> Vec<SentenceSpan> {
     let mut found = Vec::new();
     for leaf in leaves.iter().filter(|leaf| leaf.kind != Kind::Heading) {
         for words in split_ranges(&leaf.text) {
             let text = text::one_line(&leaf.text[words.clone()]);
-            found.push(Place { text, range: leaf.source(markdown, &words) });
+            found.push(SentenceSpan { text, range: leaf.source(markdown, &words) });
         }
     }
     found

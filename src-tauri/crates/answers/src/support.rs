@@ -9,7 +9,7 @@ use crate::{json as read, text, verification};
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Concluded {
+pub struct SupportOutcome {
     /// What checking found, with the findings taken in: `records`, `verdicts`, `axes`, `scores`, `unsupported` anew, and
     /// besides `judgements` (`[{ key, n, finding, words, reason }]`) and `mend` (`[{ n, statement, claim, problem, cited,
     /// paragraph_ids }]`).
@@ -28,7 +28,7 @@ const REASON: usize = 300;
 /// `found` is `{ records, pairs: [{ n, key, … }], … }`. `answers` are a judge's, `[{ judgements: [{ n, finding, words, reason }] }]`
 /// or one of them; `before` are judgements of an earlier attempt: a pair with the same key, which stands for its content, has the
 /// same finding.
-pub fn conclude(found: &Value, answers: &Value, before: &Value, judge: &str) -> Concluded {
+pub fn conclude(found: &Value, answers: &Value, before: &Value, judge: &str) -> SupportOutcome {
     let mut answer = found.as_object().cloned().unwrap_or_default();
     let mut records: Vec<SentenceRecord> = verification::list(found.get("records"))
         .iter()
@@ -76,7 +76,7 @@ pub fn conclude(found: &Value, answers: &Value, before: &Value, judge: &str) -> 
     ] {
         answer.insert(name.to_owned(), value);
     }
-    Concluded { answer: Value::Object(answer), unjudged }
+    SupportOutcome { answer: Value::Object(answer), unjudged }
 }
 
 fn pair(value: &Value) -> Option<(usize, String)> {

@@ -67,7 +67,7 @@ impl Batches {
 
 /// Of what only the newest is told.
 #[derive(PartialEq, Eq, Hash)]
-enum Newest {
+enum LatestOnly {
     Progress(RunId, StageId),
     Meter(RunId),
     Job(String),
@@ -78,7 +78,7 @@ enum Newest {
 struct Batch {
     /// Nothing where a later event took the place.
     events: Vec<Option<ApiEvent>>,
-    newest: HashMap<Newest, usize>,
+    newest: HashMap<LatestOnly, usize>,
     /// Where the text of a call that nothing has interrupted yet stands.
     texts: HashMap<(RunId, String), (usize, bool)>,
     tags: BTreeSet<Tag>,
@@ -94,8 +94,8 @@ impl Batch {
         let key = match &event {
             ApiEvent::Run(told) => match &told.kind {
                 UiKind::Delta { .. } => return self.add_text(event),
-                UiKind::Progress { stage, .. } => Some(Newest::Progress(told.run.clone(), stage.clone())),
-                UiKind::Meter { .. } => Some(Newest::Meter(told.run.clone())),
+                UiKind::Progress { stage, .. } => Some(LatestOnly::Progress(told.run.clone(), stage.clone())),
+                UiKind::Meter { .. } => Some(LatestOnly::Meter(told.run.clone())),
                 UiKind::Event { .. }
                 | UiKind::Waiting { .. }
                 | UiKind::Pause { .. }
@@ -116,8 +116,8 @@ impl Batch {
                 self.tags.extend(tags);
                 return;
             }
-            ApiEvent::Job(job) => Some(Newest::Job(job.job.clone())),
-            ApiEvent::Lagged => Some(Newest::Lagged),
+            ApiEvent::Job(job) => Some(LatestOnly::Job(job.job.clone())),
+            ApiEvent::Lagged => Some(LatestOnly::Lagged),
         };
         if let Some(key) = key
             && let Some(before) = self.newest.insert(key, self.events.len())

@@ -11,7 +11,7 @@ use store::RunFilter;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
-use crate::Surface;
+use crate::AnyClient;
 use crate::batches::Batches;
 use crate::instance::Instance;
 use crate::local::{Local, Options};
@@ -34,7 +34,7 @@ pub struct Host {
 }
 
 struct Inner {
-    place: watch::Sender<Place>,
+    place: watch::Sender<EngineLocation>,
     /// Nothing once the host is closed: then nothing can happen any more.
     events: Mutex<Option<broadcast::Sender<ApiEvent>>>,
     keeper: Mutex<Option<JoinHandle<()>>>,
@@ -45,8 +45,8 @@ struct Inner {
 /// Where the engine is.
 #[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "a process holds few of them")]
-enum Place {
-    Open(Surface),
+enum EngineLocation {
+    Open(AnyClient),
     /// Being opened again; the reason of the last failure, where there was one.
     Opening(Option<Problem>),
     Closed,
@@ -56,10 +56,10 @@ impl Host {
     /// Opens the data directory, or connects to the instance that holds it. Runs that were under way when a process
     /// died go on; a model call whose outcome is unknown asks first.
     pub async fn open(options: Options) -> Result<Self, Problem> {
-        let (surface, instance) = Surface::open(options.clone()).await?;
+        let (surface, instance) = AnyClient::open(options.clone()).await?;
         let (events, _) = broadcast::channel(QUEUE);
         let inner = Arc::new(Inner {
-            place: watch::Sender::new(Place::Open(surface.clone())),
+            place: watch::Sender::new(EngineLocation::Open(surface.clone())),
             events: Mutex::new(Some(events.clone())),
             keeper: Mutex::default(),
             instance: Mutex::new(instance),
@@ -106,12 +106,12 @@ impl Host {
 
     /// Whether another process has the engine now.
     pub fn is_remote(&self) -> bool {
-        matches!(&*self.inner.place.borrow(), Place::Open(surface) if surface.is_remote())
+        matches!(&*self.inner.place.borrow(), EngineLocation::Open(surface) if surface.is_remote())
     }
 
     /// Stops everything so that it can be resumed, and releases the data directory. Later calls are refused.
     pub async fn close(&self) -> Result<(), Problem> {
-        let before = self.inner.place.send_replace(Place::Closed);
+        let before = self.inner.place.send_replace(EngineLocation::Closed);
         let keeper = lock(&self.inner.keeper).take();
         if let Some(keeper) = keeper {
             keeper.abort();
@@ -120,37 +120,41 @@ impl Host {
         }
         let instance = lock(&self.inner.instance).take();
         let closed = match before {
-            Place::Open(Surface::Local(local)) => {
+            EngineLocation::Open(AnyClient::Local(local)) => {
                 quiet(&local).await;
                 // Who works through this process learns that it leaves, instead of finding a closed database.
                 drop(instance);
                 local.close().await
             }
-            Place::Open(Surface::Remote(_)) | Place::Opening(_) | Place::Closed => Ok(()),
+            EngineLocation::Open(AnyClient::Remote(_))
+            | EngineLocation::Opening(_)
+            | EngineLocation::Closed => Ok(()),
         };
         lock(&self.inner.events).take();
         closed
     }
 
     /// The engine, as soon as it is there.
-    async fn surface(&self) -> Result<Surface, Problem> {
+    async fn surface(&self) -> Result<AnyClient, Problem> {
         let mut place = self.inner.place.subscribe();
-        let there = place.wait_for(|place| !matches!(place, Place::Opening(_)));
+        let there = place.wait_for(|place| !matches!(place, EngineLocation::Opening(_)));
         match tokio::time::timeout(PATIENCE, there).await {
             Ok(Ok(place)) => match &*place {
-                Place::Open(surface) => Ok(surface.clone()),
-                Place::Opening(_) | Place::Closed => {
+                EngineLocation::Open(surface) => Ok(surface.clone()),
+                EngineLocation::Opening(_) | EngineLocation::Closed => {
                     Err(Problem::new(ErrorCode::Busy, "AgentNative is closing").with_action("start it again"))
                 }
             },
             Ok(Err(_)) => Err(Problem::new(ErrorCode::Internal, "nobody opens the data directory any more")),
             Err(_) => {
                 let why = match &*self.inner.place.borrow() {
-                    Place::Opening(Some(problem)) => problem.clone(),
-                    Place::Open(_) | Place::Opening(None) | Place::Closed => Problem::new(
-                        ErrorCode::Busy,
-                        "the program that held the data directory has gone away, and it can't be opened yet",
-                    ),
+                    EngineLocation::Opening(Some(problem)) => problem.clone(),
+                    EngineLocation::Open(_) | EngineLocation::Opening(None) | EngineLocation::Closed => {
+                        Problem::new(
+                            ErrorCode::Busy,
+                            "the program that held the data directory has gone away, and it can't be opened yet",
+                        )
+                    }
                 };
                 Err(why.retryable())
             }
@@ -166,11 +170,11 @@ impl Client for Host {
 
 impl Inner {
     /// Learns that an engine in another process has gone away.
-    fn leave(&self, gone: &Surface) {
+    fn leave(&self, gone: &AnyClient) {
         self.place.send_if_modified(|place| {
-            let same = matches!((&*place, gone), (Place::Open(Surface::Remote(now)), Surface::Remote(gone)) if now.is(gone));
+            let same = matches!((&*place, gone), (EngineLocation::Open(AnyClient::Remote(now)), AnyClient::Remote(gone)) if now.is(gone));
             if same {
-                *place = Place::Opening(None);
+                *place = EngineLocation::Opening(None);
             }
             same
         });
@@ -195,9 +199,9 @@ async fn keep(
         }
         let Some(host) = inner.upgrade() else { return };
         host.place.send_if_modified(|place| {
-            let open = matches!(place, Place::Open(_));
+            let open = matches!(place, EngineLocation::Open(_));
             if open {
-                *place = Place::Opening(None);
+                *place = EngineLocation::Opening(None);
             }
             open
         });
@@ -211,18 +215,18 @@ async fn keep(
 }
 
 /// Tries until it succeeds; nothing when the host is closed or gone.
-async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Surface> {
+async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<AnyClient> {
     let mut pause = Duration::from_millis(50);
     loop {
-        let opened = Surface::open(options.clone()).await;
+        let opened = AnyClient::open(options.clone()).await;
         let host = inner.upgrade()?;
         match opened {
             Ok((surface, instance)) => {
                 *lock(&host.instance) = instance;
                 let kept = host.place.send_if_modified(|place| {
-                    let wanted = matches!(place, Place::Opening(_));
+                    let wanted = matches!(place, EngineLocation::Opening(_));
                     if wanted {
-                        *place = Place::Open(surface.clone());
+                        *place = EngineLocation::Open(surface.clone());
                     }
                     wanted
                 });
@@ -230,7 +234,7 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Sur
                     return Some(surface);
                 }
                 drop(lock(&host.instance).take());
-                if let Surface::Local(local) = surface {
+                if let AnyClient::Local(local) = surface {
                     let _ = local.close().await;
                 }
                 return None;
@@ -238,11 +242,11 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Sur
             Err(problem) => {
                 tracing::warn!(code = ?problem.code, "the data directory can't be opened again: {}", problem.message);
                 host.place.send_if_modified(|place| match place {
-                    Place::Opening(why) => {
+                    EngineLocation::Opening(why) => {
                         *why = Some(problem);
                         true
                     }
-                    Place::Open(_) | Place::Closed => false,
+                    EngineLocation::Open(_) | EngineLocation::Closed => false,
                 });
             }
         }
@@ -254,8 +258,8 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Sur
 
 /// Lets runs go on that nobody drives although their log says that they run: their process died. Beside whatever else
 /// happens, since reading their logs takes time.
-fn go_on(surface: Surface) {
-    let Surface::Local(local) = surface else { return };
+fn go_on(surface: AnyClient) {
+    let AnyClient::Local(local) = surface else { return };
     local.library.watch_bases();
     local.env.watch_files();
     local.sources.tools().search_path();

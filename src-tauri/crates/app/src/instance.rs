@@ -30,7 +30,7 @@ const CONNECT: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(3);
 
 #[derive(Serialize, Deserialize)]
-struct Card {
+struct InstanceFile {
     port: u16,
     token: String,
     pid: u32,
@@ -79,7 +79,7 @@ impl Instance {
             Problem::new(ErrorCode::Storage, format!("the instance can't be announced: {error}"))
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
-        let card = Card {
+        let card = InstanceFile {
             port: listener.local_addr().map_err(failed)?.port(),
             token: Token::fresh()?.as_str().to_owned(),
             pid: std::process::id(),
@@ -142,7 +142,7 @@ fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::rename(&fresh, path)
 }
 
-async fn serve(stream: TcpStream, local: Local, card: Arc<Card>, client: Client) {
+async fn serve(stream: TcpStream, local: Local, card: Arc<InstanceFile>, client: Client) {
     let _ = stream.set_nodelay(true);
     let (read, mut write) = stream.into_split();
     let mut lines = BufReader::new(read);
@@ -256,7 +256,8 @@ impl Remote {
             .with_action("close the other program, or set AGENTNATIVE_HOME to another directory")
         };
         let card = std::fs::read(card_path(home)).map_err(|error| unreachable(error.to_string()))?;
-        let card: Card = serde_json::from_slice(&card).map_err(|error| unreachable(error.to_string()))?;
+        let card: InstanceFile =
+            serde_json::from_slice(&card).map_err(|error| unreachable(error.to_string()))?;
         let connect = TcpStream::connect((Ipv4Addr::LOCALHOST, card.port));
         let stream =
             tokio::time::timeout(CONNECT, connect).await.map_err(|_| unreachable("time-out".to_owned()))?;

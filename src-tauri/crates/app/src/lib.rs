@@ -1,5 +1,5 @@
 //! The program without a surface: [`Local`] puts the services together in this process and carries commands out, [`Remote`]
-//! has them carried out by the instance that holds the data directory; [`Surface`] is whichever it is, [`Host`] whichever it is
+//! has them carried out by the instance that holds the data directory; [`AnyClient`] is whichever it is, [`Host`] whichever it is
 //! at the moment. The commands and their types are in the crate `protocol`.
 //!
 //! Architecture invariant: nothing here renders or knows a transport, and no service is in here.
@@ -39,14 +39,14 @@ const TAKE_OVER: std::time::Duration = std::time::Duration::from_secs(10);
 /// The api, wherever the engine is.
 #[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "a process holds few of them")]
-pub enum Surface {
+pub enum AnyClient {
     /// In this process.
     Local(Local),
     /// In the process that holds the data directory.
     Remote(Remote),
 }
 
-impl Surface {
+impl AnyClient {
     /// Opens the data directory, or connects to the instance that holds it. The second value keeps this process
     /// reachable for others while it lives.
     pub async fn open(options: Options) -> Result<(Self, Option<Instance>), Problem> {
@@ -108,7 +108,7 @@ impl Surface {
     }
 }
 
-impl Client for Surface {
+impl Client for AnyClient {
     async fn call(&self, request: Request) -> Result<Response, Problem> {
         Self::call(self, request).await
     }

@@ -10,7 +10,7 @@ use gate::{Hooks, lock};
 use pretty_assertions::assert_eq;
 use protocol::{AutomationFire, AutomationSave};
 use serde_json::{Value, json};
-use store::{Enabled, Fired};
+use store::{AutomationEffect, Enabled};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -149,7 +149,7 @@ impl World {
         self.local.scheduler.due(now).await.unwrap()
     }
 
-    async fn history(&self) -> Vec<Fired> {
+    async fn history(&self) -> Vec<AutomationEffect> {
         let mut history = self.local.env.store().automation_history("default", "", 1_000).await.unwrap();
         history.reverse();
         history

@@ -129,7 +129,7 @@ pub enum Auth {
 
 /// Which actions a moment is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gated {
+pub enum ActionPhase {
     /// Those that may veto: rules, and commands before something happens.
     Vetoes,
     /// All others.
@@ -138,12 +138,12 @@ pub enum Gated {
 
 impl Action {
     /// Which moment it is for.
-    pub const fn gated(&self, event: Event) -> Gated {
+    pub const fn gated(&self, event: Event) -> ActionPhase {
         match self {
-            Self::Veto { .. } => Gated::Vetoes,
-            Self::Command { .. } if event.is_before() => Gated::Vetoes,
+            Self::Veto { .. } => ActionPhase::Vetoes,
+            Self::Command { .. } if event.is_before() => ActionPhase::Vetoes,
             Self::Command { .. } | Self::Prompt { .. } | Self::Run { .. } | Self::Webhook { .. } => {
-                Gated::Effects
+                ActionPhase::Effects
             }
         }
     }

@@ -79,7 +79,7 @@ pub enum MissedPolicy {
 
 /// Times that came while the program was not open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Missed {
+pub struct MissedTimes {
     /// How many; counted up to 10,000.
     pub count: u32,
     /// The last of all, in milliseconds since 1970.
@@ -144,14 +144,14 @@ impl Schedule {
     }
 
     /// Times after `from` and not after `to`; `None` where there is none.
-    pub fn missed(&self, from: i64, to: i64) -> Option<Missed> {
-        let mut missed: Option<Missed> = None;
+    pub fn missed(&self, from: i64, to: i64) -> Option<MissedTimes> {
+        let mut missed: Option<MissedTimes> = None;
         for last in self.times(from).take_while(|at| *at <= to).take(MOST_MISSED as usize) {
-            missed = Some(Missed { count: missed.map_or(0, |missed| missed.count) + 1, last });
+            missed = Some(MissedTimes { count: missed.map_or(0, |missed| missed.count) + 1, last });
         }
         match missed {
-            Some(Missed { count: MOST_MISSED, last }) => {
-                Some(Missed { count: MOST_MISSED, last: self.last(last, to).unwrap_or(last) })
+            Some(MissedTimes { count: MOST_MISSED, last }) => {
+                Some(MissedTimes { count: MOST_MISSED, last: self.last(last, to).unwrap_or(last) })
             }
             missed => missed,
         }
@@ -261,9 +261,9 @@ fn normal(pattern: &str) -> Result<String, ScheduleError> {
 }
 
 /// What is wrong with a field, in words.
-struct Wrong(String);
+struct FieldError(String);
 
-impl From<&str> for Wrong {
+impl From<&str> for FieldError {
     fn from(why: &str) -> Self {
         Self(why.to_owned())
     }
@@ -293,17 +293,17 @@ impl Field {
         if parts.len() > MOST_PARTS {
             return Err(wrong(format!("it has more than {MOST_PARTS} parts")));
         }
-        let parts: Result<Vec<_>, Wrong> = parts.into_iter().map(|part| self.part(part)).collect();
+        let parts: Result<Vec<_>, FieldError> = parts.into_iter().map(|part| self.part(part)).collect();
         Ok(parts.map_err(|why| wrong(why.0))?.join(","))
     }
 
-    fn part(&self, part: &str) -> Result<String, Wrong> {
+    fn part(&self, part: &str) -> Result<String, FieldError> {
         let (base, step) = match part.split_once('/') {
             None => (part, None),
             Some((base, step)) => {
                 let step = number(step).filter(|step| (1..=self.most).contains(step));
                 let step =
-                    step.ok_or_else(|| Wrong(format!("a step is a number from 1 to {}", self.most)))?;
+                    step.ok_or_else(|| FieldError(format!("a step is a number from 1 to {}", self.most)))?;
                 (base, Some(step))
             }
         };
@@ -319,7 +319,7 @@ impl Field {
                         to = 7;
                     }
                     if from > to {
-                        return Err(Wrong(format!("the range goes from {from} down to {to}")));
+                        return Err(FieldError(format!("the range goes from {from} down to {to}")));
                     }
                     format!("{from}-{to}")
                 }
@@ -336,7 +336,7 @@ impl Field {
     }
 
     /// A number or name, or one of the forms that only days have: `15W`, `FRI#2`, `5L`.
-    fn single(&self, text: &str) -> Result<String, Wrong> {
+    fn single(&self, text: &str) -> Result<String, FieldError> {
         let last = |c: char| text.strip_suffix([c, c.to_ascii_lowercase()]);
         if self.day == Day::OfMonth
             && let Some(near) = last('W')
@@ -355,7 +355,7 @@ impl Field {
         self.value(text).map(|value| value.to_string())
     }
 
-    fn value(&self, text: &str) -> Result<u8, Wrong> {
+    fn value(&self, text: &str) -> Result<u8, FieldError> {
         let named = self.names.iter().position(|name| name.eq_ignore_ascii_case(text));
         let value = match named {
             Some(place) => u8::try_from(place).ok().map(|place| place + self.from),
@@ -364,7 +364,7 @@ impl Field {
         value.filter(|value| (self.least..=self.most).contains(value)).ok_or_else(|| {
             let names =
                 self.names.first().map(|first| format!(", or a name such as {first}")).unwrap_or_default();
-            Wrong(format!("{text:?} is no number from {} to {}{names}", self.least, self.most))
+            FieldError(format!("{text:?} is no number from {} to {}{names}", self.least, self.most))
         })
     }
 }

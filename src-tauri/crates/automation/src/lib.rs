@@ -18,12 +18,12 @@ mod plan;
 mod rate;
 mod variables;
 
-pub use action::{Action, Auth, BodyFormat, Gated};
+pub use action::{Action, ActionPhase, Auth, BodyFormat};
 pub use condition::{Condition, DEEPEST_CONDITION, MOST_CONDITIONS, StateTest};
-pub use cron::{Missed, MissedPolicy, Schedule, ScheduleError, is_zone, local_minute, zones};
+pub use cron::{MissedPolicy, MissedTimes, Schedule, ScheduleError, is_zone, local_minute, zones};
 pub use entry::{Entry, Fault, Matcher};
 pub use event::Event;
 pub use file::{AutomationFile, FileError, MOST_ENTRIES};
-pub use plan::{DEEPEST_CHAIN, Decision, Occurrence, Refused, State, Verdict, Veto, plan};
+pub use plan::{DEEPEST_CHAIN, Decision, Occurrence, SkipReason, State, Verdict, Veto, plan};
 pub use rate::Rate;
 pub use variables::{Variables, expand};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::action::{Action, Gated};
+use crate::action::{Action, ActionPhase};
 use crate::entry::Entry;
 use crate::event::Event;
 use crate::rate::Rate;
@@ -72,7 +72,7 @@ pub struct State<'a> {
 /// Why an automation does not fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Refused {
+pub enum SkipReason {
     /// It waits for something else.
     Event,
     /// It has faults.
@@ -93,7 +93,7 @@ pub enum Refused {
     Chain,
 }
 
-impl Refused {
+impl SkipReason {
     /// In words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -116,9 +116,9 @@ pub enum Verdict {
     /// All of it is carried out.
     Fire,
     /// Only what may veto is carried out: a limit must not open a gate.
-    VetoesOnly(Refused),
+    VetoesOnly(SkipReason),
     /// Nothing of it is carried out.
-    Refused(Refused),
+    Refused(SkipReason),
 }
 
 /// What becomes of one automation.
@@ -143,11 +143,11 @@ pub struct Veto {
 
 impl Decision<'_> {
     /// The actions that are carried out at a moment.
-    pub fn actions(&self, moment: Gated) -> impl Iterator<Item = &Action> {
+    pub fn actions(&self, moment: ActionPhase) -> impl Iterator<Item = &Action> {
         let event = self.entry.event.unwrap_or(Event::Tick);
         let open = match self.verdict {
             Verdict::Fire => true,
-            Verdict::VetoesOnly(_) => moment == Gated::Vetoes,
+            Verdict::VetoesOnly(_) => moment == ActionPhase::Vetoes,
             Verdict::Refused(_) => false,
         };
         self.entry.actions.iter().filter(move |action| open && action.gated(event) == moment)
@@ -159,33 +159,33 @@ impl Entry {
     pub fn decide(&self, happened: &Occurrence, state: State<'_>) -> Verdict {
         let refused = |why| Verdict::Refused(why);
         if self.event != Some(happened.event) {
-            return refused(Refused::Event);
+            return refused(SkipReason::Event);
         }
         if !self.is_sound() {
-            return refused(Refused::Broken);
+            return refused(SkipReason::Broken);
         }
         if !self.on {
-            return refused(Refused::Off);
+            return refused(SkipReason::Off);
         }
         match state.enabled.get(&self.id) {
-            None => return refused(Refused::NotEnabled),
-            Some(seen) if *seen != self.digest.to_string() => return refused(Refused::Changed),
+            None => return refused(SkipReason::NotEnabled),
+            Some(seen) if *seen != self.digest.to_string() => return refused(SkipReason::Changed),
             Some(_) => {}
         }
         if !self.fits(happened) {
-            return refused(Refused::Matcher);
+            return refused(SkipReason::Matcher);
         }
         if !self.conditions.iter().all(|condition| condition.holds(happened, &self.zone)) {
-            return refused(Refused::Condition);
+            return refused(SkipReason::Condition);
         }
         let limit = if happened.depth >= DEEPEST_CHAIN {
-            Some(Refused::Chain)
+            Some(SkipReason::Chain)
         } else if !state.rate.allows(happened.event, happened.at) {
-            Some(Refused::Rate)
+            Some(SkipReason::Rate)
         } else {
             None
         };
-        let may_veto = self.actions.iter().any(|action| action.gated(happened.event) == Gated::Vetoes);
+        let may_veto = self.actions.iter().any(|action| action.gated(happened.event) == ActionPhase::Vetoes);
         match limit {
             None => Verdict::Fire,
             Some(limit) if may_veto => Verdict::VetoesOnly(limit),

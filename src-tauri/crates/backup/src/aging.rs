@@ -10,7 +10,7 @@ use domain::{ErrorCode, Problem};
 use organise::{Category, StatusList};
 use protocol::{RetentionQuery, RetentionRun, RetentionSettings, RetentionState, Scope, Tag};
 use sessions::ENDED;
-use store::{Aged, Retained, SessionUpdate};
+use store::{RetentionOutcome, RetentionQueryResult, SessionUpdate};
 use support::now_ms;
 use tokio::task::JoinHandle;
 use workspace::Workspace;
@@ -62,7 +62,7 @@ impl Maintenance {
     ) -> Result<Vec<String>, Problem> {
         let Some(before) = before(rules.archive_done_days, now) else { return Ok(Vec::new()) };
         let over = ENDED.iter().map(|word| (*word).to_owned()).collect();
-        let aged = Aged { over, closed: self.closed_statuses(), ..aged(rules, before) };
+        let aged = RetentionQueryResult { over, closed: self.closed_statuses(), ..aged(rules, before) };
         Ok(self.env.store().done_before(&aged, most).await?)
     }
 
@@ -118,12 +118,12 @@ impl Maintenance {
             return Ok(());
         }
         let list = |ids: &[String]| serde_json::to_string(ids).unwrap_or_default();
-        let retained = Retained {
+        let retained = RetentionOutcome {
             at: now,
             archived: list(&archived),
             trashed: list(&trashed),
             purged: i64::from(purged),
-            ..Retained::default()
+            ..RetentionOutcome::default()
         };
         self.env.store().note_retention(&retained).await?;
         self.env.stream.tell(&[Tag::Sessions, Tag::Runs, Tag::Drafts]);
@@ -180,15 +180,20 @@ fn before(days: u32, now: i64) -> Option<i64> {
     (days > 0).then(|| now - i64::from(days) * DAY_MS)
 }
 
-fn aged(rules: &RetentionSettings, before: i64) -> Aged {
-    Aged { before, not_flagged: rules.keep_flagged, not_labels: rules.keep_labels.clone(), ..Aged::default() }
+fn aged(rules: &RetentionSettings, before: i64) -> RetentionQueryResult {
+    RetentionQueryResult {
+        before,
+        not_flagged: rules.keep_flagged,
+        not_labels: rules.keep_labels.clone(),
+        ..RetentionQueryResult::default()
+    }
 }
 
 fn ids_of(list: &str) -> Vec<String> {
     serde_json::from_str(list).unwrap_or_default()
 }
 
-fn shown(run: Retained) -> RetentionRun {
+fn shown(run: RetentionOutcome) -> RetentionRun {
     RetentionRun {
         number: run.number,
         at: run.at,

@@ -17,7 +17,7 @@ use store::Archive;
 use support::{blocking, now_ms};
 use tokio::task::JoinHandle;
 
-use crate::files::{self, Before, Taken};
+use crate::files::{self, Before, CopiedFiles};
 use crate::manifest::{self, Counts, DATABASE, Entry};
 use crate::{Maintenance, count, failed, size};
 
@@ -137,7 +137,7 @@ impl Maintenance {
                 .extend(FILES.iter().filter(|name| home.join(name).is_file()).map(|name| (*name).to_owned()));
             let total = paths.len() as u64;
             let mut watch = |done| go_on(&told, "Copying files", done, total);
-            let Taken { entries, shared, mut warnings } =
+            let CopiedFiles { entries, shared, mut warnings } =
                 files::take(&home, &paths, &part, &before, &mut watch)?;
             let (bytes, sha256) = files::digest(&part.join(DATABASE))?;
             let mut all = vec![Entry { path: DATABASE.to_owned(), bytes, sha256, modified: 0 }];

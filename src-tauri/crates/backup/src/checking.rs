@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use domain::Problem;
 use environment::Step;
 use protocol::{DataCheck, JobKind, JobState};
-use store::{DataDir, Depth, Repaired, Replacement};
+use store::{DataDir, Depth, RepairReport, Replacement};
 use support::now_ms;
 
 use crate::backups::go_on;
@@ -96,7 +96,7 @@ async fn prepare_repair(dir: &DataDir, watch: store::Watch) -> Result<(String, V
 }
 
 /// What a repair did, in words.
-fn told_of(repaired: &Repaired, aside: &str) -> (String, Vec<String>) {
+fn told_of(repaired: &RepairReport, aside: &str) -> (String, Vec<String>) {
     let text = format!(
         "{} with {} and {} were copied, {}. It takes effect when the program starts next; the damaged database is kept in {aside}.",
         count(repaired.rows, "row"),

@@ -142,7 +142,7 @@ impl Before {
 
 /// What was copied.
 #[derive(Default)]
-pub struct Taken {
+pub struct CopiedFiles {
     pub entries: Vec<Entry>,
     /// Bytes that were linked.
     pub shared: u64,
@@ -156,8 +156,8 @@ pub fn take(
     to: &Path,
     before: &Before,
     go_on: &mut dyn FnMut(u64) -> bool,
-) -> Result<Taken, Problem> {
-    let mut taken = Taken::default();
+) -> Result<CopiedFiles, Problem> {
+    let mut taken = CopiedFiles::default();
     let mut folder_made = PathBuf::new();
     for (number, path) in paths.iter().enumerate() {
         if !go_on(number as u64) {

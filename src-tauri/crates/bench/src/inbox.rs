@@ -44,7 +44,7 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let sessions = bench.sessions;
     let messages = sessions * MESSAGES;
     let folder = scratch.path().join("other");
-    let Planted { raw, files } = plant(&folder, sessions)?;
+    let SeededInbox { raw, files } = plant(&folder, sessions)?;
     let home = scratch.path().join("home");
     let local = open(&home, bench).await?;
     let mut figures = Vec::new();
@@ -235,7 +235,7 @@ fn scan(folder: &Path, word: &str) -> Outcome<usize> {
 
 /// What was written, in bytes.
 #[derive(Default)]
-struct Planted {
+struct SeededInbox {
     /// The texts alone.
     raw: u64,
     /// The files that hold them.
@@ -243,7 +243,7 @@ struct Planted {
 }
 
 /// Sessions in another program's form.
-fn plant(folder: &Path, sessions: usize) -> Outcome<Planted> {
+fn plant(folder: &Path, sessions: usize) -> Outcome<SeededInbox> {
     let workspace = folder.join("workspaces/main");
     std::fs::create_dir_all(workspace.join("sessions"))?;
     std::fs::write(
@@ -256,7 +256,7 @@ fn plant(folder: &Path, sessions: usize) -> Outcome<Planted> {
         json!({"id": "w", "name": "Main", "slug": "main"}).to_string(),
     )?;
     let mut chance = Chance(1);
-    let mut planted = Planted::default();
+    let mut planted = SeededInbox::default();
     for number in 0..sessions {
         let (id, text, said) = session(number, &mut chance);
         planted.raw += said;

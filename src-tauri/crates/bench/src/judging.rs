@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use domain::{CallEffect, Claim, Hints, Mode};
+use domain::{AccessRequest, CallEffect, Hints, Mode};
 use permissions::{Context, Layer, Places, Policy, RuleFile, RuleSet};
 use serde_json::{Value, json};
 use workspace::Workspace;
@@ -39,7 +39,7 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         workspaces: Vec::new(),
     };
     let policy = Policy::new(places).with(Arc::new(shipped)).with(Arc::new(own));
-    let commands: Vec<Claim> = COMMANDS
+    let commands: Vec<AccessRequest> = COMMANDS
         .iter()
         .map(|command| {
             claim(
@@ -48,7 +48,7 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
             )
         })
         .collect();
-    let files: Vec<Claim> = (0..8)
+    let files: Vec<AccessRequest> = (0..8)
         .map(|n| claim("edit", CallEffect::Write { path: format!("/home/eva/app/src/part{n}/main.rs") }))
         .collect();
     let (p50, p95) = timed(&policy, &commands);
@@ -61,9 +61,9 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     ])
 }
 
-fn claim(tool: &str, deed: CallEffect) -> Claim {
+fn claim(tool: &str, deed: CallEffect) -> AccessRequest {
     let arguments = json!({ "of": tool });
-    Claim {
+    AccessRequest {
         source: String::new(),
         tool: tool.to_owned(),
         deed,
@@ -92,7 +92,7 @@ fn file() -> Result<RuleFile, Box<dyn Error + Send + Sync>> {
 }
 
 /// Half and 95 of 100 decisions take at most so many microseconds.
-fn timed(policy: &Policy, claims: &[Claim]) -> (f64, f64) {
+fn timed(policy: &Policy, claims: &[AccessRequest]) -> (f64, f64) {
     let folders = ["/home/eva/app".to_owned()];
     let mut taken = Vec::with_capacity(DECISIONS);
     for round in 0..DECISIONS + claims.len() {
@@ -106,7 +106,7 @@ fn timed(policy: &Policy, claims: &[Claim]) -> (f64, f64) {
             folders: &folders,
             grants: &[],
             can_confine: true,
-            disk: &permissions::Unseen,
+            disk: &permissions::UnknownDisk,
             now: 0,
         };
         let begun = Instant::now();

@@ -87,12 +87,12 @@ fn hybrid(home: &Path, sources: &[PathBuf]) -> Outcome<Vec<Figure>> {
     }
     let options = IngestOptions {
         tier: Tier::Standard,
-        embedder: Some(model.clone().unwrap_or_else(|| Arc::new(Meaningless::default()))),
+        embedder: Some(model.clone().unwrap_or_else(|| Arc::new(SyntheticEmbedder::default()))),
         ..IngestOptions::new(home, "measured-hybrid", sources.to_vec())
     };
     ingest(&options, &mut |_| {}, &AtomicBool::new(false))?;
     let base = Base::open(home, "measured-hybrid")?;
-    let meaningless = Meaningless::default();
+    let meaningless = SyntheticEmbedder::default();
     let encoder: &dyn Embedder = model.as_deref().unwrap_or(&meaningless);
     let (mut encoding, mut searching) = (Vec::new(), Vec::new());
     for (_, text) in windows(&base, 10, if model.is_some() { 200 } else { 2_000 }) {
@@ -117,15 +117,15 @@ fn hybrid(home: &Path, sources: &[PathBuf]) -> Outcome<Vec<Figure>> {
 }
 
 /// Vectors of MiniLM's length for measuring time and memory: each text has its own direction, which means nothing.
-pub struct Meaningless(Model);
+pub struct SyntheticEmbedder(Model);
 
-impl Default for Meaningless {
+impl Default for SyntheticEmbedder {
     fn default() -> Self {
         Self(Model { id: "bench:meaningless".to_owned(), dimensions: 384 })
     }
 }
 
-impl Embedder for Meaningless {
+impl Embedder for SyntheticEmbedder {
     fn model(&self) -> &Model {
         &self.0
     }

@@ -12,7 +12,7 @@ use embeddings::{Embedder as _, Purpose};
 use knowledge::{Base, IngestOptions, Query, ingest};
 
 use crate::figure::{Figure, median, ms};
-use crate::knowing::{Meaningless, dice};
+use crate::knowing::{SyntheticEmbedder, dice};
 use crate::{Bench, Outcome};
 
 const PARAGRAPHS: usize = 100_000;
@@ -24,7 +24,7 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let path = home.path().join("large.jsonl");
     write(&path)?;
     let options = IngestOptions {
-        embedder: Some(Arc::new(Meaningless::default())),
+        embedder: Some(Arc::new(SyntheticEmbedder::default())),
         ..IngestOptions::new(home.path(), BASE, vec![path])
     };
     ingest(&options, &mut |_| {}, &AtomicBool::new(false))?;
@@ -62,7 +62,8 @@ pub fn opened(home: &Path) -> Outcome<()> {
         // The first search reads the vectors.
         for round in 0..101 {
             let text = sentence(&mut below, 8);
-            let vector = Meaningless::default().embed(&[&text], Purpose::Query)?.pop().filter(|_| vectors);
+            let vector =
+                SyntheticEmbedder::default().embed(&[&text], Purpose::Query)?.pop().filter(|_| vectors);
             let query = Query { text, hops: 1, vector, ..Query::default() };
             let start = Instant::now();
             std::hint::black_box(base.search(&query)?);

@@ -20,9 +20,9 @@ use crate::{Bench, Outcome};
 const ROUNDS: usize = 15;
 
 /// Kills what it started when dropped.
-struct Started(Child);
+struct ChildProcess(Child);
 
-impl Drop for Started {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -108,7 +108,7 @@ fn resumed(bench: &Bench, folder: &Path, home: &Path) -> Outcome<f64> {
     Ok(median(times))
 }
 
-fn start(bench: &Bench, home: &Path, script: &Path, arguments: &[&str]) -> Outcome<Started> {
+fn start(bench: &Bench, home: &Path, script: &Path, arguments: &[&str]) -> Outcome<ChildProcess> {
     let child = Command::new(&bench.program)
         .args(arguments)
         .env("AGENTNATIVE_HOME", home)
@@ -117,11 +117,11 @@ fn start(bench: &Bench, home: &Path, script: &Path, arguments: &[&str]) -> Outco
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
-    Ok(Started(child))
+    Ok(ChildProcess(child))
 }
 
 /// Reads lines until one is wanted; the rest of the output is read and dropped meanwhile. Gives when it was read.
-fn until(child: &mut Started, wanted: impl Fn(&Value) -> bool) -> Outcome<Instant> {
+fn until(child: &mut ChildProcess, wanted: impl Fn(&Value) -> bool) -> Outcome<Instant> {
     let stdout = child.0.stdout.take().ok_or("no standard output")?;
     let mut lines = BufReader::new(stdout).lines();
     let mut last = String::new();

@@ -30,7 +30,7 @@ static SEED: AtomicU64 = AtomicU64::new(1);
 
 /// When a provider was asked, and when its answer was complete.
 #[derive(Debug, Clone, Default)]
-pub struct Marks {
+pub struct ProviderTimes {
     asked: Arc<Mutex<Vec<Instant>>>,
     answered: Arc<Mutex<Vec<Instant>>>,
     /// Told of each question.
@@ -43,7 +43,7 @@ fn note(list: &Mutex<Vec<Instant>>) {
     list.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
 }
 
-impl Marks {
+impl ProviderTimes {
     /// The times of questions and of answers since the last call of this.
     pub fn take(&self) -> (Vec<Instant>, Vec<Instant>) {
         let take = |list: &Mutex<Vec<Instant>>| {
@@ -74,12 +74,12 @@ impl Marks {
     }
 }
 
-struct Watched {
+struct TimedProvider {
     inner: ScriptedProvider,
-    marks: Marks,
+    marks: ProviderTimes,
 }
 
-impl Provider for Watched {
+impl Provider for TimedProvider {
     fn name(&self) -> &str {
         "scripted"
     }
@@ -102,7 +102,7 @@ impl Provider for Watched {
 }
 
 /// A provider whose answers are each worth [`USEFUL`] bytes; from the question `hang` on it never answers.
-pub fn provider(marks: &Marks, hang: Option<usize>) -> Arc<dyn Provider> {
+pub fn provider(marks: &ProviderTimes, hang: Option<usize>) -> Arc<dyn Provider> {
     let mut asked = 0;
     let texts = marks.texts.clone();
     let inner = ScriptedProvider::answering(move |_| {
@@ -115,7 +115,7 @@ pub fn provider(marks: &Marks, hang: Option<usize>) -> Arc<dyn Provider> {
         let usage = domain::Usage { input: 10_000, output: 10_000, ..domain::Usage::default() };
         Answer::text(text).usage(usage).chunks(20)
     });
-    Arc::new(Watched { inner, marks: marks.clone() })
+    Arc::new(TimedProvider { inner, marks: marks.clone() })
 }
 
 /// A host without tools.
@@ -193,7 +193,7 @@ pub struct Rig {
     /// Its store.
     pub store: Store,
     /// When its provider was asked.
-    pub marks: Marks,
+    pub marks: ProviderTimes,
 }
 
 impl Rig {
@@ -201,7 +201,7 @@ impl Rig {
     pub async fn open(home: &Path, hang: Option<usize>) -> Outcome<Self> {
         let dir = DataDir::open(home)?;
         let store = Store::open(&dir, "bench").await?;
-        let marks = Marks::default();
+        let marks = ProviderTimes::default();
         let engine = Engine::new(Parts {
             store: store.clone(),
             home: home.to_owned(),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use dialogue::{Bounds, Origin};
 use domain::{
-    CallEffect, Claim, Grant, Hints, Offer, Preview, Problem, Ruling, SessionId, SessionSetup, Usage,
+    AccessRequest, CallEffect, Grant, Hints, Offer, Preview, Problem, Ruling, SessionId, SessionSetup, Usage,
     UserMessage,
 };
 use engine::turn::{ChatHost, StartTurn, TurnContext, TurnScope, TurnStatus};
@@ -19,7 +19,7 @@ use llm::{
 };
 use serde_json::{Value, json};
 use store::{DataDir, Store};
-use tools::{CallContext, Outcome as Given, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Outcome as Given, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 use crate::disk::Raw;
 use crate::figure::{Figure, median, ms};
@@ -109,15 +109,15 @@ async fn turn(engine: &Engine) -> Outcome<()> {
 }
 
 /// Calls the tool a hundred times, then says so.
-struct Counting {
+struct CallCounter {
     asked: AtomicUsize,
 }
 
 fn counting() -> Arc<dyn Provider> {
-    Arc::new(Counting { asked: AtomicUsize::new(0) })
+    Arc::new(CallCounter { asked: AtomicUsize::new(0) })
 }
 
-impl Provider for Counting {
+impl Provider for CallCounter {
     fn name(&self) -> &str {
         "counting"
     }
@@ -176,15 +176,15 @@ impl ChatHost for Host {
         }
     }
 
-    async fn judge(&self, _: &TurnScope, _: &str, _: &Claim) -> Result<Ruling, Problem> {
+    async fn judge(&self, _: &TurnScope, _: &str, _: &AccessRequest) -> Result<Ruling, Problem> {
         Ok(Ruling::Allow { by: "bench".to_owned(), confined: domain::Walls::Open })
     }
 
-    async fn grant(&self, _: &TurnScope, _: &str, _: &Claim, _: &Offer) -> Result<Grant, Problem> {
+    async fn grant(&self, _: &TurnScope, _: &str, _: &AccessRequest, _: &Offer) -> Result<Grant, Problem> {
         Err(Problem::new(domain::ErrorCode::Internal, "nothing is asked here"))
     }
 
-    async fn refused(&self, _: &TurnScope, _: &str, _: &Claim) {}
+    async fn refused(&self, _: &TurnScope, _: &str, _: &AccessRequest) {}
 
     async fn left(&self, _: &TurnScope, _: bool) {}
 }
@@ -216,8 +216,8 @@ impl Tool for Count {
         &self.info
     }
 
-    async fn plan(&self, _: &Value, _: &CallContext) -> Result<Planned, ToolError> {
-        Ok(Planned { deed: CallEffect::Tool, intent: "Count".to_owned(), preview: Preview::None })
+    async fn plan(&self, _: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
+        Ok(PlannedOperation { deed: CallEffect::Tool, intent: "Count".to_owned(), preview: Preview::None })
     }
 
     async fn run(&self, _: &Value, _: &CallContext, _: Run) -> Result<Given, ToolError> {

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use app::{Form, FormChoice, Reply, Surface};
+use app::{AnyClient, Form, FormChoice, Reply};
 use domain::agent::ChoiceAction;
 use domain::{ErrorCode, Problem, RunId};
 use protocol::{Client, RunRef};
@@ -38,7 +38,7 @@ pub async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
 }
 
 /// Shows a pause and reads a reply; `None` when the person leaves it open.
-pub async fn ask(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<Reply>, Problem> {
+pub async fn ask(surface: &AnyClient, run: &RunId, form: &Form) -> Result<Option<Reply>, Problem> {
     eprintln!("\n{}", plain(&form.markdown));
     let mut reply = Reply::default();
     for question in &form.questions {
@@ -101,7 +101,7 @@ fn is_default(form: &Form, choice: &FormChoice) -> bool {
 }
 
 /// The stage's output as the person's editor left it; `None` when nothing changed.
-async fn edit(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<serde_json::Value>, Problem> {
+async fn edit(surface: &AnyClient, run: &RunId, form: &Form) -> Result<Option<serde_json::Value>, Problem> {
     let failed =
         |error: String| Problem::new(ErrorCode::InvalidInput, format!("the edit could not be read: {error}"));
     let state = surface.run_show(RunRef::Id(run.0.clone()), None, true).await?;

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use app::turn::{TurnStatus, TurnUi, TurnUiKind};
-use app::{Answered, Exit, Instance, Options, PausePolicy, Reply, StartRun, Surface, UiEvent, UiKind};
+use app::{Answered, AnyClient, Exit, Instance, Options, PausePolicy, Reply, StartRun, UiEvent, UiKind};
 use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use protocol::{ApiEvent, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::args::{Attendance, ResumeArgs, RunArgs};
-use crate::chat::{self, asking::Person};
+use crate::chat::{self, asking::TerminalUser};
 use crate::connect::unlock;
 use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::show::named;
@@ -22,8 +22,8 @@ use crate::{home, prompt};
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// Opens the data directory, or the instance that holds it.
-pub async fn open(home: &Path) -> Result<(Surface, Option<Instance>), Problem> {
-    let (surface, instance) = Surface::open(options(home)?).await?;
+pub async fn open(home: &Path) -> Result<(AnyClient, Option<Instance>), Problem> {
+    let (surface, instance) = AnyClient::open(options(home)?).await?;
     if let Some(shared) = app::check::shared(home) {
         eprintln!("warning: {}", printable(&shared));
     }
@@ -51,8 +51,8 @@ fn scripted(path: &Path) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
 }
 
 /// Releases the data directory; first lets runs that others started here come to an end.
-pub async fn close(surface: Surface, instance: Option<Instance>) -> Result<(), Problem> {
-    let Surface::Local(local) = surface else { return Ok(()) };
+pub async fn close(surface: AnyClient, instance: Option<Instance>) -> Result<(), Problem> {
+    let AnyClient::Local(local) = surface else { return Ok(()) };
     if let Some(instance) = instance {
         instance
             .finish(&local, |run| {
@@ -74,7 +74,7 @@ pub async fn run(home: &Path, args: RunArgs) -> Result<Outcome, Problem> {
 }
 
 async fn run_on(
-    surface: &Surface,
+    surface: &AnyClient,
     args: RunArgs,
     agent: String,
     request: String,
@@ -125,7 +125,7 @@ async fn run_on(
 }
 
 /// Asks whoever sits at the terminal to allow what the stages of an agent call, and keeps the answer.
-async fn allow_stages(surface: &Surface, agent: &str) -> Result<bool, Problem> {
+async fn allow_stages(surface: &AnyClient, agent: &str) -> Result<bool, Problem> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Ok(false);
     }
@@ -151,7 +151,7 @@ async fn allow_stages(surface: &Surface, agent: &str) -> Result<bool, Problem> {
 }
 
 /// Says what a run is likely to cost, where it costs. What can't be told keeps nobody from asking.
-async fn forecast(surface: &Surface, start: &StartRun) {
+async fn forecast(surface: &AnyClient, start: &StartRun) {
     let query = ForecastQuery {
         agent: start.agent.clone(),
         depth: start.depth.clone(),
@@ -229,7 +229,7 @@ pub async fn resume(home: &Path, args: ResumeArgs) -> Result<Outcome, Problem> {
     outcome
 }
 
-async fn resume_on(surface: &Surface, args: &ResumeArgs, attend: PausePolicy) -> Result<Outcome, Problem> {
+async fn resume_on(surface: &AnyClient, args: &ResumeArgs, attend: PausePolicy) -> Result<Outcome, Problem> {
     let found = match &args.run {
         Some(run) => Some(named(surface, Some(run)).await),
         None => None,
@@ -270,7 +270,7 @@ fn nothing(problem: &Problem) -> Outcome {
 
 /// Gives a completed run's document. A program that is killed between a run's last commit and its files leaves a run
 /// that has nothing to do and a person without a document: for that person this is where the run ends.
-async fn finished(surface: &Surface, run: RunRef, json: bool) -> Result<Option<Outcome>, Problem> {
+async fn finished(surface: &AnyClient, run: RunRef, json: bool) -> Result<Option<Outcome>, Problem> {
     let state = surface.run_show(run, None, false).await?;
     if state.status != "completed" {
         return Ok(None);
@@ -291,7 +291,7 @@ pub async fn cancel(home: &Path, run: &str) -> Result<Outcome, Problem> {
 }
 
 /// Ends a run, or the turn that an id names.
-async fn cancel_on(surface: &Surface, id: &str) -> Result<(), Problem> {
+async fn cancel_on(surface: &AnyClient, id: &str) -> Result<(), Problem> {
     let RunFound { run, kind, .. } = named(surface, Some(id)).await?;
     match kind {
         RunKind::Run => surface.run_cancel(RunRef::Id(run.0)).await,
@@ -340,7 +340,7 @@ struct Events {
 }
 
 impl Events {
-    fn of(surface: &Surface) -> Self {
+    fn of(surface: &AnyClient) -> Self {
         Self { runs: surface.subscribe(), turns: surface.events(), deaf: false }
     }
 }
@@ -352,7 +352,7 @@ fn asks(told: &TurnUi, run: &RunId) -> bool {
 }
 
 /// Has the person answer what a turn of a stage asks. Somebody else may have answered first.
-async fn permit(surface: &Surface, turn: &RunId, person: &mut Person) -> Result<(), Problem> {
+async fn permit(surface: &AnyClient, turn: &RunId, person: &mut TerminalUser) -> Result<(), Problem> {
     let view = surface.turn_show(turn.clone()).await?;
     match person.answer(surface, &view).await {
         Ok(_) => Ok(()),
@@ -363,7 +363,7 @@ async fn permit(surface: &Surface, turn: &RunId, person: &mut Person) -> Result<
 
 /// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask.
 async fn follow(
-    surface: &Surface,
+    surface: &AnyClient,
     run: RunId,
     mut events: Events,
     args: &Attendance,
@@ -371,7 +371,7 @@ async fn follow(
 ) -> Result<Outcome, Problem> {
     let mut terminal = Terminal::new(args.json);
     let ask = !args.json && !args.yes && std::io::stdin().is_terminal();
-    let mut person = Person::at_terminal(ask);
+    let mut person = TerminalUser::at_terminal(ask);
     terminal.begin(surface, &run).await?;
     loop {
         let (exit, problem) = until_done(surface, &run, &mut events, &mut person, &mut terminal).await?;
@@ -404,10 +404,10 @@ async fn follow(
 
 /// Until the run leaves the engine. The first Ctrl-C stops it so that it can be resumed, the second cancels it.
 async fn until_done(
-    surface: &Surface,
+    surface: &AnyClient,
     run: &RunId,
     events: &mut Events,
-    person: &mut Person,
+    person: &mut TerminalUser,
     terminal: &mut Terminal,
 ) -> Result<(Exit, Option<Problem>), Problem> {
     let mut interrupts = 0;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use app::turn::{TurnStatus, TurnUiKind};
-use app::{Surface, UiKind};
+use app::{AnyClient, UiKind};
 use automation::{Event, local_minute};
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
@@ -96,7 +96,7 @@ pub async fn schedule(home: &Path, command: ScheduleCommand) -> Result<Outcome, 
     done
 }
 
-async fn on(surface: &Surface, command: ScheduleCommand) -> Result<Outcome, Problem> {
+async fn on(surface: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Problem> {
     match command {
         ScheduleCommand::List { json } => {
             let page = surface.automation_list().await?;
@@ -181,7 +181,7 @@ async fn on(surface: &Surface, command: ScheduleCommand) -> Result<Outcome, Prob
 }
 
 async fn fired(
-    surface: &Surface,
+    surface: &AnyClient,
     id: String,
     dry: bool,
     session: Option<String>,
@@ -231,7 +231,11 @@ fn over(status: TurnStatus) -> bool {
     }
 }
 
-async fn added(surface: &Surface, file: &Path, replaces: Option<String>) -> Result<AutomationView, Problem> {
+async fn added(
+    surface: &AnyClient,
+    file: &Path,
+    replaces: Option<String>,
+) -> Result<AutomationView, Problem> {
     let text = match file == Path::new("-") {
         true => std::io::read_to_string(std::io::stdin()),
         false => std::fs::read_to_string(file),
@@ -253,7 +257,7 @@ async fn added(surface: &Surface, file: &Path, replaces: Option<String>) -> Resu
     surface.automation_save(Box::new(save)).await
 }
 
-async fn shown(surface: &Surface, id: &str) -> Result<AutomationView, Problem> {
+async fn shown(surface: &AnyClient, id: &str) -> Result<AutomationView, Problem> {
     surface.automation_show(AutomationRef { id: id.to_owned() }).await
 }
 

@@ -22,7 +22,7 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     }
     let ui = folder(args.ui)?;
     // Asked for before anything is opened: nothing may be left half open by an early signal.
-    let mut stop = Stop::new()?;
+    let mut stop = StopSignals::new()?;
     let workspace = crate::home::workspace();
     let host = app::Host::open(options(home)?).await?.of(workspace.clone());
     // Asked first: a server of a workspace that is not there would answer nothing.
@@ -77,7 +77,7 @@ async fn share(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
         )
         .with_action("leave --workspace out; `agentnative share list` tells which pages are shared"));
     }
-    let mut stop = Stop::new()?;
+    let mut stop = StopSignals::new()?;
     let ip = args.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
     let address = SocketAddr::new(ip, args.port);
     let names: Vec<String> = args.names;
@@ -123,14 +123,14 @@ fn folder(named: Option<PathBuf>) -> Result<Option<PathBuf>, Problem> {
 }
 
 /// The ways of this system to ask a program to end.
-struct Stop {
+struct StopSignals {
     #[cfg(unix)]
     term: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
 }
 
-impl Stop {
+impl StopSignals {
     #[cfg(unix)]
     fn new() -> Result<Self, Problem> {
         use tokio::signal::unix::{SignalKind, signal};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use app::Surface;
+use app::AnyClient;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::{ErrorCode, Problem};
 use protocol::{
@@ -146,7 +146,7 @@ pub async fn sessions(home: &Path, command: SessionsCommand) -> Result<Outcome, 
     done
 }
 
-async fn on(surface: &Surface, command: SessionsCommand) -> Result<Outcome, Problem> {
+async fn on(surface: &AnyClient, command: SessionsCommand) -> Result<Outcome, Problem> {
     match command {
         SessionsCommand::List(args) => return list(surface, args).await,
         SessionsCommand::Views { json } => return views(surface, json).await,
@@ -198,11 +198,11 @@ async fn on(surface: &Surface, command: SessionsCommand) -> Result<Outcome, Prob
     Ok(Outcome::Done)
 }
 
-async fn change(surface: &Surface, sessions: Vec<String>, patch: SessionPatch) -> Result<(), Problem> {
+async fn change(surface: &AnyClient, sessions: Vec<String>, patch: SessionPatch) -> Result<(), Problem> {
     surface.session_update(sessions, patch).await
 }
 
-async fn list(surface: &Surface, args: ListArgs) -> Result<Outcome, Problem> {
+async fn list(surface: &AnyClient, args: ListArgs) -> Result<Outcome, Problem> {
     let view = match args.view {
         ViewName::Inbox => SessionView::Inbox,
         ViewName::Running => SessionView::Running,
@@ -250,7 +250,7 @@ fn line_of(session: &SessionRow) -> String {
     line.trim_end().to_owned()
 }
 
-async fn views(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
+async fn views(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let organisation = surface.organise_show().await?;
     if json {
         println!("{}", json_line(&organisation));

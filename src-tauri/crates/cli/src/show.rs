@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use app::Surface;
+use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
 use protocol::{Client, RunFound, RunKind, RunRef, RunState};
 
@@ -42,12 +42,12 @@ pub async fn show(home: &Path, args: ShowArgs) -> Result<Outcome, Problem> {
 }
 
 /// What an id names; without one the newest run.
-pub async fn named(surface: &Surface, id: Option<&str>) -> Result<RunFound, Problem> {
+pub async fn named(surface: &AnyClient, id: Option<&str>) -> Result<RunFound, Problem> {
     let run = id.map_or(RunRef::Last, |id| RunRef::Id(id.to_owned()));
     surface.run_find(run).await
 }
 
-async fn shown(surface: &Surface, args: &ShowArgs) -> Result<(), Problem> {
+async fn shown(surface: &AnyClient, args: &ShowArgs) -> Result<(), Problem> {
     let found = named(surface, args.run.as_deref()).await?;
     match found.kind {
         RunKind::Turn => show_turn(surface, &found, args).await,
@@ -55,7 +55,7 @@ async fn shown(surface: &Surface, args: &ShowArgs) -> Result<(), Problem> {
     }
 }
 
-async fn show_turn(surface: &Surface, found: &RunFound, args: &ShowArgs) -> Result<(), Problem> {
+async fn show_turn(surface: &AnyClient, found: &RunFound, args: &ShowArgs) -> Result<(), Problem> {
     let RunFound { run, session, .. } = found;
     if args.document || args.outputs {
         let what = if args.document { "no document of its own" } else { "no stages" };
@@ -75,7 +75,7 @@ async fn show_turn(surface: &Surface, found: &RunFound, args: &ShowArgs) -> Resu
     Ok(())
 }
 
-async fn turn_events(surface: &Surface, run: &RunId) -> Result<(), Problem> {
+async fn turn_events(surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
     let mut after = 0;
     loop {
         let page = surface.turn_events(run.clone(), after).await?;
@@ -90,7 +90,7 @@ async fn turn_events(surface: &Surface, run: &RunId) -> Result<(), Problem> {
     }
 }
 
-async fn show_run(surface: &Surface, run: RunRef, args: &ShowArgs) -> Result<(), Problem> {
+async fn show_run(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(), Problem> {
     if args.document {
         let Some(document) = surface.run_document(run).await? else {
             return Err(Problem::new(ErrorCode::NotFound, "the run has no document yet"));

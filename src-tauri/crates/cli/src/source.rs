@@ -5,7 +5,7 @@ mod add;
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use app::Surface;
+use app::AnyClient;
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
 use protocol::{Client, LeftOutTool, SourceView};
@@ -111,7 +111,7 @@ pub async fn source(home: &Path, command: SourceCommand) -> Result<Outcome, Prob
     done
 }
 
-async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Problem> {
+async fn on(surface: &AnyClient, command: SourceCommand) -> Result<Outcome, Problem> {
     match command {
         SourceCommand::List { json } => {
             for row in surface.source_list().await? {
@@ -184,7 +184,7 @@ async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Proble
     Ok(Outcome::Done)
 }
 
-async fn tested(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+async fn tested(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
     let trial = surface.source_test(slug, None).await?;
     for tool in &trial.tools {
         println!("{}  {}", printable(&tool.name), first_line(&tool.description));

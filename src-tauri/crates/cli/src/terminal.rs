@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 
-use app::{Exit, Surface, UiEvent, UiKind};
+use app::{AnyClient, Exit, UiEvent, UiKind};
 use domain::{NanoUsd, Problem, RunId, StageId, Usage};
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, RunRef, RunState};
@@ -41,7 +41,7 @@ impl Terminal {
     }
 
     /// Learns the stages' titles, once the run is in the log.
-    pub async fn begin(&mut self, surface: &Surface, run: &RunId) -> Result<(), Problem> {
+    pub async fn begin(&mut self, surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
         if self.json {
             return Ok(());
         }
@@ -53,7 +53,7 @@ impl Terminal {
     }
 
     /// A run's state.
-    pub async fn state(&self, surface: &Surface, run: &RunId) -> Result<RunState, Problem> {
+    pub async fn state(&self, surface: &AnyClient, run: &RunId) -> Result<RunState, Problem> {
         surface.run_show(RunRef::Id(run.0.clone()), None, false).await
     }
 
@@ -181,7 +181,7 @@ impl Terminal {
     /// The last lines: what became of the run.
     pub async fn end(
         &mut self,
-        surface: &Surface,
+        surface: &AnyClient,
         run: &RunId,
         exit: Exit,
         problem: Option<Problem>,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use app::Surface;
+use app::AnyClient;
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
 use protocol::{
@@ -80,7 +80,7 @@ pub async fn workspace(home: &Path, command: WorkspaceCommand) -> Result<Outcome
     done
 }
 
-async fn carry_out(surface: &Surface, command: WorkspaceCommand) -> Result<Outcome, Problem> {
+async fn carry_out(surface: &AnyClient, command: WorkspaceCommand) -> Result<Outcome, Problem> {
     match command {
         WorkspaceCommand::List { json } => {
             for row in surface.workspace_list().await? {

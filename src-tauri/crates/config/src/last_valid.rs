@@ -15,7 +15,7 @@ const MOST: usize = 2_000;
 
 /// What a conversation is told of its agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentTold {
+pub struct AgentInstructions {
     /// Its name for people.
     pub name: String,
     /// What its page says.
@@ -29,7 +29,7 @@ pub struct AgentTold {
 /// The last good versions, by folder. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct LastValid {
-    agents: Arc<Mutex<BTreeMap<PathBuf, AgentTold>>>,
+    agents: Arc<Mutex<BTreeMap<PathBuf, AgentInstructions>>>,
     skills: Arc<Mutex<BTreeMap<PathBuf, Skill>>>,
 }
 
@@ -41,9 +41,9 @@ impl LastValid {
         }
     }
 
-    fn keep_agent(&self, agent: &Agent) -> AgentTold {
+    fn keep_agent(&self, agent: &Agent) -> AgentInstructions {
         let head = agent.front_matter.clone();
-        let told = AgentTold {
+        let told = AgentInstructions {
             name: head.name,
             instructions: agent.instructions.clone(),
             sources: head.sources,
@@ -59,7 +59,11 @@ impl LastValid {
     ///
     /// # Errors
     /// There is no such agent, or it never was right.
-    pub fn agent(&self, files: &Workspace, slug: &str) -> Result<(AgentTold, Option<Problem>), Problem> {
+    pub fn agent(
+        &self,
+        files: &Workspace,
+        slug: &str,
+    ) -> Result<(AgentInstructions, Option<Problem>), Problem> {
         match files.agent(slug) {
             Ok(agent) => Ok((self.keep_agent(&agent), None)),
             Err(wrong) => {

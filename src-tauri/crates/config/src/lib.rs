@@ -11,7 +11,7 @@ mod part;
 mod settings;
 mod store;
 
-pub use last_valid::{AgentTold, LastValid};
+pub use last_valid::{AgentInstructions, LastValid};
 pub use part::Part;
 pub use settings::{SettingsFile, current_workspace, fault as settings_fault};
 pub use store::{ConfigStore, Current, FileChange, GONE, Stamp};

@@ -74,12 +74,12 @@ pub fn bind(connection: &Connection) -> Result<(String, Entry), Problem> {
 
 /// How a connection's secret stands, and why it can't be used, where that is worth telling.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Presented {
+pub struct PresentedSecret {
     pub state: CredentialState,
     pub problem: Option<Problem>,
 }
 
-impl Presented {
+impl PresentedSecret {
     fn new(state: CredentialState) -> Self {
         Self { state, problem: None }
     }
@@ -91,23 +91,23 @@ impl Presented {
 }
 
 /// Whether a connection has what it presents itself with. Never gives the secret out.
-pub fn state(vault: &Vault, connection: &Connection) -> Presented {
+pub fn state(vault: &Vault, connection: &Connection) -> PresentedSecret {
     match &connection.auth {
-        Auth::None => Presented::new(CredentialState::NotNeeded),
+        Auth::None => PresentedSecret::new(CredentialState::NotNeeded),
         Auth::Key { env: Some(name) } | Auth::Bearer { env: Some(name) } => match variable(name) {
-            Some(_) => Presented::new(CredentialState::Environment),
-            None => Presented::missing(not_set(connection, name), NOT_SET),
+            Some(_) => PresentedSecret::new(CredentialState::Environment),
+            None => PresentedSecret::missing(not_set(connection, name), NOT_SET),
         },
         Auth::Key { env: None } | Auth::Bearer { env: None } | Auth::Oauth { .. } => {
             stored_state(vault, connection)
         }
         Auth::WorkloadIdentity { token_file, .. } => match std::fs::metadata(token_file) {
-            Ok(about) if about.is_file() => Presented::new(CredentialState::Environment),
-            Ok(_) => Presented::missing(
+            Ok(about) if about.is_file() => PresentedSecret::new(CredentialState::Environment),
+            Ok(_) => PresentedSecret::missing(
                 format!("{token_file}, which should hold the token of `{}`, is no file", connection.slug),
                 "correct tokenFile",
             ),
-            Err(error) => Presented::missing(
+            Err(error) => PresentedSecret::missing(
                 format!(
                     "{token_file}, which holds the token of `{}`, can't be read: {error}",
                     connection.slug
@@ -118,12 +118,12 @@ pub fn state(vault: &Vault, connection: &Connection) -> Presented {
     }
 }
 
-fn stored_state(vault: &Vault, connection: &Connection) -> Presented {
+fn stored_state(vault: &Vault, connection: &Connection) -> PresentedSecret {
     match look(vault, connection) {
-        Ok(Look::There(Entry::Token(token)))
+        Ok(SecretLookup::There(Entry::Token(token)))
             if token.refresh.is_none() && token.expires_at.is_some_and(|expires| expires <= now_ms()) =>
         {
-            Presented {
+            PresentedSecret {
                 state: CredentialState::Expired,
                 problem: Some(
                     Problem::new(
@@ -134,18 +134,18 @@ fn stored_state(vault: &Vault, connection: &Connection) -> Presented {
                 ),
             }
         }
-        Ok(Look::There(_)) => Presented::new(CredentialState::Stored),
-        Ok(Look::Missing) => Presented::missing(not_there(connection), action_of(connection)),
-        Ok(Look::Elsewhere { bound }) => {
-            Presented::missing(elsewhere(connection, &bound), action_of(connection))
+        Ok(SecretLookup::There(_)) => PresentedSecret::new(CredentialState::Stored),
+        Ok(SecretLookup::Missing) => PresentedSecret::missing(not_there(connection), action_of(connection)),
+        Ok(SecretLookup::Elsewhere { bound }) => {
+            PresentedSecret::missing(elsewhere(connection, &bound), action_of(connection))
         }
-        Err(VaultError::Locked) => Presented::new(CredentialState::Locked),
-        Err(error) => Presented { state: CredentialState::Missing, problem: Some(error.into()) },
+        Err(VaultError::Locked) => PresentedSecret::new(CredentialState::Locked),
+        Err(error) => PresentedSecret { state: CredentialState::Missing, problem: Some(error.into()) },
     }
 }
 
 /// What the vault has for a connection.
-enum Look {
+enum SecretLookup {
     There(Entry),
     Missing,
     /// Given for another address.
@@ -154,25 +154,25 @@ enum Look {
     },
 }
 
-fn look(vault: &Vault, connection: &Connection) -> Result<Look, VaultError> {
-    let Some(name) = stored_name(connection) else { return Ok(Look::Missing) };
-    let Some(entry) = vault.entry(&name)? else { return Ok(Look::Missing) };
+fn look(vault: &Vault, connection: &Connection) -> Result<SecretLookup, VaultError> {
+    let Some(name) = stored_name(connection) else { return Ok(SecretLookup::Missing) };
+    let Some(entry) = vault.entry(&name)? else { return Ok(SecretLookup::Missing) };
     let bound = vault.get(&bound_name(&connection.slug))?;
     let bound = bound.as_ref().map_or("", |bound| bound.expose_secret());
     match bound_origin(connection) {
-        Ok(origin) if origin == bound => Ok(Look::There(entry)),
-        Ok(_) | Err(_) => Ok(Look::Elsewhere { bound: bound.to_owned() }),
+        Ok(origin) if origin == bound => Ok(SecretLookup::There(entry)),
+        Ok(_) | Err(_) => Ok(SecretLookup::Elsewhere { bound: bound.to_owned() }),
     }
 }
 
 /// Why a stored secret may not be used for a connection as it is to be, where there is one and it may not.
 pub fn bound_elsewhere(vault: &Vault, connection: &Connection) -> Result<Option<Problem>, VaultError> {
     Ok(match look(vault, connection)? {
-        Look::Elsewhere { bound } => Some(
+        SecretLookup::Elsewhere { bound } => Some(
             Problem::new(ErrorCode::InvalidInput, elsewhere(connection, &bound))
                 .with_action(action_of(connection)),
         ),
-        Look::There(_) | Look::Missing => None,
+        SecretLookup::There(_) | SecretLookup::Missing => None,
     })
 }
 
@@ -184,9 +184,9 @@ pub fn of(vault: &Vault, tokens: &Renewals, connection: &Connection) -> Arc<dyn 
         Auth::Key { env: Some(name) } | Auth::Bearer { env: Some(name) } => {
             Arc::new(Variable { name: name.clone(), connection })
         }
-        Auth::Key { env: None } | Auth::Bearer { env: None } => Arc::new(Stored { vault, connection }),
+        Auth::Key { env: None } | Auth::Bearer { env: None } => Arc::new(StoredSecret { vault, connection }),
         Auth::Oauth { service } => {
-            Arc::new(SignedIn { service: service.clone(), tokens: tokens.clone(), vault, connection })
+            Arc::new(OauthSecret { service: service.clone(), tokens: tokens.clone(), vault, connection })
         }
         Auth::WorkloadIdentity { .. } => Arc::new(Workload { tokens: tokens.clone(), connection }),
     }
@@ -247,12 +247,12 @@ fn differs(now: &SecretString, refused: &SecretString) -> bool {
 }
 
 /// A key or bearer token of the vault.
-struct Stored {
+struct StoredSecret {
     vault: Vault,
     connection: Connection,
 }
 
-impl Credential for Stored {
+impl Credential for StoredSecret {
     fn current(&self) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>> {
         Box::pin(async {
             found(&self.vault, &self.connection).await.map(|entry| Some(entry.secret().clone()))
@@ -273,14 +273,14 @@ impl Credential for Stored {
 }
 
 /// A token of an OAuth service.
-struct SignedIn {
+struct OauthSecret {
     service: OauthService,
     tokens: Renewals,
     vault: Vault,
     connection: Connection,
 }
 
-impl Credential for SignedIn {
+impl Credential for OauthSecret {
     fn current(&self) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>> {
         Box::pin(async {
             found(&self.vault, &self.connection).await?;
@@ -306,7 +306,7 @@ impl Credential for SignedIn {
     }
 }
 
-impl SignedIn {
+impl OauthSecret {
     fn told(&self, error: OauthError) -> ProviderError {
         told(&self.connection, &error)
     }
@@ -390,9 +390,9 @@ async fn found(vault: &Vault, connection: &Connection) -> Result<Entry, Provider
     let (vault, asked) = (vault.clone(), connection.clone());
     let look = tokio::task::spawn_blocking(move || look(&vault, &asked)).await;
     match look {
-        Ok(Ok(Look::There(entry))) => Ok(entry),
-        Ok(Ok(Look::Missing)) => Err(refused(connection, not_there(connection))),
-        Ok(Ok(Look::Elsewhere { bound })) => Err(refused(connection, elsewhere(connection, &bound))),
+        Ok(Ok(SecretLookup::There(entry))) => Ok(entry),
+        Ok(Ok(SecretLookup::Missing)) => Err(refused(connection, not_there(connection))),
+        Ok(Ok(SecretLookup::Elsewhere { bound })) => Err(refused(connection, elsewhere(connection, &bound))),
         Ok(Err(error)) => Err(refused(connection, error.to_string())),
         Err(_) => Err(refused(connection, "the vault was not read to its end")),
     }

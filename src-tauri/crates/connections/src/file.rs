@@ -42,14 +42,14 @@ struct Stamp {
 
 /// The connections in use, and what is wrong with the file where it can't be used.
 #[derive(Clone)]
-pub struct Kept {
+pub struct LoadedConnections {
     /// The connections.
     pub list: Arc<ConnectionList>,
     /// What is wrong with the file now: then `list` is its last valid version.
     pub problem: Option<Problem>,
 }
 
-impl Kept {
+impl LoadedConnections {
     /// The entry of a slug.
     pub fn entry(&self, slug: &str) -> Option<&ConnectionEntry> {
         // Of two entries with one slug the first one is used.
@@ -95,7 +95,7 @@ impl ConnectionFile {
     }
 
     /// The connections as the file has them now.
-    pub fn read(&self) -> Kept {
+    pub fn read(&self) -> LoadedConnections {
         let mut state = self.state();
         let stamp = stamp(&self.file());
         if state.stamp.is_none() || state.stamp != stamp {
@@ -106,7 +106,7 @@ impl ConnectionFile {
             });
             state.stamp = settled;
         }
-        Kept { list: state.list.clone(), problem: state.problem.clone() }
+        LoadedConnections { list: state.list.clone(), problem: state.problem.clone() }
     }
 
     fn reread(&self, state: &mut State) {

@@ -24,7 +24,7 @@ const USED: u64 = 4;
 
 /// What earlier runs say of an agent.
 #[derive(Default)]
-struct Past {
+struct RunHistory {
     runs: u32,
     stages: Vec<StageStatistics>,
     /// Whether they asked the same model: then their answers are as long as the next one's.
@@ -84,7 +84,12 @@ impl Connections {
     }
 
     /// The newest runs over the same connection with the same model; else any of the agent, whose input is about as long.
-    async fn past(&self, config: &AgentConfig, connection: &str, models: [&str; 2]) -> Result<Past, Problem> {
+    async fn past(
+        &self,
+        config: &AgentConfig,
+        connection: &str,
+        models: [&str; 2],
+    ) -> Result<RunHistory, Problem> {
         let any = ModelCallFilter { agent: Some(config.slug.0.clone()), ..ModelCallFilter::default() };
         // A provider may call what was asked by another name.
         for model in models {
@@ -92,11 +97,11 @@ impl Connections {
             let same = ModelCallFilter { connection, model, ..any.clone() };
             let (runs, stages) = self.env.store().stage_statistics(&same, "completed", RUNS).await?;
             if runs > 0 {
-                return Ok(Past { runs, stages, same_model: true });
+                return Ok(RunHistory { runs, stages, same_model: true });
             }
         }
         let (runs, stages) = self.env.store().stage_statistics(&any, "completed", RUNS).await?;
-        Ok(Past { runs, stages, same_model: false })
+        Ok(RunHistory { runs, stages, same_model: false })
     }
 }
 
@@ -111,7 +116,13 @@ fn depth(config: &AgentConfig, asked: Option<&str>) -> context::Scope {
     scope
 }
 
-fn forecast(agent: &Agent, stage: &Stage, info: &ModelInfo, past: &Past, request: &str) -> ForecastStage {
+fn forecast(
+    agent: &Agent,
+    stage: &Stage,
+    info: &ModelInfo,
+    past: &RunHistory,
+    request: &str,
+) -> ForecastStage {
     let orchestrator = &agent.config.orchestrator;
     let named = orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
     let wanted = stage.desired_tokens.or(named).unwrap_or(orchestrator.max_output_tokens);

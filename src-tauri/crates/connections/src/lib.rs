@@ -28,7 +28,7 @@ use llm::Provider;
 use secrets::Vault;
 
 pub use credential::{BOUND, bind, client_secret_name, key_name};
-pub use file::Kept;
+pub use file::LoadedConnections;
 pub use presets::presets;
 pub use saving::{clean, stored};
 
@@ -67,12 +67,12 @@ pub struct ConnectionRegistry {
     file: ConnectionFile,
     vault: Vault,
     renewals: Renewals,
-    open: Mutex<HashMap<String, Opened>>,
+    open: Mutex<HashMap<String, OpenConnection>>,
     sign_ins: SignIns,
 }
 
 /// A connection that is open, and what it was opened from.
-struct Opened {
+struct OpenConnection {
     config: Digest,
     provider: Arc<dyn Provider>,
 }
@@ -98,7 +98,7 @@ impl ConnectionRegistry {
     }
 
     /// The connections as the file has them now.
-    pub fn kept(&self) -> Kept {
+    pub fn kept(&self) -> LoadedConnections {
         self.file.read()
     }
 
@@ -127,7 +127,7 @@ impl ConnectionRegistry {
         let listed = self.listing(connection).map(|listing| listing.models).unwrap_or_default();
         let provider =
             redact::connect(connection.clone(), credential, listed).map_err(|error| error.problem())?;
-        self.open().insert(connection.slug.clone(), Opened { config, provider: provider.clone() });
+        self.open().insert(connection.slug.clone(), OpenConnection { config, provider: provider.clone() });
         Ok(provider)
     }
 
@@ -136,7 +136,7 @@ impl ConnectionRegistry {
         self.open().remove(slug);
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<String, Opened>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<String, OpenConnection>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

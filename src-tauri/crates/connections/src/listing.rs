@@ -22,7 +22,7 @@ struct Cached {
     #[serde(skip_serializing_if = "Option::is_none")]
     listing: Option<Listing>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tested: Option<Tested>,
+    tested: Option<StoredTest>,
 }
 
 /// What a provider listed.
@@ -39,7 +39,7 @@ pub struct Listing {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Tested {
+struct StoredTest {
     /// Of which configuration.
     config: Digest,
     test: ConnectionTest,
@@ -70,7 +70,7 @@ impl ConnectionRegistry {
     /// Keeps what a test said.
     pub fn keep_test(&self, connection: &Connection, test: ConnectionTest) {
         let mut cached = self.cached(&connection.slug);
-        cached.tested = Some(Tested { config: digest(connection), test });
+        cached.tested = Some(StoredTest { config: digest(connection), test });
         self.keep(&connection.slug, &cached);
     }
 

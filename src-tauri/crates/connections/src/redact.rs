@@ -23,17 +23,17 @@ pub fn connect(
     credential: Arc<dyn Credential>,
     listed: Vec<ModelInfo>,
 ) -> Result<Arc<dyn Provider>, ProviderError> {
-    let seen = Seen::default();
-    let watched = Arc::new(Watched { inner: credential, seen: seen.clone() });
+    let seen = RecentSecrets::default();
+    let watched = Arc::new(RecordingCredential { inner: credential, seen: seen.clone() });
     let inner = connect_knowing(connection, watched, listed)?;
-    Ok(Arc::new(Guarded { inner, seen }))
+    Ok(Arc::new(RedactingProvider { inner, seen }))
 }
 
 /// What was presented lately.
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<SecretString>>>);
+struct RecentSecrets(Arc<Mutex<Vec<SecretString>>>);
 
-impl Seen {
+impl RecentSecrets {
     fn note(&self, secret: Option<&SecretString>) {
         let Some(secret) = secret else { return };
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,12 +69,12 @@ fn hidden(text: &str, secret: &str) -> String {
     out
 }
 
-struct Watched {
+struct RecordingCredential {
     inner: Arc<dyn Credential>,
-    seen: Seen,
+    seen: RecentSecrets,
 }
 
-impl Credential for Watched {
+impl Credential for RecordingCredential {
     fn current(&self) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>> {
         Box::pin(async {
             let secret = self.inner.current().await?;
@@ -93,12 +93,12 @@ impl Credential for Watched {
     }
 }
 
-struct Guarded {
+struct RedactingProvider {
     inner: Arc<dyn Provider>,
-    seen: Seen,
+    seen: RecentSecrets,
 }
 
-impl Provider for Guarded {
+impl Provider for RedactingProvider {
     fn name(&self) -> &str {
         self.inner.name()
     }

@@ -12,7 +12,7 @@ use support::{blocking, now_ms};
 use workspace::{ConnectionEntry, check_connection, connection_slug_fault};
 
 use super::credential::{
-    self, Presented, bind, bound_elsewhere, key_name, names_of, oauth_name, stored_name,
+    self, PresentedSecret, bind, bound_elsewhere, key_name, names_of, oauth_name, stored_name,
 };
 use super::rows::variable;
 use super::{ConnectionRegistry, redact, testing};
@@ -21,14 +21,14 @@ use super::{ConnectionRegistry, redact, testing};
 const LONGEST_SECRET: usize = 64 << 10;
 
 /// What a command brought: its secret is out of reach of whoever prints it.
-struct Wanted {
+struct ConnectionInput {
     connection: Connection,
     secret: Option<SecretString>,
     was: Option<String>,
     replace: bool,
 }
 
-impl Wanted {
+impl ConnectionInput {
     fn new(save: ConnectionSave) -> Result<Self, Problem> {
         let ConnectionSave { mut connection, secret, was, replace } = save;
         tidy(&mut connection);
@@ -96,7 +96,7 @@ pub fn clean(secret: &SecretString) -> Result<Option<SecretString>, Problem> {
 impl ConnectionRegistry {
     /// Adds or changes a connection.
     pub fn save(&self, save: ConnectionSave) -> Result<String, Problem> {
-        let wanted = Wanted::new(save)?;
+        let wanted = ConnectionInput::new(save)?;
         let connection = &wanted.connection;
         let slug = connection.slug.clone();
         let was = wanted.was.clone().unwrap_or_else(|| slug.clone());
@@ -145,7 +145,7 @@ impl ConnectionRegistry {
     }
 
     /// Brings the vault to where the changed connection needs it. What is stored goes nowhere that it was not given for.
-    fn keep_secrets(&self, wanted: &Wanted, was: &str, renamed: bool) -> Result<(), Problem> {
+    fn keep_secrets(&self, wanted: &ConnectionInput, was: &str, renamed: bool) -> Result<(), Problem> {
         let connection = &wanted.connection;
         let slug = &connection.slug;
         let needs = stored_name(connection).is_some();
@@ -222,7 +222,7 @@ impl ConnectionRegistry {
     ) -> Result<ConnectionTest, Problem> {
         if let Some(provider) = self.built_in.get(slug) {
             let connection = Connection::new(slug, domain::connection::ProviderKind::Offline);
-            let presented = Presented { state: CredentialState::NotNeeded, problem: None };
+            let presented = PresentedSecret { state: CredentialState::NotNeeded, problem: None };
             let provider = provider.as_ref();
             return Ok(testing::run(&connection, presented, provider, provider, model).await.test);
         }
@@ -249,12 +249,13 @@ impl ConnectionRegistry {
     /// Tries a connection that is not kept: with the secret that comes with it, else with the one that is stored for it
     /// and was given for the same address. Keeps nothing.
     pub async fn try_out(self: &Arc<Self>, save: ConnectionSave) -> Result<ConnectionTest, Problem> {
-        let wanted = Wanted::new(save)?;
+        let wanted = ConnectionInput::new(save)?;
         let mut connection = wanted.connection;
         let (presented, credential): (_, Arc<dyn Credential>) = match wanted.secret {
-            Some(secret) => {
-                (Presented { state: CredentialState::Stored, problem: None }, Arc::new(Fixed(Some(secret))))
-            }
+            Some(secret) => (
+                PresentedSecret { state: CredentialState::Stored, problem: None },
+                Arc::new(Fixed(Some(secret))),
+            ),
             None => {
                 // Under the name that it had its secret is stored.
                 if let Some(was) = wanted.was {
@@ -317,7 +318,7 @@ impl ConnectionRegistry {
     }
 
     /// A connection of the file and how its secret stands.
-    async fn presented(self: &Arc<Self>, slug: &str) -> Result<(Connection, Presented), Problem> {
+    async fn presented(self: &Arc<Self>, slug: &str) -> Result<(Connection, PresentedSecret), Problem> {
         let (book, slug) = (self.clone(), slug.to_owned());
         blocking(move || {
             let connection = book.kept().connection(&slug)?.clone();

@@ -28,10 +28,10 @@ pub struct SignIns {
 #[derive(Default)]
 struct Inner {
     begun: u64,
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, ActiveSignIn>,
 }
 
-struct Known {
+struct ActiveSignIn {
     number: u64,
     slug: String,
     sign_in: SignIn,
@@ -87,7 +87,7 @@ impl SignIns {
             known.give_up("another sign-in was begun");
         }
         inner.begun += 1;
-        let known = Known {
+        let known = ActiveSignIn {
             number: inner.begun,
             slug: connection.slug.clone(),
             sign_in: sign_in.clone(),
@@ -120,7 +120,7 @@ impl SignIns {
             known.give_up("another sign-in was begun");
         }
         inner.begun += 1;
-        let known = Known {
+        let known = ActiveSignIn {
             number: inner.begun,
             slug: key.to_owned(),
             sign_in: sign_in.clone(),
@@ -156,7 +156,7 @@ impl SignIns {
     }
 }
 
-impl Known {
+impl ActiveSignIn {
     fn give_up(&mut self, why: &str) {
         if let Some(task) = self.task.take() {
             task.abort();

@@ -13,7 +13,7 @@ use protocol::{ConnectionTest, CredentialState, TestVerdict};
 use support::now_ms;
 use tokio::time::Instant;
 
-use super::credential::Presented;
+use super::credential::PresentedSecret;
 use super::rows::{host_of, protocol, variable};
 
 /// Output tokens of the request; a model that can't answer without thinking gets more.
@@ -35,7 +35,7 @@ pub struct Outcome {
 /// Asks one small question. `lister` is the same connection without the person's own words on models.
 pub async fn run(
     connection: &Connection,
-    presented: Presented,
+    presented: PresentedSecret,
     provider: &dyn Provider,
     lister: &dyn Provider,
     model: Option<String>,
@@ -92,7 +92,7 @@ pub async fn run(
     };
     let listed = listed.ok().and_then(Result::ok).filter(|list| !list.is_empty());
     let models = listed.as_ref().map_or(0, |list| u32::try_from(list.len()).unwrap_or(u32::MAX));
-    let Asked { first_ms, ms, answer } = asked;
+    let TestExchange { first_ms, ms, answer } = asked;
     let test = match answer {
         Ok(answer) => {
             let info = provider.model(&model);
@@ -114,13 +114,13 @@ pub async fn run(
     Outcome { test, listed }
 }
 
-struct Asked {
+struct TestExchange {
     first_ms: u64,
     ms: u64,
     answer: Result<ModelAnswer, ProviderError>,
 }
 
-async fn ask(provider: &dyn Provider, model: &str) -> Asked {
+async fn ask(provider: &dyn Provider, model: &str) -> TestExchange {
     let info = provider.model(model);
     let most = if info.thinking && !info.abilities.thinking_off { OUTPUT_THINKING } else { OUTPUT };
     let request = ModelRequest {
@@ -147,7 +147,7 @@ async fn ask(provider: &dyn Provider, model: &str) -> Asked {
             format!("there was no answer within {} seconds", ANSWER.as_secs()),
         )),
     };
-    Asked { first_ms: first.unwrap_or_default(), ms: since(begun), answer }
+    TestExchange { first_ms: first.unwrap_or_default(), ms: since(begun), answer }
 }
 
 fn works(answer: &ModelAnswer, info: &ModelInfo, model: &str, ms: u64) -> String {
@@ -164,10 +164,10 @@ fn works(answer: &ModelAnswer, info: &ModelInfo, model: &str, ms: u64) -> String
     format!("{model} answered in {:.1} s. {spent}", ms as f64 / 1_000.0)
 }
 
-type Words = (TestVerdict, String, String);
+type TestReport = (TestVerdict, String, String);
 
 /// What stands in the way before anything is sent.
-fn before_sending(presented: &Presented) -> Option<Words> {
+fn before_sending(presented: &PresentedSecret) -> Option<TestReport> {
     let problem = presented.problem.as_ref();
     let words = |verdict, message: &str, action: &str| {
         let message = problem.map_or(message, |problem| problem.message.as_str());
@@ -190,7 +190,7 @@ fn before_sending(presented: &Presented) -> Option<Words> {
 }
 
 /// A failed request in words.
-fn verdict(error: &ProviderError, connection: &Connection, model: &str) -> Words {
+fn verdict(error: &ProviderError, connection: &Connection, model: &str) -> TestReport {
     let host = match host_of(connection) {
         host if host.is_empty() => connection.slug.clone(),
         host => host,

@@ -199,7 +199,10 @@ fn put(book: &ConnectionRegistry, name: &str, value: &SecretString) -> Result<()
 }
 
 /// What a credential of the other program is here.
-fn import(book: &Arc<ConnectionRegistry>, found: Vec<craft::Found>) -> Result<ImportedCredentials, Problem> {
+fn import(
+    book: &Arc<ConnectionRegistry>,
+    found: Vec<craft::CraftCredential>,
+) -> Result<ImportedCredentials, Problem> {
     let mut imported = ImportedCredentials { taken: Vec::new(), connections: Vec::new(), left: Vec::new() };
     let vault = book.vault();
     let held: Vec<String> = match vault.path().exists() {
@@ -251,7 +254,7 @@ fn import(book: &Arc<ConnectionRegistry>, found: Vec<craft::Found>) -> Result<Im
 /// The connection that a key of a model provider is for, as far as that can be told.
 fn connection_for(
     book: &ConnectionRegistry,
-    credential: &craft::Found,
+    credential: &craft::CraftCredential,
     key: &SecretString,
 ) -> Result<Connection, Problem> {
     let key = key.expose_secret();
@@ -306,7 +309,7 @@ fn slug_of(text: &str) -> String {
 }
 
 /// A credential's name in the other program, for a report.
-fn shown(credential: &craft::Found) -> String {
+fn shown(credential: &craft::CraftCredential) -> String {
     let clean = |text: &str| -> String { text.chars().filter(|c| !c.is_control()).take(80).collect() };
     match credential.scope.is_empty() {
         true => clean(&credential.kind),
@@ -320,8 +323,8 @@ mod tests {
 
     use super::*;
 
-    fn found(kind: &str, scope: &str, value: &str) -> craft::Found {
-        craft::Found {
+    fn found(kind: &str, scope: &str, value: &str) -> craft::CraftCredential {
+        craft::CraftCredential {
             kind: kind.to_owned(),
             scope: scope.to_owned(),
             value: (!value.is_empty()).then(|| SecretString::from(value)),

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use config::AgentTold;
+use config::AgentInstructions;
 use tools::{Tool, ToolInfo};
 
 /// Tools that every conversation has: they reach nothing but the conversation itself and what the program ships.
 const ALWAYS: [&str; 6] = ["ask", "plan", "tasks", "result", "skill", "help"];
 
 /// The sources of a conversation with an agent, and what the user is told of those that it leaves out.
-pub fn sources(chosen: &[String], agent: Option<&AgentTold>) -> (Vec<String>, Option<String>) {
+pub fn sources(chosen: &[String], agent: Option<&AgentInstructions>) -> (Vec<String>, Option<String>) {
     let Some(agent) = agent.filter(|agent| !agent.sources.is_empty()) else {
         return (chosen.to_vec(), None);
     };
@@ -27,7 +27,7 @@ pub fn sources(chosen: &[String], agent: Option<&AgentTold>) -> (Vec<String>, Op
 }
 
 /// Leaves the tools that an agent may use. Gives what the user is told of names that stand for no tool.
-pub fn limit(tools: &mut Vec<Arc<dyn Tool>>, agent: Option<&AgentTold>) -> Option<String> {
+pub fn limit(tools: &mut Vec<Arc<dyn Tool>>, agent: Option<&AgentInstructions>) -> Option<String> {
     let agent = agent.filter(|agent| !agent.tools.is_empty())?;
     let unknown: Vec<&str> = agent
         .tools
@@ -56,9 +56,9 @@ fn is_named(wanted: &str, info: &ToolInfo) -> bool {
 mod tests {
     use super::*;
 
-    fn agent(sources: &[&str], tools: &[&str]) -> AgentTold {
+    fn agent(sources: &[&str], tools: &[&str]) -> AgentInstructions {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        AgentTold {
+        AgentInstructions {
             name: "Clerk".to_owned(),
             instructions: String::new(),
             sources: owned(sources),

@@ -1,7 +1,7 @@
 //! What the person says to a turn, and what a session has besides its turns.
 
 use domain::{ErrorCode, Mode, Problem, RunId, SessionId, Show, UserMessage};
-use engine::turn::{Permit, SubmittedPlan};
+use engine::turn::{PermissionReply, SubmittedPlan};
 use protocol::{
     ApprovalVerdict, ChatState, PlanVerdict, Scope, Sent, SetupPatch, ShellOutput, ShellRow, TurnSend,
 };
@@ -39,8 +39,8 @@ impl Conversations {
         verdict: ApprovalVerdict,
     ) -> Result<(), Problem> {
         let permit = match verdict {
-            ApprovalVerdict::Allow { offer } => Permit::Allow(offer as usize),
-            ApprovalVerdict::Deny { reason } => Permit::Deny(reason),
+            ApprovalVerdict::Allow { offer } => PermissionReply::Allow(offer as usize),
+            ApprovalVerdict::Deny { reason } => PermissionReply::Deny(reason),
         };
         self.env.engine.permit(run, call, permit).await
     }

@@ -17,7 +17,7 @@ const LONGEST_TEXT: usize = 4 << 20;
 /// A link of the conversation.
 enum Part {
     /// A run with its document.
-    Run(Box<RunState>, Option<Box<engine::Written>>),
+    Run(Box<RunState>, Option<Box<engine::WrittenDocument>>),
     /// A turn.
     Turn(Box<TurnView>),
 }

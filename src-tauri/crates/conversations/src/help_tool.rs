@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::{CallEffect, Hints, Preview};
 use serde_json::{Value, json};
-use tools::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Reads pages of help.
 pub struct HelpTool(ToolInfo);
@@ -42,12 +42,12 @@ impl Tool for HelpTool {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let intent = match arguments["page"].as_str() {
             Some(page) => format!("Read help on {page}"),
             None => "List the pages of help".to_owned(),
         };
-        Ok(Planned { deed: CallEffect::Inner, intent, preview: Preview::None })
+        Ok(PlannedOperation { deed: CallEffect::Inner, intent, preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, _at: &CallContext, _run: Run) -> Result<Outcome, ToolError> {

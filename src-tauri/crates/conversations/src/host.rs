@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use access::Asked;
+use access::DecisionRequest;
 use async_trait::async_trait;
-use config::AgentTold;
-use domain::{Claim, ErrorCode, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
+use config::AgentInstructions;
+use domain::{
+    AccessRequest, ErrorCode, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage,
+};
 use engine::Engine;
 use engine::turn::{ChatHost, StageCall, TurnContext, TurnScope};
 use gate::{Caller, Gate, ToolRuntime};
@@ -24,7 +26,7 @@ use crate::globs;
 use crate::help_tool::HelpTool;
 use crate::prompt::{self, Material};
 use crate::skill_tool::SkillTool;
-use crate::surroundings::{self, Kept, Surroundings};
+use crate::surroundings::{self, Surroundings, TurnSurroundings};
 
 /// What turns need of the program.
 pub struct Chat {
@@ -34,7 +36,7 @@ pub struct Chat {
     reader: Arc<tools::DocumentReader>,
     asker: Arc<TurnAsker>,
     left: mpsc::UnboundedSender<(SessionId, bool)>,
-    surroundings: Kept,
+    surroundings: TurnSurroundings,
     /// Made when a turn first needs them.
     tools: OnceCell<ToolSet>,
 }
@@ -63,7 +65,7 @@ impl Chat {
             reader: Arc::new(tools::DocumentReader::new(vec![program.to_owned().into()])),
             asker: Arc::default(),
             left,
-            surroundings: Kept::default(),
+            surroundings: TurnSurroundings::default(),
             tools: OnceCell::new(),
         };
         (chat, told)
@@ -137,7 +139,10 @@ impl Chat {
     }
 
     /// The agent that a session talks to, and what the user is told where its files are broken.
-    async fn agent(&self, setup: &SessionSetup) -> Result<(Option<AgentTold>, Option<String>), Problem> {
+    async fn agent(
+        &self,
+        setup: &SessionSetup,
+    ) -> Result<(Option<AgentInstructions>, Option<String>), Problem> {
         if setup.agent.is_empty() {
             return Ok((None, None));
         }
@@ -223,7 +228,7 @@ impl ChatHost for Chat {
         self.gate.at(scope, setup, call)
     }
 
-    async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem> {
+    async fn judge(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
         self.gate.authorize(Caller::Turn { scope, call }, claim).await
     }
 
@@ -231,14 +236,14 @@ impl ChatHost for Chat {
         &self,
         scope: &TurnScope,
         call: &str,
-        claim: &Claim,
+        claim: &AccessRequest,
         offer: &Offer,
     ) -> Result<Grant, Problem> {
         let setup = self.setup(&scope.session).await?;
         self.gate.runtime().await?.decisions.grant(of_turn(scope, &setup, call), claim, offer).await
     }
 
-    async fn refused(&self, scope: &TurnScope, call: &str, claim: &Claim) {
+    async fn refused(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) {
         if let (Ok(setup), Ok(runtime)) = (self.setup(&scope.session).await, self.gate.runtime().await) {
             runtime.decisions.refused(of_turn(scope, &setup, call), claim).await;
         }
@@ -271,6 +276,13 @@ impl ChatHost for Chat {
     }
 }
 
-fn of_turn<'a>(scope: &'a TurnScope, setup: &'a SessionSetup, call: &'a str) -> Asked<'a> {
-    Asked { scope, workspace: &setup.workspace, mode: setup.mode, folders: &setup.folders, call, agent: None }
+fn of_turn<'a>(scope: &'a TurnScope, setup: &'a SessionSetup, call: &'a str) -> DecisionRequest<'a> {
+    DecisionRequest {
+        scope,
+        workspace: &setup.workspace,
+        mode: setup.mode,
+        folders: &setup.folders,
+        call,
+        agent: None,
+    }
 }

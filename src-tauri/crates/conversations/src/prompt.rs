@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use config::{AgentTold, LastValid};
+use config::{AgentInstructions, LastValid};
 use context::{Scope, Templates};
 use domain::{ErrorCode, MentionKind, Mode, Problem, SessionSetup, UserMessage};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ pub struct Material {
     /// Where the turn works.
     pub surroundings: Surroundings,
     /// Whom it talks to.
-    pub agent: Option<AgentTold>,
+    pub agent: Option<AgentInstructions>,
 }
 
 /// The person's own folder, where their skills are.

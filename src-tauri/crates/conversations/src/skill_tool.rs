@@ -8,7 +8,7 @@ use config::LastValid;
 use domain::{CallEffect, Hints, Preview};
 use serde_json::{Value, json};
 use store::Store;
-use tools::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 use workspace::{DEFAULT_WORKSPACE, SkillEntry, Workspace};
 
 use crate::prompt;
@@ -58,9 +58,13 @@ impl Tool for SkillTool {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let name = arguments["name"].as_str().unwrap_or_default();
-        Ok(Planned { deed: CallEffect::Inner, intent: format!("Read skill {name}"), preview: Preview::None })
+        Ok(PlannedOperation {
+            deed: CallEffect::Inner,
+            intent: format!("Read skill {name}"),
+            preview: Preview::None,
+        })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, _run: Run) -> Result<Outcome, ToolError> {

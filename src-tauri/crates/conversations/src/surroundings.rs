@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use domain::Walls;
 use tokio_util::sync::CancellationToken;
-use tools::shell::{Once, Shells, run_once};
-use tools::{CallContext, Inside, text_inside};
+use tools::shell::{OneShotCommand, Shells, run_once};
+use tools::{CallContext, FolderText, text_inside};
 
 /// How long the state of all folders may take.
 const PATIENCE: Duration = Duration::from_millis(1_000);
@@ -54,9 +54,9 @@ pub struct Note {
 
 /// Surroundings by turn: a turn keeps those that it began with.
 #[derive(Debug, Default)]
-pub struct Kept(Mutex<BTreeMap<String, (Vec<String>, Surroundings)>>);
+pub struct TurnSurroundings(Mutex<BTreeMap<String, (Vec<String>, Surroundings)>>);
 
-impl Kept {
+impl TurnSurroundings {
     /// Those that a turn began with, while its folders are the same.
     pub fn of(&self, run: &str, folders: &[String]) -> Option<Surroundings> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -150,7 +150,8 @@ async fn ask_git(shells: &Shells, at: &CallContext) -> Vec<String> {
             COUNTED + 2
         );
     }
-    let once = Once { command: &command, variables: &[], confined: Walls::Confined, deadline: PATIENCE };
+    let once =
+        OneShotCommand { command: &command, variables: &[], confined: Walls::Confined, deadline: PATIENCE };
     let cancel = CancellationToken::new();
     let asked = run_once(shells, once, at, &cancel);
     match tokio::time::timeout(PATIENCE, asked).await {
@@ -208,7 +209,7 @@ fn notes(folders: &[PathBuf], hides: &dyn Fn(&Path) -> bool) -> Vec<Note> {
     let mut left = NOTES_BYTES;
     let mut found: Vec<Note> = Vec::new();
     for folder in folders {
-        let mut own: Vec<Inside> = Vec::new();
+        let mut own: Vec<FolderText> = Vec::new();
         for name in NOTES {
             let Some(note) = text_inside(folder, name, NOTES_BYTES) else { continue };
             let known = own.iter().any(|other| other.text == note.text)
@@ -291,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_turn_keeps_what_it_began_with_until_its_folders_change() {
-        let kept = Kept::default();
+        let kept = TurnSurroundings::default();
         let found = Surroundings { today: "Monday, 2026-11-23".to_owned(), ..Surroundings::default() };
         let folders = ["/a".to_owned()];
         kept.keep("r1", &folders, &found);

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use domain::{ErrorCode, Problem, RunId, SessionId, Show};
 use engine::turn::{KIND, StepKind};
 use protocol::{ChangedFile, FileChangeKind, FileStanding, FileTexts, Scope, TurnChanges, TurnUndo};
-use store::Decided;
+use store::DecisionRow;
 use support::{blocking, clipped, now_ms};
-use tools::undo::{self, Did, Done, FileState, Of, Standing, State, Texts, Way};
+use tools::undo::{self, Done, FileAction, FileState, Standing, State, Texts, UndoDirection, UndoScope};
 use tools::{Kind, ToolError};
 
 use crate::Conversations;
@@ -45,12 +45,12 @@ impl Conversations {
             )
             .with_action("stop it, or wait until it has ended"));
         }
-        let (way, word) = if redo { (Way::Redo, "redo") } else { (Way::Undo, "undo") };
+        let (way, word) = if redo { (UndoDirection::Redo, "redo") } else { (UndoDirection::Undo, "undo") };
         let put = of.clone();
         let done = blocking(move || undo::put_back(&put, way, &paths, force).map_err(problem)).await?;
         let mode = self.setup_of(&session).await?.mode;
         for each in done.iter().filter(|each| each.done) {
-            let decided = Decided {
+            let decided = DecisionRow {
                 at: now_ms(),
                 session: session.clone(),
                 run: run.0.clone(),
@@ -59,7 +59,7 @@ impl Conversations {
                 decision: "allowed".to_owned(),
                 by: "the person".to_owned(),
                 subject: each.path.clone(),
-                ..Decided::default()
+                ..DecisionRow::default()
             };
             self.env.store().note_decision(&decided).await?;
         }
@@ -67,14 +67,14 @@ impl Conversations {
     }
 
     /// Where a turn's files are, and its session.
-    async fn files_of(&self, run: &RunId) -> Result<(Of, String), Problem> {
+    async fn files_of(&self, run: &RunId) -> Result<(UndoScope, String), Problem> {
         let session = self.env.store().get_run(&run.0).await?.session;
         let own = self.env.session_folder(&session).ok_or_else(|| support::unknown_session(&session))?;
         let folders = self.setup_of(&session).await?.folders.into_iter().map(PathBuf::from).collect();
-        Ok((Of { own, folders, turn: run.0.clone() }, session))
+        Ok((UndoScope { own, folders, turn: run.0.clone() }, session))
     }
 
-    async fn changes(&self, run: &RunId, of: Of, done: Vec<Done>) -> Result<TurnChanges, Problem> {
+    async fn changes(&self, run: &RunId, of: UndoScope, done: Vec<Done>) -> Result<TurnChanges, Problem> {
         let state = blocking(move || undo::look(&of).map_err(problem)).await?;
         let notes = notes(&state);
         let mut files: Vec<ChangedFile> = state.files.into_iter().map(row).collect();
@@ -144,9 +144,9 @@ fn row(file: FileState) -> ChangedFile {
         path: file.path,
         shown: file.shown,
         did: match file.did {
-            Did::Created => FileChangeKind::Created,
-            Did::Changed => FileChangeKind::Changed,
-            Did::Removed => FileChangeKind::Removed,
+            FileAction::Created => FileChangeKind::Created,
+            FileAction::Changed => FileChangeKind::Changed,
+            FileAction::Removed => FileChangeKind::Removed,
         },
         undone: file.undone,
         standing: match file.standing {

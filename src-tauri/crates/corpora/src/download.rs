@@ -133,13 +133,13 @@ pub struct Downloader {
 
 /// Which version of a file the bytes so far belong to.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Begun {
+struct PartialFile {
     address: String,
     version: String,
 }
 
 /// Why one attempt ended.
-enum Ended {
+enum AttemptEnd {
     /// Worth another attempt.
     Broken(String),
     /// The bytes so far are of no use.
@@ -147,7 +147,7 @@ enum Ended {
     Final(DownloadError),
 }
 
-impl From<DownloadError> for Ended {
+impl From<DownloadError> for AttemptEnd {
     fn from(error: DownloadError) -> Self {
         Self::Final(error)
     }
@@ -196,13 +196,15 @@ impl Downloader {
             attempt += 1;
             match self.attempt(what, &part, progress, cancel).await {
                 Ok((answered_by, last_modified)) => return finish(what, &part, answered_by, last_modified),
-                Err(Ended::Final(error)) => return Err(error),
-                Err(Ended::Stale) if attempt < ATTEMPTS => remove(&part)?,
-                Err(Ended::Broken(_)) if attempt < ATTEMPTS => tokio::time::sleep(self.pause * attempt).await,
-                Err(Ended::Broken(what)) => {
+                Err(AttemptEnd::Final(error)) => return Err(error),
+                Err(AttemptEnd::Stale) if attempt < ATTEMPTS => remove(&part)?,
+                Err(AttemptEnd::Broken(_)) if attempt < ATTEMPTS => {
+                    tokio::time::sleep(self.pause * attempt).await
+                }
+                Err(AttemptEnd::Broken(what)) => {
                     return Err(DownloadError::Interrupted { bytes: length(&part), what });
                 }
-                Err(Ended::Stale) => {
+                Err(AttemptEnd::Stale) => {
                     let what = "the file changes while it is fetched".into();
                     return Err(DownloadError::Interrupted { bytes: 0, what });
                 }
@@ -216,23 +218,23 @@ impl Downloader {
         part: &Path,
         progress: &mut (dyn FnMut(Progress) + Send),
         cancel: &AtomicBool,
-    ) -> Result<(Url, Option<String>), Ended> {
+    ) -> Result<(Url, Option<String>), AttemptEnd> {
         let begun_path = beside(&what.file, ".part.json");
-        let begun: Option<Begun> = fs::read(&begun_path)
+        let begun: Option<PartialFile> = fs::read(&begun_path)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .filter(|begun: &Begun| begun.address == what.address.as_str());
+            .filter(|begun: &PartialFile| begun.address == what.address.as_str());
         let mut there = if begun.is_some() { length(part) } else { 0 };
         let (mut answer, answered_by) =
             self.ask(what, begun.as_ref().filter(|_| there > 0).map(|begun| (there, begun))).await?;
         match answer.status() {
             StatusCode::OK => there = 0,
             StatusCode::PARTIAL_CONTENT if starts_at(answer.headers(), there) => {}
-            StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => return Err(Ended::Stale),
+            StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => return Err(AttemptEnd::Stale),
             status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
-                return Err(Ended::Broken(format!("the server answered {status}")));
+                return Err(AttemptEnd::Broken(format!("the server answered {status}")));
             }
-            status => return Err(Ended::Final(refused(&what.address, status))),
+            status => return Err(AttemptEnd::Final(refused(&what.address, status))),
         }
         let header = |name| answer.headers().get(name)?.to_str().ok().map(str::to_owned);
         let last_modified = header(LAST_MODIFIED);
@@ -244,7 +246,7 @@ impl Downloader {
         }
         match version {
             Some(version) => {
-                let begun = Begun { address: what.address.to_string(), version };
+                let begun = PartialFile { address: what.address.to_string(), version };
                 let text = serde_json::to_vec(&begun).unwrap_or_default();
                 fs::write(&begun_path, text).map_err(disk(&begun_path))?;
             }
@@ -273,10 +275,10 @@ impl Downloader {
                     progress(Progress { bytes: there, of });
                 }
                 Ok(None) if of.is_some_and(|of| there < of) => {
-                    return Err(Ended::Broken("the server closed the connection".into()));
+                    return Err(AttemptEnd::Broken("the server closed the connection".into()));
                 }
                 Ok(None) => break,
-                Err(error) => return Err(Ended::Broken(cause(&error))),
+                Err(error) => return Err(AttemptEnd::Broken(cause(&error))),
             }
         }
         file.sync_all().map_err(disk(part))?;
@@ -284,7 +286,11 @@ impl Downloader {
     }
 
     /// Asks, following redirections to addresses that may be fetched.
-    async fn ask(&self, what: &Download, from: Option<(u64, &Begun)>) -> Result<(Response, Url), Ended> {
+    async fn ask(
+        &self,
+        what: &Download,
+        from: Option<(u64, &PartialFile)>,
+    ) -> Result<(Response, Url), AttemptEnd> {
         let mut url = allowed(what.address.as_str()).map_err(DownloadError::from)?;
         for _ in 0..=REDIRECTS {
             let mut request = self.client.get(url.clone()).header(ACCEPT_ENCODING, "identity");
@@ -298,7 +304,7 @@ impl Downloader {
                     let address = what.address.to_string();
                     return Err(DownloadError::NoNetwork { host, what: cause(&error), address }.into());
                 }
-                Err(error) => return Err(Ended::Broken(cause(&error))),
+                Err(error) => return Err(AttemptEnd::Broken(cause(&error))),
             };
             if !answer.status().is_redirection() {
                 return Ok((answer, url));

@@ -13,4 +13,6 @@ mod registry;
 pub use address::{AddressError, allowed, file_name};
 pub use download::{Download, DownloadError, Downloader, Progress};
 pub use receipt::{Receipt, receipt_of};
-pub use registry::{Corpus, Expected, License, ModelEntry, Registry, RegistryError, RemoteFile, registry};
+pub use registry::{
+    Corpus, ExpectedCounts, License, ModelEntry, Registry, RegistryError, RemoteFile, registry,
+};

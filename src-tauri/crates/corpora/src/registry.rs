@@ -39,7 +39,7 @@ pub struct Corpus {
     /// How a paragraph is cited, with `{id}` in it.
     pub citation: String,
     /// How much it should hold; another amount is reported.
-    pub expected: Expected,
+    pub expected: ExpectedCounts,
 }
 
 /// Terms of use.
@@ -70,7 +70,7 @@ pub struct RemoteFile {
 /// Counts that an import should come near, from and to, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Expected {
+pub struct ExpectedCounts {
     /// Paragraphs, without parts.
     pub paragraphs: (u64, u64),
     /// Cross-references.

@@ -15,7 +15,7 @@ const STOPPED: &str = "the person stopped the turn";
 const HANDED: &str = "another call of the same answer ended the turn";
 
 /// What is to become of a call that has not ended.
-enum Standing {
+enum CallState {
     Unjudged,
     /// The person is asked.
     Waits,
@@ -28,28 +28,28 @@ enum Standing {
 }
 
 impl ToolCall {
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> CallState {
         if self.question.is_some() {
-            return if self.answer.is_some() { Standing::Answered } else { Standing::Waits };
+            return if self.answer.is_some() { CallState::Answered } else { CallState::Waits };
         }
         match (&self.ruling, &self.verdict) {
-            (None, _) => Standing::Unjudged,
-            (Some(Ruling::Allow { confined, .. }), _) => Standing::Allowed { confined: *confined },
-            (Some(Ruling::Deny { why, .. }), _) => Standing::Denied(why.clone()),
-            (Some(Ruling::Ask { .. }), None) => Standing::Waits,
+            (None, _) => CallState::Unjudged,
+            (Some(Ruling::Allow { confined, .. }), _) => CallState::Allowed { confined: *confined },
+            (Some(Ruling::Deny { why, .. }), _) => CallState::Denied(why.clone()),
+            (Some(Ruling::Ask { .. }), None) => CallState::Waits,
             (Some(Ruling::Ask { .. }), Some(Verdict::Allowed { confined, .. })) => {
-                Standing::Allowed { confined: *confined }
+                CallState::Allowed { confined: *confined }
             }
             (Some(Ruling::Ask { .. }), Some(Verdict::Denied { reason })) if reason.is_empty() => {
-                Standing::Denied("the person refused it".to_owned())
+                CallState::Denied("the person refused it".to_owned())
             }
             (Some(Ruling::Ask { .. }), Some(Verdict::Denied { reason })) if reason == NOBODY => {
-                Standing::Denied(
+                CallState::Denied(
                     "it needs the person's permission, and nobody was there to give it".to_owned(),
                 )
             }
             (Some(Ruling::Ask { .. }), Some(Verdict::Denied { reason })) => {
-                Standing::Denied(format!("the person refused it: {reason}"))
+                CallState::Denied(format!("the person refused it: {reason}"))
             }
         }
     }
@@ -63,7 +63,7 @@ impl State {
         if self.stopping || self.course.handed.is_some() {
             let why = if self.stopping { STOPPED } else { HANDED };
             effects.extend(self.idle().map(|(id, call)| match call.standing() {
-                Standing::Answered if !self.stopping => Effect::TakeAnswer { call: id.to_owned() },
+                CallState::Answered if !self.stopping => Effect::TakeAnswer { call: id.to_owned() },
                 _ => refuse(id, ToolEnd::Stopped, why.to_owned()),
             }));
             return effects;
@@ -76,18 +76,18 @@ impl State {
         let mut free = self.free_places(effects.iter().filter(|e| matches!(e, Effect::Run { .. })).count());
         for (id, call) in self.front().filter(|(_, call)| !call.is_running()) {
             match call.standing() {
-                Standing::Waits => {}
-                Standing::Unjudged => effects.push(Effect::Judge { call: id.to_owned() }),
-                Standing::Denied(why) => effects.push(refuse(id, ToolEnd::Denied, why)),
-                Standing::Answered => effects.push(Effect::TakeAnswer { call: id.to_owned() }),
-                Standing::Allowed { .. } if self.is_out_of_time() => {
+                CallState::Waits => {}
+                CallState::Unjudged => effects.push(Effect::Judge { call: id.to_owned() }),
+                CallState::Denied(why) => effects.push(refuse(id, ToolEnd::Denied, why)),
+                CallState::Answered => effects.push(Effect::TakeAnswer { call: id.to_owned() }),
+                CallState::Allowed { .. } if self.is_out_of_time() => {
                     effects.push(refuse(id, ToolEnd::Failed, OUT_OF_TIME.to_owned()));
                 }
-                Standing::Allowed { .. } if free > 0 => {
+                CallState::Allowed { .. } if free > 0 => {
                     free -= 1;
                     effects.push(run(id, call));
                 }
-                Standing::Allowed { .. } => {}
+                CallState::Allowed { .. } => {}
             }
         }
         effects
@@ -101,7 +101,7 @@ impl State {
             && self.front().any(|(front, call)| {
                 let again = call.is_running() && call.asked.repeatable;
                 let first = !call.started && self.course.handed.is_none() && self.free_places(running) > 0;
-                front == id && (again || first) && matches!(call.standing(), Standing::Allowed { .. })
+                front == id && (again || first) && matches!(call.standing(), CallState::Allowed { .. })
             })
     }
 
@@ -128,8 +128,8 @@ impl State {
 
 fn run(id: &str, call: &ToolCall) -> Effect {
     let confined = match call.standing() {
-        Standing::Allowed { confined } => confined,
-        Standing::Unjudged | Standing::Waits | Standing::Answered | Standing::Denied(_) => Walls::Open,
+        CallState::Allowed { confined } => confined,
+        CallState::Unjudged | CallState::Waits | CallState::Answered | CallState::Denied(_) => Walls::Open,
     };
     Effect::Run { call: id.to_owned(), confined }
 }

@@ -3,7 +3,7 @@
 use domain::{ErrorCode, Problem, Walls};
 
 use crate::event::{End, Event, Origin, Purpose, Stop, ToolEnd};
-use crate::state::{Compaction, ExecutionPhase, Last, State};
+use crate::state::{Compaction, ExecutionPhase, LastAnswer, State};
 
 /// What only the engine can do. Levels, not edges: listed as long as it is wanted. A call to the model or of a tool
 /// that is under way stays listed until it has ended, even when the turn is being stopped or the program ends: then it
@@ -197,7 +197,7 @@ impl State {
     /// How the last answer of a step ends the turn, if it does. Its tools have run by then.
     pub(crate) fn outcome(&self) -> Option<(End, Option<domain::Digest>)> {
         let last = self.course.last.as_ref().filter(|last| last.purpose == Purpose::Step)?;
-        let Last { text, stop, tools, .. } = last;
+        let LastAnswer { text, stop, tools, .. } = last;
         match (text, stop, tools) {
             (None, _, false) if self.course.empties > 1 && self.fallback.is_some() => {
                 Some((End::Answered, self.fallback))

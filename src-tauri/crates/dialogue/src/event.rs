@@ -78,12 +78,12 @@ pub enum Origin {
     /// The person wants what was said before in fewer words, and nothing else.
     Compaction,
     /// A program beside the conversation handed a plan in: it waits for the person, and no model is asked.
-    Plan(Box<HandedIn>),
+    Plan(Box<PlanSubmission>),
 }
 
 /// A plan that was handed in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct HandedIn {
+pub struct PlanSubmission {
     /// What it is for.
     pub title: String,
     /// The plan, Markdown.
@@ -122,7 +122,7 @@ pub enum Stop {
 
 /// A call of a tool that the model asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Asked {
+pub struct RequestedCall {
     /// Unique within the turn: made by the engine, since providers repeat theirs.
     pub call: String,
     /// The tool's name as the model knows it.
@@ -281,7 +281,7 @@ pub enum Event {
         stop: Stop,
         /// The tools that it calls, in order.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        tools: Vec<Asked>,
+        tools: Vec<RequestedCall>,
         /// Tokens.
         usage: Usage,
         /// Money.

@@ -8,8 +8,8 @@ use domain::{Digest, NanoUsd, Problem, Reserve, Ruling, Usage};
 
 use crate::calls::{BEYOND, REPEATED, UNKNOWN, WITHDRAWN};
 use crate::decide::{refused, too_long};
-use crate::event::{Asked, EVENT_VERSION, End, Event, Origin, Purpose, Record, Stop, ToolEnd};
-use crate::state::{Compaction, Entry, ExecutionPhase, Last, ModelCall, Start, State, ToolCall};
+use crate::event::{EVENT_VERSION, End, Event, Origin, Purpose, Record, RequestedCall, Stop, ToolEnd};
+use crate::state::{Compaction, Entry, ExecutionPhase, LastAnswer, ModelCall, Start, State, ToolCall};
 
 /// Compactions in a row without an answer of the model, after which the turn fails.
 const COMPACTIONS: u32 = 3;
@@ -26,10 +26,10 @@ pub struct IllegalEvent {
     pub why: String,
 }
 
-type Why = &'static str;
+type IllegalReason = &'static str;
 
-const NO_CALL: Why = "there is no such call";
-const OVER: Why = "the call has ended";
+const NO_CALL: IllegalReason = "there is no such call";
+const OVER: IllegalReason = "the call has ended";
 
 impl State {
     /// Takes an event in.
@@ -54,7 +54,7 @@ impl State {
         Ok(())
     }
 
-    fn apply_event(&mut self, record: &Record) -> Result<(), Why> {
+    fn apply_event(&mut self, record: &Record) -> Result<(), IllegalReason> {
         let event = &record.event;
         match event {
             Event::TurnStarted { .. } => {
@@ -221,7 +221,7 @@ impl State {
         Ok(())
     }
 
-    fn apply_tool(&mut self, record: &Record) -> Result<(), Why> {
+    fn apply_tool(&mut self, record: &Record) -> Result<(), IllegalReason> {
         let ending = self.stopping || self.course.handed.is_some();
         match &record.event {
             Event::ToolJudged { call, ruling, preview, intent } => {
@@ -291,7 +291,7 @@ impl State {
         Ok(())
     }
 
-    fn begin(&mut self, record: &Record) -> Result<(), Why> {
+    fn begin(&mut self, record: &Record) -> Result<(), IllegalReason> {
         if let Event::TurnStarted { session, agent, origin, message, previous, pinned, mode, bounds } =
             &record.event
         {
@@ -317,7 +317,7 @@ impl State {
         self.open_model() == Some(call)
     }
 
-    fn open_call(&mut self, id: &str) -> Result<&mut ToolCall, Why> {
+    fn open_call(&mut self, id: &str) -> Result<&mut ToolCall, IllegalReason> {
         let call = self.tools.get_mut(id).ok_or(NO_CALL)?;
         if call.end.is_some() { Err(OVER) } else { Ok(call) }
     }
@@ -357,7 +357,7 @@ impl State {
         usage: Usage,
         cost: NanoUsd,
         equivalent: NanoUsd,
-    ) -> Result<(), Why> {
+    ) -> Result<(), IllegalReason> {
         let call = self.model_calls.get_mut(&call).ok_or(NO_CALL)?;
         let doubt = call.unsettled.pop().ok_or("the call is not under way")?;
         self.doubtful = Reserve {
@@ -382,7 +382,7 @@ impl State {
         }
     }
 
-    fn check_new(&self, tools: &[Asked]) -> Result<(), Why> {
+    fn check_new(&self, tools: &[RequestedCall]) -> Result<(), IllegalReason> {
         let mut seen = BTreeSet::new();
         let mut ids = tools.iter().map(|asked| &asked.call);
         if ids.all(|id| seen.insert(id) && !self.tools.contains_key(id)) {
@@ -399,7 +399,7 @@ impl State {
         answer: Digest,
         text: Option<Digest>,
         stop: Stop,
-        tools: &[Asked],
+        tools: &[RequestedCall],
     ) {
         if purpose == Purpose::Compact {
             // Half a summary would lose what was said last.
@@ -419,7 +419,7 @@ impl State {
         }
         self.course.batch = tools.iter().map(|asked| asked.call.clone()).collect();
         self.entries.push(Entry::Answer { call, answer, text, tools: self.course.batch.clone() });
-        self.course.last = Some(Last { purpose, text, stop, tools: !tools.is_empty() });
+        self.course.last = Some(LastAnswer { purpose, text, stop, tools: !tools.is_empty() });
         if stop == Stop::Refused && text.is_none() && purpose == Purpose::Step {
             self.course.failure = Some(refused());
             self.course.last = None;
@@ -427,7 +427,7 @@ impl State {
         self.take_steering();
     }
 
-    fn ask(&mut self, asked: &Asked, purpose: Purpose, stop: Stop) {
+    fn ask(&mut self, asked: &RequestedCall, purpose: Purpose, stop: Stop) {
         self.tool_calls_made = self.tool_calls_made.saturating_add(1);
         let row = match self.course.repeats.row {
             Some((same, times)) if same == asked.same => times.saturating_add(1),
@@ -529,7 +529,7 @@ impl State {
         }
     }
 
-    fn retry(&mut self) -> Result<(), Why> {
+    fn retry(&mut self) -> Result<(), IllegalReason> {
         if !matches!(self.end, Some(End::Failed { .. } | End::Stopped)) {
             return Err("the turn has neither failed nor been stopped");
         }

@@ -16,7 +16,8 @@ mod state;
 pub use asks::{Ask, AskStanding};
 pub use decide::Effect;
 pub use event::{
-    Asked, Bounds, EVENT_VERSION, End, Event, HandedIn, Origin, Purpose, Record, Stop, ToolEnd, Verdict,
+    Bounds, EVENT_VERSION, End, Event, Origin, PlanSubmission, Purpose, Record, RequestedCall, Stop, ToolEnd,
+    Verdict,
 };
 pub use fold::IllegalEvent;
-pub use state::{Entry, ExecutionPhase, Lost, ModelCall, Start, State, Status, ToolCall};
+pub use state::{Entry, ExecutionPhase, LostWork, ModelCall, Start, State, Status, ToolCall};

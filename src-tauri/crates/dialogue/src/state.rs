@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{Digest, Mode, NanoUsd, Problem, Question, Reserve, Ruling, Show, Usage};
 
 use crate::asks::Ask;
-use crate::event::{Asked, Bounds, End, Origin, Purpose, Stop, ToolEnd, Verdict};
+use crate::event::{Bounds, End, Origin, Purpose, RequestedCall, Stop, ToolEnd, Verdict};
 
 /// Whether tools are offered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub enum Entry {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
     /// What the model asked for.
-    pub asked: Asked,
+    pub asked: RequestedCall,
     /// Why it is not run whatever is decided on it, for the model: it is unknown, beyond a bound, or asked again and
     /// again.
     pub barred: Option<String>,
@@ -215,7 +215,7 @@ pub struct State {
 
 /// The model's last answer, as long as nothing came after it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Last {
+pub(crate) struct LastAnswer {
     pub(crate) purpose: Purpose,
     pub(crate) text: Option<Digest>,
     pub(crate) stop: Stop,
@@ -254,7 +254,7 @@ pub(crate) struct Repeats {
 pub(crate) struct LoopState {
     /// Calls of tools of the last answer, in order.
     pub(crate) batch: Vec<String>,
-    pub(crate) last: Option<Last>,
+    pub(crate) last: Option<LastAnswer>,
     /// Empty answers in a row.
     pub(crate) empties: u32,
     pub(crate) repeats: Repeats,
@@ -277,7 +277,7 @@ pub(crate) struct LoopState {
 
 /// What a process that takes a turn over from one that died has to tell of first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lost {
+pub struct LostWork {
     /// The call to the model that was under way: `ModelUnknown`.
     pub model: Option<u32>,
     /// Calls of tools that were under way and are not run again: `ToolEnded` with [`ToolEnd::Unknown`].
@@ -351,9 +351,9 @@ impl State {
     }
 
     /// What was under way in a process that died.
-    pub fn lost(&self) -> Lost {
+    pub fn lost(&self) -> LostWork {
         let gone = |call: &ToolCall| call.is_running() && (!call.asked.repeatable || self.stopping);
-        Lost {
+        LostWork {
             model: self.open_model(),
             tools: self.batch().filter(|(_, call)| gone(call)).map(|(id, _)| id.to_owned()).collect(),
         }

@@ -9,15 +9,15 @@ const WINDOWS_1252: [char; 32] = [
 ];
 
 /// A file's text.
-pub(crate) struct Decoded<'a> {
+pub(crate) struct DecodedText<'a> {
     pub(crate) text: Cow<'a, str>,
     /// What had to be assumed; for a note.
     pub(crate) doubt: Option<String>,
 }
 
 /// Decodes `bytes`; `declared` is the encoding's label in the file itself.
-pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Decoded<'a> {
-    let sure = |text| Decoded { text, doubt: None };
+pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> DecodedText<'a> {
+    let sure = |text| DecodedText { text, doubt: None };
     match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => return utf8(rest),
         [0xff, 0xfe, rest @ ..] => return sure(utf16(rest, u16::from_le_bytes)),
@@ -44,9 +44,9 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Decoded<'a>
     }
 }
 
-fn utf8(bytes: &[u8]) -> Decoded<'_> {
+fn utf8(bytes: &[u8]) -> DecodedText<'_> {
     let error = match std::str::from_utf8(bytes) {
-        Ok(text) => return Decoded { text: Cow::Borrowed(text), doubt: None },
+        Ok(text) => return DecodedText { text: Cow::Borrowed(text), doubt: None },
         Err(error) => error,
     };
     let line = bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
@@ -55,11 +55,11 @@ fn utf8(bytes: &[u8]) -> Decoded<'_> {
     let whole = lossy.chars().filter(|&c| !c.is_ascii()).count() - broken;
     if whole > broken {
         let doubt = format!("{broken} characters are not UTF-8, the first in line {line}: read as \u{fffd}");
-        Decoded { text: Cow::Owned(lossy.into_owned()), doubt: Some(doubt) }
+        DecodedText { text: Cow::Owned(lossy.into_owned()), doubt: Some(doubt) }
     } else {
         let doubt =
             format!("not UTF-8 from line {line} on: read as Windows-1252; convert it to UTF-8 to be sure");
-        Decoded { text: windows_1252(bytes), doubt: Some(doubt) }
+        DecodedText { text: windows_1252(bytes), doubt: Some(doubt) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use crate::charset::{Decoded, decode};
+use crate::charset::{DecodedText, decode};
 use crate::{Limits, ReadError};
 
 /// The next thing in a file.
@@ -134,7 +134,7 @@ impl<'a> Xml<'a> {
 }
 
 /// A file's text by its byte order mark or its XML declaration.
-pub(crate) fn decoded(bytes: &[u8]) -> Decoded<'_> {
+pub(crate) fn decoded(bytes: &[u8]) -> DecodedText<'_> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]);
     let declaration = head.split_once("?>").map_or("", |(declaration, _)| declaration);
     let label = declaration.split_once("encoding").and_then(|(_, rest)| {

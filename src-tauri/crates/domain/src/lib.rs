@@ -23,7 +23,7 @@ pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use nearest::{edit_distance, nearest};
 pub use permission::{
-    CallEffect, Claim, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling, Walls,
+    AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling, Walls,
 };
 pub use problem::{ErrorCode, Problem};
 pub use record::{

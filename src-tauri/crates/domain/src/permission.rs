@@ -92,7 +92,7 @@ pub enum CallEffect {
 /// A call on which permission is decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Claim {
+pub struct AccessRequest {
     /// The source's slug; empty for what is built in.
     pub source: String,
     /// The tool's name at its source.

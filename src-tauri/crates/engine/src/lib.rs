@@ -9,7 +9,7 @@ mod core;
 mod run;
 pub mod turn;
 
-pub use self::core::engine::{Connections, Engine, Loaded, Parts, PausePolicy, StartRun};
+pub use self::core::engine::{Connections, Engine, Parts, PausePolicy, StartRun, StoredRun};
 pub use self::core::ids::{date, run_id};
 pub use self::core::log::{decode_batches, decode_log, encode_log};
 pub use self::core::passages::{passage_text, passages_of_turn};
@@ -18,7 +18,7 @@ pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
 pub use self::core::ui::{Exit, UiEvent, UiKind};
 pub use run::answer::Answered;
 pub use run::evaluate::Payload;
-pub use run::exports::Written;
+pub use run::exports::WrittenDocument;
 pub use run::form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};
 pub use run::journal::status_word;
 pub use run::pinned::{Corpus, Material, Pinned};

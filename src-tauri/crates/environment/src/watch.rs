@@ -71,7 +71,7 @@ type Print = (u64, Option<SystemTime>, u64);
 
 /// Folders that the system may watch no longer: one of the same name may be there again.
 #[derive(Default)]
-struct Lost {
+struct LostFolders {
     paths: BTreeSet<PathBuf>,
     all: bool,
 }
@@ -82,16 +82,16 @@ fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// What was found at one look.
 #[derive(Default)]
-struct Seen {
+struct FolderSnapshot {
     files: BTreeMap<PathBuf, Print>,
     folders: BTreeSet<PathBuf>,
     roots: Vec<Root>,
 }
 
-async fn watch(env: Environment, mut before: Seen) {
+async fn watch(env: Environment, mut before: FolderSnapshot) {
     let home = env.home.clone();
     let nudge = Arc::new(Notify::new());
-    let lost: Arc<Mutex<Lost>> = Arc::default();
+    let lost: Arc<Mutex<LostFolders>> = Arc::default();
     let (told, place, losing) = (nudge.clone(), home.clone(), lost.clone());
     let made = notify::recommended_watcher(move |event: notify::Result<Event>| {
         // An error may mean that changes were lost: that is a reason to look, too.
@@ -157,13 +157,13 @@ fn is_ours(home: &Path, path: &Path) -> bool {
     path.strip_prefix(home).map_or(true, |rest| rest.as_os_str().is_empty() || Part::of_home(rest).is_some())
 }
 
-async fn look(home: &Path) -> Result<Seen, domain::Problem> {
+async fn look(home: &Path) -> Result<FolderSnapshot, domain::Problem> {
     let home = home.to_owned();
     blocking(move || Ok(seen(&home))).await
 }
 
-fn seen(home: &Path) -> Seen {
-    let mut seen = Seen::default();
+fn seen(home: &Path) -> FolderSnapshot {
+    let mut seen = FolderSnapshot::default();
     seen.folders
         .extend([home.to_owned(), home.join("workspaces")].into_iter().filter(|folder| folder.is_dir()));
     let mut parts = |root: &Root, of: fn(&Path) -> Option<Part>| {
@@ -193,7 +193,7 @@ fn seen(home: &Path) -> Seen {
     seen
 }
 
-fn walk(path: &Path, depth: usize, seen: &mut Seen) {
+fn walk(path: &Path, depth: usize, seen: &mut FolderSnapshot) {
     if depth > DEEPEST || seen.files.len() + seen.folders.len() >= MOST_FILES {
         return;
     }
@@ -245,7 +245,7 @@ fn arm(
 }
 
 /// Tells what is different. Whether anything is.
-async fn settle(env: &Environment, before: &Seen, now: &Seen) -> bool {
+async fn settle(env: &Environment, before: &FolderSnapshot, now: &FolderSnapshot) -> bool {
     let mut changed: BTreeSet<PathBuf> = now
         .files
         .iter()
@@ -295,7 +295,7 @@ async fn look_again(env: &Environment, changed: &BTreeSet<PathBuf>) {
 }
 
 /// Of what a path is part.
-fn part_of(now: &Seen, before: &Seen, path: &Path) -> Option<(Option<String>, Part)> {
+fn part_of(now: &FolderSnapshot, before: &FolderSnapshot, path: &Path) -> Option<(Option<String>, Part)> {
     // The innermost root: workspaces lie below the data directory.
     let roots = now.roots.iter().chain(&before.roots);
     let root = roots

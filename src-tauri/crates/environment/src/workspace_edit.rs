@@ -11,9 +11,9 @@ use protocol::{
 };
 use support::{Readers, blocking, now_ms, replace_file};
 use workspace::{
-    DEFAULT_WORKSPACE, MOST_WORKSPACES, Place, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
-    is_workspace_slug, parse_registered, parse_workspace_config, places, registered_file, registered_text,
-    workspace_config_text, workspace_slug,
+    DEFAULT_WORKSPACE, MOST_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
+    WorkspaceEntry, is_workspace_slug, parse_registered, parse_workspace_config, places, registered_file,
+    registered_text, workspace_config_text, workspace_slug,
 };
 
 use crate::{Environment, config_of};
@@ -110,8 +110,11 @@ impl Environment {
             let title = match name {
                 Some(name) => Some(name),
                 None => Some(
-                    config_of(&live, &Place { slug: String::new(), folder: real.clone(), elsewhere: true })
-                        .name,
+                    config_of(
+                        &live,
+                        &WorkspaceEntry { slug: String::new(), folder: real.clone(), elsewhere: true },
+                    )
+                    .name,
                 )
                 .filter(|name| !name.is_empty()),
             };
@@ -201,7 +204,7 @@ fn line(name: &str) -> Result<String, Problem> {
     Ok(name)
 }
 
-fn given(known: &[Place], slug: &str) -> Result<String, Problem> {
+fn given(known: &[WorkspaceEntry], slug: &str) -> Result<String, Problem> {
     if !is_workspace_slug(slug) {
         return Err(Problem::new(
             ErrorCode::InvalidInput,
@@ -215,13 +218,13 @@ fn given(known: &[Place], slug: &str) -> Result<String, Problem> {
 }
 
 /// The slug, or the next free one with a number.
-fn free(known: &[Place], slug: &str) -> String {
+fn free(known: &[WorkspaceEntry], slug: &str) -> String {
     let taken = |slug: &str| known.iter().any(|place| place.slug == slug);
     let numbered = (2..).map(|number| format!("{slug}-{number}"));
     std::iter::once(slug.to_owned()).chain(numbered).find(|slug| !taken(slug)).unwrap_or_default()
 }
 
-fn room(known: &[Place]) -> Result<(), Problem> {
+fn room(known: &[WorkspaceEntry]) -> Result<(), Problem> {
     if known.len() < MOST_WORKSPACES {
         return Ok(());
     }
@@ -299,11 +302,11 @@ fn edit_registered(
 }
 
 /// Puts one at a place among the others.
-fn order(live: &ConfigStore, all: &[Place], slug: &str, to: usize) -> Result<(), Problem> {
-    let mut sorted: Vec<(u32, &Place)> =
+fn order(live: &ConfigStore, all: &[WorkspaceEntry], slug: &str, to: usize) -> Result<(), Problem> {
+    let mut sorted: Vec<(u32, &WorkspaceEntry)> =
         all.iter().map(|place| (config_of(live, place).order.unwrap_or(u32::MAX), place)).collect();
     sorted.sort_by_key(|(order, _)| *order);
-    let mut places: Vec<&Place> = sorted.into_iter().map(|(_, place)| place).collect();
+    let mut places: Vec<&WorkspaceEntry> = sorted.into_iter().map(|(_, place)| place).collect();
     let Some(from) = places.iter().position(|place| place.slug == slug) else { return Ok(()) };
     let moved = places.remove(from);
     places.insert(to.min(places.len()), moved);

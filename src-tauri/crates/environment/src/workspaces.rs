@@ -9,9 +9,9 @@ use permissions::Layer;
 use protocol::{ConfigProblemRow, Request, WorkspaceDefaultsView, WorkspaceRow};
 use support::blocking;
 use workspace::{
-    ConfigProblem, DEFAULT_WORKSPACE, Place, RULES, WORKSPACE_FILE, Workspace, WorkspaceConfig,
-    WorkspaceDefaults, parse_labels, parse_rules, parse_statuses, parse_views, parse_workspace_config,
-    places, registered,
+    ConfigProblem, DEFAULT_WORKSPACE, RULES, WORKSPACE_FILE, Workspace, WorkspaceConfig, WorkspaceDefaults,
+    WorkspaceEntry, parse_labels, parse_rules, parse_statuses, parse_views, parse_workspace_config, places,
+    registered,
 };
 
 use crate::Environment;
@@ -179,7 +179,7 @@ pub fn config_problems_of(home: &Path, live: &ConfigStore) -> Vec<ConfigProblemR
 }
 
 /// What is wrong in one workspace.
-fn broken(home: &Path, live: &ConfigStore, place: &Place) -> Vec<ConfigProblemRow> {
+fn broken(home: &Path, live: &ConfigStore, place: &WorkspaceEntry) -> Vec<ConfigProblemRow> {
     let files = Workspace::named(home, &place.slug);
     let root = files.root();
     let mut rows = Vec::new();
@@ -239,7 +239,7 @@ pub fn views_file(root: &Path) -> PathBuf {
     root.join("views.json")
 }
 
-fn part_of(home: &Path, places: &[Place], path: &Path) -> Option<(Option<String>, Part)> {
+fn part_of(home: &Path, places: &[WorkspaceEntry], path: &Path) -> Option<(Option<String>, Part)> {
     let below = places.iter().filter_map(|place| Some((place, path.strip_prefix(&place.folder).ok()?)));
     match below.max_by_key(|(place, _)| place.folder.as_os_str().len()) {
         Some((place, rest)) => Some((Some(place.slug.clone()), Part::of_workspace(rest)?)),
@@ -261,12 +261,12 @@ fn line(workspace: Option<String>, part: Part, problem: &ConfigProblem, kept: bo
 }
 
 /// What a workspace says of itself; nothing where it never said anything right.
-pub fn config_of(live: &ConfigStore, place: &Place) -> WorkspaceConfig {
+pub fn config_of(live: &ConfigStore, place: &WorkspaceEntry) -> WorkspaceConfig {
     let config = live.current(&place.folder.join(WORKSPACE_FILE), parse_workspace_config).value;
     config.map(|config| (*config).clone()).unwrap_or_default()
 }
 
-fn row(place: &Place, config: &WorkspaceConfig) -> WorkspaceRow {
+fn row(place: &WorkspaceEntry, config: &WorkspaceConfig) -> WorkspaceRow {
     let name = match (config.name.trim(), place.slug.as_str()) {
         ("", workspace::DEFAULT_WORKSPACE) => "Default",
         ("", slug) => slug,

@@ -1,7 +1,7 @@
 //! Decides on a call.
 
-use access::Asked;
-use domain::{Claim, ErrorCode, Mode, Problem, Ruling, RunId, SessionId, SessionSetup};
+use access::DecisionRequest;
+use domain::{AccessRequest, ErrorCode, Mode, Problem, Ruling, RunId, SessionId, SessionSetup};
 use engine::turn::{StageCall, TurnScope};
 
 use crate::Gate;
@@ -42,33 +42,41 @@ impl Gate {
     /// Decides on a call. Before a call that is allowed its decision is durable, unless it only reads.
     ///
     /// A call by the person is not asked about; a deny rule holds for it as well. A stage can't ask: see [`stages`].
-    pub async fn authorize(&self, caller: Caller<'_>, claim: &Claim) -> Result<Ruling, Problem> {
+    pub async fn authorize(&self, caller: Caller<'_>, claim: &AccessRequest) -> Result<Ruling, Problem> {
         let decisions = &self.runtime().await?.decisions;
         let nobody = nobody();
         let of_stage;
         let (setup, asked) = match caller {
             Caller::Turn { scope, call } => {
                 let setup = self.setup(&scope.session).await?;
-                (setup, Asked { scope, call, ..self::asked(&nobody) })
+                (setup, DecisionRequest { scope, call, ..self::asked(&nobody) })
             }
             Caller::Stage(call) => {
                 of_stage = TurnScope { session: call.session.clone(), run: call.run.clone() };
                 let setup = self.setup(&call.session).await?;
                 let agent = Some(call.agent.as_str());
-                (setup, Asked { scope: &of_stage, call: &call.stage, agent, ..self::asked(&nobody) })
+                (
+                    setup,
+                    DecisionRequest { scope: &of_stage, call: &call.stage, agent, ..self::asked(&nobody) },
+                )
             }
             Caller::Automation { scope, workspace, mode, folders, call } => {
                 let folders = folders.to_vec();
                 let workspace = workspace.to_owned();
                 let setup = SessionSetup { mode, folders, workspace, ..SessionSetup::default() };
-                (setup, Asked { scope, call, ..self::asked(&nobody) })
+                (setup, DecisionRequest { scope, call, ..self::asked(&nobody) })
             }
             Caller::Person { workspace } => {
                 let setup = SessionSetup { workspace: workspace.to_owned(), ..SessionSetup::default() };
                 (setup, self::asked(&nobody))
             }
         };
-        let asked = Asked { workspace: &setup.workspace, mode: setup.mode, folders: &setup.folders, ..asked };
+        let asked = DecisionRequest {
+            workspace: &setup.workspace,
+            mode: setup.mode,
+            folders: &setup.folders,
+            ..asked
+        };
         decisions.belongs(&asked.scope.session.0, &setup.workspace);
         let mut ruling = decisions.decide(asked, claim).await?;
         if matches!((caller, &ruling), (Caller::Person { .. }, Ruling::Ask { .. })) {
@@ -93,8 +101,8 @@ pub(crate) fn nobody() -> TurnScope {
     TurnScope { session: SessionId(String::new()), run: RunId(String::new()) }
 }
 
-pub(crate) fn asked(scope: &TurnScope) -> Asked<'_> {
-    Asked { scope, workspace: "", mode: Mode::Ask, folders: &[], call: "by hand", agent: None }
+pub(crate) fn asked(scope: &TurnScope) -> DecisionRequest<'_> {
+    DecisionRequest { scope, workspace: "", mode: Mode::Ask, folders: &[], call: "by hand", agent: None }
 }
 
 /// Why a call may not be made, for the person.

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use automation::{Action, Entry, Occurrence, Variables};
-use domain::{CallEffect, Claim, ErrorCode, Hints, Problem, Ruling, RunId, SessionId, Walls};
+use domain::{AccessRequest, CallEffect, ErrorCode, Hints, Problem, Ruling, RunId, SessionId, Walls};
 use engine::turn::TurnScope;
 use serde_json::json;
 use support::blocking;
 use tokio_util::sync::CancellationToken;
 use tools::CallContext;
-use tools::shell::{Ended, Once, run_once};
+use tools::shell::{Ended, OneShotCommand, run_once};
 
 use crate::Gate;
 use crate::authorize::Caller;
@@ -64,7 +64,7 @@ impl Gate {
             own: own.clone(),
         };
         let cwd = at.folders.first().cloned().unwrap_or_else(|| own.join("data"));
-        let claim = Claim {
+        let claim = AccessRequest {
             source: String::new(),
             tool: "shell".to_owned(),
             deed: CallEffect::Shell { command: command.clone(), cwd: cwd.display().to_string() },
@@ -105,7 +105,12 @@ impl Gate {
         };
         let variables =
             within(&Variables::of(happened, &entry.zone), MOST_TEXT.saturating_sub(command.len()));
-        let once = Once { command, variables: &variables, confined, deadline: Duration::from_secs(*seconds) };
+        let once = OneShotCommand {
+            command,
+            variables: &variables,
+            confined,
+            deadline: Duration::from_secs(*seconds),
+        };
         run_once(&runtime.shells, once, &at, &CancellationToken::new()).await.map_err(|error| {
             let code = match error.kind {
                 tools::Kind::Deadline => ErrorCode::Deadline,

@@ -33,7 +33,7 @@ pub type Digests = BTreeMap<String, String>;
 
 /// Something that happened in a workspace.
 #[derive(Debug, Clone)]
-pub struct Heard {
+pub struct WorkspaceEvent {
     /// The workspace's slug.
     pub workspace: String,
     /// What happened.
@@ -55,9 +55,9 @@ pub struct Hooks {
     /// By workspace; read again when one is enabled or no longer.
     pub enabled: Mutex<HashMap<String, Arc<Digests>>>,
     /// Where happenings wait for the listener.
-    pub heard: mpsc::Sender<Heard>,
+    pub heard: mpsc::Sender<WorkspaceEvent>,
     /// The other end, until the listener takes it.
-    pub hearing: Mutex<Option<mpsc::Receiver<Heard>>>,
+    pub hearing: Mutex<Option<mpsc::Receiver<WorkspaceEvent>>>,
     /// Whether somebody hears.
     pub awake: AtomicBool,
     /// Wakes the scheduler.
@@ -76,7 +76,7 @@ pub struct Hooks {
 
 /// A workspace's automations as they are now.
 #[derive(Clone)]
-pub struct Known {
+pub struct LoadedAutomations {
     /// The automations as they were last valid.
     pub file: Arc<AutomationFile>,
     /// Those that the person enabled, as they were then.
@@ -135,10 +135,10 @@ impl Hooks {
     }
 
     /// The automations of a workspace; none where the file never was right.
-    pub async fn known(&self, workspace: &str) -> Result<Known, Problem> {
+    pub async fn known(&self, workspace: &str) -> Result<LoadedAutomations, Problem> {
         let current = self.current(workspace).await?;
         let file = current.value.unwrap_or_else(|| Arc::new(AutomationFile::empty("UTC")));
-        Ok(Known { file, enabled: self.enabled(workspace).await? })
+        Ok(LoadedAutomations { file, enabled: self.enabled(workspace).await? })
     }
 
     /// Whether any automation waits for one of these events.
@@ -185,7 +185,7 @@ impl Hooks {
             return;
         }
         let event = happened.event;
-        if self.heard.try_send(Heard { workspace: workspace.to_owned(), happened }).is_err() {
+        if self.heard.try_send(WorkspaceEvent { workspace: workspace.to_owned(), happened }).is_err() {
             tracing::warn!(?event, "too much happens at once: automations miss some of it");
         }
     }

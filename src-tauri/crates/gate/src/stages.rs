@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use access::Asked;
+use access::DecisionRequest;
 use domain::agent::AgentConfig;
 use domain::{Covers, ErrorCode, Mode, Problem, Ruling};
 use engine::turn::StageCall;
@@ -46,7 +46,7 @@ impl Gate {
             for tool in declared.get(&source.slug).into_iter().flatten() {
                 // A source that is not there is told of elsewhere.
                 let Ok(claim) = tools_of.claim_of_tool(&source.slug, tool).await else { continue };
-                let context = Asked { workspace, mode: Mode::Ask, ..asked(&nobody) };
+                let context = DecisionRequest { workspace, mode: Mode::Ask, ..asked(&nobody) };
                 if matches!(decisions.decide(context, &claim).await?, Ruling::Ask { .. }) {
                     tools.push(tool.clone());
                 }

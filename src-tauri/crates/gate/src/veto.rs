@@ -1,13 +1,13 @@
 //! What is about to happen, and the automations that may keep it from happening.
 
-use automation::{Action, Decision, Entry, Event, Gated, Occurrence, State, Verdict, Veto, plan};
-use domain::{CallEffect, Claim, ErrorCode, Problem, SessionSetup};
+use automation::{Action, ActionPhase, Decision, Entry, Event, Occurrence, State, Verdict, Veto, plan};
+use domain::{AccessRequest, CallEffect, ErrorCode, Problem, SessionSetup};
 use engine::turn::{StageCall, TurnScope};
 use serde_json::{Value, json};
-use store::Fired;
+use store::AutomationEffect;
 use support::now_ms;
 
-use crate::hooks::{Known, lock};
+use crate::hooks::{LoadedAutomations, lock};
 use crate::occurrence::short;
 use crate::{Gate, Hooks, Permissions};
 
@@ -20,7 +20,7 @@ const MOST_INPUT: usize = 50_000;
 
 impl Hooks {
     /// The automations that may veto something, and whether others wait for it, too.
-    async fn gates(&self, workspace: &str, event: Event) -> Result<Option<Known>, Problem> {
+    async fn gates(&self, workspace: &str, event: Event) -> Result<Option<LoadedAutomations>, Problem> {
         let known = self.known(workspace).await?;
         let any = known.file.entries().iter().any(|entry| entry.event == Some(event));
         Ok(Some(known).filter(|known| any && !known.enabled.is_empty()))
@@ -44,7 +44,7 @@ impl Gate {
         };
         let rate = hooks.rate(workspace);
         let decisions = plan(known.file.entries(), &happened, State { enabled: &known.enabled, rate: &rate });
-        if decisions.iter().any(|decision| decision.actions(Gated::Effects).next().is_some()) {
+        if decisions.iter().any(|decision| decision.actions(ActionPhase::Effects).next().is_some()) {
             hooks.hear(workspace, happened.clone());
         }
         for decision in &decisions {
@@ -68,23 +68,23 @@ impl Gate {
         if matches!(decision.verdict, Verdict::Refused(_)) {
             return None;
         }
-        for action in decision.actions(Gated::Vetoes) {
+        for action in decision.actions(ActionPhase::Vetoes) {
             let began = now_ms();
             let (reason, outcome, detail) = match action {
                 Action::Veto { reason } => (Some(reason.clone()), "vetoed", reason.clone()),
                 Action::Command { fail_closed, .. } => {
                     match self.command(workspace, decision.entry, action, happened).await {
                         Ok(ended) => match said_no(&ended) {
-                            Said::No(reason) => (Some(reason.clone()), "vetoed", reason),
-                            Said::Yes => continue,
-                            Said::Failed(why) => failed(*fail_closed, &why),
+                            VetoReply::No(reason) => (Some(reason.clone()), "vetoed", reason),
+                            VetoReply::Yes => continue,
+                            VetoReply::Failed(why) => failed(*fail_closed, &why),
                         },
                         Err(problem) => failed(*fail_closed, &problem.message),
                     }
                 }
                 Action::Prompt { .. } | Action::Run { .. } | Action::Webhook { .. } => continue,
             };
-            let fired = Fired {
+            let fired = AutomationEffect {
                 no: 0,
                 automation: decision.entry.id.clone(),
                 at: began,
@@ -111,7 +111,7 @@ impl Gate {
         scope: &TurnScope,
         setup: &SessionSetup,
         call: &str,
-        claim: &Claim,
+        claim: &AccessRequest,
     ) -> Option<String> {
         let hooks = self.hooks();
         let input = serde_json::to_string(&claim.arguments).unwrap_or_default();
@@ -245,14 +245,14 @@ fn within(arguments: &Value, text: &str) -> Value {
     }
 }
 
-enum Said {
+enum VetoReply {
     Yes,
     No(String),
     Failed(String),
 }
 
 /// What a command's end means: 2, or `{"veto": "…"}` as all or the last line of what it said, is a veto.
-fn said_no(ended: &tools::shell::Ended) -> Said {
+fn said_no(ended: &tools::shell::Ended) -> VetoReply {
     let text = ended.text.trim();
     let nothing = || "it gave no reason".to_owned();
     match ended.code {
@@ -264,12 +264,12 @@ fn said_no(ended: &tools::shell::Ended) -> Said {
                 Some(Value::String(_) | Value::Bool(true)) => Some(nothing()),
                 Some(_) | None => None,
             });
-            veto.map_or(Said::Yes, Said::No)
+            veto.map_or(VetoReply::Yes, VetoReply::No)
         }
-        Some(2) if text.is_empty() => Said::No(nothing()),
-        Some(2) => Said::No(text.to_owned()),
-        Some(code) => Said::Failed(format!("its command ended with code {code}: {text}")),
-        None => Said::Failed("nobody knows how its command ended".to_owned()),
+        Some(2) if text.is_empty() => VetoReply::No(nothing()),
+        Some(2) => VetoReply::No(text.to_owned()),
+        Some(code) => VetoReply::Failed(format!("its command ended with code {code}: {text}")),
+        None => VetoReply::Failed("nobody knows how its command ended".to_owned()),
     }
 }
 

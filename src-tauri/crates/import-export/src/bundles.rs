@@ -21,12 +21,12 @@ pub const WORKSPACE: [&str; 7] =
 
 /// Files that could not go with their sessions.
 #[derive(Default)]
-struct Left {
+struct MissingFiles {
     number: usize,
     named: Vec<String>,
 }
 
-impl Left {
+impl MissingFiles {
     fn note(&mut self, name: &str, why: &str) {
         self.number += 1;
         if self.named.len() < NAMED {
@@ -45,9 +45,9 @@ impl Left {
 }
 
 /// A bundle that is being written.
-struct Writing {
+struct BundleOutput {
     bundle: BundleWriter<File>,
-    left: Left,
+    left: MissingFiles,
 }
 
 impl ImportExport {
@@ -58,7 +58,7 @@ impl ImportExport {
         out: File,
         workspace_files: bool,
     ) -> Result<Vec<String>, Problem> {
-        let mut writing = Writing { bundle: BundleWriter::new(out), left: Left::default() };
+        let mut writing = BundleOutput { bundle: BundleWriter::new(out), left: MissingFiles::default() };
         for session in sessions {
             writing = self.bundle_session(session, writing).await?;
         }
@@ -78,7 +78,7 @@ impl ImportExport {
                     writing.tree(&root.join(part), &format!("workspace/{part}"))?;
                 }
             }
-            let Writing { bundle, left } = writing;
+            let BundleOutput { bundle, left } = writing;
             let out = bundle.finish(manifest).map_err(of_bundle)?;
             out.sync_all().map_err(|error| of_bundle(error.into()))?;
             Ok(left.notes())
@@ -86,7 +86,11 @@ impl ImportExport {
         .await
     }
 
-    async fn bundle_session(&self, session: &str, mut writing: Writing) -> Result<Writing, Problem> {
+    async fn bundle_session(
+        &self,
+        session: &str,
+        mut writing: BundleOutput,
+    ) -> Result<BundleOutput, Problem> {
         let row = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
         // In the order in which they were made, so that a run comes before those that work for it.
         let runs = self.env.store().runs_of(session).await?;
@@ -168,7 +172,7 @@ impl ImportExport {
     }
 }
 
-impl Writing {
+impl BundleOutput {
     /// Adds the plain files below a folder, or a file. Links and what no reader would take stay behind.
     fn tree(&mut self, path: &Path, name: &str) -> Result<(), Problem> {
         let Ok(seen) = std::fs::symlink_metadata(path) else { return Ok(()) };

@@ -20,7 +20,7 @@ pub struct Place {
 }
 
 /// What became of files.
-pub struct Placed {
+pub struct FilePlacement {
     pub report: Report,
 }
 
@@ -39,7 +39,7 @@ fn fault(why: impl std::fmt::Display) -> Fault {
 }
 
 /// Writes a workspace's files, each after its own reader has passed it.
-pub fn place_files(place: &Place, files: Vec<NewFile>, themes: Vec<NewFile>) -> Placed {
+pub fn place_files(place: &Place, files: Vec<NewFile>, themes: Vec<NewFile>) -> FilePlacement {
     let mut report = Report::default();
     let root = place.files.root().to_owned();
     for file in &files {
@@ -66,7 +66,7 @@ pub fn place_files(place: &Place, files: Vec<NewFile>, themes: Vec<NewFile>) -> 
         }
     }
     check(place, &files, &mut report);
-    Placed { report }
+    FilePlacement { report }
 }
 
 /// Says what the workspace's own loader finds wrong with what came over: it is there, and can be mended.
@@ -159,13 +159,13 @@ fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Created, Fault> {
 }
 
 /// The text of a list, and what was left out of it.
-type Merged = (String, Option<String>);
+type MergedList = (String, Option<String>);
 
 /// Writes a list, or adds what it holds to the one that is there.
 fn merge(
     root: &Path,
     file: &NewFile,
-    merged: fn(&str, Option<&str>) -> Result<Merged, Fault>,
+    merged: fn(&str, Option<&str>) -> Result<MergedList, Fault>,
 ) -> Result<Option<String>, Fault> {
     let bytes = bytes_of(file)?;
     let theirs = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
@@ -195,7 +195,7 @@ fn first<T: std::fmt::Display>(problems: Vec<T>) -> Fault {
     fault(if more > 0 { format!("{first} (and {more} more)") } else { first })
 }
 
-fn merged_statuses(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
+fn merged_statuses(theirs: &str, ours: Option<&str>) -> Result<MergedList, Fault> {
     let theirs = parse_statuses("statuses/config.json", theirs).map_err(first)?.list;
     let Some(ours) = ours else { return Ok((statuses_text(&theirs), None)) };
     let before = parse_statuses("statuses/config.json", ours).map_err(first)?.list;
@@ -211,7 +211,7 @@ fn merged_statuses(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
     Ok((if list == before { ours.to_owned() } else { statuses_text(&list) }, None))
 }
 
-fn merged_labels(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
+fn merged_labels(theirs: &str, ours: Option<&str>) -> Result<MergedList, Fault> {
     let theirs = parse_labels("labels/config.json", theirs).map_err(first)?.list;
     let Some(ours) = ours else { return Ok((labels_text(&theirs), None)) };
     let before = parse_labels("labels/config.json", ours).map_err(first)?.list;
@@ -236,7 +236,7 @@ fn merged_labels(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
     Ok((if list == before { ours.to_owned() } else { labels_text(&list) }, note))
 }
 
-fn merged_views(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
+fn merged_views(theirs: &str, ours: Option<&str>) -> Result<MergedList, Fault> {
     // Checked whole; a view that can't be read is kept by the file's own reader and shown as such.
     let read = |text: &str| -> Result<serde_json::Value, Fault> {
         parse_views("views.json", text).map_err(first)?;

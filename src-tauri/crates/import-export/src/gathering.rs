@@ -53,7 +53,7 @@ impl ImportExport {
         if header.model.is_empty() {
             header.model.clone_from(&turn.model);
         }
-        let mut add = Adding { run, number: 0, out };
+        let mut add = MessageCollector { run, number: 0, out };
         add.asked(turn.message, turn.at as i64);
         let last = turn.said.len();
         for (index, told) in turn.said.into_iter().enumerate() {
@@ -93,7 +93,7 @@ impl ImportExport {
         let loaded = self.env.engine.load(run).await?;
         let at = loaded.row.created_at;
         let state = self.conversations.run_state(&loaded, None, false).await?;
-        let mut add = Adding { run, number: 0, out };
+        let mut add = MessageCollector { run, number: 0, out };
         add.message(Role::User, at, state.request.clone());
         for line in decisions(&state) {
             add.message(Role::Info, at, line);
@@ -115,13 +115,13 @@ impl ImportExport {
 }
 
 /// Messages of one turn or run.
-struct Adding<'a> {
+struct MessageCollector<'a> {
     run: &'a RunId,
     number: u32,
     out: &'a mut Vec<Message>,
 }
 
-impl Adding<'_> {
+impl MessageCollector<'_> {
     fn message(&mut self, role: Role, at: i64, text: String) -> &mut Message {
         self.number += 1;
         let mut message = Message::of(role, format!("{}/{}", self.run, self.number), at, text);

@@ -21,8 +21,8 @@ use tokio::sync::mpsc;
 use transfer::{Limits, Report, Transcript, craft, read_jsonl};
 
 use crate::ImportExport;
-use crate::files::{Place, Placed, copy_session_files, place_files};
-use crate::inspecting::{Seen, detect};
+use crate::files::{FilePlacement, Place, copy_session_files, place_files};
+use crate::inspecting::{PlaceContents, detect};
 use crate::turns::turns;
 
 /// The longest label with its value, in bytes.
@@ -120,16 +120,16 @@ pub struct Import {
 }
 
 impl Import {
-    async fn run(&mut self, seen: Seen, path: &Path, of: &ImportOf) -> Result<(), Problem> {
+    async fn run(&mut self, seen: PlaceContents, path: &Path, of: &ImportOf) -> Result<(), Problem> {
         match seen {
-            Seen::Bundle => self.bundle(path, of).await,
-            Seen::Transcript => {
+            PlaceContents::Bundle => self.bundle(path, of).await,
+            PlaceContents::Transcript => {
                 let path = path.to_owned();
                 let incoming = blocking(move || transcript_of(&path)).await?;
                 self.store(vec![incoming]).await
             }
-            Seen::CraftSession => self.sessions(vec![path.to_owned()]).await,
-            Seen::Craft => {
+            PlaceContents::CraftSession => self.sessions(vec![path.to_owned()]).await,
+            PlaceContents::Craft => {
                 let root = path.to_owned();
                 let survey = blocking(move || Ok(craft::survey(&root, &Limits::default()))).await?;
                 self.craft(survey, of).await
@@ -154,7 +154,7 @@ impl Import {
             self.step.progress("Bringing the workspace's files over", 0, 0);
             let place = Place { files: self.local.env.files(), home: self.local.env.home.clone() };
             let themes = survey.themes;
-            let Placed { report } = blocking(move || Ok(place_files(&place, files, themes))).await?;
+            let FilePlacement { report } = blocking(move || Ok(place_files(&place, files, themes))).await?;
             self.done.report.take(report);
             self.secrets(secrets, of.take_secrets).await;
         }
@@ -219,7 +219,7 @@ impl Import {
         let (send, made) = mpsc::channel(1);
         let Self { local, step, cancel, done, taken } = self;
         let mut naming = Naming { local, taken, sources: HashMap::new() };
-        let mut storing = Storing { store: local.env.store(), home: &local.env.home, done };
+        let mut storing = SessionSink { store: local.env.store(), home: &local.env.home, done };
         let making = async move {
             while let Some(group) = groups.recv().await {
                 let read = group.len() as u64;
@@ -265,7 +265,7 @@ impl Import {
     pub async fn store(&mut self, group: Vec<Incoming>) -> Result<(), Problem> {
         let Self { local, done, taken, .. } = self;
         let made = Naming { local, taken, sources: HashMap::new() }.make(group).await?;
-        Storing { store: local.env.store(), home: &local.env.home, done }.store(made).await
+        SessionSink { store: local.env.store(), home: &local.env.home, done }.store(made).await
     }
 }
 
@@ -330,13 +330,13 @@ impl Naming<'_> {
 }
 
 /// Hands over what sessions became.
-struct Storing<'a> {
+struct SessionSink<'a> {
     store: &'a store::Store,
     home: &'a Path,
     done: &'a mut ImportDone,
 }
 
-impl Storing<'_> {
+impl SessionSink<'_> {
     async fn store(&mut self, group: Group) -> Result<(), Problem> {
         let store = self.store;
         let begun: Vec<([u8; 32], String)> = group

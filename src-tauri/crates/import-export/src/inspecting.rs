@@ -18,7 +18,7 @@ const READ: usize = 2_000;
 
 /// What a place holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum PlaceContents {
     Bundle,
     Transcript,
     Craft,
@@ -26,7 +26,7 @@ pub enum Seen {
 }
 
 /// Tells what a place holds, by what is in it.
-pub fn detect(path: &Path) -> Result<Seen, Problem> {
+pub fn detect(path: &Path) -> Result<PlaceContents, Problem> {
     let nothing = |why: &str| {
         Problem::new(ErrorCode::InvalidInput, format!("{}: {why}", path.display())).with_action(
             "choose a bundle (.anbundle), a session that was exported as JSONL, Craft Agent's folder (~/.craft-agent), or one of its workspaces",
@@ -40,10 +40,10 @@ pub fn detect(path: &Path) -> Result<Seen, Problem> {
     })?;
     if seen.is_dir() {
         if path.join("session.jsonl").is_file() {
-            return Ok(Seen::CraftSession);
+            return Ok(PlaceContents::CraftSession);
         }
         if craft::is_craft(path) {
-            return Ok(Seen::Craft);
+            return Ok(PlaceContents::Craft);
         }
         return Err(nothing("this folder holds nothing that can be brought over"));
     }
@@ -51,7 +51,7 @@ pub fn detect(path: &Path) -> Result<Seen, Problem> {
     let mut reader = std::io::BufReader::new(file);
     let start = reader.fill_buf().map_err(|error| nothing(&error.to_string()))?;
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-        return Ok(Seen::Bundle);
+        return Ok(PlaceContents::Bundle);
     }
     let mut lines = Lines::new(reader, Limits::default().line_bytes);
     let first = match lines.next_line() {
@@ -64,7 +64,7 @@ pub fn detect(path: &Path) -> Result<Seen, Problem> {
         return Err(nothing("choose the folder that this session.jsonl is in"));
     }
     if first.contains(transfer::TRANSCRIPT_FORMAT) {
-        return Ok(Seen::Transcript);
+        return Ok(PlaceContents::Transcript);
     }
     Err(nothing("this file is none that can be brought over"))
 }
@@ -95,7 +95,7 @@ pub fn of_bundle(error: BundleError) -> Problem {
 
 /// What was counted.
 #[derive(Default)]
-struct Counted {
+struct ItemCounts {
     sources: Vec<domain::Digest>,
     /// The runs of each session of a bundle.
     runs: Vec<Vec<String>>,
@@ -144,10 +144,10 @@ impl ImportExport {
     }
 }
 
-fn look(path: &Path) -> Result<(ImportKind, Counted), Problem> {
-    let mut counted = Counted::default();
+fn look(path: &Path) -> Result<(ImportKind, ItemCounts), Problem> {
+    let mut counted = ItemCounts::default();
     match detect(path)? {
-        Seen::Bundle => {
+        PlaceContents::Bundle => {
             let mut bundle = open_bundle(path)?;
             let ids = bundle.manifest().sessions.clone();
             counted.sessions = ids.len() as u32;
@@ -178,7 +178,7 @@ fn look(path: &Path) -> Result<(ImportKind, Counted), Problem> {
             counted.report.keep("workspace file", bundle.names("workspace/").len() as u64);
             Ok((ImportKind::Bundle, counted))
         }
-        Seen::Transcript => {
+        PlaceContents::Transcript => {
             let incoming = transcript_of(path)?;
             counted.sessions = 1;
             counted.messages = incoming.transcript.messages.len() as u64;
@@ -187,11 +187,11 @@ fn look(path: &Path) -> Result<(ImportKind, Counted), Problem> {
             counted.report.take(incoming.report);
             Ok((ImportKind::Transcript, counted))
         }
-        Seen::CraftSession => {
+        PlaceContents::CraftSession => {
             sessions(&[path.to_owned()], &mut counted);
             Ok((ImportKind::CraftSession, counted))
         }
-        Seen::Craft => {
+        PlaceContents::Craft => {
             let survey = craft::survey(path, &Limits::default());
             counted.report = survey.report;
             for workspace in survey.workspaces {
@@ -211,7 +211,7 @@ fn look(path: &Path) -> Result<(ImportKind, Counted), Problem> {
     }
 }
 
-fn sessions(folders: &[PathBuf], counted: &mut Counted) {
+fn sessions(folders: &[PathBuf], counted: &mut ItemCounts) {
     for folder in folders {
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         counted.sessions += 1;

@@ -70,11 +70,11 @@ pub fn session_file(bundle: &mut Reader, id: &str) -> Result<SessionFile, Proble
 /// Where a session of a bundle goes.
 struct Place {
     session: String,
-    standing: Standing,
+    standing: ImportState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum ImportState {
     /// It is not here, or not all of it, because an import was cut short.
     New,
     /// It is here, and the bundle knows more of it.
@@ -176,19 +176,19 @@ impl Import {
             Ok(place) => place,
             Err(problem) => return Ok((bundle, Err(problem))),
         };
-        if place.standing == Standing::Here {
-            place.standing = Standing::Whole;
+        if place.standing == ImportState::Here {
+            place.standing = ImportState::Whole;
             for run in &file.runs {
                 let theirs = match run_file(&mut bundle, id, run) {
                     Ok(run) => run.log.last().map_or(0, |batch| batch.last),
                     Err(problem) => return Ok((bundle, Err(problem))),
                 };
                 if theirs > self.local.env.store().last_seq(run).await? {
-                    place.standing = Standing::Older;
+                    place.standing = ImportState::Older;
                 }
             }
         }
-        if place.standing == Standing::Whole {
+        if place.standing == ImportState::Whole {
             self.done.known += 1;
             let trashed = self.local.env.store().get_session(&place.session).await?;
             if trashed.is_some_and(|row| row.deleted_at.is_some()) {
@@ -247,8 +247,8 @@ impl Import {
         }
         // What the person has set here since stays.
         let update = match standing {
-            Standing::Older | Standing::Here | Standing::Whole => SessionUpdate::default(),
-            Standing::New => SessionUpdate {
+            ImportState::Older | ImportState::Here | ImportState::Whole => SessionUpdate::default(),
+            ImportState::New => SessionUpdate {
                 flagged: file.flagged.then_some(true),
                 archived: file.archived.then_some(true),
                 unread: Some(false),
@@ -288,9 +288,9 @@ impl Import {
             self.taken.insert(session.clone());
             let cut_short = before.is_some_and(|before| !before.done && before.session == session);
             let standing = match cut_short {
-                true => Standing::New,
-                false if there == file.runs.len() => Standing::Here,
-                false => Standing::Older,
+                true => ImportState::New,
+                false if there == file.runs.len() => ImportState::Here,
+                false => ImportState::Older,
             };
             return Ok(Place { session, standing });
         }
@@ -299,7 +299,7 @@ impl Import {
             && store.get_session(&before.session).await?.is_none()
             && self.taken.insert(before.session.clone())
         {
-            return Ok(Place { session: before.session, standing: Standing::New });
+            return Ok(Place { session: before.session, standing: ImportState::New });
         }
         let mut session = id.to_owned();
         for number in 2.. {
@@ -310,7 +310,7 @@ impl Import {
             }
             session = format!("{id}-{number}");
         }
-        Ok(Place { session, standing: Standing::New })
+        Ok(Place { session, standing: ImportState::New })
     }
 
     /// Stores a run: its row, its payloads, its log. What is here already stays.
@@ -320,7 +320,7 @@ impl Import {
         was: &str,
         run: &str,
         session: &NewSession,
-        standing: Standing,
+        standing: ImportState,
         report: &mut Report,
     ) -> Result<(), Problem> {
         let store = self.local.env.store().clone();
@@ -341,7 +341,7 @@ impl Import {
             report.leave_out("run", &run.id, why, "");
             return Ok(());
         }
-        if standing == Standing::Older && row.is_some() && ours.len() >= theirs.len() {
+        if standing == ImportState::Older && row.is_some() && ours.len() >= theirs.len() {
             return Ok(());
         }
         let known = ours.last().map_or(0, |batch| batch.seq_last);
@@ -525,14 +525,14 @@ fn new_session(file: &SessionFile, session: &str, workspace: String, report: &mu
 }
 
 /// Events that end what had not ended where a log was written.
-struct Closing {
+struct ClosingEvents {
     last: u64,
     events: Vec<u8>,
     calls: usize,
 }
 
 /// Folds a log before anything of it is stored: one that this program can't read is left out whole.
-fn verify(bundle: &mut Reader, run: &RunFile) -> Result<Option<Closing>, Problem> {
+fn verify(bundle: &mut Reader, run: &RunFile) -> Result<Option<ClosingEvents>, Problem> {
     let mut next = 1;
     for batch in &run.log {
         if batch.first != next || batch.last < batch.first {
@@ -587,7 +587,7 @@ fn unfolded(newer: bool, error: &impl std::fmt::Display) -> Problem {
 
 /// Ends calls of tools that were under way, allowed or waiting for permission. Who resumed the turn here would let them run
 /// without having been asked, or with the question that the bundle shows. A question of the agent may still be answered.
-fn closing(state: &mut dialogue::State, run: &RunFile) -> Result<Option<Closing>, Problem> {
+fn closing(state: &mut dialogue::State, run: &RunFile) -> Result<Option<ClosingEvents>, Problem> {
     if state.end.is_some() {
         return Ok(None);
     }
@@ -614,7 +614,7 @@ fn closing(state: &mut dialogue::State, run: &RunFile) -> Result<Option<Closing>
         return Ok(None);
     }
     let (last, calls) = (state.seq, records.len());
-    Ok(Some(Closing { last, events: encode_turn(&records)?, calls }))
+    Ok(Some(ClosingEvents { last, events: encode_turn(&records)?, calls }))
 }
 
 fn stored(batch: &StoredBatch) -> Batch {

@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::error::KnowledgeError;
 use crate::generation::{Counts, INDEX, Manifest, PARAGRAPHS, StoredVectors, VECTORS};
 use crate::ids::IdIndex;
-use crate::index::{Index, Lines, Opened};
+use crate::index::{Index, Lines, OpenedIndex};
 use crate::ingest::limits::{BASE_BYTES, BASE_PARAGRAPHS};
 use crate::paragraph::Paragraph;
 use crate::paragraphs::Paragraphs;
@@ -22,7 +22,7 @@ use crate::vectors::{self, Vectors};
 
 /// What was written, as the manifest records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenFile {
     pub(crate) paragraphs: domain::Digest,
     pub(crate) index: domain::Digest,
     pub(crate) vectors: Option<StoredVectors>,
@@ -36,13 +36,13 @@ pub(crate) fn write(
     ids: IdIndex,
     vectors: Option<&Vectors>,
     step: impl FnMut(usize) -> Result<(), KnowledgeError>,
-) -> Result<Written, KnowledgeError> {
+) -> Result<WrittenFile, KnowledgeError> {
     let (digest, lines) = write_lines(&folder.join(PARAGRAPHS), paragraphs)?;
     let index = Index::build(lines, paragraphs, ids, step)?;
     let packed = index.pack();
     let path = folder.join(INDEX);
     fs::write(&path, &packed).map_err(KnowledgeError::io(&path))?;
-    Ok(Written {
+    Ok(WrittenFile {
         paragraphs: digest,
         index: domain::Digest(Sha256::digest(&packed).into()),
         vectors: vectors.map(|vectors| vectors::write(&folder.join(VECTORS), vectors)).transpose()?,
@@ -95,10 +95,14 @@ pub(crate) fn open(folder: &Path, manifest: &Manifest) -> Result<(Paragraphs, In
     });
     let (crc, lines) = lines.map_err(KnowledgeError::io(&folder.join(PARAGRAPHS)))?;
     let index = match index.transpose().map_err(|error| damaged(INDEX, error.to_string()))? {
-        None | Some(Opened::Other) => rebuilt(&lines, crc).map_err(|what| damaged(PARAGRAPHS, what.0))?,
-        Some(Opened::Index(index)) if index.lines.are(&lines, crc) => *index,
-        Some(Opened::Index(_)) => return Err(damaged(PARAGRAPHS, "its index is of other paragraphs".into())),
-        Some(Opened::Damaged(what)) => return Err(damaged(INDEX, what.to_owned())),
+        None | Some(OpenedIndex::Other) => {
+            rebuilt(&lines, crc).map_err(|what| damaged(PARAGRAPHS, what.0))?
+        }
+        Some(OpenedIndex::Index(index)) if index.lines.are(&lines, crc) => *index,
+        Some(OpenedIndex::Index(_)) => {
+            return Err(damaged(PARAGRAPHS, "its index is of other paragraphs".into()));
+        }
+        Some(OpenedIndex::Damaged(what)) => return Err(damaged(INDEX, what.to_owned())),
     };
     let (counted, found) = (manifest.counts.paragraphs + manifest.counts.parts, index.columns.len());
     if counted != found as u64 {
@@ -109,27 +113,27 @@ pub(crate) fn open(folder: &Path, manifest: &Manifest) -> Result<(Paragraphs, In
 }
 
 /// The index of paragraphs that were stored without one that this program reads.
-fn rebuilt(lines: &[u8], crc: u32) -> Result<Index, Unsound> {
+fn rebuilt(lines: &[u8], crc: u32) -> Result<Index, ParagraphFault> {
     let (paragraphs, ends) = decoded(lines)?;
     let ids = IdIndex::build(paragraphs.iter(), Vec::new());
     Index::build(Lines { ends, crc }, &paragraphs, ids, |_| Ok(()))
-        .map_err(|error| Unsound(error.to_string()))
+        .map_err(|error| ParagraphFault(error.to_string()))
 }
 
 /// What is wrong with paragraphs that somebody else may have written, for the message that names their file.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub(crate) struct Unsound(pub(crate) String);
+pub(crate) struct ParagraphFault(pub(crate) String);
 
 /// The paragraphs of lines that nobody has checked, and where the lines end.
-pub(crate) fn decoded(lines: &[u8]) -> Result<(Vec<Paragraph>, Vec<u64>), Unsound> {
+pub(crate) fn decoded(lines: &[u8]) -> Result<(Vec<Paragraph>, Vec<u64>), ParagraphFault> {
     let (mut paragraphs, mut ends, mut end) = (Vec::<Paragraph>::new(), Vec::new(), 0);
     for line in lines.split_inclusive(|&byte| byte == b'\n') {
         let number = paragraphs.len() + 1;
         if number as u64 > BASE_PARAGRAPHS {
-            return Err(Unsound(format!("more than {BASE_PARAGRAPHS} lines")));
+            return Err(ParagraphFault(format!("more than {BASE_PARAGRAPHS} lines")));
         }
-        let unsound = |error: serde_json::Error| Unsound(format!("line {number}: {error}"));
+        let unsound = |error: serde_json::Error| ParagraphFault(format!("line {number}: {error}"));
         paragraphs.push(serde_json::from_slice(line).map_err(unsound)?);
         end += line.len() as u64;
         ends.push(end);

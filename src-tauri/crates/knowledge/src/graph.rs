@@ -47,7 +47,7 @@ pub(crate) struct Edge {
 
 /// How a paragraph is reached from another.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Near {
+pub(crate) struct NeighbourLink {
     pub(crate) depth: usize,
     /// Product of the weights of the links on the way.
     pub(crate) weight: f64,
@@ -172,17 +172,17 @@ impl Graph {
     }
 
     /// Everything within `depth` hops of `start`, each by its best way, a pair of paragraphs joined by one link.
-    pub(crate) fn near(&self, start: usize, depth: usize) -> BTreeMap<usize, Near> {
-        let mut reached: BTreeMap<usize, Near> = BTreeMap::new();
+    pub(crate) fn near(&self, start: usize, depth: usize) -> BTreeMap<usize, NeighbourLink> {
+        let mut reached: BTreeMap<usize, NeighbourLink> = BTreeMap::new();
         let mut front = vec![(start, 1.0)];
         for depth in 1..=depth {
-            let mut next: BTreeMap<usize, Near> = BTreeMap::new();
+            let mut next: BTreeMap<usize, NeighbourLink> = BTreeMap::new();
             for (from, weight) in front {
                 for &edge in self.edges(from) {
                     let (to, weight) = (edge.to as usize, weight * self.weight(edge));
                     let new = to != start && !reached.contains_key(&to);
                     if new && next.get(&to).is_none_or(|best| best.weight < weight) {
-                        next.insert(to, Near { depth, weight, edge, from });
+                        next.insert(to, NeighbourLink { depth, weight, edge, from });
                     }
                 }
             }

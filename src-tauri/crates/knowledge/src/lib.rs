@@ -45,7 +45,8 @@ pub use outline::{DocumentSummary, Heading};
 pub use paragraph::{Paragraph, Reference, Tier};
 pub use paragraphs::Paragraphs;
 pub use search::{
-    Filter, Hit, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Via, Why, found_in, search_many, terms,
+    Filter, Hit, HitOrigin, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Why, found_in, search_many,
+    terms,
 };
 pub use transfer::import;
 pub use verify::{BatchRow, BatchVerdict, Verification, locate, verify, verify_batch};

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::base::Base;
-use crate::contents::{self, Unsound};
+use crate::contents::{self, ParagraphFault};
 use crate::error::KnowledgeError;
 use crate::generation::{Draft, FORMAT_VERSION, MANIFEST, Manifest, PARAGRAPHS, VECTORS, manifest_at};
 use crate::ids::{IdIndex, tight};
@@ -74,12 +74,12 @@ pub fn import(
 
 /// What an ingest guarantees and an edited folder may not: ids unique and short, texts neither empty nor huge,
 /// parts with their wholes.
-fn checked(paragraphs: &[Paragraph]) -> Result<(), Unsound> {
+fn checked(paragraphs: &[Paragraph]) -> Result<(), ParagraphFault> {
     let mut ids = BTreeSet::new();
     let wholes: BTreeSet<&str> =
         paragraphs.iter().filter(|one| one.part_of.is_none()).map(|one| one.id.as_str()).collect();
     if paragraphs.is_empty() {
-        return Err(Unsound("it holds no paragraph".to_owned()));
+        return Err(ParagraphFault("it holds no paragraph".to_owned()));
     }
     for (line, one) in (1..).zip(paragraphs) {
         let fault = if one.id.is_empty() || one.id.len() > ID_BYTES {
@@ -94,7 +94,7 @@ fn checked(paragraphs: &[Paragraph]) -> Result<(), Unsound> {
             None
         };
         if let Some(fault) = fault {
-            return Err(Unsound(format!("line {line}: {fault}")));
+            return Err(ParagraphFault(format!("line {line}: {fault}")));
         }
     }
     Ok(())

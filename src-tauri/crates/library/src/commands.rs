@@ -31,7 +31,7 @@ const CITATION: usize = 100;
 const FILES: usize = 100_000;
 
 /// Bases that were opened lately: the paragraphs of one are read again for every key that is pressed in a search.
-pub struct Shelf {
+pub struct BaseCache {
     home: PathBuf,
     /// The one used last at the end.
     open: Mutex<Vec<Arc<Base>>>,
@@ -39,7 +39,7 @@ pub struct Shelf {
     sizes: Mutex<HashMap<String, (String, u32, u64)>>,
 }
 
-impl Shelf {
+impl BaseCache {
     /// Of a data directory; opens nothing yet.
     pub fn new(home: &Path) -> Self {
         Self { home: home.to_owned(), open: Mutex::default(), sizes: Mutex::default() }
@@ -321,7 +321,7 @@ pub fn source_slugs(home: &Path) -> Vec<String> {
     slugs.into_iter().filter(|slug| !shipped_corpora(slug).is_empty()).collect()
 }
 
-fn row(shelf: &Shelf, sources: &[String], manifest: Manifest) -> BaseRow {
+fn row(shelf: &BaseCache, sources: &[String], manifest: Manifest) -> BaseRow {
     let (documents, bytes) = shelf.sizes(&manifest);
     let recipe = Recipe::of(&shelf.home, &manifest.base).unwrap_or_default();
     BaseRow {

@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 
 use environment::Environment;
 
-pub use commands::{Shelf, bytes_below, source_slugs};
+pub use commands::{BaseCache, bytes_below, source_slugs};
 pub use recheck::{Bases, recheck_answer};
 pub use text::ranges;
 
@@ -30,15 +30,19 @@ pub struct Library {
 
 /// What stays between commands: open bases and the watch over files.
 pub struct LibraryState {
-    shelf: Shelf,
+    shelf: BaseCache,
     meanings: OnceLock<bases::Meanings>,
-    watching: watching::Watching,
+    watching: watching::BaseWatch,
 }
 
 impl LibraryState {
     /// Of a data directory.
     pub fn new(home: &Path) -> Self {
-        Self { shelf: Shelf::new(home), meanings: OnceLock::new(), watching: watching::Watching::default() }
+        Self {
+            shelf: BaseCache::new(home),
+            meanings: OnceLock::new(),
+            watching: watching::BaseWatch::default(),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use domain::{ErrorCode, Problem};
-use knowledge::{Base, Hit, MOST_HITS, Query, Via, search_many};
+use knowledge::{Base, Hit, HitOrigin, MOST_HITS, Query, search_many};
 use protocol::{
     BaseGraph, FilePreview, GraphEdge, GraphNode, IngestPreview, IngestRequest, JobKind, JobState,
     KnowledgeCatalog, PathKind, PathRow, PreviewHeading, PreviewParagraph, SearchExplained, SearchRow, Tag,
@@ -14,7 +14,7 @@ use protocol::{
 use support::{blocking, clipped};
 use tokio::runtime::Handle;
 
-use crate::bases::{self, Adding, Meanings, Recipe, Wanted};
+use crate::bases::{self, AddProgress, CorpusRequest, Meanings, Recipe};
 use crate::commands::{PATHS, paragraph_row, show, source_slugs, summary};
 use crate::text::ranges;
 use crate::{Library, corpus};
@@ -137,7 +137,8 @@ impl Library {
         }
         let step = self.env.jobs.begin(JobKind::Download, clipped(subject, 100), &self.env.stream)?;
         let (state, cancel) = (step.state(), step.cancel.clone());
-        let wanted = Wanted { name, base, accepted, model: Some(model).filter(|model| !model.is_empty()) };
+        let wanted =
+            CorpusRequest { name, base, accepted, model: Some(model).filter(|model| !model.is_empty()) };
         let home = self.env.home.clone();
         tokio::spawn(async move {
             // The job is told from two places: while files come, and while they are made into a base.
@@ -146,10 +147,10 @@ impl Library {
             let tell = move |now| {
                 let mut step = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 match now {
-                    Adding::Downloading { file, bytes, of } => {
+                    AddProgress::Downloading { file, bytes, of } => {
                         step.progress(&format!("Downloading {file}"), bytes, of.unwrap_or(0));
                     }
-                    Adding::Ingesting(progress) => show(&mut step, progress),
+                    AddProgress::Ingesting(progress) => show(&mut step, progress),
                 }
             };
             let ended = bases::add(&home, wanted, tell, cancel).await;
@@ -173,7 +174,7 @@ impl Library {
         let home = self.env.home.clone();
         tokio::spawn(async move {
             let tell = |now| {
-                if let Adding::Downloading { file, bytes, of } = now {
+                if let AddProgress::Downloading { file, bytes, of } = now {
                     step.progress(&format!("Downloading {file}"), bytes, of.unwrap_or(0));
                 }
             };
@@ -278,7 +279,7 @@ fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Resu
 fn path(came: &HashMap<&str, &Hit>, hit: &Hit) -> Vec<String> {
     let mut path = Vec::new();
     let mut at = hit;
-    while let Via::Link { from, .. } = &at.via {
+    while let HitOrigin::Link { from, .. } = &at.via {
         if path.contains(from) {
             break;
         }

@@ -21,12 +21,12 @@ const WAITING: usize = 1_024;
 
 /// The watch over the files of bases, while a window or a server is open.
 #[derive(Debug, Default)]
-pub struct Watching {
+pub struct BaseWatch {
     nudge: Arc<Notify>,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Watching {
+impl BaseWatch {
     /// Which bases are watched may have changed.
     pub fn look(&self) {
         self.nudge.notify_one();

@@ -25,14 +25,14 @@ pub struct Extraction {
     /// The value; it satisfies the schema it was asked for.
     pub value: Value,
     /// Where it was.
-    pub how: How,
+    pub how: JsonOrigin,
     /// Whether it had to be mended first (lone surrogates, bare control characters in strings).
     pub repaired: bool,
 }
 
 /// Where the JSON was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum JsonOrigin {
     /// The text was nothing else.
     Whole,
     /// In a fenced block.
@@ -90,13 +90,13 @@ pub fn extract(text: &str, validator: Option<&Validator>) -> Result<Extraction, 
     }
     let mut attempt = Attempt { validator, left: MOST_CANDIDATES, rejected: None };
     if whole.starts_with(['{', '['])
-        && let Some(found) = attempt.consider(whole, How::Whole)
+        && let Some(found) = attempt.consider(whole, JsonOrigin::Whole)
     {
         return Ok(found);
     }
     let candidates = fenced(whole)
-        .map(|block| (block, How::Fenced))
-        .chain(Scanner::new(whole).map(|candidate| (candidate, How::Balanced)));
+        .map(|block| (block, JsonOrigin::Fenced))
+        .chain(Scanner::new(whole).map(|candidate| (candidate, JsonOrigin::Balanced)));
     for (candidate, how) in candidates {
         if attempt.left == 0 {
             break;
@@ -122,7 +122,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn consider(&mut self, candidate: &str, how: How) -> Option<Extraction> {
+    fn consider(&mut self, candidate: &str, how: JsonOrigin) -> Option<Extraction> {
         let candidate = candidate.trim();
         if !candidate.starts_with(['{', '[']) {
             return None;
@@ -149,7 +149,7 @@ pub fn faults(validator: &Validator, value: &Value) -> Vec<SchemaFault> {
         .iter_errors(value)
         .take(MOST_FAULTS)
         .map(|error| {
-            let mut message = Short(String::new());
+            let mut message = ByteLimit(String::new());
             // A message quotes the value, which may be huge: writing stops at the cap, and that is no failure.
             let _ = fmt::write(&mut message, format_args!("{error}"));
             SchemaFault { path: error.instance_path().to_string(), message: message.0 }
@@ -158,9 +158,9 @@ pub fn faults(validator: &Validator, value: &Value) -> Vec<SchemaFault> {
 }
 
 /// Takes so many bytes and refuses the rest.
-struct Short(String);
+struct ByteLimit(String);
 
-impl fmt::Write for Short {
+impl fmt::Write for ByteLimit {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = LONGEST_MESSAGE.saturating_sub(self.0.len());
         if text.len() <= room {

@@ -20,7 +20,7 @@ pub mod wire;
 
 pub use collect::{Limits, collect};
 pub use error::{Detail, Fault, ProviderError, Retry};
-pub use extract::{ExtractError, Extraction, How, SchemaFault, extract, likely_truncated};
+pub use extract::{ExtractError, Extraction, JsonOrigin, SchemaFault, extract, likely_truncated};
 pub use offline::OfflineEngine;
 pub use paced::Paced;
 pub use prices::{Abilities, ModelInfo, Price, Prices, ThinkingStyle};

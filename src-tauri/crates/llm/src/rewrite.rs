@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 use crate::{ModelAnswer, Part, StreamEvent};
 
 /// What stands instead of a text; `None` where it stays.
-pub(crate) type Anew<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(crate) type Rewritten<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl ModelAnswer {
     /// Goes through every text of it. Data in base64 stays as it is.
-    pub(crate) fn rewrite(&mut self, anew: Anew<'_>) {
+    pub(crate) fn rewrite(&mut self, anew: Rewritten<'_>) {
         for text in [&mut self.text, &mut self.model, &mut self.thinking] {
             put(text, anew);
         }
@@ -44,7 +44,7 @@ impl ModelAnswer {
 
 impl StreamEvent {
     /// Goes through every text of it.
-    pub(crate) fn rewrite(&mut self, anew: Anew<'_>) {
+    pub(crate) fn rewrite(&mut self, anew: Rewritten<'_>) {
         match self {
             Self::Started { response_id } => maybe(response_id, anew),
             Self::Text(text) | Self::Thinking(text) => put(text, anew),
@@ -57,19 +57,19 @@ impl StreamEvent {
     }
 }
 
-fn put(text: &mut String, anew: Anew<'_>) {
+fn put(text: &mut String, anew: Rewritten<'_>) {
     if let Some(other) = anew(text) {
         *text = other;
     }
 }
 
-fn maybe(text: &mut Option<String>, anew: Anew<'_>) {
+fn maybe(text: &mut Option<String>, anew: Rewritten<'_>) {
     if let Some(text) = text {
         put(text, anew);
     }
 }
 
-fn value(of: &mut Value, anew: Anew<'_>) {
+fn value(of: &mut Value, anew: Rewritten<'_>) {
     match of {
         Value::String(text) => put(text, anew),
         Value::Array(items) => items.iter_mut().for_each(|item| value(item, anew)),

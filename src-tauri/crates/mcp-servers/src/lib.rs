@@ -16,8 +16,8 @@ pub use knowledge_server::{
     KnowledgeServer, KnowledgeServerOptions, Meaning, ServeError, serve_knowledge, serve_knowledge_on,
 };
 pub use session::{
-    ConfigKind, ConfigWanted, Fault, PlanKept, Question, Said, SecretState, SessionHost, SessionInfo,
-    SessionLine, SessionList, SessionProgress, SessionServer, SessionToolsOptions, SessionsWanted,
+    ConfigKind, ConfigParams, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams,
+    SessionHost, SessionInfo, SessionLine, SessionList, SessionProgress, SessionServer, SessionToolsOptions,
     SourceTrial, Work, serve_session_tools, serve_session_tools_on,
 };
 pub use web::{

@@ -132,11 +132,11 @@ pub struct TryOut {
 /// The rules of a tree of labels, ready for messages.
 #[derive(Debug, Clone, Default)]
 pub struct AutoRules {
-    rules: Vec<Ready>,
+    rules: Vec<CompiledRule>,
 }
 
 #[derive(Debug, Clone)]
-struct Ready {
+struct CompiledRule {
     label: String,
     value_type: Option<ValueType>,
     pattern: Regex,
@@ -147,7 +147,7 @@ impl AutoRules {
     /// The rules of a tree; one that is wrong is left out (see [`LabelList::faults`]).
     pub fn new(labels: &LabelList) -> Self {
         let rules = labels.all().into_iter().flat_map(|label| {
-            let ready = |rule: &AutoRule| Ready::new(&label.id, label.value_type, rule).ok();
+            let ready = |rule: &AutoRule| CompiledRule::new(&label.id, label.value_type, rule).ok();
             label.auto_rules.iter().filter_map(ready)
         });
         Self { rules: rules.take(MOST_RULES).collect() }
@@ -194,10 +194,10 @@ pub fn try_out(
     if let Some(fault) = rule.fault("", value_type) {
         return Err(fault);
     }
-    Ok(Ready::new(label, value_type, rule)?.hits(&without_code(text)))
+    Ok(CompiledRule::new(label, value_type, rule)?.hits(&without_code(text)))
 }
 
-impl Ready {
+impl CompiledRule {
     fn new(label: &str, value_type: Option<ValueType>, rule: &AutoRule) -> Result<Self, Fault> {
         Ok(Self {
             label: label.to_owned(),

@@ -140,14 +140,14 @@ impl EditError {
 
 /// What becomes of sessions when something was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovalEffect {
     /// The ids that are gone: a status, or a label with those below it.
     pub ids: Vec<String>,
     /// What sessions get in place of it; a status is always replaced, a label only when another one was named.
     pub instead: Option<String>,
 }
 
-impl Removed {
+impl RemovalEffect {
     /// A session's labels without what was removed; `None` when it had none of it.
     pub fn labels(&self, entries: &[String]) -> Option<Vec<String>> {
         let gone = |entry: &String| self.ids.iter().any(|id| id == Entry::id_of(entry));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::auto::{AutoRule, MOST_RULES};
 use crate::colour::Colour;
-use crate::edit::{A_NAME, AN_ID, EditError, Fault, Removed, id_fault, name_fault, new_id};
+use crate::edit::{A_NAME, AN_ID, EditError, Fault, RemovalEffect, id_fault, name_fault, new_id};
 use crate::entry::ValueType;
 
 /// The version of the file that this program reads and writes.
@@ -277,7 +277,7 @@ impl LabelList {
     ///
     /// # Errors
     /// [`EditError::Unknown`]; [`EditError::BelowItself`] when the other label is one of them.
-    pub fn remove(&mut self, id: &str, instead: Option<&str>) -> Result<Removed, EditError> {
+    pub fn remove(&mut self, id: &str, instead: Option<&str>) -> Result<RemovalEffect, EditError> {
         let ids = self.family(id);
         if instead.is_some_and(|instead| ids.iter().any(|gone| gone == instead)) {
             return Err(EditError::BelowItself { id: id.to_owned() });
@@ -291,7 +291,7 @@ impl LabelList {
                 _ => Ok(()),
             }
         })?;
-        Ok(Removed { ids, instead: instead.map(str::to_owned) })
+        Ok(RemovalEffect { ids, instead: instead.map(str::to_owned) })
     }
 
     fn insert(&mut self, label: Label, parent: Option<&str>, place: usize) -> Result<(), EditError> {

@@ -22,14 +22,14 @@ mod views;
 
 pub use auto::{AutoMatch, AutoRule, AutoRules, MOST_MATCHES, TryOut, try_out};
 pub use colour::{Colour, is_colour};
-pub use edit::{EditError, Fault, Removed};
+pub use edit::{EditError, Fault, RemovalEffect};
 pub use entry::{Entry, EntryError, ValueType, normalise};
 pub use expression::{
     Bind, Choice, Columns, Compiled, Completion, CompletionKind, Completions, Condition, DEEPEST, Expression,
-    Facts, Field, Function, Known, LONGEST, MOST_PARTS, Piece, Scope, Type, complete,
+    Facts, Field, Function, KnownValues, LONGEST, MOST_PARTS, Piece, Scope, Type, complete,
 };
 pub use labels::{DEEPEST_LABEL, Label, LabelList, LabelPatch, MOST_LABELS, NewLabel};
 pub use mistake::{Mistake, Span, byte_of_utf16};
-pub use search::{Filter, Has, Is, SearchLine, Term, Test};
+pub use search::{Filter, HasFilter, SearchLine, StateFilter, Term, Test};
 pub use statuses::{Category, Icon, MOST_STATUSES, NewStatus, Status, StatusList, StatusPatch};
 pub use views::{Direction, Group, MOST_VIEWS, NewView, SortKey, View, ViewEntry, ViewList, ViewPatch};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::entry::{ValueType, normalise};
 use crate::expression::{
-    Completion, CompletionKind, Completions, Condition, Field, Function, Known, Op, Relation, Scope,
+    Completion, CompletionKind, Completions, Condition, Field, Function, KnownValues, Op, Relation, Scope,
 };
 use crate::labels::LabelList;
 use crate::mistake::{Mistake, Span, short};
@@ -96,9 +96,9 @@ pub enum Filter {
     /// Something happened in it at this moment or later.
     After(i64),
     /// It has something.
-    Has(Has),
+    Has(HasFilter),
     /// It is somehow.
-    Is(Is),
+    Is(StateFilter),
     /// Its status is one that is open or closed; the ids of those that are closed.
     Category {
         /// Whether it has to be open.
@@ -112,7 +112,7 @@ pub enum Filter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // the words say it
-pub enum Has {
+pub enum HasFilter {
     Document,
     Plan,
     Draft,
@@ -125,7 +125,7 @@ pub enum Has {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // the words say it
-pub enum Is {
+pub enum StateFilter {
     Flagged,
     Unread,
     Read,
@@ -137,7 +137,7 @@ pub enum Is {
 impl SearchLine {
     /// Reads a line; never refuses one. Labels are looked up in the scope's tree; `known` has the agents, sources and so
     /// on that there are, for hints.
-    pub fn parse(line: &str, scope: &Scope<'_>, statuses: &StatusList, known: &Known) -> Self {
+    pub fn parse(line: &str, scope: &Scope<'_>, statuses: &StatusList, known: &KnownValues) -> Self {
         let text = &line[..line.floor_char_boundary(LONGEST)];
         let mut reader = Reader { text, scope, statuses, known, found: Self::default() };
         let mut at = 0;
@@ -157,7 +157,7 @@ impl SearchLine {
     }
 
     /// What fits at a place of a line; `caret` is a byte offset.
-    pub fn complete(line: &str, caret: usize, known: &Known) -> Completions {
+    pub fn complete(line: &str, caret: usize, known: &KnownValues) -> Completions {
         let caret = line.floor_char_boundary(caret.min(line.len()));
         let start = line[..caret].rfind(char::is_whitespace).map_or(0, |at| at + 1);
         let begun = line[start..caret].trim_start_matches(['-', '"']);
@@ -297,18 +297,20 @@ impl Filter {
             Self::After(ms) => {
                 Op::Field(Field::LastUsedAt).compare(Relation::AtLeast, Op::number(*ms as f64))
             }
-            Self::Has(Has::Document) => Op::Field(Field::HasDocument),
-            Self::Has(Has::Plan) => Op::Field(Field::HasPendingPlan),
-            Self::Has(Has::Draft) => Op::Field(Field::HasDraft),
-            Self::Has(Has::Attachment) => Op::Field(Field::HasAttachments),
-            Self::Has(Has::Label) => Op::Field(Field::LabelCount).compare(Relation::More, Op::number(0.0)),
-            Self::Has(Has::Source) => Op::Call(Function::Length, vec![Op::Field(Field::Sources)]),
-            Self::Is(Is::Flagged) => Op::Field(Field::IsFlagged),
-            Self::Is(Is::Unread) => Op::Field(Field::HasUnread),
-            Self::Is(Is::Read) => Op::Not(Box::new(Op::Field(Field::HasUnread))),
-            Self::Is(Is::Running) => Op::Field(Field::IsProcessing),
-            Self::Is(Is::Waiting) => Op::Field(Field::NeedsYou),
-            Self::Is(Is::Archived) => Op::Field(Field::IsArchived),
+            Self::Has(HasFilter::Document) => Op::Field(Field::HasDocument),
+            Self::Has(HasFilter::Plan) => Op::Field(Field::HasPendingPlan),
+            Self::Has(HasFilter::Draft) => Op::Field(Field::HasDraft),
+            Self::Has(HasFilter::Attachment) => Op::Field(Field::HasAttachments),
+            Self::Has(HasFilter::Label) => {
+                Op::Field(Field::LabelCount).compare(Relation::More, Op::number(0.0))
+            }
+            Self::Has(HasFilter::Source) => Op::Call(Function::Length, vec![Op::Field(Field::Sources)]),
+            Self::Is(StateFilter::Flagged) => Op::Field(Field::IsFlagged),
+            Self::Is(StateFilter::Unread) => Op::Field(Field::HasUnread),
+            Self::Is(StateFilter::Read) => Op::Not(Box::new(Op::Field(Field::HasUnread))),
+            Self::Is(StateFilter::Running) => Op::Field(Field::IsProcessing),
+            Self::Is(StateFilter::Waiting) => Op::Field(Field::NeedsYou),
+            Self::Is(StateFilter::Archived) => Op::Field(Field::IsArchived),
             Self::Category { open: true, closed } => Op::Not(Box::new(any(Field::SessionStatus, closed))),
             Self::Category { open: false, closed } => any(Field::SessionStatus, closed),
         }
@@ -319,7 +321,7 @@ struct Reader<'a> {
     text: &'a str,
     scope: &'a Scope<'a>,
     statuses: &'a StatusList,
-    known: &'a Known,
+    known: &'a KnownValues,
     found: SearchLine,
 }
 
@@ -410,12 +412,12 @@ impl Reader<'_> {
                 let word = one()?.to_lowercase();
                 let word = word.strip_suffix('s').unwrap_or(&word);
                 Ok(Filter::Has(match word {
-                    "document" => Has::Document,
-                    "plan" => Has::Plan,
-                    "draft" => Has::Draft,
-                    "label" => Has::Label,
-                    "source" => Has::Source,
-                    "attachment" | "file" => Has::Attachment,
+                    "document" => HasFilter::Document,
+                    "plan" => HasFilter::Plan,
+                    "draft" => HasFilter::Draft,
+                    "label" => HasFilter::Label,
+                    "source" => HasFilter::Source,
+                    "attachment" | "file" => HasFilter::Attachment,
                     _ => {
                         let words = ["document", "plan", "draft", "label", "source", "attachment"];
                         let mistake = Mistake::new(at, format!("a session can't have `{}`", short(word)));
@@ -434,12 +436,12 @@ impl Reader<'_> {
             Filter::Category { open, closed: closed.map(|status| status.id.clone()).collect() }
         };
         Ok(match word {
-            "flagged" => Filter::Is(Is::Flagged),
-            "unread" => Filter::Is(Is::Unread),
-            "read" => Filter::Is(Is::Read),
-            "running" | "processing" => Filter::Is(Is::Running),
-            "waiting" | "needs-you" => Filter::Is(Is::Waiting),
-            "archived" => Filter::Is(Is::Archived),
+            "flagged" => Filter::Is(StateFilter::Flagged),
+            "unread" => Filter::Is(StateFilter::Unread),
+            "read" => Filter::Is(StateFilter::Read),
+            "running" | "processing" => Filter::Is(StateFilter::Running),
+            "waiting" | "needs-you" => Filter::Is(StateFilter::Waiting),
+            "archived" => Filter::Is(StateFilter::Archived),
             "open" => category(true),
             "closed" => category(false),
             _ => {

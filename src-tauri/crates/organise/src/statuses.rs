@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
 use crate::colour::Colour;
-use crate::edit::{A_NAME, AN_ID, EditError, Fault, Removed, id_fault, move_item, name_fault, new_id};
+use crate::edit::{A_NAME, AN_ID, EditError, Fault, RemovalEffect, id_fault, move_item, name_fault, new_id};
 
 /// The version of the file that this program reads and writes.
 const VERSION: u32 = 1;
@@ -352,7 +352,7 @@ impl StatusList {
     ///
     /// # Errors
     /// [`EditError::Unknown`], [`EditError::Fixed`].
-    pub fn remove(&mut self, id: &str, instead: Option<&str>) -> Result<Removed, EditError> {
+    pub fn remove(&mut self, id: &str, instead: Option<&str>) -> Result<RemovalEffect, EditError> {
         let mut given = String::new();
         self.edit(|list| {
             let index = list.index(id)?;
@@ -372,7 +372,7 @@ impl StatusList {
             };
             Ok(())
         })?;
-        Ok(Removed { ids: vec![id.to_owned()], instead: Some(given) })
+        Ok(RemovalEffect { ids: vec![id.to_owned()], instead: Some(given) })
     }
 
     fn index(&self, id: &str) -> Result<usize, EditError> {

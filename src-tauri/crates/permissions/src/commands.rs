@@ -1,16 +1,16 @@
 //! Decisions on commands of a shell.
 
-use domain::{Claim, Mode, Ruling, Walls};
+use domain::{AccessRequest, Mode, Ruling, Walls};
 
 use crate::deeds::{BY_PLAN, by_grant, by_mode};
 use crate::offers::{self, ask};
 use crate::overlap::{overlaps, stands_for};
-use crate::places::{Ground, joined, slashed};
-use crate::policy::{Context, Hit, Policy, Wanted, allow, deny};
-use crate::reached::{Folders, LineReach, Reached, Territory, of_line, pattern_start, territory};
+use crate::places::{PathArea, joined, slashed};
+use crate::policy::{Context, GrantNeed, Hit, Policy, allow, deny};
+use crate::reached::{FileArea, Folders, LineReach, ReachedFile, of_line, pattern_start, territory};
 use crate::rules::{Access, Effect, Rule};
 use crate::ruleset::{About, Kind, Layer, is_for};
-use crate::shell::{self, Command, Extent, Line, Needs};
+use crate::shell::{self, Command, Extent, Line, ReadOnlyCondition};
 
 const PIECEWISE: &str =
     "run plain commands one at a time, without variables, substitutions and redirections into files";
@@ -25,7 +25,7 @@ const RULES: &str = "permissions.json";
 /// What is known of one command of a line.
 enum Part {
     /// It only reads.
-    Reads(Needs),
+    Reads(ReadOnlyCondition),
     /// A rule allows it.
     Ruled(String),
     /// The person allowed it.
@@ -38,13 +38,13 @@ enum Part {
 
 /// A line with what is known of its commands, and the folder that it starts in.
 #[derive(Clone, Copy)]
-struct Sight<'a> {
+struct CommandView<'a> {
     line: &'a Line,
     parts: &'a [Part],
     cwd: &'a str,
 }
 
-impl Sight<'_> {
+impl CommandView<'_> {
     /// Whether a command of the line runs because it only reads, and not because a rule or a grant says so.
     fn reads(&self, index: usize) -> bool {
         matches!(self.parts.get(index), Some(Part::Reads(_)))
@@ -54,7 +54,7 @@ impl Sight<'_> {
 impl Policy {
     pub(crate) fn shell(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
         command: &str,
         cwd: &str,
@@ -76,7 +76,7 @@ impl Policy {
             _ => None,
         });
         let asked = asked.or_else(|| tool_asks.map(|hit| hit.rule.reason.clone()));
-        let sight = Sight { line: &line, parts: &parts, cwd: &slashed(cwd) };
+        let sight = CommandView { line: &line, parts: &parts, cwd: &slashed(cwd) };
         match context.mode {
             Mode::Safe => self.in_explore(&sight, asked.or(protected), context),
             Mode::Ask => self.asking(claim, context, &sight, asked, tool),
@@ -93,28 +93,33 @@ impl Policy {
     }
 
     /// What the reading commands of a line reach.
-    fn reach(&self, sight: &Sight<'_>, context: &Context<'_>, counts: impl Fn(usize) -> bool) -> LineReach {
+    fn reach(
+        &self,
+        sight: &CommandView<'_>,
+        context: &Context<'_>,
+        counts: impl Fn(usize) -> bool,
+    ) -> LineReach {
         of_line(sight.line, sight.cwd, &self.places.home, context.disk, counts)
     }
 
     /// Why what a line reads has to be asked for where it is confined: it names what it would not see there.
-    fn unseen(&self, sight: &Sight<'_>, context: &Context<'_>) -> Option<String> {
+    fn unseen(&self, sight: &CommandView<'_>, context: &Context<'_>) -> Option<String> {
         let reach = self.reach(sight, context, |index| sight.reads(index));
-        self.outside(&reach, context, &[Territory::Hidden, Territory::Temporary])
+        self.outside(&reach, context, &[FileArea::Hidden, FileArea::Temporary])
     }
 
     /// That a line reads something that lies in one of these territories.
-    fn outside(&self, reach: &LineReach, context: &Context<'_>, which: &[Territory]) -> Option<String> {
-        let lies_there = |one: &&Reached| which.contains(&one.territory(&self.places, context));
+    fn outside(&self, reach: &LineReach, context: &Context<'_>, which: &[FileArea]) -> Option<String> {
+        let lies_there = |one: &&ReachedFile| which.contains(&one.territory(&self.places, context));
         let one = reach.reached.iter().find(lies_there)?;
         Some(format!("it reads {}, which is not in the session's folders", named(one)))
     }
 
     /// Why what a line reads has to be asked for where it is not confined: not every file that it reads is known to lie
     /// in the session's folders.
-    fn unbounded(&self, sight: &Sight<'_>, context: &Context<'_>) -> Option<String> {
+    fn unbounded(&self, sight: &CommandView<'_>, context: &Context<'_>) -> Option<String> {
         let reach = self.reach(sight, context, |index| sight.reads(index));
-        use Territory::{Hidden, Private, Processes, System, Temporary};
+        use FileArea::{Hidden, Private, Processes, System, Temporary};
         let elsewhere = [Private, Hidden, Temporary, System, Processes];
         if let Some(why) = self.outside(&reach, context, &elsewhere) {
             return Some(why);
@@ -134,18 +139,23 @@ impl Policy {
 
     /// The decision on commands that only read in the mode in which nothing is asked: they stay within the session's
     /// folders and the system's, confined where their words do not tell. `None`: the mode decides.
-    fn reading_in_auto(&self, claim: &Claim, context: &Context<'_>, sight: &Sight<'_>) -> Option<Ruling> {
+    fn reading_in_auto(
+        &self,
+        claim: &AccessRequest,
+        context: &Context<'_>,
+        sight: &CommandView<'_>,
+    ) -> Option<Ruling> {
         let line = sight.line;
         // With an option that may write a program reads what it names all the same.
         let reads_at_least = |index: usize| shell::is_reader(&line.commands[index]);
         let reads = |index: usize| shell::only_reads(&line.commands[index]).is_ok();
         let reach = self.reach(sight, context, reads_at_least);
         let ask = |why: String| Some(exactly_or_ask(claim, context, why));
-        if let Some(why) = self.outside(&reach, context, &[Territory::Hidden]) {
+        if let Some(why) = self.outside(&reach, context, &[FileArea::Hidden]) {
             return ask(why);
         }
         let only_reads = !line.opaque && line.outputs.is_empty() && (0..line.commands.len()).all(reads);
-        let wide = reach.reached.iter().any(Reached::is_wide);
+        let wide = reach.reached.iter().any(ReachedFile::is_wide);
         if !only_reads || !wide && reach.unknown.is_none() {
             return None;
         }
@@ -160,7 +170,7 @@ impl Policy {
         }
         let hidden = |path: &str, real: &str| {
             let hides = |path: &str| self.hides(path, context.session, context.folders);
-            hides(path) || hides(real) || territory(real, false, &self.places, context) == Territory::Hidden
+            hides(path) || hides(real) || territory(real, false, &self.places, context) == FileArea::Hidden
         };
         reach.reached.iter().filter(|one| one.is_wide()).find_map(|one| {
             match context.disk.first_below(one.real(), usize::MAX, &hidden) {
@@ -178,7 +188,7 @@ impl Policy {
     }
 
     /// A rule that denies one of the commands, or one that they run in turn.
-    fn forbidden<'a>(&'a self, claim: &'a Claim, line: &Line) -> Option<Hit<'a>> {
+    fn forbidden<'a>(&'a self, claim: &'a AccessRequest, line: &Line) -> Option<Hit<'a>> {
         if !self.sets.iter().any(|set| set.guards_commands()) {
             return None;
         }
@@ -192,7 +202,7 @@ impl Policy {
     /// A word that names a file that must not be read, or written by what may write, or that can stand for one.
     fn forbidden_file(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
         line: &Line,
         parts: &[Part],
@@ -254,7 +264,7 @@ impl Policy {
             let reached = folders.reached(word, Extent::Exact);
             let mut paths = reached.iter().flat_map(|one| [one.path.as_str(), one.real()]);
             paths
-                .any(|path| self.places.ground(path, context.session) == Ground::Private)
+                .any(|path| self.places.ground(path, context.session) == PathArea::Private)
                 .then(|| deny("it names the program's own data", None))
         };
         let mut folders = Folders::new(cwd, &self.places.home, context.disk);
@@ -284,7 +294,7 @@ impl Policy {
     /// later, as a word or as the target of a redirection.
     fn protected_file(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
         line: &Line,
         parts: &[Part],
@@ -294,10 +304,10 @@ impl Policy {
             let path = joined(cwd, &self.places.home, word);
             let rules = path.rsplit('/').next() == Some(RULES);
             match self.places.ground(&path, context.session) {
-                Ground::Workspace if redirected || rules => {
+                PathArea::Workspace if redirected || rules => {
                     return Some("it changes how the program works later".to_owned());
                 }
-                Ground::OwnRest if rules => return Some("it changes what this session may do".to_owned()),
+                PathArea::OwnRest if rules => return Some("it changes what this session may do".to_owned()),
                 _ => {}
             }
             let hit = self.on_file(claim, context, &path, Access::Write)?;
@@ -309,7 +319,7 @@ impl Policy {
         named.or_else(|| line.outputs.iter().find_map(|output| protected(output, true)))
     }
 
-    fn part(&self, claim: &Claim, context: &Context<'_>, command: &Command, line: &Line) -> Part {
+    fn part(&self, claim: &AccessRequest, context: &Context<'_>, command: &Command, line: &Line) -> Part {
         let rule = self.on_command(claim, command, line.fault.is_none());
         match rule {
             Some(hit) if hit.effect() == Effect::Ask => return Part::Asked(hit.rule.reason.clone()),
@@ -327,21 +337,26 @@ impl Policy {
 
     fn granted_part(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
         command: &Command,
         line: &Line,
         reason: String,
     ) -> Part {
         let exact = command.exact().filter(|_| line.fault.is_none());
-        match exact.and_then(|words| context.granted(claim, &Wanted::Command(&words)).cloned()) {
+        match exact.and_then(|words| context.granted(claim, &GrantNeed::Command(&words)).cloned()) {
             Some(grant) => Part::Granted(grant.id),
             None => Part::Writes(format!("`{}`: {reason}", command.name())),
         }
     }
 
     /// The rule on a command: those that allow see its words as they are, the others whatever it may run.
-    fn on_command<'a>(&'a self, claim: &'a Claim, command: &Command, understood: bool) -> Option<Hit<'a>> {
+    fn on_command<'a>(
+        &'a self,
+        claim: &'a AccessRequest,
+        command: &Command,
+        understood: bool,
+    ) -> Option<Hit<'a>> {
         let mut decided: Option<Hit<'a>> = None;
         let guarded =
             if self.sets.iter().any(|set| set.guards_commands()) { command.guarded() } else { Vec::new() };
@@ -369,13 +384,13 @@ impl Policy {
 
     fn asking(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
-        sight: &Sight<'_>,
+        sight: &CommandView<'_>,
         asked: Option<String>,
         tool: Option<Hit<'_>>,
     ) -> Ruling {
-        let Sight { line, parts, .. } = *sight;
+        let CommandView { line, parts, .. } = *sight;
         if let Some(reason) = asked {
             return exactly_or_ask(claim, context, reason);
         }
@@ -398,7 +413,7 @@ impl Policy {
                 _ => None,
             })
             .collect();
-        let needs = parts.iter().map(needs_of).max().unwrap_or(Some(Needs::Nothing));
+        let needs = parts.iter().map(needs_of).max().unwrap_or(Some(ReadOnlyCondition::Nothing));
         if let Some(reason) = writes.first() {
             if let Some(hit) = tool {
                 return allow(hit.by());
@@ -411,7 +426,7 @@ impl Policy {
             _ => None,
         });
         let confined = decided.is_none() && context.can_confine;
-        if decided.is_none() && !confined && needs == Some(Needs::Confinement) {
+        if decided.is_none() && !confined && needs == Some(ReadOnlyCondition::Confinement) {
             return ask(
                 "it only reads, but a folder's own settings can make it run other programs, and commands can't be confined here",
                 offers::of_command(claim, shared_prefix_of(line.commands.iter())),
@@ -438,25 +453,25 @@ impl Policy {
 }
 
 /// A file as it was named, with where that leads.
-fn named(reached: &Reached) -> String {
+fn named(reached: &ReachedFile) -> String {
     match reached.real() {
         real if real == reached.word => format!("`{real}`"),
         real => format!("`{}` (`{real}`)", reached.word),
     }
 }
 
-fn about(claim: &Claim) -> About<'_> {
+fn about(claim: &AccessRequest) -> About<'_> {
     About { source: &claim.source, tool: &claim.tool }
 }
 
-fn exactly_or_ask(claim: &Claim, context: &Context<'_>, reason: String) -> Ruling {
+fn exactly_or_ask(claim: &AccessRequest, context: &Context<'_>, reason: String) -> Ruling {
     match context.granted_exactly(claim, None) {
         Some(grant) => by_grant(grant),
         None => ask(reason, offers::narrow(claim, "this command")),
     }
 }
 
-fn needs_of(part: &Part) -> Option<Needs> {
+fn needs_of(part: &Part) -> Option<ReadOnlyCondition> {
     match part {
         Part::Reads(needs) => Some(*needs),
         Part::Ruled(_) | Part::Granted(_) | Part::Asked(_) | Part::Writes(_) => None,
@@ -465,8 +480,8 @@ fn needs_of(part: &Part) -> Option<Needs> {
 
 impl Policy {
     /// The decision in Explore: what is understood and only reads runs confined, all else on a copy that is thrown away.
-    fn in_explore(&self, sight: &Sight<'_>, asked: Option<String>, context: &Context<'_>) -> Ruling {
-        let Sight { line, parts, .. } = *sight;
+    fn in_explore(&self, sight: &CommandView<'_>, asked: Option<String>, context: &Context<'_>) -> Ruling {
+        let CommandView { line, parts, .. } = *sight;
         let refused = |why: &str, instead: &str| {
             deny(format!("the session's mode is Explore: {why}"), Some(instead.to_owned()))
         };

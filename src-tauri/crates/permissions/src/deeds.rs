@@ -1,11 +1,11 @@
 //! Decisions on files, pages, requests and tools of sources.
 
-use domain::{Claim, Grant, Mode, Ruling};
+use domain::{AccessRequest, Grant, Mode, Ruling};
 use url::Url;
 
 use crate::offers::{self, ask};
-use crate::places::{Ground, below, is_resolved, slashed};
-use crate::policy::{Context, Hit, Policy, Wanted, allow, deny, says_it_writes};
+use crate::places::{PathArea, below, is_resolved, slashed};
+use crate::policy::{Context, GrantNeed, Hit, Policy, allow, deny, says_it_writes};
 use crate::rules::{Access, Effect};
 use crate::ruleset::{About, Kind, is_for};
 
@@ -19,7 +19,7 @@ pub(crate) fn by_grant(grant: &Grant) -> Ruling {
     allow(format!("grant {}", grant.id))
 }
 
-fn about(claim: &Claim) -> About<'_> {
+fn about(claim: &AccessRequest) -> About<'_> {
     About { source: &claim.source, tool: &claim.tool }
 }
 
@@ -37,7 +37,7 @@ impl Policy {
     /// The rule on a file.
     pub(crate) fn on_file<'a>(
         &'a self,
-        claim: &'a Claim,
+        claim: &'a AccessRequest,
         context: &Context<'_>,
         path: &str,
         access: Access,
@@ -51,7 +51,7 @@ impl Policy {
 
     pub(crate) fn read(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
         path: &str,
         tool: Option<Hit<'_>>,
@@ -63,7 +63,7 @@ impl Policy {
         let rule = self.on_file(claim, context, &path, Access::Read);
         match rule.map(|hit| (hit, hit.effect())) {
             Some((hit, Effect::Deny)) => return hit.deny(),
-            _ if self.places.ground(&path, context.session) == Ground::Private => {
+            _ if self.places.ground(&path, context.session) == PathArea::Private => {
                 return deny("it is the program's own data", None);
             }
             _ => {}
@@ -81,7 +81,7 @@ impl Policy {
         let inside = context.folders.iter().any(|folder| below(&path, folder).is_some());
         match rule {
             _ if inside => allow("it reads in a folder of the session"),
-            _ if self.places.ground(&path, context.session) != Ground::Foreign => {
+            _ if self.places.ground(&path, context.session) != PathArea::Foreign => {
                 allow("it reads what belongs to the session")
             }
             Some(hit) if hit.rule.path.is_some() => allow(hit.by()),
@@ -90,7 +90,7 @@ impl Policy {
     }
 
     /// A source that gives files says itself which folder it is about; whether that is believed is a matter of trust.
-    fn read_of_source(&self, claim: &Claim, context: &Context<'_>, rule: Option<Hit<'_>>) -> Ruling {
+    fn read_of_source(&self, claim: &AccessRequest, context: &Context<'_>, rule: Option<Hit<'_>>) -> Ruling {
         if claim.trusted {
             return allow("it reads from a source that is trusted");
         }
@@ -103,7 +103,7 @@ impl Policy {
         match rule {
             Some(hit) => allow(hit.by()),
             None if context.mode == Mode::AllowAll => by_mode(context.mode),
-            None => match context.granted(claim, &Wanted::Call) {
+            None => match context.granted(claim, &GrantNeed::Call) {
                 Some(grant) => by_grant(grant),
                 None => ask(
                     format!("the source `{}` is not trusted, so it may do more than read", claim.source),
@@ -115,7 +115,7 @@ impl Policy {
 
     pub(crate) fn write(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
         path: &str,
         tool: Option<Hit<'_>>,
@@ -132,18 +132,18 @@ impl Policy {
         let refused =
             || deny("the session's mode is Explore, in which nothing is changed", Some(BY_PLAN.to_owned()));
         match self.places.ground(&path, context.session) {
-            Ground::OwnPlans => return allow("it writes a plan into the session's own folder"),
-            Ground::OwnData if !safe => return allow("it writes data into the session's own folder"),
-            Ground::OwnRest | Ground::Private => return deny("it is the program's own data", None),
-            Ground::OwnData | Ground::Workspace if safe => return refused(),
+            PathArea::OwnPlans => return allow("it writes a plan into the session's own folder"),
+            PathArea::OwnData if !safe => return allow("it writes data into the session's own folder"),
+            PathArea::OwnRest | PathArea::Private => return deny("it is the program's own data", None),
+            PathArea::OwnData | PathArea::Workspace if safe => return refused(),
             // Agents, sources, skills and rules decide on what happens later, in every mode.
-            Ground::Workspace => {
+            PathArea::Workspace => {
                 return match context.granted_exactly(claim, None) {
                     Some(grant) => by_grant(grant),
                     None => ask("it changes how the program works later", offers::only_once(claim)),
                 };
             }
-            Ground::OwnData | Ground::Foreign => {}
+            PathArea::OwnData | PathArea::Foreign => {}
         }
         if safe {
             return refused();
@@ -163,7 +163,7 @@ impl Policy {
             },
             Some(hit) => allow(hit.by()),
             None if context.mode == Mode::AllowAll => by_mode(context.mode),
-            None => match context.granted(claim, &Wanted::Path(&path)) {
+            None => match context.granted(claim, &GrantNeed::Path(&path)) {
                 Some(grant) => by_grant(grant),
                 None => ask(format!("it changes `{path}`"), offers::of_file(claim, &path, context.folders)),
             },
@@ -172,7 +172,7 @@ impl Policy {
 
     pub(crate) fn fetch(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
         url: &str,
         tool: Option<Hit<'_>>,
@@ -209,7 +209,7 @@ impl Policy {
             },
             Some(hit) => allow(hit.by()),
             None if context.mode == Mode::AllowAll => by_mode(context.mode),
-            None => match context.granted(claim, &Wanted::Host(&host)) {
+            None => match context.granted(claim, &GrantNeed::Host(&host)) {
                 Some(grant) => by_grant(grant),
                 None => ask(format!("it asks `{host}` for a page"), offers::of_host(claim, &host)),
             },
@@ -218,7 +218,7 @@ impl Policy {
 
     pub(crate) fn request(
         &self,
-        claim: &Claim,
+        claim: &AccessRequest,
         context: &Context<'_>,
         method: &str,
         path: &str,
@@ -261,21 +261,23 @@ impl Policy {
             Some(hit) => allow(hit.by()),
             None if context.mode == Mode::AllowAll => by_mode(context.mode),
             None if reads => allow("it reads from a source that is trusted"),
-            None => match plain.then(|| context.granted(claim, &Wanted::Request(&method, &path))).flatten() {
-                Some(grant) => by_grant(grant),
-                None if !plain => match context.granted_exactly(claim, None) {
+            None => {
+                match plain.then(|| context.granted(claim, &GrantNeed::Request(&method, &path))).flatten() {
                     Some(grant) => by_grant(grant),
-                    None => ask("its path is not a plain one", offers::narrow(claim, "this request")),
-                },
-                None => ask(
-                    format!("it sends `{method} {path}` to `{}`", claim.source),
-                    offers::of_request(claim, &method, &path),
-                ),
-            },
+                    None if !plain => match context.granted_exactly(claim, None) {
+                        Some(grant) => by_grant(grant),
+                        None => ask("its path is not a plain one", offers::narrow(claim, "this request")),
+                    },
+                    None => ask(
+                        format!("it sends `{method} {path}` to `{}`", claim.source),
+                        offers::of_request(claim, &method, &path),
+                    ),
+                }
+            }
         }
     }
 
-    pub(crate) fn tool(&self, claim: &Claim, context: &Context<'_>, rule: Option<Hit<'_>>) -> Ruling {
+    pub(crate) fn tool(&self, claim: &AccessRequest, context: &Context<'_>, rule: Option<Hit<'_>>) -> Ruling {
         let reads =
             claim.trusted && claim.hints.read_only == Some(true) && claim.hints.destructive != Some(true);
         let asked = rule.is_some_and(|hit| hit.effect() == Effect::Ask);
@@ -320,7 +322,7 @@ impl Policy {
         if context.mode == Mode::AllowAll && !destroys {
             return by_mode(context.mode);
         }
-        match context.granted(claim, &Wanted::Call) {
+        match context.granted(claim, &GrantNeed::Call) {
             Some(grant) => by_grant(grant),
             None if destroys => ask(
                 format!(

@@ -3,7 +3,7 @@
 /// Answers where paths lead. Implemented by the caller: this crate reads no file system.
 pub trait Disk: std::fmt::Debug {
     /// What lies at an absolute path, which may have steps back and links; `None`: nothing, or it can't be seen.
-    fn find(&self, path: &str) -> Option<Found>;
+    fn find(&self, path: &str) -> Option<PathEntry>;
 
     /// The first file or folder below a folder that is wanted, at most `depth` steps down: its path, and where that leads.
     /// Links are not walked through.
@@ -20,7 +20,7 @@ pub trait Disk: std::fmt::Debug {
 
 /// What lies at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct PathEntry {
     /// Its own path, without links and steps back.
     pub path: String,
     /// Whether it is a folder.
@@ -33,10 +33,10 @@ pub struct TooMany;
 
 /// A file system on which nothing is known: each path is what it says.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Unseen;
+pub struct UnknownDisk;
 
-impl Disk for Unseen {
-    fn find(&self, _path: &str) -> Option<Found> {
+impl Disk for UnknownDisk {
+    fn find(&self, _path: &str) -> Option<PathEntry> {
         None
     }
 

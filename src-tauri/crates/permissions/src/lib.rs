@@ -21,7 +21,7 @@ mod ruleset;
 mod secrets;
 mod shell;
 
-pub use disk::{Disk, Found, TooMany, Unseen};
+pub use disk::{Disk, PathEntry, TooMany, UnknownDisk};
 pub use places::Places;
 pub use policy::{Context, Policy};
 pub use rules::{Access, Effect, RequestPattern, Rule, RuleFile};

@@ -1,6 +1,6 @@
 //! What may be granted when the person is asked, the narrowest first.
 
-use domain::{Claim, Covers, Digest, GrantScope, Offer, Ruling};
+use domain::{AccessRequest, Covers, Digest, GrantScope, Offer, Ruling};
 
 use crate::places::below;
 
@@ -13,26 +13,26 @@ fn offer(scope: GrantScope, covers: Covers, words: impl Into<String>) -> Offer {
     Offer { scope, covers, words: words.into() }
 }
 
-fn once(claim: &Claim) -> Offer {
+fn once(claim: &AccessRequest) -> Offer {
     offer(GrantScope::Once, exactly(claim), "Only this once")
 }
 
-fn exactly(claim: &Claim) -> Covers {
+fn exactly(claim: &AccessRequest) -> Covers {
     Covers::Arguments(Digest::of_json(&claim.arguments))
 }
 
 /// This call alone, now or in this session.
-pub(crate) fn narrow(claim: &Claim, what: &str) -> Vec<Offer> {
+pub(crate) fn narrow(claim: &AccessRequest, what: &str) -> Vec<Offer> {
     vec![once(claim), offer(GrantScope::Session, exactly(claim), format!("Exactly {what}, in this session"))]
 }
 
 /// This call alone, and never without being asked.
-pub(crate) fn only_once(claim: &Claim) -> Vec<Offer> {
+pub(crate) fn only_once(claim: &AccessRequest) -> Vec<Offer> {
     vec![once(claim)]
 }
 
 /// Commands: exactly this one, or those that begin alike.
-pub(crate) fn of_command(claim: &Claim, prefix: Option<Vec<String>>) -> Vec<Offer> {
+pub(crate) fn of_command(claim: &AccessRequest, prefix: Option<Vec<String>>) -> Vec<Offer> {
     let mut offers = narrow(claim, "this command");
     if let Some(prefix) = prefix {
         let words = format!("Commands that begin with `{}`", prefix.join(" "));
@@ -49,7 +49,7 @@ pub(crate) fn of_command(claim: &Claim, prefix: Option<Vec<String>>) -> Vec<Offe
 }
 
 /// Changes of a file: of it, of its folder, of the folder that is worked in.
-pub(crate) fn of_file(claim: &Claim, path: &str, folders: &[String]) -> Vec<Offer> {
+pub(crate) fn of_file(claim: &AccessRequest, path: &str, folders: &[String]) -> Vec<Offer> {
     let mut offers = vec![
         once(claim),
         offer(
@@ -80,7 +80,7 @@ pub(crate) fn of_file(claim: &Claim, path: &str, folders: &[String]) -> Vec<Offe
 }
 
 /// Pages of a host.
-pub(crate) fn of_host(claim: &Claim, host: &str) -> Vec<Offer> {
+pub(crate) fn of_host(claim: &AccessRequest, host: &str) -> Vec<Offer> {
     let mut offers = vec![once(claim)];
     let scopes = [
         (GrantScope::Session, "in this session"),
@@ -94,7 +94,7 @@ pub(crate) fn of_host(claim: &Claim, host: &str) -> Vec<Offer> {
 }
 
 /// Requests: this one, this method and path with any content, the whole source.
-pub(crate) fn of_request(claim: &Claim, method: &str, path: &str) -> Vec<Offer> {
+pub(crate) fn of_request(claim: &AccessRequest, method: &str, path: &str) -> Vec<Offer> {
     let mut offers = vec![once(claim)];
     let covers = Covers::Request(method.to_owned(), path.to_owned());
     let words = format!("`{method} {path}` with any content");
@@ -110,7 +110,7 @@ pub(crate) fn of_request(claim: &Claim, method: &str, path: &str) -> Vec<Offer> 
 }
 
 /// Every call of a tool.
-pub(crate) fn of_tool(claim: &Claim) -> Vec<Offer> {
+pub(crate) fn of_tool(claim: &AccessRequest) -> Vec<Offer> {
     let mut offers = vec![once(claim)];
     let name = match claim.source.as_str() {
         "" => format!("`{}`", claim.tool),

@@ -28,7 +28,7 @@ const EDITED: [&str; 11] = [
 
 /// What a path is to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ground {
+pub(crate) enum PathArea {
     /// Nothing of its own.
     Foreign,
     /// Plans of the session itself.
@@ -44,24 +44,24 @@ pub(crate) enum Ground {
 }
 
 impl Places {
-    pub(crate) fn ground(&self, path: &str, session: &str) -> Ground {
+    pub(crate) fn ground(&self, path: &str, session: &str) -> PathArea {
         let Some(rest) = below(path, &self.data) else {
             let mut below = self.workspaces.iter().filter_map(|folder| below(path, folder));
             let edited =
                 |rest: &str| rest.is_empty() || EDITED.contains(&rest.split('/').next().unwrap_or(rest));
-            return if below.any(edited) { Ground::Workspace } else { Ground::Foreign };
+            return if below.any(edited) { PathArea::Workspace } else { PathArea::Foreign };
         };
         if let Some(rest) = below(rest, "workspaces") {
-            return if rest.is_empty() { Ground::Private } else { Ground::Workspace };
+            return if rest.is_empty() { PathArea::Private } else { PathArea::Workspace };
         }
         let own = below(rest, "sessions").and_then(|rest| below(rest, session));
         match own {
             Some(own) if !session.is_empty() => match own.split('/').next() {
-                Some("plans") => Ground::OwnPlans,
-                Some("data") => Ground::OwnData,
-                _ => Ground::OwnRest,
+                Some("plans") => PathArea::OwnPlans,
+                Some("data") => PathArea::OwnData,
+                _ => PathArea::OwnRest,
             },
-            _ => Ground::Private,
+            _ => PathArea::Private,
         }
     }
 
@@ -162,24 +162,24 @@ mod tests {
             workspaces: vec!["/home/eva/shop".to_owned()],
         };
         for (path, expected) in [
-            ("/home/eva/app/x", Ground::Foreign),
-            ("/home/eva/.anx/agentnative.db", Ground::Foreign),
-            ("/home/eva/.an", Ground::Private),
-            ("/home/eva/.an/credentials.enc", Ground::Private),
-            ("/home/eva/.an/sessions/s1/plans/a.md", Ground::OwnPlans),
-            ("/home/eva/.an/sessions/s1/data/a.json", Ground::OwnData),
-            ("/home/eva/.an/sessions/s1/permissions.json", Ground::OwnRest),
-            ("/home/eva/.an/sessions/s11/plans/a.md", Ground::Private),
-            ("/home/eva/.an/workspaces/default/permissions.json", Ground::Workspace),
-            ("/home/eva/shop/permissions.json", Ground::Workspace),
-            ("/home/eva/shop/sources/till/config.json", Ground::Workspace),
-            ("/home/eva/shop", Ground::Workspace),
-            ("/home/eva/shop/src/main.rs", Ground::Foreign),
-            ("/home/eva/shopping/permissions.json", Ground::Foreign),
+            ("/home/eva/app/x", PathArea::Foreign),
+            ("/home/eva/.anx/agentnative.db", PathArea::Foreign),
+            ("/home/eva/.an", PathArea::Private),
+            ("/home/eva/.an/credentials.enc", PathArea::Private),
+            ("/home/eva/.an/sessions/s1/plans/a.md", PathArea::OwnPlans),
+            ("/home/eva/.an/sessions/s1/data/a.json", PathArea::OwnData),
+            ("/home/eva/.an/sessions/s1/permissions.json", PathArea::OwnRest),
+            ("/home/eva/.an/sessions/s11/plans/a.md", PathArea::Private),
+            ("/home/eva/.an/workspaces/default/permissions.json", PathArea::Workspace),
+            ("/home/eva/shop/permissions.json", PathArea::Workspace),
+            ("/home/eva/shop/sources/till/config.json", PathArea::Workspace),
+            ("/home/eva/shop", PathArea::Workspace),
+            ("/home/eva/shop/src/main.rs", PathArea::Foreign),
+            ("/home/eva/shopping/permissions.json", PathArea::Foreign),
         ] {
             assert_eq!(places.ground(path, "s1"), expected, "{path}");
         }
-        assert_eq!(places.ground("/home/eva/.an/sessions/plans/x", ""), Ground::Private);
+        assert_eq!(places.ground("/home/eva/.an/sessions/plans/x", ""), PathArea::Private);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{CallEffect, Claim, Covers, Digest, Grant, GrantScope, Mode, Ruling};
+use domain::{AccessRequest, CallEffect, Covers, Digest, Grant, GrantScope, Mode, Ruling};
 
 use crate::disk::Disk;
 use crate::places::Places;
@@ -101,7 +101,7 @@ impl Policy {
                 set.bars(form, about).any(|rule| crate::ruleset::is_for(rule, crate::rules::Access::Read))
             })
         });
-        barred || self.places.ground(&path, session) == crate::places::Ground::Private
+        barred || self.places.ground(&path, session) == crate::places::PathArea::Private
     }
 
     /// Files and folders, absolute, that rules keep from being read by their whole path. What rules name by a pattern
@@ -122,7 +122,7 @@ impl Policy {
     }
 
     /// Decides on a call. Pure: the same call in the same context is always decided alike.
-    pub fn decide(&self, claim: &Claim, context: &Context<'_>) -> Ruling {
+    pub fn decide(&self, claim: &AccessRequest, context: &Context<'_>) -> Ruling {
         let ruling = self.decide_by_rules(claim, context);
         let inner = matches!(claim.deed, CallEffect::Inner | CallEffect::Model);
         match (&ruling, self.unsure.first()) {
@@ -137,7 +137,7 @@ impl Policy {
         }
     }
 
-    fn decide_by_rules(&self, claim: &Claim, context: &Context<'_>) -> Ruling {
+    fn decide_by_rules(&self, claim: &AccessRequest, context: &Context<'_>) -> Ruling {
         let about = About { source: &claim.source, tool: &claim.tool };
         // A rule on the tool itself, whatever the call is about.
         let tool = self.strongest(Kind::Tool, &[claim.tool.as_str()], about, |hit| self.counts(hit, claim));
@@ -183,7 +183,7 @@ impl Policy {
     }
 
     /// Whether a rule may decide on a call. A source's own file allows what only reads, of a source that is trusted.
-    pub(crate) fn counts(&self, hit: &Hit<'_>, claim: &Claim) -> bool {
+    pub(crate) fn counts(&self, hit: &Hit<'_>, claim: &AccessRequest) -> bool {
         match (hit.layer, hit.rule.effect) {
             (Layer::Source(_), Effect::Allow) => claim.trusted && !says_it_writes(claim),
             _ => true,
@@ -192,7 +192,7 @@ impl Policy {
 }
 
 /// Whether a call's own words say that it changes something.
-pub(crate) fn says_it_writes(claim: &Claim) -> bool {
+pub(crate) fn says_it_writes(claim: &AccessRequest) -> bool {
     claim.hints.read_only == Some(false) || claim.hints.destructive == Some(true)
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn deny(why: impl Into<String>, instead: Option<String>) -> Ruling {
 }
 
 /// What a grant has to cover.
-pub(crate) enum Wanted<'a> {
+pub(crate) enum GrantNeed<'a> {
     /// A call of the tool.
     Call,
     /// A simple command, as [`crate::shell::Command::exact`] writes it.
@@ -220,25 +220,25 @@ pub(crate) enum Wanted<'a> {
 
 impl Context<'_> {
     /// A grant that holds for a call now and covers what is wanted of it.
-    pub(crate) fn granted(&self, claim: &Claim, wanted: &Wanted<'_>) -> Option<&Grant> {
+    pub(crate) fn granted(&self, claim: &AccessRequest, wanted: &GrantNeed<'_>) -> Option<&Grant> {
         let mut digest = None;
         let mut covers = |grant: &Grant| match (&grant.covers, wanted) {
             (Covers::Arguments(kept), _) => {
                 *digest.get_or_insert_with(|| Digest::of_json(&claim.arguments)) == *kept
                     && grant.tool == claim.tool
             }
-            (Covers::Any, Wanted::Call | Wanted::Request(..)) => grant.tool == claim.tool,
-            (Covers::Stages { agent, tools }, Wanted::Call | Wanted::Request(..)) => {
+            (Covers::Any, GrantNeed::Call | GrantNeed::Request(..)) => grant.tool == claim.tool,
+            (Covers::Stages { agent, tools }, GrantNeed::Call | GrantNeed::Request(..)) => {
                 self.agent == Some(agent.as_str()) && tools.contains(&claim.tool)
             }
-            (Covers::Command(prefix), Wanted::Command(words)) => {
+            (Covers::Command(prefix), GrantNeed::Command(words)) => {
                 grant.tool == claim.tool && begins_with(words, prefix)
             }
-            (Covers::Path(kept), Wanted::Path(path)) => crate::places::below(path, kept).is_some(),
-            (Covers::Host(kept), Wanted::Host(host)) => {
+            (Covers::Path(kept), GrantNeed::Path(path)) => crate::places::below(path, kept).is_some(),
+            (Covers::Host(kept), GrantNeed::Host(host)) => {
                 grant.tool == claim.tool && kept.eq_ignore_ascii_case(host)
             }
-            (Covers::Request(kept, below), Wanted::Request(method, path)) => {
+            (Covers::Request(kept, below), GrantNeed::Request(method, path)) => {
                 grant.tool == claim.tool && kept.eq_ignore_ascii_case(method) && below == path
             }
             _ => false,
@@ -247,7 +247,7 @@ impl Context<'_> {
     }
 
     /// A grant for exactly this call: what a rule has asked for is not covered by a wider one.
-    pub(crate) fn granted_exactly(&self, claim: &Claim, path: Option<&str>) -> Option<&Grant> {
+    pub(crate) fn granted_exactly(&self, claim: &AccessRequest, path: Option<&str>) -> Option<&Grant> {
         let digest = Digest::of_json(&claim.arguments);
         self.grants.iter().find(|grant| {
             self.holds(grant)

@@ -1,7 +1,7 @@
 //! Which files a line of commands reads, and where they lie for the session.
 
-use crate::disk::{Disk, Found};
-use crate::places::{Ground, Places, below, joined};
+use crate::disk::{Disk, PathEntry};
+use crate::places::{PathArea, Places, below, joined};
 use crate::policy::Context;
 use crate::secrets;
 use crate::shell::{self, Command, Extent, Line};
@@ -11,20 +11,20 @@ const MOST_FOLDERS: usize = 16;
 
 /// A file that a line reads, as far as its words tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reached {
+pub(crate) struct ReachedFile {
     /// The word that names it.
     pub word: String,
     /// Its absolute path, by the names alone.
     pub path: String,
     /// What lies there.
-    pub found: Option<Found>,
+    pub found: Option<PathEntry>,
     /// How far it is read.
     pub extent: Extent,
 }
 
 /// Where a file lies for a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Territory {
+pub(crate) enum FileArea {
     /// In a folder of the session, or its own.
     Inside,
     /// The program's own data.
@@ -39,7 +39,7 @@ pub(crate) enum Territory {
     Processes,
 }
 
-impl Reached {
+impl ReachedFile {
     fn new(word: &str, path: String, raw: &str, extent: Extent, disk: &dyn Disk) -> Self {
         Self { word: word.to_owned(), found: disk.find(raw), path, extent }
     }
@@ -59,18 +59,14 @@ impl Reached {
     }
 
     /// Where it lies.
-    pub(crate) fn territory(&self, places: &Places, context: &Context<'_>) -> Territory {
+    pub(crate) fn territory(&self, places: &Places, context: &Context<'_>) -> FileArea {
         if self.extent == Extent::Processes {
-            return Territory::Processes;
+            return FileArea::Processes;
         }
         let of = |path: &str| territory(path, self.is_wide(), places, context);
         let real = of(self.real());
         // Links of /proc lead elsewhere for each process.
-        if below(&self.path, "/proc").is_some() && real == Territory::System {
-            Territory::Hidden
-        } else {
-            real
-        }
+        if below(&self.path, "/proc").is_some() && real == FileArea::System { FileArea::Hidden } else { real }
     }
 }
 
@@ -78,33 +74,35 @@ impl Reached {
 const HIDDEN: &[&str] = &["/home", "/root", "/Users", "/run", "/var/run", "/proc"];
 
 /// Where a path lies; `wide`: with everything below it.
-pub(crate) fn territory(path: &str, wide: bool, places: &Places, context: &Context<'_>) -> Territory {
+pub(crate) fn territory(path: &str, wide: bool, places: &Places, context: &Context<'_>) -> FileArea {
     match places.ground(path, context.session) {
-        Ground::Private => return Territory::Private,
-        Ground::OwnPlans | Ground::OwnData | Ground::OwnRest | Ground::Workspace => return Territory::Inside,
-        Ground::Foreign => {}
+        PathArea::Private => return FileArea::Private,
+        PathArea::OwnPlans | PathArea::OwnData | PathArea::OwnRest | PathArea::Workspace => {
+            return FileArea::Inside;
+        }
+        PathArea::Foreign => {}
     }
     let in_home = below(path, &places.home);
     let secret = in_home.is_some_and(|rest| secrets::is_secret(rest) || wide && secrets::holds_secrets(rest))
         || wide && (below(&places.home, path).is_some() || below(&places.data, path).is_some());
     let inside = context.folders.iter().any(|folder| below(path, folder).is_some());
     if path == "/dev/null" || inside && !secret {
-        return Territory::Inside;
+        return FileArea::Inside;
     }
     let hidden = HIDDEN.iter().any(|folder| below(path, folder).is_some());
     if secret || hidden || in_home.is_some() || wide && path == "/" {
-        Territory::Hidden
+        FileArea::Hidden
     } else if below(path, "/tmp").is_some() {
-        Territory::Temporary
+        FileArea::Temporary
     } else {
-        Territory::System
+        FileArea::System
     }
 }
 
 /// What a line reads.
 #[derive(Debug, Default)]
 pub(crate) struct LineReach {
-    pub reached: Vec<Reached>,
+    pub reached: Vec<ReachedFile>,
     /// Why that may not be all, in words.
     pub unknown: Option<String>,
 }
@@ -182,13 +180,13 @@ impl<'a> Folders<'a> {
     }
 
     /// What a word names from each of the folders. Of a pattern: the folder below which all lies that it can stand for.
-    pub(crate) fn reached(&self, word: &str, extent: Extent) -> Vec<Reached> {
+    pub(crate) fn reached(&self, word: &str, extent: Extent) -> Vec<ReachedFile> {
         let fixed = if extent == Extent::Pattern { before_pattern(word) } else { word };
         self.paths
             .iter()
             .map(|folder| {
                 let path = joined(folder, self.home, fixed);
-                Reached::new(word, path, &raw(folder, self.home, fixed), extent, self.disk)
+                ReachedFile::new(word, path, &raw(folder, self.home, fixed), extent, self.disk)
             })
             .collect()
     }

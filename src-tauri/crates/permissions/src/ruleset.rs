@@ -6,7 +6,7 @@ use regex::bytes::RegexSet;
 
 use crate::pattern;
 use crate::rules::{Access, Effect, Rule, RuleFile};
-use crate::shell::{self, Unfit};
+use crate::shell::{self, NotReadOnly};
 
 /// The version of rule files that this program reads.
 const VERSION: u32 = 1;
@@ -257,7 +257,7 @@ impl RuleSet {
                         continue;
                     }
                     let found = match found {
-                        Err(Unfit(reason)) => format!("`{example}`, which can't be tried: {reason}"),
+                        Err(NotReadOnly(reason)) => format!("`{example}`, which can't be tried: {reason}"),
                         Ok(true) => format!("`{example}`, which it matches"),
                         Ok(false) => format!("`{example}`, which it does not match"),
                     };
@@ -272,7 +272,7 @@ impl RuleSet {
         }
     }
 
-    fn example(&self, index: usize, example: &str) -> Result<bool, Unfit> {
+    fn example(&self, index: usize, example: &str) -> Result<bool, NotReadOnly> {
         let rule = &self.rules[index];
         let hit = |kind: Kind, subject: &str| self.index(kind).hits(subject).any(|found| found == index);
         if rule.command.is_some() {

@@ -4,14 +4,14 @@ use domain::agent::OnAmbiguous;
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, StageId, Usage};
 
 use crate::event::{Answer, CallKey, ChildEnd, PlannedCall, Receipt, invalid_answer};
-use crate::fold::Why;
-use crate::state::{Call, CallStatus, Phase, State, Used};
+use crate::fold::IllegalReason;
+use crate::state::{Call, CallStatus, ChildUsage, Phase, State};
 
 /// How often a model is shown the validator's errors and asked again.
 const ANSWER_RETRIES: usize = 1;
 
-const NO_CALL: Why = Why("there is no such call");
-const NOT_THE_CHILD: Why = Why("that child run does not carry it out");
+const NO_CALL: IllegalReason = IllegalReason("there is no such call");
+const NOT_THE_CHILD: IllegalReason = IllegalReason("that child run does not carry it out");
 
 /// What becomes of a call when one of its tries ends.
 enum Next {
@@ -25,12 +25,12 @@ enum Next {
 
 impl Call {
     /// Whether the end of a try is awaited; an error when that try can't end (again).
-    fn ends(&self, attempt: u32, model: bool) -> Result<bool, Why> {
+    fn ends(&self, attempt: u32, model: bool) -> Result<bool, IllegalReason> {
         if self.model != model || attempt == 0 || attempt > self.tries {
-            return Err(Why("the call was not issued"));
+            return Err(IllegalReason("the call was not issued"));
         }
         if self.answered.contains(&attempt) {
-            return Err(Why("that try has been answered already"));
+            return Err(IllegalReason("that try has been answered already"));
         }
         Ok(attempt == self.tries && self.status == CallStatus::Requested)
     }
@@ -50,17 +50,17 @@ impl State {
         attempt: u32,
         wave: u32,
         calls: &[PlannedCall],
-    ) -> Result<(), Why> {
-        let index = self.index(stage).ok_or(Why("there is no such stage"))?;
+    ) -> Result<(), IllegalReason> {
+        let index = self.index(stage).ok_or(IllegalReason("there is no such stage"))?;
         let (node, state) = (&self.graph.nodes[index], &mut self.stages[index]);
         if state.phase != Phase::Running || state.attempt != attempt || state.waves != wave {
-            return Err(Why("the stage is not waiting for this wave"));
+            return Err(IllegalReason("the stage is not waiting for this wave"));
         }
         if wave >= node.waves() {
-            return Err(Why("the stage has no such wave"));
+            return Err(IllegalReason("the stage has no such wave"));
         }
         if state.open_calls > 0 || state.failure.is_some() {
-            return Err(Why("the wave before it has not ended well"));
+            return Err(IllegalReason("the wave before it has not ended well"));
         }
         let model = wave >= node.tool_waves;
         let is_child = model && node.child;
@@ -89,10 +89,15 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn prepare(&mut self, key: &CallKey, request: Digest, reserve: Reserve) -> Result<(), Why> {
+    pub(crate) fn prepare(
+        &mut self,
+        key: &CallKey,
+        request: Digest,
+        reserve: Reserve,
+    ) -> Result<(), IllegalReason> {
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if call.status != CallStatus::Unprepared {
-            return Err(Why("the call is not waiting to be prepared"));
+            return Err(IllegalReason("the call is not waiting to be prepared"));
         }
         call.planned.request = request;
         call.planned.reserve = reserve;
@@ -108,17 +113,17 @@ impl State {
         attempt: u32,
         request: Digest,
         reserve: Option<Reserve>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), IllegalReason> {
         if self.suspended {
-            return Err(Why("the run is suspended"));
+            return Err(IllegalReason("the run is suspended"));
         }
         if !self.is_current(key) {
-            return Err(Why("its stage is not running this attempt"));
+            return Err(IllegalReason("its stage is not running this attempt"));
         }
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if call.status != CallStatus::Planned || call.model != reserve.is_some() || attempt != call.tries + 1
         {
-            return Err(Why("the call is not waiting to be issued"));
+            return Err(IllegalReason("the call is not waiting to be issued"));
         }
         let fits = |reserve: Reserve| {
             let planned = call.planned.reserve;
@@ -126,7 +131,7 @@ impl State {
                 || call.is_child && reserve.cost <= planned.cost && reserve.tokens <= planned.tokens
         };
         if call.planned.request != request || !reserve.is_none_or(fits) {
-            return Err(Why("it differs from what was planned"));
+            return Err(IllegalReason("it differs from what was planned"));
         }
         call.status = CallStatus::Requested;
         call.held = reserve.unwrap_or_default();
@@ -143,11 +148,11 @@ impl State {
         answer: &Answer,
         usage: Usage,
         cost: NanoUsd,
-    ) -> Result<(), Why> {
+    ) -> Result<(), IllegalReason> {
         let current = self.is_current(key);
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if call.is_child {
-            return Err(Why("a child run carries it out"));
+            return Err(IllegalReason("a child run carries it out"));
         }
         let awaited = call.ends(attempt, true)?;
         call.answered.push(attempt);
@@ -175,7 +180,12 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn answer_tool(&mut self, key: &CallKey, attempt: u32, output: Digest) -> Result<(), Why> {
+    pub(crate) fn answer_tool(
+        &mut self,
+        key: &CallKey,
+        attempt: u32,
+        output: Digest,
+    ) -> Result<(), IllegalReason> {
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         let awaited = call.ends(attempt, false)?;
         call.answered.push(attempt);
@@ -194,12 +204,12 @@ impl State {
         problem: &Problem,
         retry_in: Option<u64>,
         paid: Option<(Usage, NanoUsd)>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), IllegalReason> {
         let current = self.is_current(key);
         let attempts = self.graph.node(&key.stage).map_or(1, |node| node.attempts);
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if call.is_child {
-            return Err(Why("a child run carries it out"));
+            return Err(IllegalReason("a child run carries it out"));
         }
         let awaited = call.ends(attempt, paid.is_some())?;
         let reserve = call.held;
@@ -225,13 +235,13 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn lose_call(&mut self, key: &CallKey, attempt: u32) -> Result<(), Why> {
+    pub(crate) fn lose_call(&mut self, key: &CallKey, attempt: u32) -> Result<(), IllegalReason> {
         let current = self.is_current(key);
         let retries = self.graph.on_ambiguous == OnAmbiguous::Retry
             || self.start.as_ref().is_some_and(|start| start.retry_ambiguous);
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if call.status != CallStatus::Requested || call.tries != attempt {
-            return Err(Why("the call was not under way"));
+            return Err(IllegalReason("the call was not under way"));
         }
         // The standing permission is about paying twice; a tool with side effects is never issued again unasked.
         // A child run has a log of its own: it goes on where it was.
@@ -247,10 +257,10 @@ impl State {
     }
 
     /// A child run is about to carry out a call: the one before has to have left off.
-    pub(crate) fn begin_child(&mut self, key: &CallKey, child: &RunId) -> Result<(), Why> {
+    pub(crate) fn begin_child(&mut self, key: &CallKey, child: &RunId) -> Result<(), IllegalReason> {
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if !call.is_child || call.status != CallStatus::Requested || call.child.is_some() {
-            return Err(Why("it does not wait for a child run"));
+            return Err(IllegalReason("it does not wait for a child run"));
         }
         call.child = Some(child.clone());
         if call.children.last() != Some(child) {
@@ -266,14 +276,14 @@ impl State {
         attempt: u32,
         child: &RunId,
         end: &ChildEnd,
-        used: Used,
-    ) -> Result<(), Why> {
+        used: ChildUsage,
+    ) -> Result<(), IllegalReason> {
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if call.child.as_ref() != Some(child) {
             return Err(NOT_THE_CHILD);
         }
         if !call.ends(attempt, true)? {
-            return Err(Why("that try is not awaited"));
+            return Err(IllegalReason("that try is not awaited"));
         }
         call.answered.push(attempt);
         call.child = None;
@@ -308,18 +318,18 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn set_timer(&mut self, key: &CallKey) -> Result<(), Why> {
+    pub(crate) fn set_timer(&mut self, key: &CallKey) -> Result<(), IllegalReason> {
         match self.calls.get_mut(key).map(|call| &mut call.status) {
             Some(CallStatus::Waiting(_, set)) => *set = true,
-            _ => return Err(Why("the call does not wait")),
+            _ => return Err(IllegalReason("the call does not wait")),
         }
         Ok(())
     }
 
-    pub(crate) fn fire_timer(&mut self, key: &CallKey) -> Result<(), Why> {
+    pub(crate) fn fire_timer(&mut self, key: &CallKey) -> Result<(), IllegalReason> {
         match self.calls.get_mut(key).map(|call| &mut call.status) {
             Some(status @ CallStatus::Waiting(..)) => *status = CallStatus::Planned,
-            _ => return Err(Why("the call does not wait")),
+            _ => return Err(IllegalReason("the call does not wait")),
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use domain::{PauseId, StageId};
 
 use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Record};
 use crate::state::{
-    Attempt, CallStatus, FollowUpState, Pause, Phase, RepairOutcome, Start, State, Status, Used,
+    Attempt, CallStatus, ChildUsage, FollowUpState, Pause, Phase, RepairOutcome, Start, State, Status,
 };
 
 /// An event that can't follow what is in the log.
@@ -40,11 +40,11 @@ pub enum IllegalEvent {
 
 /// Why an event is impossible.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Why(pub(crate) &'static str);
+pub(crate) struct IllegalReason(pub(crate) &'static str);
 
-const NO_STAGE: Why = Why("there is no such stage");
-const NO_PAUSE: Why = Why("there is no such pause");
-const NO_UNIT: Why = Why("there is no such repair unit");
+const NO_STAGE: IllegalReason = IllegalReason("there is no such stage");
+const NO_PAUSE: IllegalReason = IllegalReason("there is no such pause");
+const NO_UNIT: IllegalReason = IllegalReason("there is no such repair unit");
 
 impl State {
     /// Applies the next record of the log. On an error the state is what it was.
@@ -67,15 +67,15 @@ impl State {
         Ok(())
     }
 
-    fn apply_event(&mut self, event: &Event) -> Result<(), Why> {
+    fn apply_event(&mut self, event: &Event) -> Result<(), IllegalReason> {
         match event {
             Event::RunStarted { .. } if self.start.is_some() => {
-                return Err(Why("the run has started already"));
+                return Err(IllegalReason("the run has started already"));
             }
             Event::RunStarted { .. } => {}
-            _ if self.start.is_none() => return Err(Why("the run has not started")),
+            _ if self.start.is_none() => return Err(IllegalReason("the run has not started")),
             Event::RunRetried { .. } if self.finished == Some(Status::Failed) => {}
-            _ if self.finished.is_some() => return Err(Why("the run has ended")),
+            _ if self.finished.is_some() => return Err(IllegalReason("the run has ended")),
             Event::StageStarted { .. }
             | Event::StagePlanned { .. }
             | Event::ModelCallRequested { .. }
@@ -84,7 +84,7 @@ impl State {
             | Event::Resumed { .. }
                 if self.cancelling =>
             {
-                return Err(Why("the run is being cancelled"));
+                return Err(IllegalReason("the run is being cancelled"));
             }
             _ => {}
         }
@@ -123,13 +123,13 @@ impl State {
                     || *attempt != state.attempt + 1
                     || *iteration != state.iteration
                 {
-                    return Err(Why("the stage is not waiting to start this attempt"));
+                    return Err(IllegalReason("the stage is not waiting to start this attempt"));
                 }
                 if state.skip_requested {
-                    return Err(Why("the person chose to skip it"));
+                    return Err(IllegalReason("the person chose to skip it"));
                 }
                 if !self.may_open(index) {
-                    return Err(Why("a stage that it depends on has not been released"));
+                    return Err(IllegalReason("a stage that it depends on has not been released"));
                 }
                 let state = &mut self.stages[index];
                 state.phase = Phase::Running;
@@ -168,7 +168,7 @@ impl State {
                 let state = &mut self.stages[index];
                 let ended = state.open_calls == 0 && state.waves == waves && state.failure.is_none();
                 if state.phase != Phase::Running || state.attempt != *attempt || !ended {
-                    return Err(Why("the stage is not at the end of this attempt"));
+                    return Err(IllegalReason("the stage is not at the end of this attempt"));
                 }
                 let done = Attempt {
                     attempt: *attempt,
@@ -187,10 +187,10 @@ impl State {
                 let state = &self.stages[index];
                 let (pending, running) = (state.phase == Phase::Pending, state.phase == Phase::Running);
                 if !(running && *attempt == state.attempt || pending && *attempt == state.attempt + 1) {
-                    return Err(Why("the stage is not making this attempt"));
+                    return Err(IllegalReason("the stage is not making this attempt"));
                 }
                 if pending && !self.may_open(index) {
-                    return Err(Why("a stage that it depends on has not been released"));
+                    return Err(IllegalReason("a stage that it depends on has not been released"));
                 }
                 // A stage that may fail stays running with its failure; what follows from it is decided, not told.
                 let tolerated = self.graph.nodes[index].skippable || self.repairing(stage).is_some();
@@ -204,9 +204,11 @@ impl State {
                 match self.stages[index].phase {
                     Phase::Running => {}
                     Phase::Pending if self.may_open(index) => {}
-                    Phase::Pending => return Err(Why("a stage that it depends on has not been released")),
+                    Phase::Pending => {
+                        return Err(IllegalReason("a stage that it depends on has not been released"));
+                    }
                     Phase::Completed | Phase::Skipped | Phase::Failed => {
-                        return Err(Why("the stage has ended"));
+                        return Err(IllegalReason("the stage has ended"));
                     }
                 }
                 self.stages[index].skip(*by, why, *output);
@@ -218,7 +220,9 @@ impl State {
             Event::Resumed { pause, decision } => self.resume(pause, decision)?,
             Event::Repinned { pinned, essential } => {
                 if self.is_calling() || self.open_pauses().next().is_none() {
-                    return Err(Why("a run is moved only while it waits and nothing of it is under way"));
+                    return Err(IllegalReason(
+                        "a run is moved only while it waits and nothing of it is under way",
+                    ));
                 }
                 if let Some(start) = &mut self.start {
                     (start.pinned, start.essential) = (*pinned, *essential);
@@ -236,7 +240,7 @@ impl State {
             Event::RepairStarted { unit, iteration, .. } => {
                 let at = self.open_unit(*unit)?;
                 if self.next_repair(at) != Some(*iteration) {
-                    return Err(Why("the unit is not waiting for this repair"));
+                    return Err(IllegalReason("the unit is not waiting for this repair"));
                 }
                 for index in self.unit_indexes(at) {
                     self.stages[index].reset();
@@ -260,7 +264,8 @@ impl State {
             Event::ContextHandoffRequested { .. } | Event::ContextHandoffApproved { .. } => {}
             Event::ChildRunStarted { key, child } => self.begin_child(key, child)?,
             Event::ChildRunFinished { key, r#try, child, end, usage, cost, equivalent, doubtful, .. } => {
-                let used = Used { usage: *usage, cost: *cost, equivalent: *equivalent, doubtful: *doubtful };
+                let used =
+                    ChildUsage { usage: *usage, cost: *cost, equivalent: *equivalent, doubtful: *doubtful };
                 self.end_child(key, *r#try, child, end, used)?;
             }
             Event::CancelRequested => self.cancelling = true,
@@ -268,26 +273,26 @@ impl State {
             Event::Continued => self.suspended = false,
             Event::RunCompleted => {
                 if self.cancelling || !self.all_done() {
-                    return Err(Why("not everything is done"));
+                    return Err(IllegalReason("not everything is done"));
                 }
                 self.finished = Some(Status::Completed);
             }
             Event::RunFailed { stage, problem } => {
                 if self.stage(stage).ok_or(NO_STAGE)?.phase != Phase::Failed || !self.in_flight.is_empty() {
-                    return Err(Why("the stage has not failed, or calls are under way"));
+                    return Err(IllegalReason("the stage has not failed, or calls are under way"));
                 }
                 self.finished = Some(Status::Failed);
                 self.failure = Some((stage.clone(), problem.clone()));
             }
             Event::RunCancelled => {
                 if !self.cancelling || !self.in_flight.is_empty() {
-                    return Err(Why("nobody asked for it, or calls are under way"));
+                    return Err(IllegalReason("nobody asked for it, or calls are under way"));
                 }
                 self.finished = Some(Status::Cancelled);
             }
             Event::RunRetried { stage } => {
                 if self.stage(stage).ok_or(NO_STAGE)?.phase != Phase::Failed {
-                    return Err(Why("that stage has not failed"));
+                    return Err(IllegalReason("that stage has not failed"));
                 }
                 self.finished = None;
                 self.failure = None;
@@ -300,9 +305,14 @@ impl State {
         Ok(())
     }
 
-    fn open_pause(&mut self, pause: &PauseId, stage: &StageId, kind: &PauseKind) -> Result<(), Why> {
+    fn open_pause(
+        &mut self,
+        pause: &PauseId,
+        stage: &StageId,
+        kind: &PauseKind,
+    ) -> Result<(), IllegalReason> {
         if self.pause(pause).is_some() {
-            return Err(Why("that pause exists already"));
+            return Err(IllegalReason("that pause exists already"));
         }
         let index = self.index(stage).ok_or(NO_STAGE)?;
         let attempt = self.stages[index].attempt;
@@ -319,7 +329,7 @@ impl State {
             }
         };
         if !due {
-            return Err(Why("there is nothing to pause for"));
+            return Err(IllegalReason("there is nothing to pause for"));
         }
         if *kind == PauseKind::Stage {
             self.stages[index].paused_attempt = attempt;
@@ -335,14 +345,14 @@ impl State {
         Ok(())
     }
 
-    fn resume(&mut self, id: &PauseId, decision: &Decision) -> Result<(), Why> {
+    fn resume(&mut self, id: &PauseId, decision: &Decision) -> Result<(), IllegalReason> {
         let at = self.pauses.iter().position(|pause| &pause.id == id).ok_or(NO_PAUSE)?;
         let pause = &self.pauses[at];
         if pause.decision.is_some() {
-            return Err(Why("it was answered already"));
+            return Err(IllegalReason("it was answered already"));
         }
         if !self.is_open(pause) {
-            return Err(Why("there is nothing left to decide"));
+            return Err(IllegalReason("there is nothing left to decide"));
         }
         let (stage, kind) = (pause.stage.clone(), pause.kind.clone());
         match (&decision.action, &kind) {
@@ -351,11 +361,11 @@ impl State {
             (Action::Skip { stage: skipped }, PauseKind::Stage) => {
                 let offered = self.graph.node(&stage).is_some_and(|node| node.skips.contains(skipped));
                 if !offered {
-                    return Err(Why("it does not offer to skip that stage"));
+                    return Err(IllegalReason("it does not offer to skip that stage"));
                 }
                 let state = self.stage_mut(skipped).ok_or(NO_STAGE)?;
                 if state.phase != Phase::Pending {
-                    return Err(Why("the stage to skip has begun already"));
+                    return Err(IllegalReason("the stage to skip has begun already"));
                 }
                 state.skip_requested = true;
                 self.proceed(&stage, decision.replans());
@@ -373,7 +383,7 @@ impl State {
             }
             (Action::Proceed, PauseKind::Dialogue { key }) => {
                 if !decision.has_content() {
-                    return Err(Why("an answer to what was said needs words"));
+                    return Err(IllegalReason("an answer to what was said needs words"));
                 }
                 if let Some(call) = self.calls.get_mut(key) {
                     call.status = CallStatus::Planned;
@@ -388,7 +398,7 @@ impl State {
                     || lower(budget.tokens, old.tokens)
                     || lower(budget.active_ms, old.active_ms)
                 {
-                    return Err(Why("a budget can only be raised"));
+                    return Err(IllegalReason("a budget can only be raised"));
                 }
                 self.budget = *budget;
             }
@@ -398,7 +408,7 @@ impl State {
                 | PauseKind::Ambiguous { .. }
                 | PauseKind::Budget
                 | PauseKind::Dialogue { .. },
-            ) => return Err(Why("that answer does not fit what the pause asks")),
+            ) => return Err(IllegalReason("that answer does not fit what the pause asks")),
         }
         self.pauses[at].decision = Some(decision.clone());
         Ok(())
@@ -433,11 +443,16 @@ impl State {
     }
 
     /// Replaces a stage's output. Stages of its repair unit that used the old one run again.
-    fn edit(&mut self, stage: &StageId, output: domain::Digest, depth: Option<&str>) -> Result<(), Why> {
+    fn edit(
+        &mut self,
+        stage: &StageId,
+        output: domain::Digest,
+        depth: Option<&str>,
+    ) -> Result<(), IllegalReason> {
         let index = self.index(stage).ok_or(NO_STAGE)?;
         let paused = self.open_pauses().any(|pause| &pause.stage == stage && pause.kind == PauseKind::Stage);
         if self.stages[index].phase != Phase::Completed || !paused {
-            return Err(Why("no pause on its output is open"));
+            return Err(IllegalReason("no pause on its output is open"));
         }
         self.stages[index].edit(output);
         if let Some(depth) = depth {
@@ -455,13 +470,13 @@ impl State {
     }
 
     /// A repair unit that has not ended.
-    fn open_unit(&self, unit: u32) -> Result<usize, Why> {
+    fn open_unit(&self, unit: u32) -> Result<usize, IllegalReason> {
         let at = unit as usize;
         if at >= self.graph.repair_units.len() {
             return Err(NO_UNIT);
         }
         if self.repairs.contains_key(&unit) {
-            return Err(Why("its repairs have ended"));
+            return Err(IllegalReason("its repairs have ended"));
         }
         Ok(at)
     }

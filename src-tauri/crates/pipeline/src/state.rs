@@ -278,7 +278,7 @@ impl Call {
 
 /// What a child run has used in its whole life.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Used {
+pub(crate) struct ChildUsage {
     pub(crate) usage: Usage,
     pub(crate) cost: NanoUsd,
     pub(crate) equivalent: NanoUsd,
@@ -391,7 +391,7 @@ pub struct State {
     pub(crate) exceeded_at: Option<(StageId, u32, Budget)>,
     pub(crate) in_flight: BTreeSet<CallKey>,
     /// What child runs have used, as far as it is booked.
-    pub(crate) used: BTreeMap<RunId, Used>,
+    pub(crate) used: BTreeMap<RunId, ChildUsage>,
     pub(crate) cancelling: bool,
     pub(crate) suspended: bool,
     pub(crate) finished: Option<Status>,

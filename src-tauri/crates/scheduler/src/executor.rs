@@ -1,12 +1,12 @@
 //! Carries out what an automation does, and writes down what came of it.
 
-use automation::{Action, Entry, Event, Gated, Occurrence, Rate, State, Variables, Verdict, expand};
+use automation::{Action, ActionPhase, Entry, Event, Occurrence, Rate, State, Variables, Verdict, expand};
 use domain::{ErrorCode, Mention, MentionKind, Problem, SessionId, UserMessage};
 use engine::{PausePolicy, StartRun};
 use futures_util::future::BoxFuture;
-use gate::{Known, is_no_wider, lock, short, what};
+use gate::{LoadedAutomations, is_no_wider, lock, short, what};
 use protocol::{AutomationDone, AutomationFire, Request, Response, Sent, SetupPatch, Tag, TurnSend};
-use store::{Fired, SessionUpdate};
+use store::{AutomationEffect, SessionUpdate};
 use support::{blocking, now_ms};
 
 use crate::Scheduler;
@@ -20,14 +20,14 @@ const MOST_MENTIONS: usize = 50;
 
 /// What came of an action.
 #[derive(Debug, Default)]
-pub struct Came {
+pub struct ActionResult {
     pub outcome: &'static str,
     pub detail: String,
     pub session: Option<String>,
     pub run: Option<String>,
 }
 
-impl Came {
+impl ActionResult {
     pub fn of(outcome: &'static str, detail: impl Into<String>) -> Self {
         Self { outcome, detail: detail.into(), ..Self::default() }
     }
@@ -35,17 +35,17 @@ impl Came {
 
 impl Scheduler {
     /// Carries out the actions of an automation that are no vetoes, one after the other.
-    pub async fn fire(&self, entry: &Entry, happened: &Occurrence) -> Vec<Fired> {
+    pub async fn fire(&self, entry: &Entry, happened: &Occurrence) -> Vec<AutomationEffect> {
         let event = entry.event.unwrap_or(Event::Tick);
         let mut all = Vec::new();
         for (place, action) in entry.actions.iter().enumerate() {
-            if action.gated(event) == Gated::Vetoes {
+            if action.gated(event) == ActionPhase::Vetoes {
                 continue;
             }
             let at = self.permissions.gate().hooks().clock.now();
             let came = match self.act(entry, place, action, happened).await {
                 Ok(came) => came,
-                Err(problem) => Came::of("failed", words(&problem)),
+                Err(problem) => ActionResult::of("failed", words(&problem)),
             };
             all.push(self.note(entry, happened, at, came).await);
         }
@@ -53,8 +53,14 @@ impl Scheduler {
     }
 
     /// Writes down what came of something.
-    pub async fn note(&self, entry: &Entry, happened: &Occurrence, at: i64, came: Came) -> Fired {
-        let fired = Fired {
+    pub async fn note(
+        &self,
+        entry: &Entry,
+        happened: &Occurrence,
+        at: i64,
+        came: ActionResult,
+    ) -> AutomationEffect {
+        let fired = AutomationEffect {
             no: 0,
             automation: entry.id.clone(),
             at,
@@ -78,7 +84,7 @@ impl Scheduler {
         place: usize,
         action: &Action,
         happened: &Occurrence,
-    ) -> Result<Came, Problem> {
+    ) -> Result<ActionResult, Problem> {
         match action {
             Action::Prompt { .. } => self.prompt(entry, action, happened).await,
             Action::Run { .. } => self.start(entry, action, happened).await,
@@ -87,22 +93,29 @@ impl Scheduler {
                 let ended = self.permissions.gate().command(self.env.slug(), entry, action, happened).await?;
                 let said = short(ended.text.trim());
                 Ok(match ended.code {
-                    Some(0) => Came::of(
+                    Some(0) => ActionResult::of(
                         "done",
                         if said.is_empty() { "the command said nothing".to_owned() } else { said },
                     ),
-                    Some(code) => Came::of("failed", format!("the command ended with code {code}: {said}")),
-                    None => Came::of("failed", "nobody knows how the command ended".to_owned()),
+                    Some(code) => {
+                        ActionResult::of("failed", format!("the command ended with code {code}: {said}"))
+                    }
+                    None => ActionResult::of("failed", "nobody knows how the command ended".to_owned()),
                 })
             }
-            Action::Veto { .. } => Ok(Came::default()),
+            Action::Veto { .. } => Ok(ActionResult::default()),
         }
     }
 
     /// Sends a message on the same path as a person's.
-    async fn prompt(&self, entry: &Entry, action: &Action, happened: &Occurrence) -> Result<Came, Problem> {
+    async fn prompt(
+        &self,
+        entry: &Entry,
+        action: &Action,
+        happened: &Occurrence,
+    ) -> Result<ActionResult, Problem> {
         let Action::Prompt { prompt, session, connection, model, effort, folders, sources } = action else {
-            return Ok(Came::default());
+            return Ok(ActionResult::default());
         };
         let variables = Variables::of(happened, &entry.zone);
         let put = |text: &str| expand(text, |name| variables.get(name).map(str::to_owned)).0;
@@ -173,12 +186,17 @@ impl Scheduler {
             Some(_) => "the message waits for the turn before it".to_owned(),
             None => format!("sent: {}", short(prompt)),
         };
-        Ok(Came { outcome: "done", detail, session: Some(session), run: begun })
+        Ok(ActionResult { outcome: "done", detail, session: Some(session), run: begun })
     }
 
-    async fn start(&self, entry: &Entry, action: &Action, happened: &Occurrence) -> Result<Came, Problem> {
+    async fn start(
+        &self,
+        entry: &Entry,
+        action: &Action,
+        happened: &Occurrence,
+    ) -> Result<ActionResult, Problem> {
         let Action::Run { agent, input, corpus, connection, model, budget_usd, unattended } = action else {
-            return Ok(Came::default());
+            return Ok(ActionResult::default());
         };
         let variables = Variables::of(happened, &entry.zone);
         let request = expand(input, |name| variables.get(name).map(str::to_owned)).0;
@@ -209,7 +227,7 @@ impl Scheduler {
         self.settle(entry, &session, depth).await?;
         let setup = SetupPatch { mode: Some(entry.mode), ..SetupPatch::default() };
         self.later(Request::SessionSetup { session: session.clone(), patch: setup }).await?;
-        Ok(Came {
+        Ok(ActionResult {
             outcome: "done",
             detail: format!("started a run of {agent}"),
             session: Some(session),
@@ -283,7 +301,7 @@ impl Scheduler {
             )
             .with_action("enable it, or look at what it does and fire that"));
         }
-        if entry.actions.iter().all(|action| action.gated(event) == Gated::Vetoes) {
+        if entry.actions.iter().all(|action| action.gated(event) == ActionPhase::Vetoes) {
             return Ok(dry(entry, &known, &happened, &hooks.rate(self.env.slug())));
         }
         Ok(self.fire(entry, &happened).await.into_iter().map(done).collect())
@@ -291,7 +309,7 @@ impl Scheduler {
 }
 
 /// What would happen, a row for each action.
-fn dry(entry: &Entry, known: &Known, happened: &Occurrence, rate: &Rate) -> Vec<AutomationDone> {
+fn dry(entry: &Entry, known: &LoadedAutomations, happened: &Occurrence, rate: &Rate) -> Vec<AutomationDone> {
     let verdict = entry.decide(happened, State { enabled: &known.enabled, rate });
     let unless = match verdict {
         Verdict::Fire => String::new(),
@@ -371,11 +389,11 @@ impl Scheduler {
         for (entry, verdict) in decisions {
             match verdict {
                 Verdict::Fire => drop(self.fire(&entry, happened).await),
-                Verdict::Refused(why @ (automation::Refused::Rate | automation::Refused::Chain))
+                Verdict::Refused(why @ (automation::SkipReason::Rate | automation::SkipReason::Chain))
                 | Verdict::VetoesOnly(why) => {
-                    let came = Came {
+                    let came = ActionResult {
                         session: happened.session.clone(),
-                        ..Came::of("refused", format!("{}: {}", what(happened), why.words()))
+                        ..ActionResult::of("refused", format!("{}: {}", what(happened), why.words()))
                     };
                     self.note(&entry, happened, hooks.clock.now(), came).await;
                 }

@@ -26,11 +26,11 @@ pub use listener::Before;
 /// The answer to a command.
 pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send + 'a>>;
 
-type Carry = dyn Fn(String, Request) -> Answer<'static> + Send + Sync;
+type ActionFuture = dyn Fn(String, Request) -> Answer<'static> + Send + Sync;
 
 /// Carries commands out, as any surface has them carried out. Who does so is known later than who asks.
 #[derive(Clone, Default)]
-pub struct CommandRunner(Arc<OnceLock<Box<Carry>>>);
+pub struct CommandRunner(Arc<OnceLock<Box<ActionFuture>>>);
 
 impl CommandRunner {
     /// Says who carries commands out, by workspace.

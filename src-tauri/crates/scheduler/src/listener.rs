@@ -7,7 +7,7 @@ use automation::{Event, Occurrence};
 use domain::RunId;
 use engine::turn::{StepKind, StepStatus, TurnStatus, TurnUi, TurnUiKind};
 use engine::{UiEvent, UiKind};
-use gate::{Heard, facts};
+use gate::{WorkspaceEvent, facts};
 use pipeline::Event as RunEvent;
 use protocol::Request;
 use serde_json::Value;
@@ -46,9 +46,9 @@ pub struct Before {
 }
 
 /// Fires automations for what is heard.
-pub async fn hear(local: Scheduler, mut heard: mpsc::Receiver<Heard>) {
+pub async fn hear(local: Scheduler, mut heard: mpsc::Receiver<WorkspaceEvent>) {
     let at_once = Arc::new(Semaphore::new(AT_ONCE));
-    while let Some(Heard { workspace, happened }) = heard.recv().await {
+    while let Some(WorkspaceEvent { workspace, happened }) = heard.recv().await {
         let Ok(permit) = Arc::clone(&at_once).acquire_owned().await else { return };
         let local = local.of(&workspace);
         tokio::spawn(async move {

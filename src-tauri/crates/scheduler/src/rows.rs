@@ -1,13 +1,13 @@
 //! Automations as surfaces show them.
 
-use automation::{Action, AutomationFile, Entry, Event, Gated};
+use automation::{Action, ActionPhase, AutomationFile, Entry, Event};
 use domain::{Mode, Problem};
-use gate::{Known, short};
+use gate::{LoadedAutomations, short};
 use protocol::{
     AutomationDone, AutomationHistory, AutomationPage, AutomationRow, AutomationSave, AutomationState,
     AutomationView,
 };
-use store::Fired;
+use store::AutomationEffect;
 use support::now_ms;
 
 use crate::Scheduler;
@@ -61,7 +61,7 @@ impl Scheduler {
     pub async fn automation_try(&self, save: AutomationSave) -> Result<AutomationView, Problem> {
         let alone = AutomationFile::empty(&gate::zone());
         let (file, id) = alone.with(None, save.event, &save.entry).map_err(|error| files::problem(&error))?;
-        let known = Known { file: file.into(), enabled: std::sync::Arc::default() };
+        let known = LoadedAutomations { file: file.into(), enabled: std::sync::Arc::default() };
         let entry = known.file.entry(&id).ok_or_else(|| unknown(&id))?;
         Ok(view(entry, &known, Vec::new()))
     }
@@ -81,7 +81,7 @@ impl Scheduler {
     }
 }
 
-fn view(entry: &Entry, known: &Known, history: Vec<AutomationDone>) -> AutomationView {
+fn view(entry: &Entry, known: &LoadedAutomations, history: Vec<AutomationDone>) -> AutomationView {
     let now = now_ms();
     AutomationView {
         row: row(entry, known, now, history.first().cloned()),
@@ -95,7 +95,7 @@ fn view(entry: &Entry, known: &Known, history: Vec<AutomationDone>) -> Automatio
     }
 }
 
-fn row(entry: &Entry, known: &Known, now: i64, last: Option<AutomationDone>) -> AutomationRow {
+fn row(entry: &Entry, known: &LoadedAutomations, now: i64, last: Option<AutomationDone>) -> AutomationRow {
     let state = match known.enabled.get(&entry.id) {
         _ if !entry.is_sound() => AutomationState::Broken,
         _ if !entry.on => AutomationState::Off,
@@ -129,8 +129,8 @@ fn row(entry: &Entry, known: &Known, now: i64, last: Option<AutomationDone>) -> 
     }
 }
 
-pub fn done(fired: Fired) -> AutomationDone {
-    let Fired { no: _, automation, at, ms, event, outcome, detail, session, run } = fired;
+pub fn done(fired: AutomationEffect) -> AutomationDone {
+    let AutomationEffect { no: _, automation, at, ms, event, outcome, detail, session, run } = fired;
     AutomationDone { id: automation, at, ms, event, outcome, detail, session, run }
 }
 
@@ -195,7 +195,7 @@ pub fn may(entry: &Entry, action: &Action) -> String {
             format!("Sends a {method} request with what happened to {}", short(url))
         }
         Action::Command { command, .. } => {
-            let moment = match entry.event.is_some_and(|event| action.gated(event) == Gated::Vetoes) {
+            let moment = match entry.event.is_some_and(|event| action.gated(event) == ActionPhase::Vetoes) {
                 true => ", and what it says may keep it from happening",
                 false => "",
             };

@@ -9,7 +9,7 @@ use tokio::sync::broadcast::error::RecvError;
 use workspace::places;
 
 use crate::Scheduler;
-use crate::executor::Came;
+use crate::executor::ActionResult;
 
 /// The longest sleep. Timers stand still while the machine sleeps, and clocks are put forward.
 const LONGEST: i64 = 60_000;
@@ -112,7 +112,7 @@ impl Scheduler {
                         format!("{} times", missed.count)
                     };
                     let detail = format!("{times} came while the program was not open");
-                    here.note(entry, &happened, now, Came::of("missed", detail)).await;
+                    here.note(entry, &happened, now, ActionResult::of("missed", detail)).await;
                 }
             }
         }
@@ -145,7 +145,7 @@ impl Scheduler {
         match verdict {
             automation::Verdict::Fire => drop(self.fire(entry, happened).await),
             automation::Verdict::VetoesOnly(why) | automation::Verdict::Refused(why) => {
-                self.note(entry, happened, happened.at, Came::of("refused", why.words())).await;
+                self.note(entry, happened, happened.at, ActionResult::of("refused", why.words())).await;
             }
         }
     }

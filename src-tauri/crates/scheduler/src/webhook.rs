@@ -15,7 +15,7 @@ use tools::address::{self, Allow};
 use url::Url;
 
 use crate::Scheduler;
-use crate::executor::{Came, words};
+use crate::executor::{ActionResult, words};
 
 /// The longest that one attempt takes.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -43,7 +43,7 @@ enum Attempt {
 }
 
 /// A request, ready to be sent.
-struct Ready {
+struct WebhookRequest {
     url: Url,
     allow: Allow,
     method: String,
@@ -62,13 +62,13 @@ impl Scheduler {
         place: usize,
         action: &Action,
         happened: &Occurrence,
-    ) -> Result<Came, Problem> {
+    ) -> Result<ActionResult, Problem> {
         let ready = self.ready(entry, action, happened).await?;
         let mut waits = SOON.into_iter();
         loop {
             let again = match ready.attempt().await {
-                Attempt::Done(said) => return Ok(Came::of("done", said)),
-                Attempt::Failed(why) => return Ok(Came::of("failed", why)),
+                Attempt::Done(said) => return Ok(ActionResult::of("done", said)),
+                Attempt::Failed(why) => return Ok(ActionResult::of("failed", why)),
                 Attempt::Again(why) => why,
             };
             match waits.next() {
@@ -85,10 +85,10 @@ impl Scheduler {
         happened: &Occurrence,
         before: Option<&WebhookRetry>,
         why: &str,
-    ) -> Result<Came, Problem> {
+    ) -> Result<ActionResult, Problem> {
         let attempt = before.map_or(0, |before| before.attempt);
         let Some(wait) = LATER.get(attempt as usize) else {
-            return Ok(Came::of("failed", format!("{why}; it is not tried again")));
+            return Ok(ActionResult::of("failed", format!("{why}; it is not tried again")));
         };
         let due = self.permissions.gate().hooks().clock.now() + wait;
         match before {
@@ -111,7 +111,7 @@ impl Scheduler {
             }
         }
         self.permissions.gate().hooks().nudge.notify_one();
-        Ok(Came::of("waiting", format!("{why}; it is tried again in {} minutes", wait / 60_000)))
+        Ok(ActionResult::of("waiting", format!("{why}; it is tried again in {} minutes", wait / 60_000)))
     }
 
     /// Tries requests again that are due, and gives when to look for the next one.
@@ -148,7 +148,10 @@ impl Scheduler {
         }
     }
 
-    async fn retried(&self, retry: &WebhookRetry) -> Result<Option<(Entry, Occurrence, Came)>, Problem> {
+    async fn retried(
+        &self,
+        retry: &WebhookRetry,
+    ) -> Result<Option<(Entry, Occurrence, ActionResult)>, Problem> {
         let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
         let entry = known.file.entry(&retry.automation);
         let (Some(entry), Ok(happened)) = (entry, serde_json::from_str::<Occurrence>(&retry.occurrence))
@@ -170,8 +173,8 @@ impl Scheduler {
         };
         let came = match attempt {
             Attempt::Again(why) => self.keep_for_later(entry, place, &happened, Some(retry), &why).await?,
-            Attempt::Done(said) => Came::of("done", said),
-            Attempt::Failed(why) => Came::of("failed", why),
+            Attempt::Done(said) => ActionResult::of("done", said),
+            Attempt::Failed(why) => ActionResult::of("failed", why),
         };
         if came.outcome != "waiting" {
             self.env.store().take_webhook_retry(retry.no).await?;
@@ -180,7 +183,12 @@ impl Scheduler {
     }
 
     /// Puts variables and secrets in.
-    async fn ready(&self, entry: &Entry, action: &Action, happened: &Occurrence) -> Result<Ready, Problem> {
+    async fn ready(
+        &self,
+        entry: &Entry,
+        action: &Action,
+        happened: &Occurrence,
+    ) -> Result<WebhookRequest, Problem> {
         let Action::Webhook { url, method, headers, format, body, auth, capture } = action else {
             return Err(Problem::new(ErrorCode::Internal, "this is no request"));
         };
@@ -287,7 +295,7 @@ impl Scheduler {
             _ => Allow::none(),
         };
         let url = address::checked(&address, &allow).map_err(refused)?;
-        Ok(Ready {
+        Ok(WebhookRequest {
             url,
             allow,
             method: method.clone(),
@@ -299,7 +307,7 @@ impl Scheduler {
     }
 }
 
-impl Ready {
+impl WebhookRequest {
     async fn attempt(&self) -> Attempt {
         let host = self.url.host_str().unwrap_or_default();
         match tokio::time::timeout(DEADLINE, self.send()).await {

@@ -81,7 +81,7 @@ impl From<CraftError> for Problem {
 
 /// One credential of the file.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct CraftCredential {
     /// What it is: `llm_api_key`, `llm_oauth`, `source_bearer`, …
     pub kind: String,
     /// Whose it is: a connection's slug, or workspace and source with `::` between them. Empty where there is one only.
@@ -100,7 +100,7 @@ pub struct Found {
     pub others: BTreeMap<String, SecretString>,
 }
 
-impl Found {
+impl CraftCredential {
     /// What can be put into the vault; `None` where it has no value.
     pub fn entry(&self) -> Option<Entry> {
         let value = self.value.clone()?;
@@ -163,7 +163,7 @@ impl Machine {
 ///
 /// # Errors
 /// [`CraftError`]; the file is never changed.
-pub fn read(path: &Path, machine: &Machine) -> Result<Vec<Found>, CraftError> {
+pub fn read(path: &Path, machine: &Machine) -> Result<Vec<CraftCredential>, CraftError> {
     let io = |error: std::io::Error| CraftError::Io { path: path.to_owned(), detail: error.to_string() };
     let metadata = std::fs::metadata(path).map_err(io)?;
     if !metadata.is_file() {
@@ -213,7 +213,7 @@ struct Store {
     credentials: Option<BTreeMap<String, BTreeMap<String, Field>>>,
 }
 
-fn found((key, mut fields): (String, BTreeMap<String, Field>)) -> Found {
+fn found((key, mut fields): (String, BTreeMap<String, Field>)) -> CraftCredential {
     let (kind, scope) = key.split_once("::").unwrap_or((&key, ""));
     let mut text = |name: &str| match fields.remove(name) {
         Some(Field::Text(text)) => Some(text),
@@ -234,7 +234,7 @@ fn found((key, mut fields): (String, BTreeMap<String, Field>)) -> Found {
             Field::Number(_) | Field::Other => None,
         })
         .collect();
-    Found {
+    CraftCredential {
         kind: kind.to_owned(),
         scope: scope.to_owned(),
         value,

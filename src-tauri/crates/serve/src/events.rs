@@ -26,7 +26,7 @@ const PULSE: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct First {
+struct HelloFrame {
     hello: Hello,
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn listen(
 async fn tell(gate: &Gate, mut socket: WebSocket) {
     let known = match timeout(HELLO, socket.recv()).await {
         Ok(Some(Ok(Message::Text(text)))) => {
-            serde_json::from_str::<First>(&text).is_ok_and(|first| gate.token.is(&first.hello.token))
+            serde_json::from_str::<HelloFrame>(&text).is_ok_and(|first| gate.token.is(&first.hello.token))
         }
         _ => false,
     };

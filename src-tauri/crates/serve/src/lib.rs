@@ -28,8 +28,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::patience::Patience;
-use crate::room::{Guest, Room};
+use crate::patience::WriteTimeout;
+use crate::room::{ConnectionLimit, ConnectionSlot};
 
 pub use shares::{ShareOptions, ShareServer};
 
@@ -146,7 +146,7 @@ impl Server {
 
 async fn listen(listener: TcpListener, router: Router, mut closing: watch::Receiver<bool>) {
     let mut connections = JoinSet::new();
-    let room = Room::default();
+    let room = ConnectionLimit::default();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
@@ -174,7 +174,7 @@ async fn closed(closing: &mut watch::Receiver<bool>) {
     let _ = closing.wait_for(|closing| *closing).await;
 }
 
-async fn serve(stream: TcpStream, router: Router, guest: Guest, mut closing: watch::Receiver<bool>) {
+async fn serve(stream: TcpStream, router: Router, guest: ConnectionSlot, mut closing: watch::Receiver<bool>) {
     let _ = stream.set_nodelay(true);
     let guest = Arc::new(guest);
     let service = TowerToHyperService::new(router);
@@ -188,7 +188,7 @@ async fn serve(stream: TcpStream, router: Router, guest: Guest, mut closing: wat
         .header_read_timeout(HEAD_TIME)
         .max_headers(HEAD_LINES)
         .max_buf_size(HEAD_BYTES);
-    let connection = http.serve_connection(TokioIo::new(Patience::new(stream)), service).with_upgrades();
+    let connection = http.serve_connection(TokioIo::new(WriteTimeout::new(stream)), service).with_upgrades();
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

@@ -13,12 +13,12 @@ use tokio::time::{Sleep, sleep};
 const STALL: Duration = Duration::from_secs(30);
 
 /// Ends a connection that is not read: whoever asks for much and takes nothing would hold it for ever.
-pub(crate) struct Patience {
+pub(crate) struct WriteTimeout {
     stream: TcpStream,
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patience {
+impl WriteTimeout {
     pub(crate) fn new(stream: TcpStream) -> Self {
         Self { stream, stalled: None }
     }
@@ -36,7 +36,7 @@ impl Patience {
     }
 }
 
-impl AsyncRead for Patience {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -46,7 +46,7 @@ impl AsyncRead for Patience {
     }
 }
 
-impl AsyncWrite for Patience {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -92,7 +92,7 @@ mod tests {
         let _silent = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (stream, _) = listener.accept().await.unwrap();
         tokio::time::pause();
-        let mut patience = Patience::new(stream);
+        let mut patience = WriteTimeout::new(stream);
         let begun = Instant::now();
         let failed = patience.write_all(&vec![0; 64 << 20]).await.unwrap_err();
         assert_eq!(failed.kind(), io::ErrorKind::TimedOut);

@@ -10,7 +10,7 @@ pub(crate) const CONNECTIONS: usize = 128;
 
 /// The connections of a server.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Room {
+pub(crate) struct ConnectionLimit {
     places: Arc<Mutex<Places>>,
 }
 
@@ -30,19 +30,19 @@ struct Place {
 
 /// One connection's place, until dropped.
 #[derive(Debug)]
-pub(crate) struct Guest {
-    room: Room,
+pub(crate) struct ConnectionSlot {
+    room: ConnectionLimit,
     number: u64,
     leave: Arc<Notify>,
 }
 
-impl Room {
+impl ConnectionLimit {
     fn lock(&self) -> MutexGuard<'_, Places> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A place for a new connection. Nobody waits for one: where all have asked for something there is none.
-    pub(crate) fn enter(&self) -> Option<Guest> {
+    pub(crate) fn enter(&self) -> Option<ConnectionSlot> {
         let mut places = self.lock();
         if places.taken.len() >= CONNECTIONS {
             let silent = places.taken.iter().find(|(_, place)| !place.asked).map(|(number, _)| *number)?;
@@ -54,11 +54,11 @@ impl Room {
         let leave = Arc::new(Notify::new());
         places.taken.insert(number, Place { asked: false, leave: leave.clone() });
         drop(places);
-        Some(Guest { room: self.clone(), number, leave })
+        Some(ConnectionSlot { room: self.clone(), number, leave })
     }
 }
 
-impl Guest {
+impl ConnectionSlot {
     /// Notes that a request came: from now on its place is its own.
     pub(crate) fn has_asked(&self) {
         if let Some(place) = self.room.lock().taken.get_mut(&self.number) {
@@ -72,7 +72,7 @@ impl Guest {
     }
 }
 
-impl Drop for Guest {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.room.lock().taken.remove(&self.number);
     }
@@ -84,13 +84,13 @@ mod tests {
 
     #[tokio::test]
     async fn the_oldest_that_asked_for_nothing_makes_room() {
-        let room = Room::default();
-        let mut guests: Vec<Guest> = (0..CONNECTIONS).filter_map(|_| room.enter()).collect();
+        let room = ConnectionLimit::default();
+        let mut guests: Vec<ConnectionSlot> = (0..CONNECTIONS).filter_map(|_| room.enter()).collect();
         assert_eq!(guests.len(), CONNECTIONS);
         guests[0].has_asked();
         let next = room.enter().expect("the second one goes");
         guests[1].sent_away().await;
-        guests.iter().for_each(Guest::has_asked);
+        guests.iter().for_each(ConnectionSlot::has_asked);
         next.has_asked();
         assert!(room.enter().is_none());
         drop(guests.remove(1));

@@ -30,8 +30,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
-use crate::patience::Patience;
-use crate::room::{Guest, Room};
+use crate::patience::WriteTimeout;
+use crate::room::{ConnectionLimit, ConnectionSlot};
 
 /// Where a proxy names its caller.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -113,7 +113,7 @@ impl ShareServer {
 
 async fn listen(listener: TcpListener, gate: Arc<Gate>, mut closing: watch::Receiver<bool>) {
     let mut connections = JoinSet::new();
-    let room = Room::default();
+    let room = ConnectionLimit::default();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
@@ -138,7 +138,7 @@ async fn serve(
     stream: TcpStream,
     peer: IpAddr,
     gate: Arc<Gate>,
-    guest: Guest,
+    guest: ConnectionSlot,
     mut closing: watch::Receiver<bool>,
 ) {
     let guest = Arc::new(guest);
@@ -153,7 +153,7 @@ async fn serve(
         .header_read_timeout(HEAD_TIME)
         .max_headers(HEAD_LINES)
         .max_buf_size(HEAD_BYTES);
-    let connection = http.serve_connection(TokioIo::new(Patience::new(stream)), answering);
+    let connection = http.serve_connection(TokioIo::new(WriteTimeout::new(stream)), answering);
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

@@ -6,7 +6,7 @@ use protocol::{LabelEdit, Organisation, StatusEdit, ViewEdit};
 use support::blocking;
 
 use crate::Sessions;
-use crate::lists::Listed;
+use crate::lists::LoadedList;
 
 impl Sessions {
     /// Changes the list of statuses.
@@ -91,7 +91,7 @@ impl Sessions {
     }
 
     /// Refuses a change that the file would refuse, before sessions are touched.
-    fn still_right<T>(&self, listed: &Listed<T>) -> Result<(), Problem> {
+    fn still_right<T>(&self, listed: &LoadedList<T>) -> Result<(), Problem> {
         match listed.problems.first() {
             None => Ok(()),
             Some(wrong) => {
@@ -102,7 +102,7 @@ impl Sessions {
         }
     }
 
-    async fn save_list<T>(&self, listed: Listed<T>, text: String) -> Result<(), Problem> {
+    async fn save_list<T>(&self, listed: LoadedList<T>, text: String) -> Result<(), Problem> {
         self.still_right(&listed)?;
         let (live, path, seen) = (self.env.config.clone(), listed.path, listed.digest);
         blocking(move || live.save(&path, seen, &text)).await

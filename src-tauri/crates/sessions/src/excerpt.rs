@@ -16,19 +16,19 @@ const MOST_TEXT: usize = 256 << 10;
 
 /// A word, or words in a row, as the index compares them.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct ExcerptTerm {
     words: Vec<String>,
     prefix: bool,
 }
 
-impl Wanted {
+impl ExcerptTerm {
     pub fn new(text: &str, prefix: bool) -> Self {
         Self { words: tokens(text).map(|range| folded(&text[range])).collect(), prefix }
     }
 }
 
 /// The piece of a text with the most of the wanted words, on one line, with the words marked.
-pub fn excerpt(text: &str, wanted: &[Wanted]) -> Vec<Excerpt> {
+pub fn excerpt(text: &str, wanted: &[ExcerptTerm]) -> Vec<Excerpt> {
     let text = &text[..text.floor_char_boundary(MOST_TEXT)];
     let hits = hits(text, wanted);
     // The window that begins at the hit with the most hits of different words behind it.
@@ -106,17 +106,17 @@ pub fn unmarked(text: &str) -> String {
 }
 
 /// Whether any of the wanted words stands in a text.
-pub fn has_any(text: &str, wanted: &[Wanted]) -> bool {
+pub fn has_any(text: &str, wanted: &[ExcerptTerm]) -> bool {
     !hits(&text[..text.floor_char_boundary(MOST_TEXT)], wanted).is_empty()
 }
 
 /// Where wanted words stand, and which of them.
-fn hits(text: &str, wanted: &[Wanted]) -> Vec<(Range<usize>, usize)> {
+fn hits(text: &str, wanted: &[ExcerptTerm]) -> Vec<(Range<usize>, usize)> {
     let places: Vec<Range<usize>> = tokens(text).collect();
     let words: Vec<String> = places.iter().map(|range| folded(&text[range.clone()])).collect();
     let mut hits = Vec::new();
     for at in 0..words.len() {
-        for (which, Wanted { words: row, prefix }) in wanted.iter().enumerate() {
+        for (which, ExcerptTerm { words: row, prefix }) in wanted.iter().enumerate() {
             let Some(there) = words.get(at..at + row.len()).filter(|there| !there.is_empty()) else {
                 continue;
             };
@@ -170,7 +170,8 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, words: &[(&str, bool)]) -> String {
-        let wanted: Vec<Wanted> = words.iter().map(|(text, prefix)| Wanted::new(text, *prefix)).collect();
+        let wanted: Vec<ExcerptTerm> =
+            words.iter().map(|(text, prefix)| ExcerptTerm::new(text, *prefix)).collect();
         let mark = |piece: Excerpt| if piece.hit { format!("[{}]", piece.text) } else { piece.text };
         excerpt(text, &wanted).into_iter().map(mark).collect()
     }

@@ -25,7 +25,7 @@ const DATES: [(&str, i64); 4] = [("today", 0), ("yesterday", 1), ("week", 7), ("
 const OLDER: &str = "older";
 
 /// A list as the database is asked for it.
-struct Narrowed {
+struct NarrowedQuery {
     filter: SessionFilter,
     /// What has to be asked of each session besides.
     holds: Option<Condition>,
@@ -61,12 +61,12 @@ impl Sessions {
     async fn page_of(
         &self,
         query: &SessionQuery,
-        narrowed: &Narrowed,
+        narrowed: &NarrowedQuery,
         lists: &Lists,
         live: &[String],
         limit: u32,
     ) -> Result<(Vec<Session>, Option<i64>), Problem> {
-        let Narrowed { filter, holds, order, doubts: _ } = narrowed;
+        let NarrowedQuery { filter, holds, order, doubts: _ } = narrowed;
         let context = Context::new(lists, live, query.offset_minutes);
         let wanted =
             |session: &Session| holds.as_ref().is_none_or(|condition| context.holds(condition, session));
@@ -137,7 +137,7 @@ impl Sessions {
     pub async fn session_groups(&self, asked: GroupQuery) -> Result<Vec<GroupRow>, Problem> {
         let GroupQuery { list: query, by } = asked;
         let (lists, live) = (self.lists().await?, self.live_runs());
-        let Ok(Narrowed { filter, holds, .. }) = self.narrowed(&query, &lists, &live).await? else {
+        let Ok(NarrowedQuery { filter, holds, .. }) = self.narrowed(&query, &lists, &live).await? else {
             return Ok(Vec::new());
         };
         let filter = with_latest(filter);
@@ -201,7 +201,7 @@ impl Sessions {
         query: &SessionQuery,
         lists: &Lists,
         live: &[String],
-    ) -> Result<Result<Narrowed, Vec<Mistake>>, Problem> {
+    ) -> Result<Result<NarrowedQuery, Vec<Mistake>>, Problem> {
         let context = Context::new(lists, live, query.offset_minutes);
         let mut conditions: Vec<Condition> = Vec::new();
         let mut order = None;
@@ -278,7 +278,7 @@ impl Sessions {
         }
         // Lists of running and waiting runs are put together by state, in the order of change.
         let plain = matches!(filter.latest, Latest::Any);
-        Ok(Ok(Narrowed { filter, holds, order: order.filter(|_| plain), doubts }))
+        Ok(Ok(NarrowedQuery { filter, holds, order: order.filter(|_| plain), doubts }))
     }
 }
 

@@ -25,7 +25,7 @@ use source_tools::Sources;
 
 pub use columns::{effective, mode_of};
 pub use list::{ENDED, RUNNING, WAITING, of_view, row};
-pub use lists::{Listed, Lists, rule_try};
+pub use lists::{Lists, LoadedList, rule_try};
 
 /// The commands on the session list.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use config::ConfigStore;
 use domain::{Digest, Problem};
 use organise::{
-    Choice, Field, Icon, Known, Label, LabelList, Mistake, Scope, Span, StatusList, ViewEntry, ViewList,
+    Choice, Field, Icon, KnownValues, Label, LabelList, Mistake, Scope, Span, StatusList, ViewEntry, ViewList,
 };
 use protocol::{
     FileProblem, LabelRow, Organisation, RuleTried, RuleTry, StatusRow, ViewRow, ViewTried, ViewTry,
@@ -19,15 +19,15 @@ use crate::Sessions;
 /// The lists of a workspace as they are in use.
 pub struct Lists {
     /// Statuses.
-    pub statuses: Listed<StatusList>,
+    pub statuses: LoadedList<StatusList>,
     /// Labels.
-    pub labels: Listed<LabelList>,
+    pub labels: LoadedList<LabelList>,
     /// Views.
-    pub views: Listed<ViewList>,
+    pub views: LoadedList<ViewList>,
 }
 
 /// A list, and the file that it comes from.
-pub struct Listed<T> {
+pub struct LoadedList<T> {
     /// What the file says; its last valid version where it is broken.
     pub list: Arc<T>,
     /// The file.
@@ -80,15 +80,15 @@ impl Sessions {
     }
 
     /// What a line's filters can be. Agents and sources are read from their folders, so only where the line asks for them.
-    pub async fn known_of(&self, line: &str, completes: bool, lists: &Lists) -> Result<Known, Problem> {
+    pub async fn known_of(&self, line: &str, completes: bool, lists: &Lists) -> Result<KnownValues, Problem> {
         if completes || ["agent:", "source:"].iter().any(|key| line.contains(key)) {
             return self.known(lists).await;
         }
-        Ok(Known::default())
+        Ok(KnownValues::default())
     }
 
     /// What fields can be, for completions and hints.
-    pub async fn known(&self, lists: &Lists) -> Result<Known, Problem> {
+    pub async fn known(&self, lists: &Lists) -> Result<KnownValues, Problem> {
         let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
         let statuses = lists.statuses.list.sorted();
         let statuses = statuses.into_iter().map(|status| choice(&status.id, &status.label)).collect();
@@ -99,7 +99,7 @@ impl Sessions {
         let sources = self.sources.source_list().await?;
         let sources = sources.iter().map(|source| choice(&source.slug, &source.name)).collect();
         let modes = [("safe", "Explore"), ("ask", "Ask to Edit"), ("allow-all", "Auto")];
-        Ok(Known {
+        Ok(KnownValues {
             values: vec![
                 (Field::SessionStatus, statuses),
                 (Field::Labels, labels),
@@ -242,11 +242,11 @@ fn listed<T: Send + Sync + 'static>(
     path: std::path::PathBuf,
     parse: impl Fn(&str, &str) -> Result<T, Vec<workspace::ConfigProblem>> + Send + Sync + 'static,
     shipped: fn() -> T,
-) -> Listed<T> {
+) -> LoadedList<T> {
     let current = live.current(&path, parse);
     let problems = environment::file_problems(&current.problems);
     let list = current.value.unwrap_or_else(|| Arc::new(shipped()));
-    Listed { list, path, digest: current.digest, problems }
+    LoadedList { list, path, digest: current.digest, problems }
 }
 
 /// The file that an icon names, as a page can show it. An emoji names none.

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use domain::Problem;
 use organise::SearchLine;
 use protocol::{ContentHits, ContentQuery, MessageHit, SessionHit};
-use store::{Found, Role, Said, Session, SessionFilter, Word, Words};
+use store::{Found, FoundText, Role, Session, SessionFilter, Word, Words};
 
 use crate::Sessions;
 use crate::columns::Context;
-use crate::excerpt::{Wanted, excerpt, has_any, unmarked};
+use crate::excerpt::{ExcerptTerm, excerpt, has_any, unmarked};
 use crate::groups::{narrowed_by, searched, words_of};
 use crate::lists::{Lists, completed, in_utf16};
 
@@ -118,7 +118,7 @@ impl Sessions {
             }
         }
         let texts = self.env.store().passage_texts(&shown.concat()).await?;
-        let texts: HashMap<i64, &Said> = texts.iter().map(|said| (said.no, said)).collect();
+        let texts: HashMap<i64, &FoundText> = texts.iter().map(|said| (said.no, said)).collect();
         for (hit, numbers) in hits.sessions.iter_mut().zip(shown) {
             let said = numbers.iter().filter_map(|number| texts.get(number));
             hit.messages = said.map(|said| message(said, &wanted)).collect();
@@ -225,7 +225,7 @@ impl Sessions {
 }
 
 /// A message with what stands around the words.
-fn message(said: &Said, wanted: &[Wanted]) -> MessageHit {
+fn message(said: &FoundText, wanted: &[ExcerptTerm]) -> MessageHit {
     let text = said.bytes.as_ref().map(|bytes| engine::passage_text(said.role, bytes)).unwrap_or_default();
     let text = if said.role == Role::Tool { text } else { unmarked(&text) };
     MessageHit {
@@ -282,7 +282,7 @@ fn long_beginnings(words: &Words) -> Words {
     words
 }
 
-fn wanted(words: &Words) -> Vec<Wanted> {
+fn wanted(words: &Words) -> Vec<ExcerptTerm> {
     let words = words.0.iter().filter(|word| !word.negated);
-    words.flat_map(|word| word.any.iter().map(|text| Wanted::new(text, word.prefix))).collect()
+    words.flat_map(|word| word.any.iter().map(|text| ExcerptTerm::new(text, word.prefix))).collect()
 }

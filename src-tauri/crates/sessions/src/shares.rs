@@ -24,7 +24,7 @@ const DAY: i64 = 86_400_000;
 /// What is kept beside a page.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Card {
+struct ShareRecord {
     session: String,
     title: String,
     created_at: i64,
@@ -86,7 +86,7 @@ fn folder_of(home: &Path, id: &str) -> Option<PathBuf> {
     plain.then(|| home.join("shares").join(id))
 }
 
-fn card_of(folder: &Path) -> Option<Card> {
+fn card_of(folder: &Path) -> Option<ShareRecord> {
     let bytes = transfer::read_plain(&folder.join("share.json"), 64 << 10).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
@@ -114,7 +114,7 @@ pub fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result
                 return Err(Problem::new(ErrorCode::InvalidInput, "that share is of another session")
                     .with_action("make a new share for this one"));
             }
-            (id.clone(), Card { title: title.to_owned(), updated_at: now, expires_at, ..card }, None)
+            (id.clone(), ShareRecord { title: title.to_owned(), updated_at: now, expires_at, ..card }, None)
         }
         None => {
             if list(home).len() >= MOST {
@@ -124,7 +124,7 @@ pub fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result
                 );
             }
             let token = format!("{}{}", random()?, random()?);
-            let card = Card {
+            let card = ShareRecord {
                 session: of.session.clone(),
                 title: title.to_owned(),
                 created_at: now,
@@ -151,7 +151,7 @@ pub fn revoke_share(home: &Path, id: &str) -> Result<(), Problem> {
     std::fs::remove_dir_all(&folder).map_err(|error| failed(&folder, &error))
 }
 
-fn row(id: String, card: Card, bytes: u64, token: Option<String>) -> ShareRow {
+fn row(id: String, card: ShareRecord, bytes: u64, token: Option<String>) -> ShareRow {
     ShareRow {
         path: format!("/s/{id}"),
         id,
@@ -175,7 +175,7 @@ fn make(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Folders of shares with what is kept in each.
-fn cards(home: &Path) -> Vec<(PathBuf, Card)> {
+fn cards(home: &Path) -> Vec<(PathBuf, ShareRecord)> {
     let Ok(entries) = std::fs::read_dir(home.join("shares")) else { return Vec::new() };
     let folders = entries.filter_map(Result::ok).take(MOST * 2);
     let folders = folders.filter_map(|entry| folder_of(home, &entry.file_name().to_string_lossy()));

@@ -17,7 +17,7 @@ const WHOLE: &str = "";
 
 /// How a source stands to what was approved of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ApprovalState {
     /// As it is now.
     Approved {
         /// Whether what it says of its tools is believed.
@@ -33,7 +33,7 @@ pub enum Standing {
 #[derive(Debug, Clone)]
 pub struct Approval {
     /// Whether it may be used.
-    pub standing: Standing,
+    pub standing: ApprovalState,
     /// Whether its tools were ever pinned as it is now.
     pub listed: bool,
     /// Whether it ships with the program.
@@ -44,7 +44,7 @@ pub struct Approval {
 
 /// A tool as it was listed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
+pub struct ListedTool {
     /// The tool's name.
     pub name: String,
     /// A digest of its definition: a tool that changed has another one.
@@ -69,7 +69,7 @@ pub struct Definition {
 /// What the pin of the whole holds.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Whole {
+struct PinContent {
     believe: bool,
     /// Whether its tools were listed when it was approved.
     listed: bool,
@@ -84,29 +84,29 @@ impl Approval {
         let fingerprint = fingerprint(config, own);
         let whole = pins.remove(WHOLE);
         let same = whole.as_ref().is_some_and(|whole| whole.fingerprint == fingerprint);
-        let about: Whole =
+        let about: PinContent =
             whole.as_ref().and_then(|whole| serde_json::from_str(&whole.definition).ok()).unwrap_or_default();
         let standing = match (own, whole.is_some(), same) {
-            (false, ..) => Standing::Approved { believe: config.trusted },
-            (true, false, _) => Standing::New,
-            (true, true, false) => Standing::Changed,
-            (true, true, true) => Standing::Approved { believe: about.believe },
+            (false, ..) => ApprovalState::Approved { believe: config.trusted },
+            (true, false, _) => ApprovalState::New,
+            (true, true, false) => ApprovalState::Changed,
+            (true, true, true) => ApprovalState::Approved { believe: about.believe },
         };
         Ok(Self { standing, listed: same && about.listed, shipped: !own, pins, fingerprint })
     }
 
     /// Whether it may be started and asked.
     pub fn is_given(&self) -> bool {
-        matches!(self.standing, Standing::Approved { .. })
+        matches!(self.standing, ApprovalState::Approved { .. })
     }
 
     /// Whether what it says of its tools is believed.
     pub fn believes(&self) -> bool {
-        matches!(self.standing, Standing::Approved { believe: true })
+        matches!(self.standing, ApprovalState::Approved { believe: true })
     }
 
     /// The tools that were approved.
-    pub fn tools(&self) -> Vec<Listed> {
+    pub fn tools(&self) -> Vec<ListedTool> {
         self.pins.values().filter_map(listed).collect()
     }
 
@@ -136,9 +136,9 @@ impl Approval {
         store: &Store,
         config: &SourceConfig,
         believe: bool,
-        tools: Option<&[Listed]>,
+        tools: Option<&[ListedTool]>,
     ) -> Result<(), Problem> {
-        let whole = Whole {
+        let whole = PinContent {
             believe,
             listed: tools.is_some() || (self.listed && self.is_given()),
             reaches: config.reaches(),
@@ -172,12 +172,12 @@ fn fingerprint(config: &SourceConfig, own: bool) -> String {
     if own { approval } else { format!("{approval} {}", env!("CARGO_PKG_VERSION")) }
 }
 
-fn listed(pin: &Pin) -> Option<Listed> {
+fn listed(pin: &Pin) -> Option<ListedTool> {
     let definition = serde_json::from_str(&pin.definition).ok()?;
-    Some(Listed { name: pin.tool.clone(), fingerprint: pin.fingerprint.clone(), definition })
+    Some(ListedTool { name: pin.tool.clone(), fingerprint: pin.fingerprint.clone(), definition })
 }
 
-impl Listed {
+impl ListedTool {
     /// A tool of a server.
     pub fn of(tool: &sources::Tool) -> Self {
         Self {

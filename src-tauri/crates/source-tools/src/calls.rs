@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ::sources::rest::{LogLine, RestRequest};
-use ::sources::{LeftOut, Source, SourceError};
+use ::sources::{Source, SourceError, UnusableTool};
 use domain::{ErrorCode, Problem};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tools::{Run, ToolError};
 use workspace::{SourceConfig, SourceType};
 
-use super::approval::{Approval, Listed};
+use super::approval::{Approval, ListedTool};
 use super::mcp::problem_of;
 use super::{Entry, Inner, SourceTools, folder_of, mcp_sign_in, not_approved, rest_tool, secrets};
 
@@ -33,17 +33,17 @@ impl Drop for Stop {
 }
 
 /// What a trial found.
-pub struct Trial {
+pub struct TrialOutcome {
     pub server: String,
-    pub tools: Vec<Listed>,
+    pub tools: Vec<ListedTool>,
     /// Tools that can't be used.
-    pub left_out: Arc<[LeftOut]>,
+    pub left_out: Arc<[UnusableTool]>,
     pub log: String,
 }
 
-impl Trial {
+impl TrialOutcome {
     /// Of something that writes no log and lists only what can be used.
-    pub fn of(server: String, tools: Vec<Listed>) -> Self {
+    pub fn of(server: String, tools: Vec<ListedTool>) -> Self {
         Self { server, tools, left_out: Arc::default(), log: String::new() }
     }
 }
@@ -57,7 +57,7 @@ pub struct Failed {
 }
 
 /// What a call gave: its text, or why there is none.
-pub type Called = Result<String, ToolError>;
+pub type CallOutput = Result<String, ToolError>;
 
 /// What is known of a source now, for a list.
 #[derive(Default)]
@@ -69,9 +69,9 @@ pub struct State {
     /// What the source wrote to standard error.
     pub log: String,
     /// The tools that it listed last.
-    pub listed: Option<Vec<Listed>>,
+    pub listed: Option<Vec<ListedTool>>,
     /// Tools that can't be offered, with reasons.
-    pub left_out: Arc<[LeftOut]>,
+    pub left_out: Arc<[UnusableTool]>,
     /// Tools that changed since they were approved.
     pub changed: Vec<String>,
     /// The newest requests of a REST source.
@@ -81,7 +81,7 @@ pub struct State {
 impl SourceTools {
     /// Starts a server apart from the others and lists its tools, asks an interface once, or looks at a folder. Notes how
     /// it went.
-    pub async fn try_out(&self, entry: &Entry) -> Result<Trial, Failed> {
+    pub async fn try_out(&self, entry: &Entry) -> Result<TrialOutcome, Failed> {
         let begun = Instant::now();
         let tried = self.inner.try_out(entry).await;
         let slug = &entry.config.slug;
@@ -136,7 +136,7 @@ impl SourceTools {
     }
 
     /// Calls a tool as the person.
-    pub async fn call(&self, entry: &Entry, tool: &str, arguments: Value) -> Result<Called, Problem> {
+    pub async fn call(&self, entry: &Entry, tool: &str, arguments: Value) -> Result<CallOutput, Problem> {
         if !entry.approval.is_given() {
             return Err(not_approved("it has not been approved as it is now"));
         }
@@ -278,7 +278,7 @@ impl Inner {
         }
     }
 
-    async fn try_out(&self, entry: &Entry) -> Result<Trial, Failed> {
+    async fn try_out(&self, entry: &Entry) -> Result<TrialOutcome, Failed> {
         let config = &entry.config;
         let failed = |problem: Problem| Failed { problem, log: String::new() };
         if !entry.approval.is_given() {
@@ -293,21 +293,21 @@ impl Inner {
                     let words = format!("{} can't be read: {error}", folder.display());
                     failed(Problem::new(ErrorCode::Source, words).with_action("check its permissions"))
                 })?;
-                Ok(Trial::of(folder.display().to_string(), Vec::new()))
+                Ok(TrialOutcome::of(folder.display().to_string(), Vec::new()))
             }
         }
     }
 
-    async fn try_server(&self, config: &SourceConfig) -> Result<Trial, Failed> {
+    async fn try_server(&self, config: &SourceConfig) -> Result<TrialOutcome, Failed> {
         let mut started =
             self.prepared(config, None).await.map_err(|problem| Failed { problem, log: String::new() })?;
         started.start_timeout = started.start_timeout.min(LONGEST_TRIAL);
         let running = Source::start(started, Some(self.program.clone()), None).await;
         let told = |error: SourceError| Failed { problem: problem_of(&error), log: error.stderr_tail };
         let running = running.map_err(told)?;
-        let trial = Trial {
+        let trial = TrialOutcome {
             server: running.server().unwrap_or_default(),
-            tools: running.tools().values().map(Listed::of).collect(),
+            tools: running.tools().values().map(ListedTool::of).collect(),
             left_out: running.left_out(),
             log: running.log(),
         };
@@ -315,7 +315,7 @@ impl Inner {
         Ok(trial)
     }
 
-    async fn try_interface(&self, config: &SourceConfig) -> Result<Trial, Failed> {
+    async fn try_interface(&self, config: &SourceConfig) -> Result<TrialOutcome, Failed> {
         let failed = |problem: Problem| Failed { problem, log: String::new() };
         let interface = self.interface(config).await.map_err(failed)?;
         let rest = self.rest(config).await.map_err(failed)?;
@@ -328,7 +328,7 @@ impl Inner {
             server = format!("{server} (status {} in {} ms)", answer.status, answer.ms);
         }
         let operations = interface.map(|interface| interface.operations).unwrap_or_default();
-        Ok(Trial::of(server, rest_tool::listed(&operations)))
+        Ok(TrialOutcome::of(server, rest_tool::listed(&operations)))
     }
 
     /// Notes how a check went.

@@ -1,6 +1,6 @@
 //! What calls of sources' tools would do, for the gate. Nothing is started or asked for that.
 
-use domain::{CallEffect, Claim, Hints, Problem};
+use domain::{AccessRequest, CallEffect, Hints, Problem};
 use serde_json::Value;
 use workspace::SourceType;
 
@@ -12,7 +12,7 @@ impl SourceTools {
     ///
     /// # Errors
     /// The source is unknown, switched off or unreadable.
-    pub async fn claim(&self, slug: &str, tool: &str, arguments: &Value) -> Result<Claim, Problem> {
+    pub async fn claim(&self, slug: &str, tool: &str, arguments: &Value) -> Result<AccessRequest, Problem> {
         let entry = self.inner.entry(slug).await.map_err(|problem| named(slug, problem))?;
         let deed = match entry.config.kind {
             SourceType::Mcp => CallEffect::Tool,
@@ -34,7 +34,7 @@ impl SourceTools {
     ///
     /// # Errors
     /// As [`claim`](Self::claim).
-    pub async fn claim_of_tool(&self, slug: &str, tool: &str) -> Result<Claim, Problem> {
+    pub async fn claim_of_tool(&self, slug: &str, tool: &str) -> Result<AccessRequest, Problem> {
         let entry = self.inner.entry(slug).await.map_err(|problem| named(slug, problem))?;
         let deed = match entry.config.kind {
             SourceType::Api => {
@@ -64,7 +64,7 @@ fn request_deed(request: &::sources::rest::RestRequest) -> CallEffect {
     CallEffect::Request { method: request.method.clone(), path: request.path.clone() }
 }
 
-fn claim_of(entry: &Entry, tool: &str, deed: CallEffect, arguments: Value) -> Claim {
+fn claim_of(entry: &Entry, tool: &str, deed: CallEffect, arguments: Value) -> AccessRequest {
     let reads = Hints { read_only: Some(true), ..Hints::default() };
     let hints = match entry.config.kind {
         // What comes with the program is known to read only, as folders are.
@@ -76,7 +76,7 @@ fn claim_of(entry: &Entry, tool: &str, deed: CallEffect, arguments: Value) -> Cl
         }
         SourceType::Api => Hints::default(),
     };
-    Claim {
+    AccessRequest {
         source: entry.config.slug.clone(),
         tool: tool.to_owned(),
         deed,

@@ -6,12 +6,12 @@ use std::time::Instant;
 use domain::Problem;
 use protocol::{LeftOutTool, SecretUse, SourceRow, SourceTest, SourceView, ToolRow};
 use serde_json::{Value, json};
-use sources::LeftOut;
+use sources::UnusableTool;
 use support::{blocking, clipped};
 use workspace::{Origin, SourceConfig, SourceEntry, SourceType, Workspace, secret_names};
 
 use crate::giving::{signed_in, wanted};
-use crate::{Approval, Listed, SourceTools, Sources, Standing, State};
+use crate::{Approval, ApprovalState, ListedTool, SourceTools, Sources, State};
 
 /// The longest description of a tool, in bytes.
 const DESCRIPTION: usize = 4_000;
@@ -28,7 +28,7 @@ pub const VALUES: [&str; 3] = ["/mcp/env", "/mcp/headers", "/api/defaultHeaders"
 pub const NOT_SHOWN: &str = "(not shown)";
 
 /// What the files say of a source, and what only the disk and the vault know.
-struct Found {
+struct SourceFacts {
     entry: SourceEntry,
     off: bool,
     secrets: Vec<SecretUse>,
@@ -157,7 +157,10 @@ impl Sources {
     }
 
     /// All sources, or the one that is asked for; and the agents that use them.
-    async fn found(&self, only: Option<String>) -> Result<(Vec<Found>, Vec<(String, String)>), Problem> {
+    async fn found(
+        &self,
+        only: Option<String>,
+    ) -> Result<(Vec<SourceFacts>, Vec<(String, String)>), Problem> {
         let (workspace, vault) = (self.env.files(), self.registry.vault().clone());
         blocking(move || {
             let off: BTreeSet<String> = SourceTools::off(&workspace);
@@ -175,7 +178,7 @@ impl Sources {
             let locked = entries.iter().any(uses)
                 && vault.path().exists()
                 && matches!(vault.list(), Err(secrets::VaultError::Locked));
-            let found = entries.into_iter().map(|entry| Found {
+            let found = entries.into_iter().map(|entry| SourceFacts {
                 off: off.contains(&entry.slug),
                 secrets: entry.source.as_ref().map(|source| wanted(&vault, source)).unwrap_or_default(),
                 signed_in: entry.source.as_ref().is_ok_and(|source| signed_in(&vault, source)),
@@ -190,9 +193,9 @@ impl Sources {
     async fn row(
         &self,
         users: &[(String, String)],
-        found: &Found,
+        found: &SourceFacts,
     ) -> Result<(SourceRow, Option<Approval>), Problem> {
-        let Found { entry, off, .. } = found;
+        let SourceFacts { entry, off, .. } = found;
         let used_by = users
             .iter()
             .filter(|(source, _)| *source == entry.slug)
@@ -242,26 +245,26 @@ fn status(
     config: &SourceConfig,
     approval: &Approval,
     state: &State,
-    found: &Found,
+    found: &SourceFacts,
 ) -> (&'static str, String) {
     if found.off {
         return ("off", String::new());
     }
     let reaches = config.reaches();
     match approval.standing {
-        Standing::New => return ("needs_approval", format!("nobody has approved {reaches}")),
-        Standing::Changed => {
+        ApprovalState::New => return ("needs_approval", format!("nobody has approved {reaches}")),
+        ApprovalState::Changed => {
             return ("needs_approval", format!("{reaches} is not what was approved"));
         }
-        Standing::Approved { .. }
+        ApprovalState::Approved { .. }
             if config.kind == SourceType::Mcp && !approval.listed && !approval.shipped =>
         {
             return ("needs_approval", "nobody has approved its tools".to_owned());
         }
-        Standing::Approved { .. } if !state.changed.is_empty() => {
+        ApprovalState::Approved { .. } if !state.changed.is_empty() => {
             return ("needs_approval", format!("tools have changed: {}", state.changed.join(", ")));
         }
-        Standing::Approved { .. } => {}
+        ApprovalState::Approved { .. } => {}
     }
     if found.locked {
         return ("needs_auth", "the vault is locked".to_owned());
@@ -289,7 +292,7 @@ fn status(
 }
 
 /// Which tools can't be used, in one sentence.
-fn left_out(bad: &[LeftOut]) -> String {
+fn left_out(bad: &[UnusableTool]) -> String {
     let shown = bad.iter().take(LEFT_OUT).map(ToString::to_string).collect::<Vec<_>>().join("; ");
     match bad.len() {
         0 => String::new(),
@@ -329,10 +332,10 @@ fn without_secrets(source: &SourceConfig) -> Value {
 }
 
 /// Tools with how they stand to what was approved.
-pub fn tool_rows(tools: &[Listed], approval: Option<&Approval>) -> Vec<ToolRow> {
+pub fn tool_rows(tools: &[ListedTool], approval: Option<&Approval>) -> Vec<ToolRow> {
     let mut bytes = 0;
     let shipped = approval.is_none_or(|approval| approval.shipped);
-    let row = |tool: &Listed| {
+    let row = |tool: &ListedTool| {
         let definition = &tool.definition;
         bytes += serde_json::to_vec(&definition.input).map_or(0, |schema| schema.len());
         let stands = match approval {
@@ -354,6 +357,6 @@ pub fn tool_rows(tools: &[Listed], approval: Option<&Approval>) -> Vec<ToolRow> 
     tools.iter().map(row).collect()
 }
 
-fn left_out_row(bad: &LeftOut) -> LeftOutTool {
+fn left_out_row(bad: &UnusableTool) -> LeftOutTool {
     LeftOutTool { tool: bad.tool.clone(), reason: bad.reason.clone() }
 }

@@ -46,7 +46,7 @@ impl HostFactory for SourceTools {
         let sources = pinned.sources.iter().map(|(slug, config)| {
             let mut config = config.clone();
             config.owner.clone_from(&pinned.workspace);
-            let source = Used {
+            let source = RunSource {
                 config,
                 tools: tools.remove(slug).unwrap_or_default(),
                 held: Mutex::default(),
@@ -191,11 +191,11 @@ struct RunSources {
     inner: Arc<Inner>,
     /// The knowledge base that servers are started for.
     base: Option<Corpus>,
-    sources: BTreeMap<String, Used>,
+    sources: BTreeMap<String, RunSource>,
 }
 
 /// A source in use by a run.
-struct Used {
+struct RunSource {
     config: SourceConfig,
     /// Those of its tools that stages call.
     tools: BTreeSet<String>,
@@ -261,14 +261,14 @@ impl ToolHost for RunSources {
 }
 
 impl RunSources {
-    fn used(&self, slug: &str) -> Result<&Used, ToolFailure> {
+    fn used(&self, slug: &str) -> Result<&RunSource, ToolFailure> {
         self.sources.get(slug).ok_or_else(|| {
             let message = format!("the agent's configuration does not list source {slug}");
             failing::lasting(Problem::new(ErrorCode::InvalidConfig, message))
         })
     }
 
-    async fn at_hand(&self, used: &Used) -> Result<Entry, ToolFailure> {
+    async fn at_hand(&self, used: &RunSource) -> Result<Entry, ToolFailure> {
         let found = self.inner.at_hand(&used.config, &used.tools).await;
         found.map_err(|problem| failing::lasting(named(&used.config.slug, problem)))
     }
@@ -306,7 +306,7 @@ impl RunSources {
     }
 
     /// A source's server, started for the run's knowledge base where it is for one, and held until the run ends.
-    async fn lease(&self, used: &Used, entry: &Entry) -> Result<Arc<Lease>, ToolFailure> {
+    async fn lease(&self, used: &RunSource, entry: &Entry) -> Result<Arc<Lease>, ToolFailure> {
         let leased = self.inner.leased(&entry.config, self.base.as_ref()).await;
         let lease = leased.map_err(|failed| match failed {
             NotLeased::Unprepared(problem) => failing::lasting(named(&entry.config.slug, problem)),
@@ -338,7 +338,7 @@ impl RunSources {
 
     async fn call_server(
         &self,
-        used: &Used,
+        used: &RunSource,
         entry: &Entry,
         tool: &str,
         args: Value,
@@ -360,7 +360,7 @@ impl RunSources {
 
     async fn operations<'a>(
         &self,
-        used: &'a Used,
+        used: &'a RunSource,
         entry: &Entry,
     ) -> Result<&'a BTreeMap<String, Operation>, ToolFailure> {
         let read = used.operations.get_or_try_init(|| self.inner.operations(entry)).await;
@@ -369,7 +369,7 @@ impl RunSources {
 
     async fn call_interface(
         &self,
-        used: &Used,
+        used: &RunSource,
         entry: &Entry,
         tool: &str,
         args: &Value,
@@ -429,7 +429,7 @@ impl RunSources {
     }
 }
 
-impl Used {
+impl RunSource {
     fn hold(&self, lease: Option<Arc<Lease>>) {
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = lease;
     }

@@ -31,7 +31,7 @@ use std::time::Duration;
 
 use ::secrets::Vault;
 use ::sources::rest::Rest;
-use ::sources::{LeftOut, Pool, Source};
+use ::sources::{Pool, Source, UnusableTool};
 use access::Decisions;
 use config::ConfigStore;
 use connections::ConnectionRegistry;
@@ -43,7 +43,7 @@ use tokio::sync::Semaphore;
 use tools::{CallContext, Tool};
 use workspace::{DEFAULT_WORKSPACE, SourceConfig, SourceType, Workspace};
 
-pub use approval::{Approval, Listed, Standing};
+pub use approval::{Approval, ApprovalState, ListedTool};
 pub use calls::{Failed, State};
 pub use edit::{source_import, source_presets};
 pub use hosting::declared;
@@ -116,7 +116,7 @@ struct Inner {
     config: ConfigStore,
     pool: Pool,
     tokens: Arc<OnceLock<::secrets::Tokens>>,
-    known: Mutex<BTreeMap<String, Known>>,
+    known: Mutex<BTreeMap<String, LiveSource>>,
     /// How often each source was ended by hand: a start that was under way meanwhile does not count.
     ended: Mutex<BTreeMap<String, u64>>,
     login: Arc<login_path::LoginPath>,
@@ -125,16 +125,16 @@ struct Inner {
 
 /// What is known of a source in this process.
 #[derive(Default)]
-struct Known {
+struct LiveSource {
     running: Vec<Source>,
     starting: u32,
     problem: Option<Problem>,
     log: String,
-    listed: Option<Vec<Listed>>,
-    left_out: Arc<[LeftOut]>,
+    listed: Option<Vec<ListedTool>>,
+    left_out: Arc<[UnusableTool]>,
     changed: BTreeSet<String>,
     rest: Option<(Digest, Rest)>,
-    prepared: Option<mcp::Prepared>,
+    prepared: Option<mcp::PreparedStart>,
     used_at: Option<i64>,
 }
 
@@ -343,9 +343,9 @@ impl Entry {
     /// That it is approved as it is.
     fn check(&self) -> Result<(), Problem> {
         match self.approval.standing {
-            Standing::Approved { .. } => Ok(()),
-            Standing::New => Err(not_approved("it has not been approved yet")),
-            Standing::Changed => {
+            ApprovalState::Approved { .. } => Ok(()),
+            ApprovalState::New => Err(not_approved("it has not been approved yet")),
+            ApprovalState::Changed => {
                 Err(not_approved("what it runs or reaches has changed since it was approved"))
             }
         }
@@ -364,7 +364,7 @@ impl Inner {
         workspace::source_key(if own { &self.workspace } else { "" }, slug)
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, LiveSource>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -377,7 +377,7 @@ impl Inner {
         self.ended().get(slug).copied().unwrap_or_default()
     }
 
-    fn with<T>(&self, slug: &str, change: impl FnOnce(&mut Known) -> T) -> T {
+    fn with<T>(&self, slug: &str, change: impl FnOnce(&mut LiveSource) -> T) -> T {
         change(self.known().entry(slug.to_owned()).or_default())
     }
 

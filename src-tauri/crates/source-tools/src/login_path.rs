@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use sources::{Guarded, plain_environment};
+use sources::{GuardedCommand, plain_environment};
 use tokio::sync::watch;
 
 /// The longest that the shell may take.
@@ -60,7 +60,7 @@ async fn ask(shell: &Path) -> Option<OsString> {
     let script = format!("printf '%s' '{MARK}'; printf '%s' \"$PATH\"; printf '%s' '{MARK}'");
     let arguments = ["-i", "-l", "-c", script.as_str()].map(OsString::from).to_vec();
     // It needs no guard: it ends by itself, or is ended here.
-    let mut guarded = Guarded::new(None, shell.as_os_str(), arguments, GRACE);
+    let mut guarded = GuardedCommand::new(None, shell.as_os_str(), arguments, GRACE);
     guarded.command.envs(plain_environment(None));
     guarded.command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(input);
     let tree = guarded.spawn().ok()?;

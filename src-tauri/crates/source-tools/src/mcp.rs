@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use ::secrets::{ExposeSecret, SecretString};
 use ::sources::{
-    CallLimits, HttpServer, Lease, Oauth, SourceConfig as Started, SourceError, SourceErrorKind, ToolOutcome,
+    CallLimits, HttpServer, Lease, Oauth, SourceConfig as StartedServer, SourceError, SourceErrorKind,
+    ToolOutcome,
 };
 use async_trait::async_trait;
 use domain::{Digest, ErrorCode, Problem};
@@ -16,8 +17,8 @@ use support::blocking;
 use tools::{CallContext, Kind, Run, Tool, ToolError};
 use workspace::{McpAuth, SourceConfig, Transport, shipped_corpora};
 
-use super::approval::Listed;
-use super::mcp_sign_in::Kept;
+use super::approval::ListedTool;
+use super::mcp_sign_in::StoredTokens;
 use super::{Entry, Inner, not_approved, secrets, stdio};
 
 /// How long a prepared start is used again: what it reads may change.
@@ -26,10 +27,10 @@ const FRESH: Duration = Duration::from_secs(60);
 const TAIL: usize = 8 << 10;
 
 /// A start without secrets, made lately.
-pub struct Prepared {
+pub struct PreparedStart {
     at: Instant,
     of: Digest,
-    config: Started,
+    config: StartedServer,
 }
 
 /// Why there is no running server.
@@ -52,7 +53,7 @@ pub async fn offered(
             return Err(not_approved("its tools have not been approved yet"));
         }
         let lease = inner.lease(config).await?;
-        listed = lease.tools().values().map(Listed::of).collect();
+        listed = lease.tools().values().map(ListedTool::of).collect();
         entry.approval.keep(&inner.store, config, config.trusted, Some(&listed)).await?;
     }
     let changed = inner.with(&config.slug, |known| known.changed.clone());
@@ -64,7 +65,7 @@ pub async fn offered(
         )
     });
     let tools: Vec<_> =
-        listed.iter().filter(|tool| !changed.contains(&tool.name)).map(Listed::tool).collect();
+        listed.iter().filter(|tool| !changed.contains(&tool.name)).map(ListedTool::tool).collect();
     let seconds = config.mcp.as_ref().map_or(600, |mcp| mcp.call_total_seconds);
     let caller: Arc<dyn tools::Caller> = Arc::new(Caller { inner: inner.clone(), slug: config.slug.clone() });
     let believed = entry.approval.believes();
@@ -166,7 +167,7 @@ impl Inner {
     }
 
     fn listed(&self, slug: &str, lease: &Lease) {
-        let tools: Vec<Listed> = lease.tools().values().map(Listed::of).collect();
+        let tools: Vec<ListedTool> = lease.tools().values().map(ListedTool::of).collect();
         self.with(slug, |known| {
             known.problem = None;
             known.log = lease.log();
@@ -196,7 +197,11 @@ impl Inner {
     }
 
     /// What a server is started with: secrets filled in, the person's search path, the knowledge base that it is for.
-    pub async fn prepared(&self, config: &SourceConfig, base: Option<&Corpus>) -> Result<Started, Problem> {
+    pub async fn prepared(
+        &self,
+        config: &SourceConfig,
+        base: Option<&Corpus>,
+    ) -> Result<StartedServer, Problem> {
         let named = base.map(|base| (&base.base, &base.generation, &base.digest));
         let of = Digest::of_json(&json!([serde_json::to_value(config).unwrap_or_default(), named]));
         let plain = config.secrets().is_empty() && !config.signs_in();
@@ -211,13 +216,13 @@ impl Inner {
         }
         let started = self.prepare(config, base).await?;
         if plain {
-            let made = Prepared { at: Instant::now(), of, config: started.clone() };
+            let made = PreparedStart { at: Instant::now(), of, config: started.clone() };
             self.with(&config.slug, |known| known.prepared = Some(made));
         }
         Ok(started)
     }
 
-    async fn prepare(&self, config: &SourceConfig, base: Option<&Corpus>) -> Result<Started, Problem> {
+    async fn prepare(&self, config: &SourceConfig, base: Option<&Corpus>) -> Result<StartedServer, Problem> {
         let Some(mcp) = config.mcp.clone() else {
             return Err(Problem::new(ErrorCode::InvalidConfig, "it is no MCP server"));
         };
@@ -234,7 +239,7 @@ impl Inner {
             if mcp.auth_type == McpAuth::Oauth {
                 server.oauth = Some(self.oauth(config).await?);
             }
-            let mut started = Started::http(config.slug.clone(), server.url.clone());
+            let mut started = StartedServer::http(config.slug.clone(), server.url.clone());
             started.http = Some(server);
             started.start_timeout = Duration::from_secs(mcp.start_timeout_seconds);
             started.call_idle = Duration::from_secs(mcp.call_idle_seconds);
@@ -266,7 +271,7 @@ impl Inner {
     /// How a server's sign-in is kept.
     async fn oauth(&self, config: &SourceConfig) -> Result<Oauth, Problem> {
         let mcp = config.mcp.as_ref();
-        let mut oauth = Oauth::new(Arc::new(Kept::new(self.vault.clone(), config.clone())));
+        let mut oauth = Oauth::new(Arc::new(StoredTokens::new(self.vault.clone(), config.clone())));
         oauth.client_id = mcp.and_then(|mcp| mcp.client_id.clone());
         oauth.scopes = mcp.map(|mcp| mcp.scopes.clone()).unwrap_or_default();
         if oauth.client_id.is_some() {

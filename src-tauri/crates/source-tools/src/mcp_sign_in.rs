@@ -27,18 +27,18 @@ const HEAD: usize = 16 << 10;
 const PATH: &str = "/callback";
 
 /// Tokens of one source in the vault, as long as the source leads where they were given for.
-pub struct Kept {
+pub struct StoredTokens {
     vault: Vault,
     config: SourceConfig,
 }
 
-impl Kept {
+impl StoredTokens {
     pub fn new(vault: Vault, config: SourceConfig) -> Self {
         Self { vault, config }
     }
 }
 
-impl std::fmt::Debug for Kept {
+impl std::fmt::Debug for StoredTokens {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Kept").field("slug", &self.config.slug).finish_non_exhaustive()
     }
@@ -49,7 +49,7 @@ fn fault(problem: Problem) -> CredentialFault {
 }
 
 #[async_trait]
-impl CredentialStore for Kept {
+impl CredentialStore for StoredTokens {
     async fn load(&self) -> Result<Option<Credential>, CredentialFault> {
         let (vault, config) = (self.vault.clone(), self.config.clone());
         let looked = blocking(move || match secrets::binding(&vault, &config)? {

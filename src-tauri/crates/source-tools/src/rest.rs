@@ -7,7 +7,7 @@ use ::secrets::{ExposeSecret, Http, OauthError, SecretString, Tokens};
 use ::sources::Reason;
 use ::sources::address::{self, Allow};
 use ::sources::openapi::{self, Interface};
-use ::sources::rest::{Fresh, Present, Rest, RestConfig};
+use ::sources::rest::{FreshToken, Present, Rest, RestConfig};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::connection::OauthService;
@@ -117,7 +117,7 @@ impl Inner {
         }))
     }
 
-    fn signed_in(&self, config: &SourceConfig, service: &OauthService) -> Result<SignedIn, Problem> {
+    fn signed_in(&self, config: &SourceConfig, service: &OauthService) -> Result<RestToken, Problem> {
         let tokens = match self.tokens.get() {
             Some(tokens) => tokens.clone(),
             None => {
@@ -125,7 +125,7 @@ impl Inner {
                 self.tokens.get_or_init(|| made).clone()
             }
         };
-        Ok(SignedIn { tokens, vault: self.vault.clone(), config: config.clone(), service: service.clone() })
+        Ok(RestToken { tokens, vault: self.vault.clone(), config: config.clone(), service: service.clone() })
     }
 
     /// The OpenAPI document of a source, read. `None`: it has none.
@@ -197,14 +197,14 @@ pub async fn read_address(address: &str) -> Result<String, Problem> {
 }
 
 /// The token of a sign-in, as long as it was given for where the source leads.
-struct SignedIn {
+struct RestToken {
     tokens: Tokens,
     vault: ::secrets::Vault,
     config: SourceConfig,
     service: OauthService,
 }
 
-impl SignedIn {
+impl RestToken {
     async fn bound(&self) -> Result<(), Reason> {
         let (vault, config) = (self.vault.clone(), self.config.clone());
         let looked = blocking(move || match secrets::binding(&vault, &config)? {
@@ -220,15 +220,15 @@ fn told(error: OauthError) -> Reason {
     format!("{error}: sign in again on the Sources page").into()
 }
 
-impl Present for SignedIn {
-    fn current(&self) -> Fresh<'_> {
+impl Present for RestToken {
+    fn current(&self) -> FreshToken<'_> {
         Box::pin(async {
             self.bound().await?;
             self.tokens.current(&secrets::oauth_name(&self.config.key()), &self.service).await.map_err(told)
         })
     }
 
-    fn renewed(&self, refused: SecretString) -> Fresh<'_> {
+    fn renewed(&self, refused: SecretString) -> FreshToken<'_> {
         Box::pin(async move {
             self.bound().await?;
             let name = secrets::oauth_name(&self.config.key());

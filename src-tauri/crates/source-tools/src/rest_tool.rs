@@ -11,11 +11,11 @@ use domain::{CallEffect, Hints, Preview, Problem};
 use engine::ToolFailure;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
-use tools::{CallContext, Kind, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Kind, Media, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 use url::Url;
 use workspace::SourceConfig;
 
-use super::approval::{Definition, Listed};
+use super::approval::{Definition, ListedTool};
 use super::mcp::unavailable;
 use super::{Entry, Inner, failing, not_approved, rest};
 
@@ -25,7 +25,7 @@ pub const REQUEST: &str = "request";
 const SHOWN: usize = 20_000;
 
 /// What a document's operations are listed as.
-pub fn listed(operations: &[Operation]) -> Vec<Listed> {
+pub fn listed(operations: &[Operation]) -> Vec<ListedTool> {
     operations
         .iter()
         .map(|operation| {
@@ -42,7 +42,7 @@ pub fn listed(operations: &[Operation]) -> Vec<Listed> {
                 output: Some(json!({"method": operation.method, "path": operation.path})),
                 hints,
             };
-            Listed::made(&operation.name, definition)
+            ListedTool::made(&operation.name, definition)
         })
         .collect()
 }
@@ -158,7 +158,7 @@ impl Tool for RestTool {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let request = self.request(arguments)?;
         let url = self.plain.target(&request).map_err(failure)?;
         let method = request.checked_method().map_err(|kind| failure(self.error(kind)))?.to_owned();
@@ -170,7 +170,7 @@ impl Tool for RestTool {
             }
             Body::Text { text, .. } => text.clone(),
         });
-        Ok(Planned {
+        Ok(PlannedOperation {
             intent: format!("{method} {path}"),
             deed: CallEffect::Request { method: method.clone(), path },
             preview: Preview::Request {

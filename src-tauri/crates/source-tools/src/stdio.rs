@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ::sources::{Era, SourceConfig as Started};
+use ::sources::{Era, SourceConfig as StartedServer};
 use context::{Scope, Templates};
 use domain::{ErrorCode, Problem};
 use engine::Corpus;
@@ -25,7 +25,7 @@ pub fn started(
     base: Option<&Corpus>,
     config: &SourceConfig,
     mcp: &McpServer,
-) -> Result<Started, Problem> {
+) -> Result<StartedServer, Problem> {
     let mut scope = Scope::new();
     scope.set("corpus", &json!(base.map(|base| &base.base)));
     scope.set("generation", &json!(base.map(|base| &base.generation)));
@@ -37,7 +37,7 @@ pub fn started(
     })?;
     let own = is_self(config);
     let command = if own { program.to_string_lossy().into_owned() } else { mcp.command.clone() };
-    let mut started = Started::new(config.slug.clone(), command).with_args(args);
+    let mut started = StartedServer::new(config.slug.clone(), command).with_args(args);
     started.cwd = mcp.cwd.clone().map(PathBuf::from);
     started.workspace = home.to_owned();
     started.env = mcp.env.clone();

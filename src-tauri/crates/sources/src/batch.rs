@@ -43,8 +43,8 @@ pub(crate) fn id_of(message: &RawValue) -> Option<Value> {
 
 /// Keeps one more than are taken; the rest is read over.
 fn some<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Vec<&'a RawValue>, D::Error> {
-    struct Bounded;
-    impl<'a> Visitor<'a> for Bounded {
+    struct BoundedBatch;
+    impl<'a> Visitor<'a> for BoundedBatch {
         type Value = Vec<&'a RawValue>;
 
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -63,7 +63,7 @@ fn some<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Vec<&'a RawValue>, D
             Ok(messages)
         }
     }
-    deserializer.deserialize_seq(Bounded)
+    deserializer.deserialize_seq(BoundedBatch)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ const FORGIVEN: usize = 1_024;
 
 /// What is open and what was seen.
 #[derive(Debug, Default)]
-pub(crate) struct Book {
+pub(crate) struct PendingRequests {
     pub(crate) open: HashMap<RequestId, Reader>,
     pub(crate) notes: HashMap<RequestId, Note>,
     abandoned: BTreeSet<i64>,
@@ -80,7 +80,7 @@ pub(crate) struct Noise {
     first_banner: String,
 }
 
-impl Book {
+impl PendingRequests {
     /// The open request that an id names; servers may send a number as text.
     pub(crate) fn opened(&self, id: &Value) -> Option<RequestId> {
         number_of(id).map(NumberOrString::Number).filter(|id| self.open.contains_key(id))
@@ -221,8 +221,8 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn book_with(ids: &[i64]) -> Book {
-        let mut book = Book::default();
+    fn book_with(ids: &[i64]) -> PendingRequests {
+        let mut book = PendingRequests::default();
         for id in ids {
             book.open.insert(NumberOrString::Number(*id), Reader::Caller);
         }

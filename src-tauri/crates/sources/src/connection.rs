@@ -19,13 +19,13 @@ use crate::config::{CallLimits, Era, SourceConfig};
 use crate::elicit::Asker;
 use crate::error::{SourceError, SourceErrorKind};
 use crate::http::{Endpoint, HttpServer, HttpTransport, mirrored};
-use crate::outcome::{Answered, ToolOutcome, read_result};
+use crate::outcome::{CallEnd, ToolOutcome, read_result};
 use crate::process::{ExitReport, Launch, Pipes, ProcessTree};
 use crate::program::Located;
 use crate::schema::misfit;
 use crate::stderr::StderrTail;
 use crate::text::excerpt;
-use crate::tools::{Catalogue, LeftOut, Listing, ToolTable};
+use crate::tools::{Catalogue, Listing, ToolTable, UnusableTool};
 use crate::transport::StdioTransport;
 use crate::wire::Wire;
 
@@ -57,13 +57,13 @@ pub(crate) struct Connection {
     asker: Asker,
     stderr: StderrTail,
     pub(crate) tools: ToolTable,
-    pub(crate) left_out: Arc<[LeftOut]>,
+    pub(crate) left_out: Arc<[UnusableTool]>,
     pub(crate) era: Era,
 }
 
 /// How and until when a server is to be started.
 #[derive(Debug, Clone)]
-pub(crate) struct Opening<'a> {
+pub(crate) struct ServerStart<'a> {
     pub(crate) config: &'a SourceConfig,
     pub(crate) server: Server<'a>,
     pub(crate) guard: Option<&'a Path>,
@@ -83,7 +83,7 @@ pub(crate) enum Server<'a> {
 }
 
 /// A server that was started but is not ready yet.
-struct Started {
+struct StartedServer {
     wire: Arc<Wire>,
     asker: Asker,
     tree: Option<ProcessTree>,
@@ -91,11 +91,11 @@ struct Started {
     stderr: StderrTail,
 }
 
-impl Started {
+impl StartedServer {
     /// The handshake and the list of tools; `None` as the failure means that the server ended.
     async fn become_ready(
         &self,
-        opening: &Opening<'_>,
+        opening: &ServerStart<'_>,
         transport: impl Transport<RoleClient> + 'static,
     ) -> Result<(Service, Listing), Option<SourceErrorKind>> {
         let greeted = AtomicBool::new(false);
@@ -142,9 +142,9 @@ impl Started {
     /// The connection, or why there is none.
     async fn finish(
         self,
-        opening: &Opening<'_>,
+        opening: &ServerStart<'_>,
         transport: impl Transport<RoleClient> + 'static,
-    ) -> Result<Connection, (SourceError, Heard)> {
+    ) -> Result<Connection, (SourceError, FirstOutput)> {
         let config = opening.config;
         let failure = match self.become_ready(opening, transport).await {
             Ok((service, Listing { tools, left_out })) => {
@@ -166,9 +166,9 @@ impl Started {
             Err(failure) => failure,
         };
         let heard = match (self.wire.missed_probe(), self.wire.has_answered()) {
-            (true, true) => Heard::Late,
-            (false, true) => Heard::Something,
-            (_, false) => Heard::Nothing,
+            (true, true) => FirstOutput::Late,
+            (false, true) => FirstOutput::Something,
+            (_, false) => FirstOutput::Nothing,
         };
         let mut error = self.explain(&config.slug, failure).await;
         if opening.guard.is_some() {
@@ -220,10 +220,10 @@ impl Connection {
     }
 
     /// Starts the server and returns it ready.
-    pub(crate) async fn open(mut opening: Opening<'_>) -> Result<Self, SourceError> {
+    pub(crate) async fn open(mut opening: ServerStart<'_>) -> Result<Self, SourceError> {
         match Self::open_once(&opening).await {
             // Some old servers end at the first message that they don't know: ask a fresh one the old way.
-            Err((error, Heard::Nothing))
+            Err((error, FirstOutput::Nothing))
                 if opening.era == Era::Auto
                     && matches!(error.kind, SourceErrorKind::Died { .. })
                     && tokio::time::Instant::now() < opening.deadline =>
@@ -233,7 +233,7 @@ impl Connection {
                 second.map_err(|(error, _)| error)
             }
             // A busy machine starts a new server too late for the probe, and some new servers then refuse the old greeting.
-            Err((error, Heard::Late))
+            Err((error, FirstOutput::Late))
                 if opening.era == Era::Auto
                     && matches!(
                         error.kind,
@@ -249,31 +249,37 @@ impl Connection {
         }
     }
 
-    async fn open_once(opening: &Opening<'_>) -> Result<Self, (SourceError, Heard)> {
+    async fn open_once(opening: &ServerStart<'_>) -> Result<Self, (SourceError, FirstOutput)> {
         match opening.server {
             Server::Program(located) => Self::launch(opening, located).await,
             Server::Address(server) => Self::reach(opening, server).await,
         }
     }
 
-    async fn reach(opening: &Opening<'_>, server: &HttpServer) -> Result<Self, (SourceError, Heard)> {
+    async fn reach(
+        opening: &ServerStart<'_>,
+        server: &HttpServer,
+    ) -> Result<Self, (SourceError, FirstOutput)> {
         let config = opening.config;
         let wire = Wire::new(config);
         let endpoint = Endpoint::new(config, server, &wire)
-            .map_err(|kind| (SourceError::new(&config.slug, kind), Heard::Something))?;
+            .map_err(|kind| (SourceError::new(&config.slug, kind), FirstOutput::Something))?;
         let transport = HttpTransport::new(Arc::clone(&wire), Arc::clone(&endpoint));
         let asker = asker(config, &wire);
         let stderr = StderrTail::new(std::iter::empty());
-        let started = Started { wire, asker, tree: None, endpoint: Some(endpoint), stderr };
+        let started = StartedServer { wire, asker, tree: None, endpoint: Some(endpoint), stderr };
         started.finish(opening, transport).await
     }
 
-    async fn launch(opening: &Opening<'_>, located: &Located) -> Result<Self, (SourceError, Heard)> {
+    async fn launch(
+        opening: &ServerStart<'_>,
+        located: &Located,
+    ) -> Result<Self, (SourceError, FirstOutput)> {
         let config = opening.config;
         let launch = Launch { located, config, guard: opening.guard };
         let (tree, pipes) = ProcessTree::spawn(&launch).map_err(|error| {
             let kind = SourceErrorKind::SpawnFailed { reason: error.to_string() };
-            (SourceError::new(&config.slug, kind), Heard::Something)
+            (SourceError::new(&config.slug, kind), FirstOutput::Something)
         })?;
         let Pipes { input, output, errors } = pipes;
         let stderr = StderrTail::new(config.env.iter());
@@ -284,7 +290,7 @@ impl Connection {
         }
         let transport = StdioTransport::new(Arc::clone(&wire), output, input);
         let asker = asker(config, &wire);
-        let started = Started { wire, asker, tree: Some(tree), endpoint: None, stderr };
+        let started = StartedServer { wire, asker, tree: Some(tree), endpoint: None, stderr };
         started.finish(opening, transport).await
     }
 
@@ -304,14 +310,14 @@ impl Connection {
             let (result, size) = self.ask(tool, params.clone(), limits, &mut total).await?;
             bytes += size;
             match read_result(tool, result).map_err(|kind| self.error(kind))? {
-                Answered::Complete(value) => {
+                CallEnd::Complete(value) => {
                     return Ok(ToolOutcome { value, shown: None, bytes, duration: started.elapsed() });
                 }
-                Answered::Structured { value, shown, text } => {
+                CallEnd::Structured { value, shown, text } => {
                     let value = self.fitting(tool, value, text).await?;
                     return Ok(ToolOutcome { value, shown, bytes, duration: started.elapsed() });
                 }
-                Answered::InputRequired { requests, state } => {
+                CallEnd::InputRequired { requests, state } => {
                     let asked = tokio::time::Instant::now();
                     let answers = tokio::select! {
                         biased;
@@ -467,7 +473,7 @@ impl Connection {
 
 /// Whether a server that failed to start had said anything at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Heard {
+enum FirstOutput {
     Nothing,
     Something,
     /// Something, but not before it was taken for an old one.

@@ -20,10 +20,10 @@ pub fn plain_environment(search_path: Option<&OsStr>) -> BTreeMap<OsString, OsSt
     child_environment(&config)
 }
 
-/// A command to be started below a guard. Directory, variables and streams are set on [`Guarded::command`]; the guard
+/// A command to be started below a guard. Directory, variables and streams are set on [`GuardedCommand::command`]; the guard
 /// hands them on.
 #[derive(Debug)]
-pub struct Guarded {
+pub struct GuardedCommand {
     /// What will be spawned: the guard, or the program itself where there is none.
     pub command: Command,
     mark: String,
@@ -31,7 +31,7 @@ pub struct Guarded {
     grace: Duration,
 }
 
-impl Guarded {
+impl GuardedCommand {
     /// `program` with `arguments`, in an empty environment. `guard` is a program that begins with
     /// [`crate::guard::intercept`]; `grace` is what the tree gets between SIGTERM and SIGKILL.
     pub fn new(guard: Option<&Path>, program: &OsStr, arguments: Vec<OsString>, grace: Duration) -> Self {

@@ -39,7 +39,7 @@ pub use config::{CallLimits, Era, SourceConfig};
 pub use elicit::{Elicitation, ElicitationAnswer, Elicitor, Wanted};
 pub use error::{SourceError, SourceErrorKind};
 pub use event::{SourceEvent, SourceState};
-pub use guarded::{Guarded, GuardedTree, plain_environment};
+pub use guarded::{GuardedCommand, GuardedTree, plain_environment};
 pub use http::HttpServer;
 pub use oauth::{
     Authorizer, Credential, CredentialFault, CredentialStore, MemoryStore, Oauth, SignInFault, SignInPage,
@@ -51,5 +51,5 @@ pub use process::ExitReport;
 pub use reason::Reason;
 pub use source::Source;
 pub use text::strip_invisible;
-pub use tools::{LeftOut, Tool, ToolHints, ToolTable};
+pub use tools::{Tool, ToolHints, ToolTable, UnusableTool};
 pub use tree::end_orphans;

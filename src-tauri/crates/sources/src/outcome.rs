@@ -45,7 +45,7 @@ struct CallResult {
 
 /// What a call came to.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Answered {
+pub(crate) enum CallEnd {
     /// Its result.
     Complete(Value),
     /// Its structured result, which its schema has not been compared with yet.
@@ -71,7 +71,7 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<V
 }
 
 /// Reads the result of a call.
-pub(crate) fn read_result(tool: &str, result: Value) -> Result<Answered, SourceErrorKind> {
+pub(crate) fn read_result(tool: &str, result: Value) -> Result<CallEnd, SourceErrorKind> {
     let protocol = |detail: String| SourceErrorKind::Protocol { detail };
     let result: CallResult = serde_json::from_value(result)
         .map_err(|error| protocol(format!("the result of tool `{tool}` has a wrong shape: {error}")))?;
@@ -79,7 +79,7 @@ pub(crate) fn read_result(tool: &str, result: Value) -> Result<Answered, SourceE
         && (result.input_requests.is_some() || result.request_state.is_some())
     {
         let requests = result.input_requests.unwrap_or_default();
-        return Ok(Answered::InputRequired { requests, state: result.request_state });
+        return Ok(CallEnd::InputRequired { requests, state: result.request_state });
     }
     if let Some(other) = result.result_type.filter(|kind| kind != "complete") {
         return Err(protocol(format!(
@@ -100,14 +100,14 @@ pub(crate) fn read_result(tool: &str, result: Value) -> Result<Answered, SourceE
         let text = text_of(result.content.as_deref().unwrap_or_default()).unwrap_or_default();
         let shown: Option<Value> = serde_json::from_str(&text).ok();
         let shown = shown.filter(|shown| shown.is_object() && *shown != value);
-        return Ok(Answered::Structured { value, shown, text: excerpt(&text, MESSAGE_CHARS) });
+        return Ok(CallEnd::Structured { value, shown, text: excerpt(&text, MESSAGE_CHARS) });
     }
     let Some(content) = result.content else {
         return Err(protocol(format!(
             "the result of tool `{tool}` has neither content nor structuredContent"
         )));
     };
-    Ok(Answered::Complete(match text_of(&content) {
+    Ok(CallEnd::Complete(match text_of(&content) {
         Some(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         None => Value::Array(content),
     }))
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn structured_content_comes_before_text_and_json_before_prose() {
         let read = |result| match read_result("t", result).unwrap() {
-            Answered::Complete(value) | Answered::Structured { value, .. } => value,
-            Answered::InputRequired { .. } => panic!("it asks back"),
+            CallEnd::Complete(value) | CallEnd::Structured { value, .. } => value,
+            CallEnd::InputRequired { .. } => panic!("it asks back"),
         };
         assert_eq!(read(json!({"content": text("prose"), "structuredContent": {"a": 1}})), json!({"a": 1}));
         assert_eq!(read(json!({"content": text("ignored"), "structuredContent": null})), Value::Null);

@@ -53,7 +53,7 @@ struct Entry {
 #[derive(Debug)]
 pub struct Lease {
     source: Source,
-    _hold: Hold,
+    _hold: PoolLease,
 }
 
 impl Deref for Lease {
@@ -110,7 +110,7 @@ impl Pool {
         }
     }
 
-    async fn started(&self, hold: &Hold, config: &SourceConfig) -> Result<Source, SourceError> {
+    async fn started(&self, hold: &PoolLease, config: &SourceConfig) -> Result<Source, SourceError> {
         let _starting = self.shared.starting.read().await;
         let start = || {
             Source::start_until(
@@ -159,7 +159,7 @@ impl Pool {
         let _starts = self.shared.starting.write().await;
     }
 
-    fn hold(&self, hash: &str) -> Option<Hold> {
+    fn hold(&self, hash: &str) -> Option<PoolLease> {
         let mut entries = self.shared.entries();
         if self.shared.closing.is_cancelled() {
             return None;
@@ -171,7 +171,7 @@ impl Pool {
         });
         entry.holders += 1;
         let cell = Arc::clone(&entry.cell);
-        Some(Hold { shared: Arc::clone(&self.shared), hash: hash.to_owned(), cell })
+        Some(PoolLease { shared: Arc::clone(&self.shared), hash: hash.to_owned(), cell })
     }
 }
 
@@ -183,11 +183,11 @@ impl Shared {
 
 impl Entries {
     /// The entry that this hold counts in, unless another has taken its place.
-    fn of(&mut self, hold: &Hold) -> Option<&mut Entry> {
+    fn of(&mut self, hold: &PoolLease) -> Option<&mut Entry> {
         self.by_hash.get_mut(&hold.hash).filter(|entry| Arc::ptr_eq(&entry.cell, &hold.cell))
     }
 
-    fn remove(&mut self, hold: &Hold) {
+    fn remove(&mut self, hold: &PoolLease) {
         if self.of(hold).is_some() {
             self.by_hash.remove(&hold.hash);
         }
@@ -196,13 +196,13 @@ impl Entries {
 
 /// One count of an entry.
 #[derive(Debug)]
-struct Hold {
+struct PoolLease {
     shared: Arc<Shared>,
     hash: String,
     cell: Arc<OnceCell<Source>>,
 }
 
-impl Drop for Hold {
+impl Drop for PoolLease {
     fn drop(&mut self) {
         let mut entries = self.shared.entries();
         entries.moments += 1;

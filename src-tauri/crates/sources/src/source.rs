@@ -10,12 +10,12 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{CallLimits, Era, SourceConfig};
-use crate::connection::{Connection, Opening, Server};
+use crate::connection::{Connection, Server, ServerStart};
 use crate::error::{SourceError, SourceErrorKind};
 use crate::event::{EventSink, SourceEvent, SourceState};
 use crate::outcome::ToolOutcome;
 use crate::program::locate;
-use crate::tools::{LeftOut, ToolTable};
+use crate::tools::{ToolTable, UnusableTool};
 
 /// Restarts allowed within [`RESTART_WINDOW`].
 const MAX_RESTARTS: usize = 5;
@@ -125,7 +125,7 @@ impl Source {
     }
 
     /// Tools that its server lists and that can't be used.
-    pub fn left_out(&self) -> Arc<[LeftOut]> {
+    pub fn left_out(&self) -> Arc<[UnusableTool]> {
         self.inner.connection().map(|connection| Arc::clone(&connection.left_out)).unwrap_or_default()
     }
 
@@ -290,7 +290,7 @@ impl Inner {
 
     async fn open(self: &Arc<Self>) -> Result<(), SourceError> {
         self.enter(SourceState::Starting, None);
-        let opening = |server| Opening {
+        let opening = |server| ServerStart {
             config: &self.config,
             server,
             guard: self.guard.as_deref().filter(|_| self.config.http.is_none()),

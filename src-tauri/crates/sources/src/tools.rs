@@ -59,14 +59,14 @@ pub type ToolTable = Arc<BTreeMap<String, Tool>>;
 
 /// A tool that a server lists and nobody can use. The others are not touched by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct UnusableTool {
     /// Its name as far as it has one, with invisible characters written out; else its place in the list.
     pub tool: String,
     /// What is wrong with it.
     pub reason: String,
 }
 
-impl std::fmt::Display for LeftOut {
+impl std::fmt::Display for UnusableTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.tool, self.reason)
     }
@@ -76,7 +76,7 @@ impl std::fmt::Display for LeftOut {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Listing {
     pub(crate) tools: ToolTable,
-    pub(crate) left_out: Arc<[LeftOut]>,
+    pub(crate) left_out: Arc<[UnusableTool]>,
 }
 
 #[derive(Deserialize)]
@@ -105,7 +105,7 @@ struct WirePage {
 pub(crate) struct Catalogue<'a> {
     config: &'a SourceConfig,
     tools: BTreeMap<String, Tool>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<UnusableTool>,
     /// Names that stand for several tools: none of them is used, since nobody can say which one would answer.
     ambiguous: BTreeSet<String>,
     seen: usize,
@@ -183,7 +183,7 @@ impl<'a> Catalogue<'a> {
 
     fn leave_out(&mut self, tool: String, reason: String) {
         tracing::warn!(source = self.config.slug, tool, reason, "a tool is left out");
-        self.left_out.push(LeftOut { tool, reason });
+        self.left_out.push(UnusableTool { tool, reason });
     }
 
     /// Leaves out the tools that can't be used, with the reason that is given for each.
@@ -318,7 +318,7 @@ mod tests {
     fn sorted_out(tools: Value) -> (Vec<String>, Vec<String>) {
         let listing = list(json!({"tools": tools})).unwrap();
         let names = listing.tools.keys().cloned().collect();
-        (names, listing.left_out.iter().map(LeftOut::to_string).collect())
+        (names, listing.left_out.iter().map(UnusableTool::to_string).collect())
     }
 
     fn one(tool: Value) -> Tool {

@@ -22,7 +22,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::batch::{self, TooMany, id_of};
-use crate::book::{Book, Kind, Note, Progress, Reader};
+use crate::book::{Kind, Note, PendingRequests, Progress, Reader};
 use crate::config::SourceConfig;
 use crate::error::SourceErrorKind;
 use crate::text::excerpt;
@@ -33,7 +33,7 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// The side of the transport that callers hold.
 #[derive(Debug)]
 pub(crate) struct Wire {
-    book: Mutex<Book>,
+    book: Mutex<PendingRequests>,
     /// Cancelled when the server is cut off or has closed its output.
     pub(crate) ended: CancellationToken,
     /// Cancelled when nothing is to be sent any more.
@@ -110,7 +110,7 @@ impl Wire {
         })
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
+    fn book(&self) -> MutexGuard<'_, PendingRequests> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -5,7 +5,7 @@ use sqlx::Row;
 use crate::commit::Statement;
 use crate::error::Result;
 use crate::store::Store;
-use crate::tables::automations::{self, Enabled, Fired, WebhookRetry};
+use crate::tables::automations::{self, AutomationEffect, Enabled, WebhookRetry};
 use crate::{Durability, MAX_PAGE};
 
 /// Longest detail of a row of the history, in bytes.
@@ -55,7 +55,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of a commit.
-    pub async fn note_fired(&self, workspace: &str, fired: &Fired) -> Result<()> {
+    pub async fn note_fired(&self, workspace: &str, fired: &AutomationEffect) -> Result<()> {
         let noted = Statement::new(automations::NOTE, |script| {
             script.text(workspace)?.text(&fired.automation)?.int(fired.at)?.int(fired.ms)?;
             script.text(&fired.event)?.text(&fired.outcome)?;
@@ -75,14 +75,19 @@ impl Store {
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn automation_history(&self, workspace: &str, id: &str, limit: u32) -> Result<Vec<Fired>> {
+    pub async fn automation_history(
+        &self,
+        workspace: &str,
+        id: &str,
+        limit: u32,
+    ) -> Result<Vec<AutomationEffect>> {
         let mut db = self.reader().await?;
         let query = sqlx::query(automations::HISTORY)
             .bind(workspace.to_owned())
             .bind(id.to_owned())
             .bind(i64::from(limit.min(MAX_PAGE)));
         let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
-        let read: sqlx::Result<Vec<Fired>> = rows.iter().map(Fired::from_row).collect();
+        let read: sqlx::Result<Vec<AutomationEffect>> = rows.iter().map(AutomationEffect::from_row).collect();
         read.map_err(|error| self.unreadable(&error))
     }
 

@@ -22,7 +22,7 @@ pub type Watch = Box<dyn FnMut(u64, u64) -> bool + Send>;
 
 /// What a copy holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Copied {
+pub struct CopyContents {
     /// Bytes of the file.
     pub bytes: u64,
     /// Its schema.
@@ -42,7 +42,7 @@ impl Store {
     /// # Errors
     /// Those of reading, of writing to the target's folder, and [`StoreError::Corrupt`] when the copy, and so the
     /// database, is not sound.
-    pub async fn copy_to(&self, target: &Path, watch: Watch) -> Result<Option<Copied>> {
+    pub async fn copy_to(&self, target: &Path, watch: Watch) -> Result<Option<CopyContents>> {
         let dir = &self.inner.dir;
         if target.exists() {
             return Err(StoreError::BadPath {
@@ -67,7 +67,7 @@ impl Store {
         outcome
     }
 
-    async fn copy_and_check(&self, part: &Path, watch: Watch) -> Result<Option<Copied>> {
+    async fn copy_and_check(&self, part: &Path, watch: Watch) -> Result<Option<CopyContents>> {
         let dir = &self.inner.dir;
         let Some(path) = part.to_str() else {
             return Err(StoreError::BadPath {
@@ -75,29 +75,30 @@ impl Store {
                 detail: "its name is not valid UTF-8".to_owned(),
             });
         };
-        let watch = Arc::new(Mutex::new(Watching { watch, stopped: false }));
+        let watch = Arc::new(Mutex::new(WatchedBackup { watch, stopped: false }));
         let failed = |error: sqlx::Error| dir.failure("copying the database", &error);
         let mut db = options(dir).read_only(true).connect().await.map_err(failed)?;
         let size = fs::metadata(dir.database()).map_or(0, |meta| meta.len()).max(1);
         let (told, growing) = (Arc::clone(&watch), part.to_owned());
         handle(&mut db, move || {
             let done = fs::metadata(&growing).map_or(0, |meta| meta.len()).min(size);
-            Watching::tell(&told, done, size * 2)
+            WatchedBackup::tell(&told, done, size * 2)
         })
         .await
         .map_err(failed)?;
         let copied = sqlx::query("VACUUM INTO ?").bind(path).execute(&mut db).await;
         let closed = db.close().await;
-        if Watching::stopped(&watch) {
+        if WatchedBackup::stopped(&watch) {
             return Ok(None);
         }
         copied.map_err(failed)?;
         closed.map_err(failed)?;
         let told = Arc::clone(&watch);
-        let checked =
-            Archive::open_checked(part, move |done| Watching::tell(&told, size + done.min(size), size * 2))
-                .await;
-        if Watching::stopped(&watch) {
+        let checked = Archive::open_checked(part, move |done| {
+            WatchedBackup::tell(&told, size + done.min(size), size * 2)
+        })
+        .await;
+        if WatchedBackup::stopped(&watch) {
             return Ok(None);
         }
         let archive = checked?;
@@ -107,12 +108,12 @@ impl Store {
     }
 }
 
-struct Watching {
+struct WatchedBackup {
     watch: Watch,
     stopped: bool,
 }
 
-impl Watching {
+impl WatchedBackup {
     fn tell(shared: &Mutex<Self>, done: u64, total: u64) -> bool {
         let mut watching = shared.lock().unwrap_or_else(PoisonError::into_inner);
         if !watching.stopped && !(watching.watch)(done, total) {
@@ -237,14 +238,14 @@ impl Archive {
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn counts(&self) -> Result<Copied> {
+    pub async fn counts(&self) -> Result<CopyContents> {
         let mut db = self.db.lock().await;
         let (sessions, runs): (i64, i64) =
             sqlx::query_as("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM runs)")
                 .fetch_one(&mut *db)
                 .await
                 .map_err(|error| failure(&self.path, "reading a copy of the database", &error))?;
-        Ok(Copied {
+        Ok(CopyContents {
             bytes: fs::metadata(&self.path).map_or(0, |meta| meta.len()),
             schema: self.schema,
             sessions: sessions.cast_unsigned(),

@@ -5,7 +5,7 @@ use sqlx::Row;
 use crate::commit::Statement;
 use crate::error::Result;
 use crate::store::Store;
-use crate::tables::permissions::{self, Decided};
+use crate::tables::permissions::{self, DecisionRow};
 use crate::tables::queue::{self, Queued};
 use crate::tables::sessions;
 use crate::tables::source_notes::{self, Pin, SourceCheck};
@@ -150,7 +150,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of a commit.
-    pub async fn note_decision(&self, decided: &Decided) -> Result<()> {
+    pub async fn note_decision(&self, decided: &DecisionRow) -> Result<()> {
         let subject = &decided.subject[..decided.subject.floor_char_boundary(LONGEST_SUBJECT)];
         let statement = Statement::new(permissions::INSERT_AUDIT, |script| {
             script.int(decided.at)?.text(&decided.session)?.text(&decided.run)?.text(&decided.call)?;
@@ -170,7 +170,7 @@ impl Store {
         before: Option<i64>,
         session: Option<&str>,
         limit: u32,
-    ) -> Result<Vec<Decided>> {
+    ) -> Result<Vec<DecisionRow>> {
         let mut db = self.reader().await?;
         let session = session.map(str::to_owned);
         let query = sqlx::query(permissions::AUDIT)
@@ -179,7 +179,7 @@ impl Store {
             .bind(session)
             .bind(i64::from(limit.clamp(1, MAX_PAGE)));
         let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
-        let read: sqlx::Result<Vec<Decided>> = rows.iter().map(Decided::from_row).collect();
+        let read: sqlx::Result<Vec<DecisionRow>> = rows.iter().map(DecisionRow::from_row).collect();
         read.map_err(|error| self.unreadable(&error))
     }
 

@@ -44,22 +44,22 @@ const THOROUGH_LEVEL: i32 = 6;
 const TRIED: u32 = 8;
 
 /// Bytes ready for a column, with the codec that reads them back.
-pub(crate) struct Packed {
+pub(crate) struct EncodedBytes {
     pub(crate) codec: i64,
     pub(crate) data: Vec<u8>,
 }
 
 /// Packs `bytes` in the way that makes them smallest.
-pub(crate) fn pack(bytes: Vec<u8>) -> Packed {
+pub(crate) fn pack(bytes: Vec<u8>) -> EncodedBytes {
     pack_with(bytes, [&PLAIN, &PRIMED])
 }
 
 /// Takes more time for that.
-pub(crate) fn pack_thoroughly(bytes: Vec<u8>) -> Packed {
+pub(crate) fn pack_thoroughly(bytes: Vec<u8>) -> EncodedBytes {
     pack_with(bytes, [&THOROUGH_PLAIN, &THOROUGH_PRIMED])
 }
 
-fn pack_with(bytes: Vec<u8>, [plain_way, primed_way]: [&'static Way; 2]) -> Packed {
+fn pack_with(bytes: Vec<u8>, [plain_way, primed_way]: [&'static Way; 2]) -> EncodedBytes {
     // What looks like JSON is what the dictionary is for. Of other texts it depends on their language and kind: both ways are
     // tried at times, and the one that was better then is taken.
     let primed = (MIN_WITH_DICTIONARY..=MAX_WITH_DICTIONARY).contains(&bytes.len());
@@ -79,10 +79,10 @@ fn pack_with(bytes: Vec<u8>, [plain_way, primed_way]: [&'static Way; 2]) -> Pack
     if let (Some(primed), Some(plain)) = (&primed, &plain) {
         BETTER.set(primed.len() < plain.len());
     }
-    let raw = Packed { codec: RAW, data: bytes };
+    let raw = EncodedBytes { codec: RAW, data: bytes };
     [
-        plain.map(|data| Packed { codec: ZSTD, data }),
-        primed.map(|data| Packed { codec: ZSTD_DICTIONARY, data }),
+        plain.map(|data| EncodedBytes { codec: ZSTD, data }),
+        primed.map(|data| EncodedBytes { codec: ZSTD_DICTIONARY, data }),
     ]
     .into_iter()
     .flatten()

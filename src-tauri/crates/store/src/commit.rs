@@ -144,7 +144,7 @@ pub struct RunUpdate {
 }
 
 /// A commit as the writer carries it out: a script with its values, rows, and what must hold before.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedCommit {
     pub(crate) run: String,
     pub(crate) expect_seq: u64,
     pub(crate) seq_last: u64,
@@ -170,7 +170,7 @@ impl Commit {
 /// Commits that are ready to be written together: what takes time of them is done.
 #[derive(Default)]
 pub struct Bulk {
-    pub(crate) commits: Vec<Prepared>,
+    pub(crate) commits: Vec<PreparedCommit>,
     bytes: u64,
 }
 
@@ -217,7 +217,7 @@ pub(crate) fn payload_bytes(commit: &Commit) -> u64 {
 
 /// Compresses what shrinks and writes the script of a checked commit. `known` is where texts lie that it does not bring.
 /// Runs where the caller runs, so that the writer does nothing but write.
-pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, Place>) -> Result<Prepared> {
+pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, Place>) -> Result<PreparedCommit> {
     let Commit {
         run,
         expect_seq,
@@ -294,7 +294,7 @@ pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, Place>) -> Resul
     let mut rows = Rows::of(blobs, refs, passages, known);
     rows.events = (!events.is_empty()).then(|| EventsRow { first, last, at_ms, events: pack(events) });
     let bytes = script.bytes + rows.bytes();
-    Ok(Prepared { run, expect_seq, seq_last, creates, durability, bytes, script, rows })
+    Ok(PreparedCommit { run, expect_seq, seq_last, creates, durability, bytes, script, rows })
 }
 
 fn add_model_call(script: &mut Script, run: &str, call: &NewModelCall) -> Result<()> {

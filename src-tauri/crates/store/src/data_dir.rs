@@ -101,11 +101,11 @@ impl DataDir {
     }
 
     /// Makes the caller the one store of this directory until the claim is dropped.
-    pub(crate) fn claim(&self) -> Result<Claim> {
+    pub(crate) fn claim(&self) -> Result<DataDirLock> {
         if self.inner.claimed.swap(true, Ordering::AcqRel) {
             return Err(StoreError::Busy { path: self.inner.path.clone(), pid: Some(std::process::id()) });
         }
-        Ok(Claim { dir: self.clone() })
+        Ok(DataDirLock { dir: self.clone() })
     }
 
     /// Whether a store of this process has it open.
@@ -139,12 +139,12 @@ pub fn free_bytes(path: &Path) -> Option<u64> {
 
 /// The right to open the database of a directory.
 #[derive(Debug)]
-pub(crate) struct Claim {
+pub(crate) struct DataDirLock {
     dir: DataDir,
 }
 
-impl Claim {
-    /// Notes that the database is in use: an end without [`Claim::mark_closed`] is an unclean one.
+impl DataDirLock {
+    /// Notes that the database is in use: an end without [`DataDirLock::mark_closed`] is an unclean one.
     pub(crate) fn mark_open(&self) -> Result<()> {
         self.mark(true)
     }
@@ -161,7 +161,7 @@ impl Claim {
     }
 }
 
-impl Drop for Claim {
+impl Drop for DataDirLock {
     fn drop(&mut self) {
         self.dir.inner.claimed.store(false, Ordering::Release);
     }

@@ -54,7 +54,7 @@ impl fmt::Display for Finding {
 
 /// What an examination found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Examined {
+pub struct IntegrityReport {
     /// What is not as it should be; empty: all is sound.
     pub findings: Vec<Finding>,
     /// Runs whose logs were looked at.
@@ -68,8 +68,8 @@ impl Store {
     ///
     /// # Errors
     /// Only those that leave nothing to look at: what is damaged is a finding.
-    pub async fn examine(&self, depth: Depth, mut watch: Watch) -> Result<Option<Examined>> {
-        let mut found = Examined::default();
+    pub async fn examine(&self, depth: Depth, mut watch: Watch) -> Result<Option<IntegrityReport>> {
+        let mut found = IntegrityReport::default();
         {
             let mut db = self.reader().await?;
             let pragma = match depth {
@@ -102,7 +102,7 @@ impl Store {
         Ok(Some(found))
     }
 
-    async fn logs(&self, db: &mut SqliteConnection, found: &mut Examined) -> Result<()> {
+    async fn logs(&self, db: &mut SqliteConnection, found: &mut IntegrityReport) -> Result<()> {
         let runs = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM runs").fetch_all(&mut *db).await;
         found.runs = self.told(runs, found)?.first().copied().unwrap_or_default().cast_unsigned();
         let gaps = sqlx::query_as::<_, (String, i64, i64)>(
@@ -135,7 +135,7 @@ impl Store {
     }
 
     /// Reads payloads and events. False: it was stopped.
-    async fn payloads(&self, depth: Depth, watch: &mut Watch, found: &mut Examined) -> Result<bool> {
+    async fn payloads(&self, depth: Depth, watch: &mut Watch, found: &mut IntegrityReport) -> Result<bool> {
         for table in [Payloads::Blobs, Payloads::Packs] {
             if !self.table(table, depth, watch, found).await? {
                 return Ok(false);
@@ -152,7 +152,7 @@ impl Store {
         table: Payloads,
         depth: Depth,
         watch: &mut Watch,
-        found: &mut Examined,
+        found: &mut IntegrityReport,
     ) -> Result<bool> {
         let (last, total): (i64, i64) = {
             let mut db = self.reader().await?;
@@ -194,7 +194,7 @@ impl Store {
         Ok(true)
     }
 
-    async fn batches(&self, watch: &mut Watch, found: &mut Examined) -> Result<bool> {
+    async fn batches(&self, watch: &mut Watch, found: &mut IntegrityReport) -> Result<bool> {
         let mut after = 0;
         loop {
             if !watch(0, 0) {
@@ -235,7 +235,7 @@ impl Store {
     }
 
     /// Rows, or a finding where the database is damaged there.
-    fn told<T>(&self, rows: sqlx::Result<Vec<T>>, found: &mut Examined) -> Result<Vec<T>> {
+    fn told<T>(&self, rows: sqlx::Result<Vec<T>>, found: &mut IntegrityReport) -> Result<Vec<T>> {
         match rows.map_err(|error| self.failed(&error)) {
             Ok(rows) => Ok(rows),
             Err(StoreError::Corrupt { detail, .. }) => {

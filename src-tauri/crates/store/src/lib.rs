@@ -38,37 +38,37 @@ mod usage;
 mod workspaces;
 mod writer;
 
-pub use backup::{Archive, ArchivedSession, Copied, Watch};
+pub use backup::{Archive, ArchivedSession, CopyContents, Watch};
 pub use closing::others_may_enter;
 pub use commit::{
     Bulk, Commit, Durability, MAX_EVENTS_BYTES, MAX_WORDS_BYTES, NewRun, NewSession, RunChange, RunUpdate,
 };
 pub use data_dir::{DataDir, free_bytes};
 pub use error::{Result, StoreError};
-pub use examine::{Depth, Examined, Finding};
+pub use examine::{Depth, Finding, IntegrityReport};
 pub use hash::BlobHash;
 pub use imports::Imported;
 pub use listing::{Clause, Part};
 pub use reading::{MAX_PAGE, RunFilter, RunPage, Sizes, TableSize};
-pub use repair::{Repaired, salvage};
+pub use repair::{RepairReport, salvage};
 pub use schema::SCHEMA_VERSION;
-pub use searching::{Found, Said, Word, Words};
+pub use searching::{Found, FoundText, Word, Words};
 pub use sessions::{
     DEFAULT_WORKSPACE, Latest, SessionCount, SessionFilter, SessionPage, SessionUpdate, Shelf,
 };
-pub use space::{Aged, SessionBytes};
+pub use space::{RetentionQueryResult, SessionBytes};
 pub use store::{Store, StoreStats};
 pub use swap::Replacement;
-pub use tables::automations::{Enabled, Fired, WebhookRetry};
+pub use tables::automations::{AutomationEffect, Enabled, WebhookRetry};
 pub use tables::blobs::{Blob, MAX_BLOB_BYTES};
 pub use tables::drafts::{Draft, MAX_DRAFT_BYTES};
 pub use tables::model_calls::{ModelCall, ModelCallCursor, NewModelCall, UsageTotals};
 pub use tables::passages::{MAX_PASSAGE_BYTES, Passage, Role};
-pub use tables::permissions::Decided;
+pub use tables::permissions::DecisionRow;
 pub use tables::queue::Queued;
-pub use tables::retention::Retained;
+pub use tables::retention::RetentionOutcome;
 pub use tables::run_events::Batch;
 pub use tables::runs::{Run, RunCursor};
 pub use tables::sessions::{LatestRun, Session, SessionCursor};
 pub use tables::source_notes::{Pin, SourceCheck};
-pub use usage::{ModelCallFilter, ModelCallPage, Spread, StageStatistics, UsageSums};
+pub use usage::{Distribution, ModelCallFilter, ModelCallPage, StageStatistics, UsageSums};

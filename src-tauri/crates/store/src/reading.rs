@@ -68,7 +68,7 @@ pub struct TableSize {
 }
 
 /// A payload in a pack.
-struct Held {
+struct PackedPayload {
     /// Id of the run whose pack it is.
     run: String,
     place: Place,
@@ -326,7 +326,12 @@ impl Store {
     }
 
     /// A payload that lies in a pack, in one of `run` if there is one.
-    async fn held(&self, db: &mut SqliteConnection, hash: BlobHash, run: &str) -> Result<Option<Held>> {
+    async fn held(
+        &self,
+        db: &mut SqliteConnection,
+        hash: BlobHash,
+        run: &str,
+    ) -> Result<Option<PackedPayload>> {
         let query = sqlx::query(packs::HOLDING).bind(packs::name(&hash).to_owned()).bind(run.to_owned());
         let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
         let mut damaged = None;
@@ -334,9 +339,9 @@ impl Store {
             let pack = Pack::read(db, row, 0).await.map_err(|error| self.failed(&error))?;
             match pack.as_ref().map(|pack| pack.find(&hash)) {
                 Ok(Some((part, bytes))) => {
-                    let read = || -> sqlx::Result<Held> {
+                    let read = || -> sqlx::Result<PackedPayload> {
                         let place = Place { pack: row.try_get(0)?, part: part as i64 };
-                        Ok(Held { run: row.try_get(4)?, place, bytes: bytes.to_owned() })
+                        Ok(PackedPayload { run: row.try_get(4)?, place, bytes: bytes.to_owned() })
                     };
                     return read().map(Some).map_err(|error| self.unreadable(&error));
                 }

@@ -29,7 +29,7 @@ const PAGE_BYTES: u64 = 4_096;
 
 /// What a repair brought over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Repaired {
+pub struct RepairReport {
     /// What could not be read, and what was done about what depended on it.
     pub findings: Vec<Finding>,
     /// Rows that were copied.
@@ -47,7 +47,7 @@ pub struct Repaired {
 ///
 /// # Errors
 /// [`StoreError::Newer`]; [`StoreError::Corrupt`] when not even the list of its tables can be read; those of writing.
-pub async fn salvage(dir: &DataDir, target: &Path, watch: Watch) -> Result<Option<Repaired>> {
+pub async fn salvage(dir: &DataDir, target: &Path, watch: Watch) -> Result<Option<RepairReport>> {
     let work = target.with_extension("damaged");
     let outcome = copied(dir, target, &work, watch).await;
     for path in [work.clone(), beside(&work, "-wal"), beside(&work, "-shm")] {
@@ -59,7 +59,7 @@ pub async fn salvage(dir: &DataDir, target: &Path, watch: Watch) -> Result<Optio
     outcome
 }
 
-async fn copied(dir: &DataDir, target: &Path, work: &Path, watch: Watch) -> Result<Option<Repaired>> {
+async fn copied(dir: &DataDir, target: &Path, work: &Path, watch: Watch) -> Result<Option<RepairReport>> {
     let failed = |error: sqlx::Error| dir.failure("repairing the database", &error);
     // A database that is open is read where it is; of any other a copy is, since opening one may change it.
     let source = if dir.is_claimed() {
@@ -78,7 +78,7 @@ async fn copied(dir: &DataDir, target: &Path, work: &Path, watch: Watch) -> Resu
         .connect()
         .await
         .map_err(failed)?;
-    let mut copy = Copy { dir, db: &mut db, watch, done: Repaired::default(), stopped: false };
+    let mut copy = Copy { dir, db: &mut db, watch, done: RepairReport::default(), stopped: false };
     copy.attach(&source).await?;
     let version = copy.source_version().await?;
     copy.build(version).await?;
@@ -94,14 +94,14 @@ async fn copied(dir: &DataDir, target: &Path, work: &Path, watch: Watch) -> Resu
         .and_then(|file| file.sync_all())
         .map_err(|error| from_io("syncing a fresh database", target, &error))?;
     let bytes = fs::metadata(target).map_or(0, |meta| meta.len());
-    Ok(Some(Repaired { bytes, ..done }))
+    Ok(Some(RepairReport { bytes, ..done }))
 }
 
 struct Copy<'a> {
     dir: &'a DataDir,
     db: &'a mut SqliteConnection,
     watch: Watch,
-    done: Repaired,
+    done: RepairReport,
     stopped: bool,
 }
 

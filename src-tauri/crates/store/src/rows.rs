@@ -10,7 +10,7 @@ use sqlx::Arguments as _;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteArguments;
 
-use crate::codec::{Packed, pack};
+use crate::codec::{EncodedBytes, pack};
 use crate::commit::{Statement, refused};
 use crate::error::Result;
 use crate::hash::BlobHash;
@@ -59,13 +59,13 @@ pub(crate) struct EventsRow {
     pub(crate) first: i64,
     pub(crate) last: i64,
     pub(crate) at_ms: i64,
-    pub(crate) events: Packed,
+    pub(crate) events: EncodedBytes,
 }
 
 struct BlobRow {
     hash: BlobHash,
     size: i64,
-    data: Packed,
+    data: EncodedBytes,
 }
 
 struct PassageRow {

@@ -103,7 +103,7 @@ pub struct Found {
 
 /// A text that was said, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct FoundText {
     /// As [`Found::no`].
     pub no: i64,
     /// Its run's id.
@@ -161,7 +161,7 @@ impl Store {
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn passage_texts(&self, numbers: &[i64]) -> Result<Vec<Said>> {
+    pub async fn passage_texts(&self, numbers: &[i64]) -> Result<Vec<FoundText>> {
         let mut query = QueryBuilder::<Sqlite>::new(passages::TEXTS);
         let mut list = query.separated(", ");
         for number in numbers.iter().take(MAX_PAGE as usize) {
@@ -267,7 +267,7 @@ impl Store {
     }
 }
 
-async fn said(db: &mut SqliteConnection, row: &SqliteRow) -> sqlx::Result<Said> {
+async fn said(db: &mut SqliteConnection, row: &SqliteRow) -> sqlx::Result<FoundText> {
     let hash: Option<Vec<u8>> = row.try_get(3)?;
     let hash = hash.and_then(|hash| <[u8; 32]>::try_from(hash).ok()).map(BlobHash::from_bytes);
     let packed: Option<i64> = row.try_get(4)?;
@@ -280,7 +280,7 @@ async fn said(db: &mut SqliteConnection, row: &SqliteRow) -> sqlx::Result<Said> 
         }
         (None, None) => None,
     };
-    Ok(Said {
+    Ok(FoundText {
         bytes,
         no: row.try_get(9)?,
         run: row.try_get(10)?,

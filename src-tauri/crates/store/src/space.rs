@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::hash::BlobHash;
 use crate::store::Store;
 use crate::tables::packs::{self, Pack, WRONG_NAME};
-use crate::tables::retention::{self, Retained};
+use crate::tables::retention::{self, RetentionOutcome};
 
 /// A session with what it takes in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct SessionBytes {
 
 /// Which sessions have grown old.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Aged {
+pub struct RetentionQueryResult {
     /// Sessions that nothing happened in since this time, in milliseconds since 1970.
     pub before: i64,
     /// Status words of a newest run that is over: they count where the person set no status.
@@ -151,7 +151,7 @@ impl Store {
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn done_before(&self, aged: &Aged, limit: u32) -> Result<Vec<String>> {
+    pub async fn done_before(&self, aged: &RetentionQueryResult, limit: u32) -> Result<Vec<String>> {
         let mut query = QueryBuilder::<Sqlite>::new(
             "SELECT s.id FROM sessions s WHERE s.shelf = 0 AND NOT s.unread AND s.updated_at < ",
         );
@@ -167,7 +167,7 @@ impl Store {
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn archived_before(&self, aged: &Aged, limit: u32) -> Result<Vec<String>> {
+    pub async fn archived_before(&self, aged: &RetentionQueryResult, limit: u32) -> Result<Vec<String>> {
         let mut query = QueryBuilder::<Sqlite>::new(
             "SELECT s.id FROM sessions s WHERE s.shelf = 1 AND coalesce(s.archived_at, s.updated_at) < ",
         );
@@ -177,7 +177,12 @@ impl Store {
         self.aged(query, aged, limit).await
     }
 
-    async fn aged(&self, mut query: QueryBuilder<Sqlite>, aged: &Aged, limit: u32) -> Result<Vec<String>> {
+    async fn aged(
+        &self,
+        mut query: QueryBuilder<Sqlite>,
+        aged: &RetentionQueryResult,
+        limit: u32,
+    ) -> Result<Vec<String>> {
         if aged.not_flagged {
             query.push(" AND NOT s.flagged");
         }
@@ -197,7 +202,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of a commit.
-    pub async fn note_retention(&self, retained: &Retained) -> Result<()> {
+    pub async fn note_retention(&self, retained: &RetentionOutcome) -> Result<()> {
         let noted = Statement::new(retention::INSERT, |script| {
             script
                 .int(retained.at)?
@@ -214,11 +219,11 @@ impl Store {
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn retention_runs(&self, limit: u32) -> Result<Vec<Retained>> {
+    pub async fn retention_runs(&self, limit: u32) -> Result<Vec<RetentionOutcome>> {
         let mut db = self.reader().await?;
         let rows = sqlx::query(retention::LIST).bind(i64::from(limit)).fetch_all(&mut *db).await;
         let rows = rows.map_err(|error| self.failed(&error))?;
-        let read: sqlx::Result<Vec<Retained>> = rows.iter().map(Retained::from_row).collect();
+        let read: sqlx::Result<Vec<RetentionOutcome>> = rows.iter().map(RetentionOutcome::from_row).collect();
         read.map_err(|error| self.unreadable(&error))
     }
 

@@ -13,7 +13,7 @@ use crate::data_dir::DataDir;
 use crate::error::{Result, StoreError};
 use crate::open::{open_writer, options};
 use crate::schema::Schema;
-use crate::writer::{Counters, Order, Waiting, Writer};
+use crate::writer::{Counters, Order, QueuedCommit, Writer};
 
 /// Orders that may wait for the writer; the next caller waits before its order is queued.
 const QUEUE: usize = 256;
@@ -110,7 +110,7 @@ impl Store {
         let memory =
             Arc::clone(&self.inner.memory).acquire_many_owned(kib).await.map_err(|_| StoreError::Closed)?;
         let memory = Arc::new(memory);
-        self.order(|answer| Order::Commit(Box::new(Waiting { commit: prepared, answer, memory }))).await
+        self.order(|answer| Order::Commit(Box::new(QueuedCommit { commit: prepared, answer, memory }))).await
     }
 
     /// Stores commits, each all or nothing, in one transaction where none of them fails. Answers each, in order.
@@ -121,12 +121,12 @@ impl Store {
         let kib = u32::try_from(bulk.bytes() >> 10).unwrap_or(u32::MAX).clamp(1, QUEUE_KIB);
         let memory = Arc::clone(&self.inner.memory).acquire_many_owned(kib).await;
         let memory = Arc::new(memory.map_err(|_| StoreError::Closed)?);
-        let (waiting, answers): (Vec<Waiting>, Vec<_>) = bulk
+        let (waiting, answers): (Vec<QueuedCommit>, Vec<_>) = bulk
             .commits
             .into_iter()
             .map(|commit| {
                 let (answer, answered) = oneshot::channel();
-                (Waiting { commit, answer, memory: Arc::clone(&memory) }, answered)
+                (QueuedCommit { commit, answer, memory: Arc::clone(&memory) }, answered)
             })
             .unzip();
         drop(memory);

@@ -76,14 +76,14 @@ pub struct StageStatistics {
     /// Tokens of one answered request, each kind on average.
     pub mean: Usage,
     /// Input tokens of one answered request, cached ones included.
-    pub input: Spread,
+    pub input: Distribution,
     /// Output tokens of one answered request.
-    pub output: Spread,
+    pub output: Distribution,
 }
 
 /// How a number is spread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spread {
+pub struct Distribution {
     /// Half are at most this.
     pub median: u64,
     /// Nine of ten are at most this.
@@ -92,7 +92,7 @@ pub struct Spread {
     pub largest: u64,
 }
 
-impl Spread {
+impl Distribution {
     fn of(mut numbers: Vec<u64>) -> Self {
         numbers.sort_unstable();
         // Nearest rank: a number that really occurred.
@@ -296,8 +296,8 @@ fn statistics(stage: &str, calls: &[&ModelCall]) -> StageStatistics {
         runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
         calls_per_run: calls.len() as f64 / runs.len().max(1) as f64,
         mean,
-        input: Spread::of(calls.iter().map(|call| input(call.call.usage)).collect()),
-        output: Spread::of(calls.iter().map(|call| call.call.usage.output).collect()),
+        input: Distribution::of(calls.iter().map(|call| input(call.call.usage)).collect()),
+        output: Distribution::of(calls.iter().map(|call| call.call.usage.output).collect()),
     }
 }
 

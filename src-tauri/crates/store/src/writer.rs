@@ -13,8 +13,8 @@ use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 use sqlx::{AssertSqlSafe, Row};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
-use crate::commit::{Durability, Prepared, Script, Statement};
-use crate::data_dir::{Claim, DataDir};
+use crate::commit::{Durability, PreparedCommit, Script, Statement};
+use crate::data_dir::{DataDir, DataDirLock};
 use crate::error::{Result, StoreError};
 use crate::examine;
 use crate::open;
@@ -41,9 +41,9 @@ type Answer<T> = oneshot::Sender<Result<T>>;
 
 /// Something to write.
 pub(crate) enum Order {
-    Commit(Box<Waiting>),
+    Commit(Box<QueuedCommit>),
     /// Commits for one transaction.
-    Bulk(Vec<Waiting>),
+    Bulk(Vec<QueuedCommit>),
     DeleteRun {
         id: String,
         answer: Answer<bool>,
@@ -86,8 +86,8 @@ pub(crate) enum Tidying {
 }
 
 /// A commit in the queue.
-pub(crate) struct Waiting {
-    pub(crate) commit: Prepared,
+pub(crate) struct QueuedCommit {
+    pub(crate) commit: PreparedCommit,
     pub(crate) answer: Answer<()>,
     /// Its share of the memory that queued commits may take.
     pub(crate) memory: Arc<OwnedSemaphorePermit>,
@@ -104,7 +104,7 @@ pub(crate) struct Counters {
 
 pub(crate) struct Writer {
     pub(crate) dir: DataDir,
-    pub(crate) claim: Claim,
+    pub(crate) claim: DataDirLock,
     pub(crate) db: SqliteConnection,
     pub(crate) counters: Arc<Counters>,
     heads: HashMap<String, u64>,
@@ -117,7 +117,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn new(dir: DataDir, claim: Claim, db: SqliteConnection, counters: Arc<Counters>) -> Self {
+    pub(crate) fn new(
+        dir: DataDir,
+        claim: DataDirLock,
+        db: SqliteConnection,
+        counters: Arc<Counters>,
+    ) -> Self {
         Self {
             dir,
             claim,
@@ -185,7 +190,7 @@ impl Writer {
         }
     }
 
-    async fn commit_group(&mut self, group: Vec<Waiting>) {
+    async fn commit_group(&mut self, group: Vec<QueuedCommit>) {
         let mut accepted = Vec::with_capacity(group.len());
         // Not in between: the group's own numbers are not in the database yet.
         if self.heads.len() >= KNOWN_HEADS {
@@ -223,7 +228,7 @@ impl Writer {
     }
 
     /// Checks a commit against the log and the commits admitted before it.
-    async fn admit(&mut self, commit: &Prepared, known: &HashMap<String, Option<u64>>) -> Result<()> {
+    async fn admit(&mut self, commit: &PreparedCommit, known: &HashMap<String, Option<u64>>) -> Result<()> {
         if let Some(error) = &self.stopped {
             return Err(error.clone());
         }
@@ -270,7 +275,7 @@ impl Writer {
     }
 
     /// The heads of many runs: asking for each takes longer than storing it.
-    async fn known_heads(&mut self, group: &[Waiting]) -> Result<HashMap<String, Option<u64>>> {
+    async fn known_heads(&mut self, group: &[QueuedCommit]) -> Result<HashMap<String, Option<u64>>> {
         let asked = group.iter().map(|waiting| waiting.commit.run.as_str());
         let asked: Vec<&str> = asked.filter(|run| !self.heads.contains_key(*run)).collect();
         if self.stopped.is_some() || asked.len() < runs::HEADS_AT_ONCE {
@@ -292,7 +297,7 @@ impl Writer {
     }
 
     /// All of `group` in one transaction.
-    async fn transact(&mut self, group: &[Waiting]) -> Result<()> {
+    async fn transact(&mut self, group: &[QueuedCommit]) -> Result<()> {
         let needed = group.iter().map(|waiting| waiting.commit.durability).max().unwrap_or_default();
         if let Err(error) = self.try_transact(group, needed).await {
             // Fails when SQLite has rolled back by itself; either way no transaction is open afterwards.
@@ -321,10 +326,10 @@ impl Writer {
         Ok(())
     }
 
-    async fn try_transact(&mut self, group: &[Waiting], needed: Durability) -> sqlx::Result<()> {
+    async fn try_transact(&mut self, group: &[QueuedCommit], needed: Durability) -> sqlx::Result<()> {
         self.set_durability(needed).await?;
         let unbound = |error: StoreError| sqlx::Error::Encode(error.into());
-        if let [Waiting { commit, .. }] = group {
+        if let [QueuedCommit { commit, .. }] = group {
             // One message to SQLite's thread: most commits come alone.
             let mut sql = format!("BEGIN IMMEDIATE;{}", commit.script.sql);
             let mut values = commit.script.arguments().map_err(unbound)?;
@@ -335,7 +340,7 @@ impl Writer {
         }
         sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut self.db).await?;
         // Scripts of the same statements go together: a message to SQLite's thread costs more than most statements.
-        let scripts = group.iter().map(|Waiting { commit, .. }| &commit.script);
+        let scripts = group.iter().map(|QueuedCommit { commit, .. }| &commit.script);
         let scripts: Vec<&Script> = scripts.filter(|script| script.statements > 0).collect();
         for alike in scripts.chunk_by(|one, other| one.sql == other.sql) {
             let mut rest = alike;
@@ -349,7 +354,7 @@ impl Writer {
             }
         }
         let rows: Vec<(&str, &Rows)> =
-            group.iter().map(|Waiting { commit, .. }| (commit.run.as_str(), &commit.rows)).collect();
+            group.iter().map(|QueuedCommit { commit, .. }| (commit.run.as_str(), &commit.rows)).collect();
         for Statement { sql, values, .. } in fill(&rows).map_err(unbound)? {
             self.execute(sql.into_owned(), values, true).await?;
         }
@@ -498,7 +503,7 @@ impl Writer {
 }
 
 /// The commits that wait right behind `first`, and the first order after them that is none.
-fn gather(first: Waiting, orders: &mut mpsc::Receiver<Order>) -> (Vec<Waiting>, Option<Order>) {
+fn gather(first: QueuedCommit, orders: &mut mpsc::Receiver<Order>) -> (Vec<QueuedCommit>, Option<Order>) {
     let mut bytes = first.commit.bytes;
     let mut group = vec![first];
     while group.len() < GROUP_COMMITS && bytes < GROUP_BYTES {
@@ -514,8 +519,8 @@ fn gather(first: Waiting, orders: &mut mpsc::Receiver<Order>) -> (Vec<Waiting>, 
     (group, None)
 }
 
-fn answer(waiting: Waiting, outcome: Result<()>) {
-    let Waiting { commit, answer, memory } = waiting;
+fn answer(waiting: QueuedCommit, outcome: Result<()>) {
+    let QueuedCommit { commit, answer, memory } = waiting;
     drop(commit);
     drop(memory);
     let _ = answer.send(outcome);

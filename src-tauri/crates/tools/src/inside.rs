@@ -3,11 +3,11 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::place::{For, Roots};
+use crate::place::{PathPurpose, Roots};
 
 /// A text of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inside {
+pub struct FolderText {
     /// Where it lies, without links.
     pub path: PathBuf,
     /// Its text, cut at a character's end where it is longer than was asked for.
@@ -18,8 +18,8 @@ pub struct Inside {
 
 /// Reads a text file of a folder, at most `most` bytes of it. `None` for what is not there, leads out of the folder, is no
 /// file (a named pipe is not waited for) or no text.
-pub fn text_inside(folder: &Path, name: &str, most: usize) -> Option<Inside> {
-    let place = Roots::fixed(folder).place(name, For::Reading).ok().filter(|place| place.exists)?;
+pub fn text_inside(folder: &Path, name: &str, most: usize) -> Option<FolderText> {
+    let place = Roots::fixed(folder).place(name, PathPurpose::Reading).ok().filter(|place| place.exists)?;
     let file = place.open().ok()?;
     let about = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let mut bytes = Vec::new();
@@ -36,7 +36,7 @@ pub fn text_inside(folder: &Path, name: &str, most: usize) -> Option<Inside> {
         }
         Err(_) => return None,
     };
-    Some(Inside { path: place.path(), text, bytes: about.len() })
+    Some(FolderText { path: place.path(), text, bytes: about.len() })
 }
 
 #[cfg(all(test, unix))]

@@ -24,18 +24,18 @@ pub use documents::worker::Reader as DocumentReader;
 pub use sources::address;
 
 pub use error::{Kind, ToolError};
-pub use tool::{CallContext, Media, Outcome, Planned, Progress, Run, Tool, ToolInfo};
+pub use tool::{CallContext, Media, Outcome, PlannedOperation, Progress, Run, Tool, ToolInfo};
 
 pub use files::Hidden;
 pub use files::near::closest;
-pub use inside::{Inside, text_inside};
+pub use inside::{FolderText, text_inside};
 pub use of_source::{Caller, name_of, of_source};
 pub use place::walk::NamePatterns;
 pub use talk::call_model::Asker;
 pub use talk::plan::keep_plan;
 
 use crate::files::{Files, Scope};
-use crate::seen::Seen;
+use crate::seen::PlanObservations;
 
 /// What the built-in tools need of the program around them.
 #[derive(Clone, Default)]
@@ -62,7 +62,7 @@ pub fn built_in(parts: &Parts) -> Vec<Arc<dyn Tool>> {
 pub fn of_files(parts: &Parts) -> Vec<Arc<dyn Tool>> {
     let files = Files {
         scope: Scope::Session,
-        seen: Arc::new(Seen::default()),
+        seen: Arc::new(PlanObservations::default()),
         hidden: parts.hidden.clone(),
         reader: parts.reader.clone(),
     };
@@ -91,7 +91,7 @@ pub fn of_conversation(parts: &Parts) -> Vec<Arc<dyn Tool>> {
 /// Tools that read one folder, as those of a source: `<slug>__read`, `<slug>__list`, `<slug>__search`.
 pub fn of_folder(slug: &str, folder: PathBuf, trusted: bool, hidden: Option<Hidden>) -> Vec<Arc<dyn Tool>> {
     let scope = Scope::Folder { slug: slug.to_owned(), folder, trusted };
-    of_reading(&Files { scope, seen: Arc::new(Seen::default()), hidden, reader: None })
+    of_reading(&Files { scope, seen: Arc::new(PlanObservations::default()), hidden, reader: None })
 }
 
 fn of_reading(files: &Files) -> Vec<Arc<dyn Tool>> {

@@ -14,7 +14,7 @@ use sources::{ToolOutcome, strip_invisible};
 
 use crate::files::stopped;
 use crate::text::{capped, count, size};
-use crate::{CallContext, Kind, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Media, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest name that every provider takes.
 const NAME: usize = 64;
@@ -53,7 +53,7 @@ pub fn of_source(
         let info = info(slug, tool, trusted, deadline);
         // Two names that come out the same after all: the second one is not offered rather than taken for the first.
         if names.insert(info.name.clone()) {
-            taken.push(Arc::new(OfSource { info, caller: Arc::clone(caller) }));
+            taken.push(Arc::new(SourceTool { info, caller: Arc::clone(caller) }));
         }
     }
     taken
@@ -132,7 +132,7 @@ fn cleaned(value: Value, depth: usize) -> Value {
     }
 }
 
-struct OfSource {
+struct SourceTool {
     info: ToolInfo,
     caller: Arc<dyn Caller>,
 }
@@ -155,17 +155,17 @@ fn intent(title: &str, arguments: &Value) -> String {
 }
 
 #[async_trait]
-impl Tool for OfSource {
+impl Tool for SourceTool {
     fn info(&self) -> &ToolInfo {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         if !arguments.is_object() && !arguments.is_null() {
             return Err(ToolError::new(Kind::Arguments, "the arguments are not an object")
                 .with_guidance("Call it again with arguments as its schema has them."));
         }
-        Ok(Planned {
+        Ok(PlannedOperation {
             deed: CallEffect::Tool,
             intent: intent(&self.info.title, arguments),
             preview: Preview::None,

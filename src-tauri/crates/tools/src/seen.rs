@@ -11,19 +11,19 @@ use crate::{CallContext, Kind, ToolError};
 const MOST: usize = 4_096;
 
 /// A file as a plan found it: its path without links, and a hash of its text when the plan shows a change of it.
-pub(crate) type Found = (PathBuf, Option<u64>);
+pub(crate) type ObservedFile = (PathBuf, Option<u64>);
 
 /// What the planned calls of a program found.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(Mutex<VecDeque<(String, Vec<Found>)>>);
+pub(crate) struct PlanObservations(Mutex<VecDeque<(String, Vec<ObservedFile>)>>);
 
-impl Seen {
+impl PlanObservations {
     fn key(at: &CallContext) -> String {
         format!("{}\n{}\n{}", at.session, at.run, at.call)
     }
 
     /// Remembers what a plan found.
-    pub(crate) fn note(&self, at: &CallContext, found: Vec<Found>) {
+    pub(crate) fn note(&self, at: &CallContext, found: Vec<ObservedFile>) {
         let key = Self::key(at);
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         calls.retain(|(other, _)| *other != key);
@@ -37,7 +37,7 @@ impl Seen {
     ///
     /// # Errors
     /// [`Kind::Refused`] when a path leads elsewhere now, [`Kind::Failed`] when a file has changed.
-    pub(crate) fn check(&self, at: &CallContext, found: &[Found]) -> Result<(), ToolError> {
+    pub(crate) fn check(&self, at: &CallContext, found: &[ObservedFile]) -> Result<(), ToolError> {
         let key = Self::key(at);
         let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((_, planned)) = calls.iter().rev().find(|(other, _)| *other == key) else {

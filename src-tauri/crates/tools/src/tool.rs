@@ -53,7 +53,7 @@ pub struct CallContext {
 
 /// What a call would do.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Planned {
+pub struct PlannedOperation {
     /// On what permission is decided.
     pub deed: CallEffect,
     /// One line for a person: `Read src/main.rs`, `Run cargo test`.
@@ -131,7 +131,7 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     /// When it can't be done at all; it is then not run, and nobody is asked.
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError>;
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError>;
 
     /// What a call would do besides the deed of [`plan`](Self::plan): permission is decided on each, and the strictest
     /// decision holds.

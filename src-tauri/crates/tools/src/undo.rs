@@ -13,11 +13,11 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use domain::Digest;
-use keep::{Act, Coming, Kept, LARGEST_KEPT, MOST_KEPT, Record, alone};
+use keep::{Act, Kept, LARGEST_KEPT, MOST_KEPT, PendingChange, Record, alone};
 
 use crate::files::change::LARGEST;
 use crate::files::{failed, load};
-use crate::place::{For, Place, Roots, Staged, quoted};
+use crate::place::{PathPurpose, Place, Roots, StagedFile, quoted};
 use crate::text::{self, capped, size};
 use crate::{CallContext, Kind, ToolError};
 
@@ -28,7 +28,7 @@ const LONGEST_COMMAND: usize = 500;
 
 /// Whose changes.
 #[derive(Debug, Clone)]
-pub struct Of {
+pub struct UndoScope {
     /// The session's own folder.
     pub own: PathBuf,
     /// Folders that may be worked in, absolute, as the session is set now.
@@ -39,7 +39,7 @@ pub struct Of {
 
 /// Which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum UndoDirection {
     /// To what was there before the turn.
     Undo,
     /// To what was there before that was undone.
@@ -48,7 +48,7 @@ pub enum Way {
 
 /// What a turn did to a file, all in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Did {
+pub enum FileAction {
     /// It was not there before.
     Created,
     /// It was there and is.
@@ -80,7 +80,7 @@ pub struct FileState {
     /// As people read it: relative to the first folder where it is in that.
     pub shown: String,
     /// What the turn did.
-    pub did: Did,
+    pub did: FileAction,
     /// Whether that was undone: the way is then [`Way::Redo`].
     pub undone: bool,
     /// Whether it can be put back, this way or that.
@@ -128,12 +128,12 @@ pub struct Done {
 struct File {
     state: FileState,
     place: Option<Place>,
-    now: Option<Now>,
+    now: Option<CurrentFile>,
     /// What it would be put back to; `None`: it would be gone.
     target: Option<keep::Content>,
 }
 
-struct Now {
+struct CurrentFile {
     bytes: Vec<u8>,
     digest: Digest,
     like: Metadata,
@@ -153,7 +153,7 @@ pub(crate) fn note_command(at: &CallContext, command: &str) -> Result<(), ToolEr
 ///
 /// # Errors
 /// When what was kept can't be read.
-pub fn look(of: &Of) -> Result<State, ToolError> {
+pub fn look(of: &UndoScope) -> Result<State, ToolError> {
     let (records, unreadable) = keep::records(&of.own, &of.turn)?;
     let roots = Roots::of_folders(&of.folders, &of.own);
     let files = histories(&records).iter().map(|history| inspected(of, &roots, history).state).collect();
@@ -168,7 +168,7 @@ pub fn look(of: &Of) -> Result<State, ToolError> {
 ///
 /// # Errors
 /// When the turn did not change it, or what was kept can't be read.
-pub fn texts(of: &Of, path: &str) -> Result<Texts, ToolError> {
+pub fn texts(of: &UndoScope, path: &str) -> Result<Texts, ToolError> {
     let (records, _) = keep::records(&of.own, &of.turn)?;
     let roots = Roots::of_folders(&of.folders, &of.own);
     let histories = histories(&records);
@@ -195,7 +195,12 @@ pub fn texts(of: &Of, path: &str) -> Result<Texts, ToolError> {
 ///
 /// # Errors
 /// When the turn did not change one that is named, or what was kept can't be read.
-pub fn put_back(of: &Of, way: Way, paths: &[String], force: bool) -> Result<Vec<Done>, ToolError> {
+pub fn put_back(
+    of: &UndoScope,
+    way: UndoDirection,
+    paths: &[String],
+    force: bool,
+) -> Result<Vec<Done>, ToolError> {
     let mut alone = alone();
     let (records, _) = keep::records(&of.own, &of.turn)?;
     let roots = Roots::of_folders(&of.folders, &of.own);
@@ -220,7 +225,7 @@ pub fn put_back(of: &Of, way: Way, paths: &[String], force: bool) -> Result<Vec<
             Err(error) => done.push(Done { path, done: false, note: error.message }),
         }
     }
-    if way == Way::Undo {
+    if way == UndoDirection::Undo {
         remove_folders(&roots, &records, &gone);
     }
     Ok(done)
@@ -251,7 +256,7 @@ fn named<'a, 'b>(
     histories: &'a [History<'b>],
     path: &str,
 ) -> Result<&'a History<'b>, ToolError> {
-    let whole = roots.place(path, For::Reading).map(|place| place.text()).unwrap_or_default();
+    let whole = roots.place(path, PathPurpose::Reading).map(|place| place.text()).unwrap_or_default();
     histories
         .iter()
         .find(|history| history.path == path || history.path == whole)
@@ -259,14 +264,14 @@ fn named<'a, 'b>(
 }
 
 /// How a file stands.
-fn inspected(of: &Of, roots: &Roots, history: &History) -> File {
+fn inspected(of: &UndoScope, roots: &Roots, history: &History) -> File {
     let changes = history.changes.as_slice();
     let first = changes.first().map(|(_, change)| *change);
     let last_call = changes.iter().rev().find(|(record, _)| matches!(record.act, Act::Call { .. }));
     let did = match (first.map(|first| &first.before), last_call.map(|(_, change)| change.after)) {
-        (Some(None), _) => Did::Created,
-        (Some(Some(_)), Some(None)) => Did::Removed,
-        (Some(Some(_)), _) | (None, _) => Did::Changed,
+        (Some(None), _) => FileAction::Created,
+        (Some(Some(_)), Some(None)) => FileAction::Removed,
+        (Some(Some(_)), _) | (None, _) => FileAction::Changed,
     };
     let mut state = FileState {
         path: history.path.to_owned(),
@@ -331,8 +336,8 @@ fn digest_of(change: &Kept) -> Option<Digest> {
 }
 
 /// The place of a file that was changed, and what it holds now.
-fn reached(roots: &Roots, path: &str) -> Result<(Place, Option<Now>), ToolError> {
-    let place = roots.place(path, For::Writing)?;
+fn reached(roots: &Roots, path: &str) -> Result<(Place, Option<CurrentFile>), ToolError> {
+    let place = roots.place(path, PathPurpose::Writing)?;
     if place.path() != Path::new(path) {
         return Err(ToolError::new(
             Kind::Refused,
@@ -347,7 +352,7 @@ fn reached(roots: &Roots, path: &str) -> Result<(Place, Option<Now>), ToolError>
         return Err(ToolError::new(Kind::Refused, "it is write-protected now; it is left alone"));
     }
     let digest = Digest::of(&bytes);
-    Ok((place, Some(Now { bytes, digest, like })))
+    Ok((place, Some(CurrentFile { bytes, digest, like })))
 }
 
 /// Whether a call found something else than what the one before it left, since the person last undid or redid it.
@@ -362,7 +367,7 @@ fn is_broken(changes: &[(&Record, &Kept)]) -> bool {
 }
 
 /// Who made a file what it is: a turn of the session, where one did.
-fn changed_by(of: &Of, since: u64, path: &str, now: Option<Digest>) -> (Option<String>, &'static str) {
+fn changed_by(of: &UndoScope, since: u64, path: &str, now: Option<Digest>) -> (Option<String>, &'static str) {
     let mut later = None;
     for turn in keep::others(&of.own, &of.turn) {
         let Ok((records, _)) = keep::records(&of.own, &turn) else { continue };
@@ -392,7 +397,13 @@ fn changed_by(of: &Of, since: u64, path: &str, now: Option<Digest>) -> (Option<S
 }
 
 /// Puts one file back; what it holds is kept first.
-fn restored(of: &Of, alone: &mut keep::Alone, way: Way, force: bool, file: &File) -> Result<(), ToolError> {
+fn restored(
+    of: &UndoScope,
+    alone: &mut keep::ChangeLock,
+    way: UndoDirection,
+    force: bool,
+    file: &File,
+) -> Result<(), ToolError> {
     let refuse = |what: &str| Err(ToolError::new(Kind::Refused, what));
     let Some(place) = &file.place else { return refuse(&file.state.note) };
     match file.state.standing {
@@ -401,10 +412,10 @@ fn restored(of: &Of, alone: &mut keep::Alone, way: Way, force: bool, file: &File
         Standing::Ready | Standing::ChangedSince => {}
     }
     let act = match (way, file.state.undone) {
-        (Way::Undo, true) => return refuse("it was undone already"),
-        (Way::Redo, false) => return refuse("it was not undone"),
-        (Way::Undo, false) => Act::Undo,
-        (Way::Redo, true) => Act::Redo,
+        (UndoDirection::Undo, true) => return refuse("it was undone already"),
+        (UndoDirection::Redo, false) => return refuse("it was not undone"),
+        (UndoDirection::Undo, false) => Act::Undo,
+        (UndoDirection::Redo, true) => Act::Redo,
     };
     if file.state.standing == Standing::ChangedSince && !force {
         return refuse(&file.state.note);
@@ -414,7 +425,7 @@ fn restored(of: &Of, alone: &mut keep::Alone, way: Way, force: bool, file: &File
         None => None,
     };
     let like = file.now.as_ref().map(|now| &now.like);
-    let coming = Coming {
+    let coming = PendingChange {
         place,
         before: file.now.as_ref().map(|now| (now.bytes.as_slice(), Some(&now.like))),
         after: file.target.as_ref().map(|target| target.digest),
@@ -429,7 +440,7 @@ fn restored(of: &Of, alone: &mut keep::Alone, way: Way, force: bool, file: &File
         if !place.is_still(like).map_err(wrong)? {
             return Err(ToolError::new(Kind::Failed, "it was changed just now; nothing was done to it"));
         }
-        staged.map_or_else(|| place.remove(), Staged::commit).map_err(wrong)
+        staged.map_or_else(|| place.remove(), StagedFile::commit).map_err(wrong)
     };
     let put = put();
     if put.is_err() {
@@ -447,7 +458,7 @@ fn remove_folders(roots: &Roots, records: &[Record], gone: &[PathBuf]) {
     made.sort_unstable_by_key(|folder| std::cmp::Reverse(folder.len()));
     made.dedup();
     for folder in made {
-        if let Ok(place) = roots.place(folder, For::Writing)
+        if let Ok(place) = roots.place(folder, PathPurpose::Writing)
             && place.exists
             && place.path() == Path::new(folder)
         {

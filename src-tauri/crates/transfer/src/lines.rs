@@ -23,12 +23,12 @@ pub struct Lines<R> {
     limit: usize,
     number: u64,
     kept: u64,
-    wide: Option<Wide>,
+    wide: Option<Utf16>,
 }
 
 /// UTF-16, which some editors of Windows write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wide {
+enum Utf16 {
     Little,
     Big,
 }
@@ -103,8 +103,8 @@ impl<R: BufRead> Lines<R> {
         let piece = self.reader.fill_buf()?;
         let (skip, wide) = match piece {
             [0xEF, 0xBB, 0xBF, ..] => (3, None),
-            [0xFF, 0xFE, ..] => (2, Some(Wide::Little)),
-            [0xFE, 0xFF, ..] => (2, Some(Wide::Big)),
+            [0xFF, 0xFE, ..] => (2, Some(Utf16::Little)),
+            [0xFE, 0xFF, ..] => (2, Some(Utf16::Big)),
             _ => (0, None),
         };
         self.wide = wide;
@@ -115,7 +115,7 @@ impl<R: BufRead> Lines<R> {
     /// Whether the line really ends; reads the other half of its end.
     fn ends_wide(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
         match self.wide {
-            Some(Wide::Little) if !bytes.len().is_multiple_of(2) => {
+            Some(Utf16::Little) if !bytes.len().is_multiple_of(2) => {
                 if let Some(next) = self.reader.fill_buf()?.first().copied() {
                     self.reader.consume(1);
                     bytes.push(next);
@@ -123,10 +123,10 @@ impl<R: BufRead> Lines<R> {
                 }
                 Ok(true)
             }
-            Some(Wide::Big) => {
+            Some(Utf16::Big) => {
                 Ok(bytes.len().is_multiple_of(2) && bytes.len() >= 2 && bytes[bytes.len() - 2] == 0)
             }
-            Some(Wide::Little) | None => Ok(self.wide.is_none()),
+            Some(Utf16::Little) | None => Ok(self.wide.is_none()),
         }
     }
 
@@ -134,8 +134,8 @@ impl<R: BufRead> Lines<R> {
         let (text, repaired) = match self.wide {
             Some(wide) => {
                 let unit = |pair: &[u8]| match (wide, pair) {
-                    (Wide::Little, [a, b]) => u16::from_le_bytes([*a, *b]),
-                    (Wide::Big, [a, b]) => u16::from_be_bytes([*a, *b]),
+                    (Utf16::Little, [a, b]) => u16::from_le_bytes([*a, *b]),
+                    (Utf16::Big, [a, b]) => u16::from_be_bytes([*a, *b]),
                     (_, _) => 0xFFFD,
                 };
                 let units: Vec<u16> = bytes.chunks(2).map(unit).collect();

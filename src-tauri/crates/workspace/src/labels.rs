@@ -7,7 +7,7 @@ use crate::json::{self, Quote};
 use crate::open::Workspace;
 use crate::problem::ConfigProblem;
 use crate::schemas;
-use crate::statuses::{Listed, checked, read, text_of};
+use crate::statuses::{CheckedList, checked, read, text_of};
 
 const FILE: &str = "config.json";
 
@@ -16,7 +16,7 @@ impl Workspace {
     ///
     /// # Errors
     /// All that is wrong with the file.
-    pub fn labels(&self) -> Result<Option<Listed<LabelList>>, Vec<ConfigProblem>> {
+    pub fn labels(&self) -> Result<Option<CheckedList<LabelList>>, Vec<ConfigProblem>> {
         read(&Folder::Disk(self.root().join("labels")), FILE, parse_labels)
     }
 }
@@ -25,7 +25,7 @@ impl Workspace {
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn parse_labels(file: &str, text: &str) -> Result<Listed<LabelList>, Vec<ConfigProblem>> {
+pub fn parse_labels(file: &str, text: &str) -> Result<CheckedList<LabelList>, Vec<ConfigProblem>> {
     let clipped =
         |problems: Vec<ConfigProblem>| problems.into_iter().map(ConfigProblem::clipped).collect::<Vec<_>>();
     let (_, list) = json::read::<LabelList>(file, text, &schemas::LABELS, Quote::Values).map_err(clipped)?;

@@ -34,9 +34,9 @@ pub use labels::{labels_text, parse_labels};
 pub use open::Workspace;
 pub use permissions::{RULES, RuleEntry, parse_rules, session_rules};
 pub use places::{
-    DEFAULT_WORKSPACE, MOST_WORKSPACES, Place, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
-    is_workspace_slug, parse_registered, parse_workspace_config, places, registered, registered_file,
-    registered_text, workspace_config_text, workspace_slug,
+    DEFAULT_WORKSPACE, MOST_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
+    WorkspaceEntry, is_workspace_slug, parse_registered, parse_workspace_config, places, registered,
+    registered_file, registered_text, workspace_config_text, workspace_slug,
 };
 pub use problem::{ConfigProblem, WorkspaceError};
 pub use schemas::{
@@ -49,7 +49,7 @@ pub use source::{
     ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
     Transport, looks_secret, names_secret, read as read_source, secret_names, source_key, source_presets,
 };
-pub use statuses::{Listed, file_text, parse_statuses, statuses_text};
+pub use statuses::{CheckedList, file_text, parse_statuses, statuses_text};
 pub use theme::{
     ImportedTheme, Theme, ThemeColours, ThemeEntry, ThemeNote, check_theme, import_theme, is_theme_id,
     parse_theme, read_themes, theme_ids, theme_text,

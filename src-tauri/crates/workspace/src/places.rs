@@ -34,7 +34,7 @@ pub const MOST_WORKSPACES: usize = 200;
 
 /// A workspace's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct WorkspaceEntry {
     /// Its slug.
     pub slug: String,
     /// The folder with its files; it need not exist.
@@ -205,17 +205,17 @@ pub fn workspace_slug(name: &str) -> Option<String> {
 }
 
 /// Every workspace, the default one first, then by slug. Their order in lists is their files' to say.
-pub fn places(home: &Path) -> Vec<Place> {
+pub fn places(home: &Path) -> Vec<WorkspaceEntry> {
     let base = home.join("workspaces");
-    let mut found: BTreeMap<String, Place> = folders(&base)
+    let mut found: BTreeMap<String, WorkspaceEntry> = folders(&base)
         .into_iter()
         .filter(|slug| is_workspace_slug(slug))
-        .map(|slug| (slug.clone(), Place { folder: base.join(&slug), slug, elsewhere: false }))
+        .map(|slug| (slug.clone(), WorkspaceEntry { folder: base.join(&slug), slug, elsewhere: false }))
         .collect();
     for (slug, folder) in registered(home).unwrap_or_default() {
-        found.insert(slug.clone(), Place { slug, folder, elsewhere: true });
+        found.insert(slug.clone(), WorkspaceEntry { slug, folder, elsewhere: true });
     }
-    let default = found.remove(DEFAULT_WORKSPACE).unwrap_or_else(|| Place {
+    let default = found.remove(DEFAULT_WORKSPACE).unwrap_or_else(|| WorkspaceEntry {
         slug: DEFAULT_WORKSPACE.to_owned(),
         folder: base.join(DEFAULT_WORKSPACE),
         elsewhere: false,

@@ -18,7 +18,7 @@ use crate::theme::Theme;
 use crate::views::ViewsFile;
 
 /// A schema and its validator.
-pub(crate) struct Checked {
+pub(crate) struct CompiledSchema {
     pub schema: Value,
     pub validator: Option<Validator>,
 }
@@ -74,24 +74,24 @@ fn titled<T: JsonSchema>(title: &str) -> Value {
     schema.to_value()
 }
 
-fn checked(schema: Value) -> Checked {
+fn checked(schema: Value) -> CompiledSchema {
     // Generated schemas compile (a test proves it). If one did not, reading into the type would still refuse what is
     // wrong, only with less to say.
     let validator = jsonschema::options().offline().build(&schema).ok();
-    Checked { schema, validator }
+    CompiledSchema { schema, validator }
 }
 
-pub(crate) static AGENT: LazyLock<Checked> = LazyLock::new(|| checked(agent_schema()));
-pub(crate) static SOURCE: LazyLock<Checked> = LazyLock::new(|| checked(source_schema()));
-pub(crate) static CONNECTION: LazyLock<Checked> =
+pub(crate) static AGENT: LazyLock<CompiledSchema> = LazyLock::new(|| checked(agent_schema()));
+pub(crate) static SOURCE: LazyLock<CompiledSchema> = LazyLock::new(|| checked(source_schema()));
+pub(crate) static CONNECTION: LazyLock<CompiledSchema> =
     LazyLock::new(|| checked(titled::<Connection>("Connection")));
-pub(crate) static PERMISSIONS: LazyLock<Checked> = LazyLock::new(|| checked(permissions_schema()));
-pub(crate) static STATUSES: LazyLock<Checked> = LazyLock::new(|| checked(statuses_schema()));
-pub(crate) static LABELS: LazyLock<Checked> = LazyLock::new(|| checked(labels_schema()));
-pub(crate) static THEME: LazyLock<Checked> = LazyLock::new(|| checked(theme_schema()));
-pub(crate) static WORKSPACE: LazyLock<Checked> = LazyLock::new(|| checked(workspace_schema()));
-pub(crate) static VIEW: LazyLock<Checked> = LazyLock::new(|| checked(titled::<View>("View")));
-pub(crate) static FRONT_MATTER: LazyLock<Checked> =
+pub(crate) static PERMISSIONS: LazyLock<CompiledSchema> = LazyLock::new(|| checked(permissions_schema()));
+pub(crate) static STATUSES: LazyLock<CompiledSchema> = LazyLock::new(|| checked(statuses_schema()));
+pub(crate) static LABELS: LazyLock<CompiledSchema> = LazyLock::new(|| checked(labels_schema()));
+pub(crate) static THEME: LazyLock<CompiledSchema> = LazyLock::new(|| checked(theme_schema()));
+pub(crate) static WORKSPACE: LazyLock<CompiledSchema> = LazyLock::new(|| checked(workspace_schema()));
+pub(crate) static VIEW: LazyLock<CompiledSchema> = LazyLock::new(|| checked(titled::<View>("View")));
+pub(crate) static FRONT_MATTER: LazyLock<CompiledSchema> =
     LazyLock::new(|| checked(titled::<FrontMatter>("Front matter")));
 
 /// Why a JSON Schema can't be used, if it can't: it names other documents or does not compile.

@@ -15,7 +15,7 @@ const FILE: &str = "config.json";
 
 /// What a file says, and what is odd in it and does no harm.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed<T> {
+pub struct CheckedList<T> {
     /// What it says.
     pub list: T,
     /// Fields that are not known (they are kept) and words that mean nothing.
@@ -27,7 +27,7 @@ impl Workspace {
     ///
     /// # Errors
     /// All that is wrong with the file.
-    pub fn statuses(&self) -> Result<Option<Listed<StatusList>>, Vec<ConfigProblem>> {
+    pub fn statuses(&self) -> Result<Option<CheckedList<StatusList>>, Vec<ConfigProblem>> {
         read(&Folder::Disk(self.root().join("statuses")), FILE, parse_statuses)
     }
 }
@@ -36,7 +36,7 @@ impl Workspace {
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn parse_statuses(file: &str, text: &str) -> Result<Listed<StatusList>, Vec<ConfigProblem>> {
+pub fn parse_statuses(file: &str, text: &str) -> Result<CheckedList<StatusList>, Vec<ConfigProblem>> {
     let clipped =
         |problems: Vec<ConfigProblem>| problems.into_iter().map(ConfigProblem::clipped).collect::<Vec<_>>();
     let (_, list) =
@@ -53,8 +53,8 @@ pub fn statuses_text(list: &StatusList) -> String {
 pub(crate) fn read<T>(
     folder: &Folder,
     name: &str,
-    parse: impl FnOnce(&str, &str) -> Result<Listed<T>, Vec<ConfigProblem>>,
-) -> Result<Option<Listed<T>>, Vec<ConfigProblem>> {
+    parse: impl FnOnce(&str, &str) -> Result<CheckedList<T>, Vec<ConfigProblem>>,
+) -> Result<Option<CheckedList<T>>, Vec<ConfigProblem>> {
     text_in(folder, name)?.map(|(file, text)| parse(&file, &text)).transpose()
 }
 
@@ -86,13 +86,13 @@ pub(crate) fn checked<T>(
     list: T,
     faults: fn(&T) -> Vec<Fault>,
     oddities: fn(&T) -> Vec<Fault>,
-) -> Result<Listed<T>, Vec<ConfigProblem>> {
+) -> Result<CheckedList<T>, Vec<ConfigProblem>> {
     let wrong = placed(file, text, "", faults(&list));
     if !wrong.is_empty() {
         return Err(wrong);
     }
     let odd = placed(file, text, "", oddities(&list));
-    Ok(Listed { list, odd })
+    Ok(CheckedList { list, odd })
 }
 
 /// Faults as problems of a file, with their lines; `base` is the pointer of what they are about.

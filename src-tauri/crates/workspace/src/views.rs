@@ -10,7 +10,7 @@ use crate::json::{self, Quote};
 use crate::open::Workspace;
 use crate::problem::{ConfigProblem, MOST};
 use crate::schemas;
-use crate::statuses::{Listed, placed, read, text_of};
+use crate::statuses::{CheckedList, placed, read, text_of};
 
 const FILE: &str = "views.json";
 /// The version that this program reads and writes.
@@ -34,7 +34,7 @@ impl Workspace {
     ///
     /// # Errors
     /// What is wrong with the file as a whole.
-    pub fn views(&self) -> Result<Option<Listed<ViewList>>, Vec<ConfigProblem>> {
+    pub fn views(&self) -> Result<Option<CheckedList<ViewList>>, Vec<ConfigProblem>> {
         read(&Folder::Disk(self.root().to_owned()), FILE, parse_views)
     }
 }
@@ -43,7 +43,7 @@ impl Workspace {
 ///
 /// # Errors
 /// What is wrong with it as a whole.
-pub fn parse_views(file: &str, text: &str) -> Result<Listed<ViewList>, Vec<ConfigProblem>> {
+pub fn parse_views(file: &str, text: &str) -> Result<CheckedList<ViewList>, Vec<ConfigProblem>> {
     let value = json::parse(file, text)?;
     let mut problems = json::repeated_names(file, text);
     let Value::Object(mut fields) = value else {
@@ -98,7 +98,7 @@ pub fn parse_views(file: &str, text: &str) -> Result<Listed<ViewList>, Vec<Confi
         entries.push(entry);
     }
     odd.truncate(MOST);
-    Ok(Listed { list: ViewList::new(entries, fields), odd })
+    Ok(CheckedList { list: ViewList::new(entries, fields), odd })
 }
 
 /// What is wrong with the entries of a list, with places in the file; expressions have places of their own.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use automation::{
-    AutomationFile, Event, Gated, Occurrence, Rate, Refused, State, Variables, Verdict, expand, plan,
+    ActionPhase, AutomationFile, Event, Occurrence, Rate, SkipReason, State, Variables, Verdict, expand, plan,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -44,18 +44,18 @@ fn nothing_fires_that_the_person_has_not_enabled_as_it_stands() {
     let verdict = |enabled: &BTreeMap<String, String>| {
         plan(file.entries(), &label("x"), State { enabled, rate: &rate })[0].verdict
     };
-    assert_eq!(verdict(&BTreeMap::new()), Verdict::Refused(Refused::NotEnabled));
+    assert_eq!(verdict(&BTreeMap::new()), Verdict::Refused(SkipReason::NotEnabled));
     let other = BTreeMap::from([("a".to_owned(), "0".repeat(64))]);
-    assert_eq!(verdict(&other), Verdict::Refused(Refused::Changed));
+    assert_eq!(verdict(&other), Verdict::Refused(SkipReason::Changed));
     assert_eq!(verdict(&enabled(&file)), Verdict::Fire);
 }
 
 #[test]
 fn what_is_off_broken_or_not_matched_does_not_fire() {
     let cases = [
-        (json!({"actions": acts(), "enabled": false}), Verdict::Refused(Refused::Off)),
-        (json!({"actions": []}), Verdict::Refused(Refused::Broken)),
-        (json!({"actions": acts(), "matcher": "^urgent$"}), Verdict::Refused(Refused::Matcher)),
+        (json!({"actions": acts(), "enabled": false}), Verdict::Refused(SkipReason::Off)),
+        (json!({"actions": []}), Verdict::Refused(SkipReason::Broken)),
+        (json!({"actions": acts(), "matcher": "^urgent$"}), Verdict::Refused(SkipReason::Matcher)),
         (json!({"actions": acts(), "matcher": "^x"}), Verdict::Fire),
     ];
     for (entry, wanted) in cases {
@@ -107,7 +107,7 @@ fn conditions_hold_or_not() {
             true,
         ),
     ] {
-        let wanted = if holds { Verdict::Fire } else { Verdict::Refused(Refused::Condition) };
+        let wanted = if holds { Verdict::Fire } else { Verdict::Refused(SkipReason::Condition) };
         let entry = json!({"actions": acts(), "conditions": [condition]});
         assert_eq!(decided("PermissionModeChange", entry.clone(), &happened), wanted, "{entry}");
     }
@@ -119,7 +119,7 @@ fn the_hours_after_midnight_belong_to_the_evening_before() {
     let entry = json!({"actions": acts(), "conditions": [night]});
     let at = |hour: i64| Occurrence { at: MONDAY + hour * 3_600_000, ..label("x") };
     assert_eq!(decided("LabelAdd", entry.clone(), &at(-5)), Verdict::Fire);
-    assert_eq!(decided("LabelAdd", entry, &at(14)), Verdict::Refused(Refused::Condition));
+    assert_eq!(decided("LabelAdd", entry, &at(14)), Verdict::Refused(SkipReason::Condition));
 }
 
 #[test]
@@ -134,9 +134,9 @@ fn too_many_a_minute_fire_nothing_but_what_may_veto() {
     let file = file("PreToolUse", json!({"id": "a", "actions": actions}));
     let on = enabled(&file);
     let decision = plan(file.entries(), &happened, State { enabled: &on, rate: &rate })[0];
-    assert_eq!(decision.verdict, Verdict::VetoesOnly(Refused::Rate));
-    assert_eq!(decision.actions(Gated::Vetoes).count(), 1);
-    assert_eq!(decision.actions(Gated::Effects).count(), 0);
+    assert_eq!(decision.verdict, Verdict::VetoesOnly(SkipReason::Rate));
+    assert_eq!(decision.actions(ActionPhase::Vetoes).count(), 1);
+    assert_eq!(decision.actions(ActionPhase::Effects).count(), 0);
     assert!(rate.allows(Event::ToolBefore, MONDAY + 70_000));
     // A clock that was put back.
     assert!(rate.allows(Event::ToolBefore, MONDAY - 3_600_000));
@@ -145,7 +145,8 @@ fn too_many_a_minute_fire_nothing_but_what_may_veto() {
 
 #[test]
 fn a_chain_of_automations_ends() {
-    for (depth, wanted) in [(0, Verdict::Fire), (2, Verdict::Fire), (3, Verdict::Refused(Refused::Chain))] {
+    for (depth, wanted) in [(0, Verdict::Fire), (2, Verdict::Fire), (3, Verdict::Refused(SkipReason::Chain))]
+    {
         let happened = Occurrence { depth, ..label("x") };
         assert_eq!(decided("LabelAdd", json!({"actions": acts()}), &happened), wanted);
     }

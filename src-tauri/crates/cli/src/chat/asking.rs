@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use app::Surface;
+use app::AnyClient;
 use app::turn::{Approval, StepKind, StepStatus, TurnView};
 use domain::{Preview, Problem, Question};
 use protocol::{ApprovalVerdict, Client};
@@ -15,12 +15,12 @@ use crate::terminal::printable;
 const LONGEST: usize = 200;
 
 /// Whoever answers.
-pub struct Person {
+pub struct TerminalUser {
     there: bool,
     allow: Vec<String>,
 }
 
-impl Person {
+impl TerminalUser {
     /// As the command line says.
     pub fn new(args: &ChatArgs) -> Self {
         Self { there: !args.json && std::io::stdin().is_terminal(), allow: args.allow.clone() }
@@ -32,7 +32,7 @@ impl Person {
     }
 
     /// Answers the first thing that a turn asks. Whether there was one.
-    pub async fn answer(&mut self, surface: &Surface, view: &TurnView) -> Result<bool, Problem> {
+    pub async fn answer(&mut self, surface: &AnyClient, view: &TurnView) -> Result<bool, Problem> {
         let asking = view.steps.iter().find(|step| step.status == StepStatus::Asking);
         let Some(step) = asking else { return Ok(false) };
         let StepKind::Tool { tool, intent, approval, question, .. } = &step.kind else { return Ok(false) };

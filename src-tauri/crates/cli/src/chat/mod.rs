@@ -9,7 +9,7 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use app::Surface;
+use app::AnyClient;
 use app::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
 use domain::{Attachment, ErrorCode, Mention, MentionKind, Problem, RunId, UserMessage};
 use protocol::{ApiEvent, AttachmentAdd, Client, Sent, SessionQuery, SetupPatch, TurnSend};
@@ -24,7 +24,7 @@ use crate::outcome::Outcome;
 use crate::prompt::line;
 use crate::run::{close, open};
 use crate::terminal::{printable, printable_json};
-use asking::Person;
+use asking::TerminalUser;
 use showing::Steps;
 
 /// How long nothing may be heard of a turn before its state is asked for.
@@ -55,7 +55,7 @@ fn words(args: &ChatArgs) -> Result<Option<String>, Problem> {
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 
-async fn converse(surface: &Surface, args: ChatArgs, message: Option<String>) -> Result<Outcome, Problem> {
+async fn converse(surface: &AnyClient, args: ChatArgs, message: Option<String>) -> Result<Outcome, Problem> {
     unlock(surface, args.connection.as_deref().unwrap_or_default()).await?;
     let mut session = match args.session.as_deref() {
         Some("last") => Some(newest(surface).await?),
@@ -82,7 +82,7 @@ async fn converse(surface: &Surface, args: ChatArgs, message: Option<String>) ->
     one(surface, &args, session, setup, message).await.map(|(_, outcome)| outcome)
 }
 
-async fn newest(surface: &Surface) -> Result<String, Problem> {
+async fn newest(surface: &AnyClient) -> Result<String, Problem> {
     let query = SessionQuery { limit: 1, ..SessionQuery::default() };
     let newest = surface.session_list(query).await?.sessions.into_iter().next();
     newest.map(|row| row.session).ok_or_else(|| Problem::new(ErrorCode::NotFound, "there is no session yet"))
@@ -111,7 +111,7 @@ fn setup(args: &ChatArgs) -> Result<SetupPatch, Problem> {
 
 /// One message and all that comes of it. Gives the session.
 async fn one(
-    surface: &Surface,
+    surface: &AnyClient,
     args: &ChatArgs,
     session: Option<String>,
     setup: SetupPatch,
@@ -149,7 +149,7 @@ async fn one(
     let Some(turn) = turn else {
         return Err(Problem::new(ErrorCode::Internal, "the message was sent, but no turn began"));
     };
-    let outcome = follow(surface, args.json, Person::new(args), (&turn, 0), events).await?;
+    let outcome = follow(surface, args.json, TerminalUser::new(args), (&turn, 0), events).await?;
     if !args.json {
         eprintln!("({session})");
     }
@@ -157,7 +157,7 @@ async fn one(
 }
 
 /// `@name` and `/name` at the beginning of a word name what is called so.
-async fn mentions(surface: &Surface, session: Option<&str>, text: &str) -> Result<Vec<Mention>, Problem> {
+async fn mentions(surface: &AnyClient, session: Option<&str>, text: &str) -> Result<Vec<Mention>, Problem> {
     let mut mentions = Vec::new();
     let mut at = 0u32;
     for word in text.split_inclusive(char::is_whitespace) {
@@ -187,7 +187,7 @@ async fn mentions(surface: &Surface, session: Option<&str>, text: &str) -> Resul
     Ok(mentions)
 }
 
-async fn attach(surface: &Surface, session: Option<&str>, path: &Path) -> Result<Attachment, Problem> {
+async fn attach(surface: &AnyClient, session: Option<&str>, path: &Path) -> Result<Attachment, Problem> {
     let whole = std::path::absolute(path)
         .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())))?;
     let add = AttachmentAdd {
@@ -205,9 +205,9 @@ async fn attach(surface: &Surface, session: Option<&str>, path: &Path) -> Result
 /// Shows a turn until it is over, and asks the person where it asks. Up to the event of this number it may have been over
 /// already.
 async fn follow(
-    surface: &Surface,
+    surface: &AnyClient,
     json: bool,
-    mut person: Person,
+    mut person: TerminalUser,
     (turn, before): (&RunId, u64),
     mut events: broadcast::Receiver<ApiEvent>,
 ) -> Result<Outcome, Problem> {
@@ -254,11 +254,11 @@ async fn follow(
 }
 
 /// Goes on with a turn that failed, was stopped or was interrupted, and shows it until it is over.
-pub async fn resume(surface: &Surface, turn: &RunId, json: bool) -> Result<Outcome, Problem> {
+pub async fn resume(surface: &AnyClient, turn: &RunId, json: bool) -> Result<Outcome, Problem> {
     let events = surface.events();
     let before = show(surface, turn).await?.head.seq;
     surface.turn_resume(turn.clone()).await?;
-    let person = Person::at_terminal(!json && std::io::stdin().is_terminal());
+    let person = TerminalUser::at_terminal(!json && std::io::stdin().is_terminal());
     follow(surface, json, person, (turn, before), events).await
 }
 
@@ -272,7 +272,7 @@ fn over(status: TurnStatus) -> Option<Outcome> {
     }
 }
 
-async fn show(surface: &Surface, turn: &RunId) -> Result<TurnView, Problem> {
+async fn show(surface: &AnyClient, turn: &RunId) -> Result<TurnView, Problem> {
     surface.turn_show(turn.clone()).await
 }
 
@@ -309,7 +309,7 @@ pub async fn permissions(home: &Path, command: PermissionsCommand) -> Result<Out
     done
 }
 
-async fn permissions_on(surface: &Surface, command: PermissionsCommand) -> Result<Outcome, Problem> {
+async fn permissions_on(surface: &AnyClient, command: PermissionsCommand) -> Result<Outcome, Problem> {
     match command {
         PermissionsCommand::List { json: as_json } => {
             let state = surface.permission_show().await?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use app::Surface;
+use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
 use protocol::{ChangedFile, Client, FileChangeKind, FileStanding, TurnChanges, TurnUndo};
 
@@ -21,7 +21,7 @@ pub async fn undo(home: &Path, args: UndoArgs) -> Result<Outcome, Problem> {
     done
 }
 
-async fn undo_on(surface: &Surface, args: UndoArgs) -> Result<Outcome, Problem> {
+async fn undo_on(surface: &AnyClient, args: UndoArgs) -> Result<Outcome, Problem> {
     let run = match args.turn.as_str() {
         "last" => last(surface, args.session.as_deref(), args.redo).await?,
         id => named(surface, Some(id)).await?.run,
@@ -44,12 +44,12 @@ async fn undo_on(surface: &Surface, args: UndoArgs) -> Result<Outcome, Problem> 
     Ok(if changes.files.iter().any(left) { Outcome::Failed } else { Outcome::Done })
 }
 
-async fn changes(surface: &Surface, run: &RunId) -> Result<TurnChanges, Problem> {
+async fn changes(surface: &AnyClient, run: &RunId) -> Result<TurnChanges, Problem> {
     surface.turn_changes(run.clone(), None).await
 }
 
 /// The newest turn of a session that can be undone; of those that were undone, the oldest one.
-async fn last(surface: &Surface, session: Option<&str>, redo: bool) -> Result<RunId, Problem> {
+async fn last(surface: &AnyClient, session: Option<&str>, redo: bool) -> Result<RunId, Problem> {
     let session = match session {
         Some(session) if session != "last" => session.to_owned(),
         Some(_) | None => newest(surface).await?,

@@ -156,8 +156,8 @@ pub struct UsageArgs {
     #[arg(long, default_value_t = 30)]
     pub days: u32,
     /// What the sums are of.
-    #[arg(long, value_enum, default_value_t = By::Model)]
-    pub by: By,
+    #[arg(long, value_enum, default_value_t = UsageGrouping::Model)]
+    pub by: UsageGrouping,
     /// Only of this session.
     #[arg(long)]
     pub session: Option<String>,
@@ -183,7 +183,7 @@ pub struct UsageArgs {
 
 /// What usage is added up by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum By {
+pub enum UsageGrouping {
     /// Day.
     Day,
     /// Agent.

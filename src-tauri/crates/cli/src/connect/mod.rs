@@ -8,7 +8,7 @@ use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 use std::time::Duration;
 
-use app::Surface;
+use app::AnyClient;
 use domain::connection::{Auth, Connection, ProviderKind};
 use domain::{ErrorCode, Problem};
 use protocol::{
@@ -89,7 +89,7 @@ pub async fn models(home: &Path, args: ModelsArgs) -> Result<Outcome, Problem> {
 /// Opens the data directory, or the instance that holds it, for one piece of work.
 async fn on(
     home: &Path,
-    work: impl AsyncFnOnce(&Surface) -> Result<Outcome, Problem>,
+    work: impl AsyncFnOnce(&AnyClient) -> Result<Outcome, Problem>,
 ) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
     let outcome = work(&surface).await;
@@ -97,7 +97,7 @@ async fn on(
     outcome
 }
 
-async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
+async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     let mut connection = match &args.preset {
         Some(preset) => from_preset(surface, preset).await?,
         None => Connection::new("", ProviderKind::Offline),
@@ -154,7 +154,7 @@ async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
     Ok(outcome)
 }
 
-async fn from_preset(surface: &Surface, wanted: &str) -> Result<Connection, Problem> {
+async fn from_preset(surface: &AnyClient, wanted: &str) -> Result<Connection, Problem> {
     let presets = surface.connection_presets().await?;
     let known: Vec<String> = presets.iter().map(|preset| preset.preset.clone()).collect();
     presets.into_iter().find(|preset| preset.preset == wanted).map(|preset| preset.connection).ok_or_else(
@@ -172,7 +172,7 @@ const fn kind(protocol: Protocol) -> ProviderKind {
     }
 }
 
-async fn list(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
+async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let rows = surface.connection_list().await?;
     if json {
         println!("{}", json_line(&rows));
@@ -207,7 +207,7 @@ const fn state(credential: CredentialState) -> &'static str {
     }
 }
 
-async fn show(surface: &Surface, slug: String, json: bool) -> Result<Outcome, Problem> {
+async fn show(surface: &AnyClient, slug: String, json: bool) -> Result<Outcome, Problem> {
     let view = surface.connection_show(slug).await?;
     if json {
         println!("{}", json_line(&view));
@@ -263,7 +263,7 @@ fn tell(tested: &ConnectionTest, json: bool) -> Outcome {
     if tested.verdict == TestVerdict::Works { Outcome::Done } else { Outcome::Failed }
 }
 
-async fn key(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+async fn key(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
     let view = surface.connection_show(slug).await?;
     let Some(connection) = view.config else {
         return Err(Problem::new(ErrorCode::InvalidInput, format!("{} needs no key", view.row.slug)));
@@ -275,7 +275,7 @@ async fn key(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
     Ok(Outcome::Done)
 }
 
-async fn login(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+async fn login(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
     let begun = surface.sign_in_begin(slug).await?;
     eprintln!(
         "Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.",
@@ -301,7 +301,7 @@ async fn login(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
     }
 }
 
-async fn default(surface: &Surface, slug: String, agent: Option<String>) -> Result<Outcome, Problem> {
+async fn default(surface: &AnyClient, slug: String, agent: Option<String>) -> Result<Outcome, Problem> {
     if !surface.connection_list().await?.iter().any(|row| row.slug == slug) {
         return Err(Problem::new(ErrorCode::NotFound, format!("no connection {slug:?}"))
             .with_action("`agentnative connect list` shows them"));
@@ -325,7 +325,7 @@ async fn default(surface: &Surface, slug: String, agent: Option<String>) -> Resu
     Ok(Outcome::Done)
 }
 
-async fn presets(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
+async fn presets(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let presets = surface.connection_presets().await?;
     if json {
         println!("{}", json_line(&presets));

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use app::Surface;
+use app::AnyClient;
 use domain::{ErrorCode, Problem};
 use protocol::{Client, CredentialState, Hidden, VaultProtection, VaultStatus};
 
@@ -40,7 +40,7 @@ pub async fn secrets(home: &Path, command: SecretsCommand) -> Result<Outcome, Pr
 
 /// Asks for the passphrase where the connection's secret, or with an empty slug any, is behind it and somebody is there
 /// to ask.
-pub async fn unlock(surface: &Surface, connection: &str) -> Result<(), Problem> {
+pub async fn unlock(surface: &AnyClient, connection: &str) -> Result<(), Problem> {
     let locked = surface.connection_list().await?.iter().any(|row| {
         row.credential == CredentialState::Locked
             && (row.slug == connection || (connection.is_empty() && row.default))
@@ -48,7 +48,7 @@ pub async fn unlock(surface: &Surface, connection: &str) -> Result<(), Problem> 
     if locked { open(surface).await } else { Ok(()) }
 }
 
-async fn open(surface: &Surface) -> Result<(), Problem> {
+async fn open(surface: &AnyClient) -> Result<(), Problem> {
     let status = surface.vault_show().await?;
     if !status.locked || !std::io::stdin().is_terminal() {
         return Ok(());
@@ -71,7 +71,7 @@ fn show(status: &VaultStatus, json: bool) {
     }
 }
 
-async fn protect(surface: &Surface, by: Protection) -> Result<Outcome, Problem> {
+async fn protect(surface: &AnyClient, by: Protection) -> Result<Outcome, Problem> {
     open(surface).await?;
     let (protection, passphrase) = match by {
         Protection::Keychain => (VaultProtection::Keychain, None),
@@ -89,7 +89,7 @@ async fn protect(surface: &Surface, by: Protection) -> Result<Outcome, Problem> 
     Ok(Outcome::Done)
 }
 
-async fn import(surface: &Surface, file: &Path) -> Result<Outcome, Problem> {
+async fn import(surface: &AnyClient, file: &Path) -> Result<Outcome, Problem> {
     open(surface).await?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display().to_string();
     let imported = surface.credentials_import(path).await?;

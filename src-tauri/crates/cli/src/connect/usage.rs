@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use domain::{NanoUsd, Problem};
 use protocol::{Client, UsageQuery, UsageSum, UsageSummary};
 
-use super::args::{By, UsageArgs};
+use super::args::{UsageArgs, UsageGrouping};
 use super::on;
 use crate::outcome::Outcome;
 use crate::terminal::{json_line, printable};
@@ -41,14 +41,14 @@ fn since(days: u32) -> Option<i64> {
     (days > 0).then(|| now - now.rem_euclid(DAY_MS) - i64::from(days - 1) * DAY_MS)
 }
 
-fn print(summary: &UsageSummary, by: By) {
+fn print(summary: &UsageSummary, by: UsageGrouping) {
     let sums = match by {
-        By::Day => &summary.days,
-        By::Agent => &summary.agents,
-        By::Model => &summary.models,
-        By::Connection => &summary.connections,
-        By::Session => &summary.sessions,
-        By::Stage => &summary.stages,
+        UsageGrouping::Day => &summary.days,
+        UsageGrouping::Agent => &summary.agents,
+        UsageGrouping::Model => &summary.models,
+        UsageGrouping::Connection => &summary.connections,
+        UsageGrouping::Session => &summary.sessions,
+        UsageGrouping::Stage => &summary.stages,
     };
     if summary.total.calls + summary.total.failed == 0 {
         eprintln!("No model was asked in this time.");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use app::bases::{self, Adding, Wanted};
+use app::bases::{self, AddProgress, CorpusRequest};
 use domain::Problem;
 use protocol::CatalogEntry;
 
@@ -19,10 +19,10 @@ pub(super) async fn add(home: &Path, args: AddArgs) -> Result<Outcome, Problem> 
         show(&bases::catalog(home)?.corpora, args.json);
         return Ok(Outcome::Done);
     };
-    let wanted = Wanted { name, base: args.base, accepted: args.accept_license, model: args.model };
+    let wanted = CorpusRequest { name, base: args.base, accepted: args.accept_license, model: args.model };
     let cancel = stop_on_ctrl_c();
     let mut line = Line::new(args.json);
-    let tell = move |now: Adding| line.tell(|| told(&now));
+    let tell = move |now: AddProgress| line.tell(|| told(&now));
     let (report, doubts) = bases::add(home, wanted, tell, cancel).await?;
     show_report(&report, &doubts, args.json);
     Ok(Outcome::Done)
@@ -57,16 +57,16 @@ fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     cancel
 }
 
-fn told(now: &Adding) -> String {
+fn told(now: &AddProgress) -> String {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     match now {
-        Adding::Downloading { file, bytes, of: Some(of) } => {
+        AddProgress::Downloading { file, bytes, of: Some(of) } => {
             format!("downloading {file}: {:.1} of {:.1} MB", megabytes(*bytes), megabytes(*of))
         }
-        Adding::Downloading { file, bytes, of: None } => {
+        AddProgress::Downloading { file, bytes, of: None } => {
             format!("downloading {file}: {:.1} MB", megabytes(*bytes))
         }
-        Adding::Ingesting(progress) => words(progress),
+        AddProgress::Ingesting(progress) => words(progress),
     }
 }
 

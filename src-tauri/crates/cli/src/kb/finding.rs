@@ -6,7 +6,7 @@ use std::path::Path;
 use app::bases::Meanings;
 use app::corpus;
 use domain::{ErrorCode, Problem};
-use knowledge::{Base, Filter, Hit, Mode, Query, Via, search_many};
+use knowledge::{Base, Filter, Hit, HitOrigin, Mode, Query, search_many};
 use serde_json::json;
 use tokio::runtime::Handle;
 
@@ -124,7 +124,7 @@ fn explain(hit: &Hit) {
             step.gain
         );
     }
-    if matches!(hit.via, Via::Id) {
+    if matches!(hit.via, HitOrigin::Id) {
         println!("          named in the question");
     }
     if !why.duplicates.is_empty() {

@@ -6,7 +6,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use app::Surface;
+use app::AnyClient;
 use domain::{ErrorCode, Problem};
 use protocol::{
     BackupDifference, BackupKind, BackupNow, BackupRef, BackupRestore, BackupRow, BackupView, CleanKind,
@@ -99,7 +99,7 @@ pub async fn data(home: &Path, args: DataArgs) -> Result<Outcome, Problem> {
 }
 
 /// Waits for a job, told in a line on a terminal; Ctrl-C stops it.
-async fn wait(surface: &Surface, job: JobState) -> Result<JobState, Problem> {
+async fn wait(surface: &AnyClient, job: JobState) -> Result<JobState, Problem> {
     let terminal = std::io::stderr().is_terminal();
     let mut stopping = false;
     let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
@@ -136,7 +136,7 @@ async fn wait(surface: &Surface, job: JobState) -> Result<JobState, Problem> {
     }
 }
 
-async fn now(surface: &Surface, folder: Option<PathBuf>, json: bool) -> Result<Outcome, Problem> {
+async fn now(surface: &AnyClient, folder: Option<PathBuf>, json: bool) -> Result<Outcome, Problem> {
     let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder).display().to_string());
     let job = surface.backup_now(BackupNow { folder }).await?;
     let done = wait(surface, job).await?;
@@ -160,7 +160,7 @@ async fn now(surface: &Surface, folder: Option<PathBuf>, json: bool) -> Result<O
     Ok(Outcome::Done)
 }
 
-async fn list(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
+async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let list = surface.backup_list().await?;
     if json {
         println!("{}", json_line(&list));
@@ -201,7 +201,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-async fn inspect(surface: &Surface, backup: String, json: bool) -> Result<Outcome, Problem> {
+async fn inspect(surface: &AnyClient, backup: String, json: bool) -> Result<Outcome, Problem> {
     let view = surface.backup_inspect(BackupRef { backup }).await?;
     if json {
         println!("{}", json_line(&view));
@@ -229,7 +229,7 @@ fn print_view(view: &BackupView) {
     println!("replaces {}", printable(&view.replaces.join(", ")));
 }
 
-async fn verify(surface: &Surface, backup: String) -> Result<Outcome, Problem> {
+async fn verify(surface: &AnyClient, backup: String) -> Result<Outcome, Problem> {
     let job = surface.backup_verify(BackupRef { backup }).await?;
     let done = wait(surface, job).await?;
     done.warnings.iter().for_each(|finding| println!("{}", printable(finding)));
@@ -237,14 +237,14 @@ async fn verify(surface: &Surface, backup: String) -> Result<Outcome, Problem> {
     Ok(if done.warnings.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
-async fn remove(surface: &Surface, backup: String) -> Result<Outcome, Problem> {
+async fn remove(surface: &AnyClient, backup: String) -> Result<Outcome, Problem> {
     surface.backup_remove(BackupRef { backup: backup.clone() }).await?;
     eprintln!("removed {}", printable(&backup));
     Ok(Outcome::Done)
 }
 
 /// Gives whether something is due at the next start.
-async fn restore(surface: &Surface, args: RestoreArgs) -> Result<(Outcome, bool), Problem> {
+async fn restore(surface: &AnyClient, args: RestoreArgs) -> Result<(Outcome, bool), Problem> {
     let RestoreArgs { backup, session, vault, give_up, yes } = args;
     let whole = session.is_empty() && !give_up;
     if whole && !yes {
@@ -268,7 +268,7 @@ async fn restore(surface: &Surface, args: RestoreArgs) -> Result<(Outcome, bool)
     Ok((Outcome::Done, restored.at_next_start))
 }
 
-async fn show(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
+async fn show(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let sizes = surface.data_show().await?;
     if json {
         println!("{}", json_line(&sizes));
@@ -319,7 +319,7 @@ fn word(kind: CleanKind) -> &'static str {
     KINDS.iter().find(|(_, known, _)| *known == kind).map_or("", |(.., word)| word)
 }
 
-async fn clean(surface: &Surface, args: &DataArgs) -> Result<Outcome, Problem> {
+async fn clean(surface: &AnyClient, args: &DataArgs) -> Result<Outcome, Problem> {
     let kind = |clean: &Clean| KINDS.iter().find(|(known, ..)| known == clean).map(|(_, kind, _)| *kind);
     let what = args.clean.iter().filter_map(kind).collect();
     let request = DataClean { what, preview: args.preview, names: Vec::new() };
@@ -341,7 +341,7 @@ async fn clean(surface: &Surface, args: &DataArgs) -> Result<Outcome, Problem> {
     Ok(Outcome::Done)
 }
 
-async fn check(surface: &Surface, args: &DataArgs) -> Result<Outcome, Problem> {
+async fn check(surface: &AnyClient, args: &DataArgs) -> Result<Outcome, Problem> {
     let request = DataCheck { full: args.full, repair: args.repair };
     let job = surface.data_check(request).await?;
     let done = wait(surface, job).await?;

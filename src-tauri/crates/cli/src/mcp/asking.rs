@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use app::Surface;
+use app::AnyClient;
 use app::turn::{TurnStatus, TurnUiKind, TurnView};
 use domain::{ErrorCode, Mode, NanoUsd, Problem, RunId, UserMessage};
-use mcp_servers::{Question, Said};
+use mcp_servers::{ModelText, Question};
 use protocol::{ApiEvent, Client, Request, Sent, SessionPatch, SetupPatch, TurnSend};
 use tokio::sync::Mutex;
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -26,7 +26,7 @@ impl BudgetGuard {
     }
 
     /// Asks a model within what is left.
-    pub(super) async fn ask(&self, surface: &Surface, question: Question) -> Result<Said, Problem> {
+    pub(super) async fn ask(&self, surface: &AnyClient, question: Question) -> Result<ModelText, Problem> {
         let mut left = self.0.lock().await;
         if left.0 == 0 {
             return Err(Problem::new(ErrorCode::Budget, "nothing is left of what questions may cost")
@@ -54,15 +54,15 @@ impl BudgetGuard {
 }
 
 /// A question that was begun; stopped when nobody waits for it any more.
-struct Asked {
-    surface: Surface,
+struct PendingQuestion {
+    surface: AnyClient,
     session: String,
     turn: RunId,
     events: broadcast::Receiver<ApiEvent>,
     over: bool,
 }
 
-async fn begin(surface: &Surface, question: Question, most: NanoUsd) -> Result<Asked, Problem> {
+async fn begin(surface: &AnyClient, question: Question, most: NanoUsd) -> Result<PendingQuestion, Problem> {
     let send = TurnSend {
         message: UserMessage { text: question.prompt, ..UserMessage::default() },
         connection: question.connection,
@@ -76,11 +76,11 @@ async fn begin(surface: &Surface, question: Question, most: NanoUsd) -> Result<A
     let Sent { session, turn, .. } = surface.turn_send(Box::new(send)).await?;
     let turn =
         turn.ok_or_else(|| Problem::new(ErrorCode::Internal, "the question was sent, but no turn began"))?;
-    Ok(Asked { surface: surface.clone(), session, turn, events, over: false })
+    Ok(PendingQuestion { surface: surface.clone(), session, turn, events, over: false })
 }
 
-impl Asked {
-    async fn ended(mut self, surface: &Surface) -> Result<TurnView, Problem> {
+impl PendingQuestion {
+    async fn ended(mut self, surface: &AnyClient) -> Result<TurnView, Problem> {
         let view = loop {
             let view = surface.turn_show(self.turn.clone()).await?;
             match view.head.status {
@@ -121,7 +121,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for PendingQuestion {
     fn drop(&mut self) {
         if self.over {
             return;
@@ -136,18 +136,18 @@ impl Drop for Asked {
 }
 
 /// A question is over: it need not stand among the person's own conversations.
-async fn archive(surface: &Surface, session: &str) {
+async fn archive(surface: &AnyClient, session: &str) {
     let patch = SessionPatch { archived: Some(true), ..SessionPatch::default() };
     if let Err(problem) = surface.session_update(vec![session.to_owned()], patch).await {
         tracing::warn!(session, "a question was not archived: {problem}");
     }
 }
 
-fn said(view: TurnView, left: NanoUsd) -> Result<Said, Problem> {
+fn said(view: TurnView, left: NanoUsd) -> Result<ModelText, Problem> {
     let head = view.head;
     let answered = head.usage.output > 0 || head.notes.is_empty();
     match (head.status, head.answer) {
-        (TurnStatus::Completed, Some(text)) if answered && !text.trim().is_empty() => Ok(Said {
+        (TurnStatus::Completed, Some(text)) if answered && !text.trim().is_empty() => Ok(ModelText {
             text,
             connection: head.connection,
             model: head.model,

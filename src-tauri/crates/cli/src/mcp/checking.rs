@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use domain::{ErrorCode, Problem};
-use mcp_servers::{ConfigKind, ConfigWanted, Fault};
+use mcp_servers::{ConfigKind, ConfigParams, Fault};
 use permissions::Layer;
 use workspace::{ConfigProblem, WorkspaceError};
 
@@ -18,7 +18,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(failed)?
 }
 
-pub(super) fn checked(home: &Path, wanted: &ConfigWanted) -> Result<Vec<Fault>, Problem> {
+pub(super) fn checked(home: &Path, wanted: &ConfigParams) -> Result<Vec<Fault>, Problem> {
     let workspace = crate::home::files(home)?;
     let name = wanted.name.as_deref().filter(|name| !name.is_empty());
     let needed = || {

@@ -7,7 +7,7 @@ mod sessions;
 
 use std::path::{Path, PathBuf};
 
-use app::{Instance, Surface};
+use app::{AnyClient, Instance};
 use domain::{ErrorCode, Problem};
 use protocol::{Client, Request, Response};
 use tokio::sync::Mutex;
@@ -20,11 +20,11 @@ use crate::run::{close, open};
 /// The api for as long as a server serves, whoever holds the data directory meanwhile.
 struct Reach {
     home: PathBuf,
-    held: Mutex<Option<Held>>,
+    held: Mutex<Option<OpenClient>>,
 }
 
-struct Held {
-    surface: Surface,
+struct OpenClient {
+    surface: AnyClient,
     instance: Option<Instance>,
     /// Counts how often it was opened.
     turn: u64,
@@ -33,31 +33,31 @@ struct Held {
 impl Reach {
     async fn open(home: &Path) -> Result<Self, Problem> {
         let (surface, instance) = open(home).await?;
-        Ok(Self { home: home.to_owned(), held: Mutex::new(Some(Held { surface, instance, turn: 0 })) })
+        Ok(Self { home: home.to_owned(), held: Mutex::new(Some(OpenClient { surface, instance, turn: 0 })) })
     }
 
     /// For what changes nothing.
-    fn reading(&self) -> Reading<'_> {
-        Reading(self)
+    fn reading(&self) -> RetryingClient<'_> {
+        RetryingClient(self)
     }
 
     /// For what is to be done once: whether it was done is not known when the instance goes away.
-    async fn once(&self) -> Result<Surface, Problem> {
+    async fn once(&self) -> Result<AnyClient, Problem> {
         Ok(self.surface().await?.0)
     }
 
-    async fn surface(&self) -> Result<(Surface, u64), Problem> {
+    async fn surface(&self) -> Result<(AnyClient, u64), Problem> {
         let held = self.held.lock().await;
         held.as_ref().map(|held| (held.surface.clone(), held.turn)).ok_or_else(ending)
     }
 
     /// Opens anew what was opened for the `turn`th time, unless another call has done so.
-    async fn again(&self, turn: u64) -> Result<Surface, Problem> {
+    async fn again(&self, turn: u64) -> Result<AnyClient, Problem> {
         let mut held = self.held.lock().await;
         let now = held.as_mut().ok_or_else(ending)?;
         if now.turn == turn {
             let (surface, instance) = open(&self.home).await?;
-            *now = Held { surface, instance, turn: turn + 1 };
+            *now = OpenClient { surface, instance, turn: turn + 1 };
         }
         Ok(now.surface.clone())
     }
@@ -71,9 +71,9 @@ impl Reach {
 }
 
 /// Asks once more where the instance has gone away meanwhile.
-struct Reading<'a>(&'a Reach);
+struct RetryingClient<'a>(&'a Reach);
 
-impl Client for Reading<'_> {
+impl Client for RetryingClient<'_> {
     async fn call(&self, request: Request) -> Result<Response, Problem> {
         let (surface, turn) = self.0.surface().await?;
         match surface.call(request.clone()).await {

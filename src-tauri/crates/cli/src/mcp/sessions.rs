@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{
-    ConfigWanted, Fault, PlanKept, Question, Said, SecretState, SessionHost, SessionInfo, SessionLine,
-    SessionList, SessionProgress, SessionToolsOptions, SessionsWanted, SourceTrial, Work,
+    ConfigParams, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams, SessionHost,
+    SessionInfo, SessionLine, SessionList, SessionProgress, SessionToolsOptions, SourceTrial, Work,
     serve_session_tools,
 };
 use protocol::{Client, Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
@@ -87,7 +87,7 @@ impl SessionServer {
 
 #[async_trait]
 impl SessionHost for SessionServer {
-    async fn sessions(&self, wanted: SessionsWanted) -> Result<SessionList, Problem> {
+    async fn sessions(&self, wanted: SessionFilterParams) -> Result<SessionList, Problem> {
         let view = wanted.view.unwrap_or_else(|| "inbox".to_owned());
         let view = serde_json::from_value(json!(view)).map_err(|_| {
             let view: String = view.chars().take(80).collect();
@@ -184,7 +184,7 @@ impl SessionHost for SessionServer {
             .collect())
     }
 
-    async fn check(&self, wanted: ConfigWanted) -> Result<Vec<Fault>, Problem> {
+    async fn check(&self, wanted: ConfigParams) -> Result<Vec<Fault>, Problem> {
         let home = self.home.clone();
         blocking(move || checked(&home, &wanted)).await
     }
@@ -222,7 +222,7 @@ impl SessionHost for SessionServer {
         Ok(PlanKept { session, turn: turn.to_string(), path })
     }
 
-    async fn ask(&self, question: Question) -> Result<Said, Problem> {
+    async fn ask(&self, question: Question) -> Result<ModelText, Problem> {
         let (surface, _) = self.reach.surface().await?;
         self.purse.ask(&surface, question).await
     }

@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use app::Surface;
+use app::AnyClient;
 use clap::{Args, ValueEnum};
 use domain::{ErrorCode, Problem};
 use protocol::{Client, Hidden, SignInState, SourceDraft, SourceSave};
@@ -75,7 +75,7 @@ fn invalid(message: impl Into<String>) -> Problem {
 }
 
 /// `source add`.
-pub async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
+pub async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     let (SourceDraft { mut config, mut secrets, left_out }, guide) = begun(surface, &args).await?;
     for field in left_out {
         eprintln!("not taken over: {}", printable(&field));
@@ -135,7 +135,7 @@ pub async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
 }
 
 /// The configuration to begin with, the secrets that stood in it, and a guide.
-async fn begun(surface: &Surface, args: &AddArgs) -> Result<(SourceDraft, Option<String>), Problem> {
+async fn begun(surface: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Option<String>), Problem> {
     let plain = |config| SourceDraft { config, secrets: BTreeMap::new(), left_out: Vec::new() };
     if let Some(name) = &args.preset {
         let presets = surface.source_presets().await?;
@@ -228,7 +228,7 @@ async fn agreed(question: &str) -> Result<bool, Problem> {
 }
 
 /// `source presets`.
-pub async fn presets(surface: &Surface) -> Result<Outcome, Problem> {
+pub async fn presets(surface: &AnyClient) -> Result<Outcome, Problem> {
     for preset in surface.source_presets().await? {
         println!("{:<28} {}", printable(&preset.name), printable(&preset.description));
     }
@@ -237,7 +237,7 @@ pub async fn presets(surface: &Surface) -> Result<Outcome, Problem> {
 
 /// `source secret`.
 pub async fn give(
-    surface: &Surface,
+    surface: &AnyClient,
     slug: String,
     name: Option<String>,
     stored: bool,
@@ -265,7 +265,7 @@ pub async fn give(
 }
 
 /// `source sign-in`.
-pub async fn sign_in(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+pub async fn sign_in(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
     let begun = surface.source_sign_in(slug).await?;
     if !begun.url.is_empty() {
         eprintln!(
@@ -294,7 +294,7 @@ pub async fn sign_in(surface: &Surface, slug: String) -> Result<Outcome, Problem
 }
 
 /// `source remove`.
-pub async fn remove(surface: &Surface, slug: String, yes: bool) -> Result<Outcome, Problem> {
+pub async fn remove(surface: &AnyClient, slug: String, yes: bool) -> Result<Outcome, Problem> {
     // One that is not there is named before anything is asked.
     surface.source_show(slug.clone()).await?;
     if !yes && !agreed(&format!("Remove {slug} with its folder and its secrets? [y/N] ")).await? {

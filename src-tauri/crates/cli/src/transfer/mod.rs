@@ -7,7 +7,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use app::Surface;
+use app::AnyClient;
 use domain::{ErrorCode, Problem};
 use protocol::{
     ApiEvent, Client, ExportOf, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOf, ImportView,
@@ -47,7 +47,7 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     ended
 }
 
-async fn write(surface: &Surface, args: ExportArgs, form: Form) -> Result<Outcome, Problem> {
+async fn write(surface: &AnyClient, args: ExportArgs, form: Form) -> Result<Outcome, Problem> {
     let mut of = ExportOf {
         sessions: args.what,
         all: args.all,
@@ -129,7 +129,7 @@ pub async fn import(home: &Path, args: ImportArgs) -> Result<Outcome, Problem> {
     ended
 }
 
-async fn bring(surface: &Surface, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
+async fn bring(surface: &AnyClient, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
     if args.dry_run || !args.yes {
         let view = surface.import_inspect(ImportFrom { path: path.clone() }).await?;
         if args.json && args.dry_run {
@@ -187,7 +187,7 @@ async fn bring(surface: &Surface, args: ImportArgs, path: String) -> Result<Outc
     }
 }
 
-async fn state_of(surface: &Surface, job: &JobState) -> Result<JobState, Problem> {
+async fn state_of(surface: &AnyClient, job: &JobState) -> Result<JobState, Problem> {
     let found = surface.job_list().await?.into_iter().find(|known| known.job == job.job);
     found.ok_or_else(|| Problem::new(ErrorCode::NotFound, "the import is not listed any more"))
 }
@@ -250,7 +250,7 @@ pub async fn share(home: &Path, command: ShareCommand) -> Result<Outcome, Proble
     ended
 }
 
-async fn share_on(surface: &Surface, command: ShareCommand) -> Result<Outcome, Problem> {
+async fn share_on(surface: &AnyClient, command: ShareCommand) -> Result<Outcome, Problem> {
     match command {
         ShareCommand::Add { session, expires, keep, replace, json } => {
             let days = days(&expires)?;

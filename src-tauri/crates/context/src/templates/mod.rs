@@ -82,7 +82,7 @@ impl Templates {
             .environment
             .template_from_str(template)
             .map_err(|error| TemplateError::new(template, &error))?;
-        let mut out = Capped(Vec::new());
+        let mut out = LimitedOutput(Vec::new());
         compiled.render_captured_to(scope.context(), &mut out).map_err(|error| match error.kind() {
             minijinja::ErrorKind::WriteFailure => {
                 TemplateError::plain(template, format!("the text grows over {LONGEST_OUTPUT} bytes"))
@@ -227,9 +227,9 @@ fn check_length(source: &str) -> Result<(), TemplateError> {
 }
 
 /// Refuses to grow over [`LONGEST_OUTPUT`].
-struct Capped(Vec<u8>);
+struct LimitedOutput(Vec<u8>);
 
-impl io::Write for Capped {
+impl io::Write for LimitedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.len() + bytes.len() > LONGEST_OUTPUT {
             return Err(io::Error::other("output cap"));

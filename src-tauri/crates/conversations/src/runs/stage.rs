@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::{ErrorCode, NanoUsd, PauseId, Problem, RunId, StageId, Usage};
-use engine::{Loaded, Payload};
+use engine::{Payload, StoredRun};
 use llm::{ModelRequest, Provider, Role};
 use pipeline::{Answer, Call, CallKey, CallStatus, Event, Pause, Receipt, Record};
 use protocol::{CallRow, SectionRow, StageDetail};
@@ -19,7 +19,7 @@ const LONGEST: usize = 200_000;
 
 /// What a call's records tell.
 #[derive(Default)]
-struct Told {
+struct CallSummary {
     ms: u64,
     usage: Usage,
     cost: NanoUsd,
@@ -78,7 +78,7 @@ impl Conversations {
     }
 
     /// What could not be computed again is not shown; the rest is.
-    async fn sent(&self, loaded: Loaded, stage: &StageId) -> BTreeMap<CallKey, Payload> {
+    async fn sent(&self, loaded: StoredRun, stage: &StageId) -> BTreeMap<CallKey, Payload> {
         let run = loaded.run.clone();
         self.env.engine.sent(loaded, stage).await.unwrap_or_else(|problem| {
             tracing::warn!(%run, "what stage {stage} sent can't be shown: {problem}");
@@ -91,7 +91,7 @@ impl Conversations {
         key: &CallKey,
         call: &Call,
         sent: Option<Payload>,
-        told: Option<&Told>,
+        told: Option<&CallSummary>,
         provider: Option<&Arc<dyn Provider>>,
     ) -> Result<CallRow, Problem> {
         let (status, output, problem) = match &call.status {
@@ -140,7 +140,7 @@ impl Conversations {
     }
 }
 
-impl Told {
+impl CallSummary {
     /// Books the end of an attempt.
     fn ended(&mut self, usage: Usage, cost: NanoUsd, receipt: &Receipt) {
         self.usage += usage;
@@ -156,8 +156,8 @@ fn shown(provider: &dyn Provider, request: &ModelRequest) -> Option<Value> {
 }
 
 /// Time and use by call, failed attempts and invalid answers included in the use.
-fn told(events: &[Record]) -> BTreeMap<CallKey, Told> {
-    let mut told: BTreeMap<CallKey, Told> = BTreeMap::new();
+fn told(events: &[Record]) -> BTreeMap<CallKey, CallSummary> {
+    let mut told: BTreeMap<CallKey, CallSummary> = BTreeMap::new();
     let mut children: BTreeMap<&RunId, (Usage, NanoUsd, NanoUsd)> = BTreeMap::new();
     for record in events {
         match &record.event {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::agent::Stage;
 use domain::{Problem, RunId, StageId};
-use engine::{Form, Loaded, status_word};
+use engine::{Form, StoredRun, status_word};
 use pipeline::{CallKey, Pause, Phase, Record, StageState, State, Status};
 use protocol::{AnsweredPause, DocumentCard, RunRef, RunState, StageRow};
 use serde_json::{Map, Value};
@@ -31,11 +31,11 @@ impl Conversations {
     /// The state of a run that was loaded.
     pub async fn run_state(
         &self,
-        loaded: &Loaded,
+        loaded: &StoredRun,
         events_after: Option<u64>,
         outputs: bool,
     ) -> Result<RunState, Problem> {
-        let Loaded { run, state, pinned, row, records } = loaded;
+        let StoredRun { run, state, pinned, row, records } = loaded;
         let history = History::of(records);
         let stages: Vec<StageRow> = pinned
             .config
@@ -117,7 +117,7 @@ impl Conversations {
         Ok(serde_json::from_value(self.env.value(digest).await?).ok())
     }
 
-    async fn outputs(&self, loaded: &Loaded) -> Result<Value, Problem> {
+    async fn outputs(&self, loaded: &StoredRun) -> Result<Value, Problem> {
         let mut outputs = Map::new();
         let stages = loaded.pinned.config.control_flow.stages.iter().zip(&loaded.state.stages);
         for (config, stage) in stages {
@@ -129,7 +129,7 @@ impl Conversations {
     }
 
     /// The document as the render stage counted it.
-    async fn card(&self, loaded: &Loaded) -> Result<Option<DocumentCard>, Problem> {
+    async fn card(&self, loaded: &StoredRun) -> Result<Option<DocumentCard>, Problem> {
         let stages = loaded.pinned.config.control_flow.stages.iter().zip(&loaded.state.stages);
         let rendered = stages
             .rev()

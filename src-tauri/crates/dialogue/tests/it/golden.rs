@@ -1,8 +1,8 @@
 //! The form of the log: what was written once must be read for ever.
 
 use dialogue::{
-    Bounds, End, Event, ExecutionPhase, HandedIn, Origin, Purpose, Record, State, Status, Stop, ToolEnd,
-    Verdict,
+    Bounds, End, Event, ExecutionPhase, Origin, PlanSubmission, Purpose, Record, State, Status, Stop,
+    ToolEnd, Verdict,
 };
 use domain::{
     AgentSlug, Budget, Covers, Digest, ErrorCode, GrantScope, Mode, NanoUsd, Offer, Problem, Question,
@@ -205,7 +205,7 @@ fn every_event() -> Vec<Event> {
         started(Origin::Person),
         started(Origin::Stage { run: RunId::from("r"), stage: "s".to_owned() }),
         started(Origin::Compaction),
-        started(Origin::Plan(Box::new(HandedIn {
+        started(Origin::Plan(Box::new(PlanSubmission {
             title: "t".to_owned(),
             text: "# p".to_owned(),
             path: "plans/t.md".to_owned(),

@@ -1,8 +1,8 @@
 //! A small engine for tests: it appends what the machine decides and leaves everything else to the test.
 
 use dialogue::{
-    Asked, Bounds, Effect, End, Event, IllegalEvent, Origin, Purpose, Record, State, Status, Stop, ToolEnd,
-    Verdict,
+    Bounds, Effect, End, Event, IllegalEvent, Origin, Purpose, Record, RequestedCall, State, Status, Stop,
+    ToolEnd, Verdict,
 };
 use domain::{
     Budget, Covers, Digest, ErrorCode, GrantScope, Mode, NanoUsd, Offer, Problem, Question, Reserve, Ruling,
@@ -24,13 +24,13 @@ pub fn problem() -> Problem {
 }
 
 /// A call that reads: it may run beside others, and twice.
-pub fn read(call: &str) -> Asked {
-    Asked { parallel: true, repeatable: true, ..write(call) }
+pub fn read(call: &str) -> RequestedCall {
+    RequestedCall { parallel: true, repeatable: true, ..write(call) }
 }
 
 /// A call that changes something.
-pub fn write(call: &str) -> Asked {
-    Asked {
+pub fn write(call: &str) -> RequestedCall {
+    RequestedCall {
         call: call.to_owned(),
         tool: "tool".to_owned(),
         same: digest(call),
@@ -41,12 +41,12 @@ pub fn write(call: &str) -> Asked {
 }
 
 /// The same call under another id.
-pub fn same(call: &str, same: &str) -> Asked {
-    Asked { same: digest(same), ..read(call) }
+pub fn same(call: &str, same: &str) -> RequestedCall {
+    RequestedCall { same: digest(same), ..read(call) }
 }
 
-pub fn unknown(call: &str) -> Asked {
-    Asked { known: false, ..write(call) }
+pub fn unknown(call: &str) -> RequestedCall {
+    RequestedCall { known: false, ..write(call) }
 }
 
 pub fn allow() -> Ruling {
@@ -194,7 +194,7 @@ impl Rig {
         call
     }
 
-    pub fn answered(&self, call: u32, text: &str, tools: &[Asked], stop: Stop) -> Event {
+    pub fn answered(&self, call: u32, text: &str, tools: &[RequestedCall], stop: Stop) -> Event {
         Event::ModelAnswered {
             call,
             answer: digest(&format!("answer {call}")),
@@ -209,7 +209,7 @@ impl Rig {
     }
 
     /// The model is called and answers.
-    pub fn answers(&mut self, text: &str, tools: &[Asked], stop: Stop) {
+    pub fn answers(&mut self, text: &str, tools: &[RequestedCall], stop: Stop) {
         let call = self.request();
         let event = self.answered(call, text, tools, stop);
         self.push(event);
@@ -219,7 +219,7 @@ impl Rig {
         self.answers(text, &[], Stop::Ended);
     }
 
-    pub fn calls(&mut self, tools: &[Asked]) {
+    pub fn calls(&mut self, tools: &[RequestedCall]) {
         self.answers("", tools, Stop::WantsTools);
     }
 

@@ -21,7 +21,7 @@ pub(super) struct Fields {
 }
 
 /// What became of a field.
-pub(super) struct Ended {
+pub(super) struct FieldEnd {
     /// Its link's target.
     pub(super) link: Option<String>,
     /// Whether it was a table of contents.
@@ -54,13 +54,13 @@ impl Fields {
         field.link.is_some()
     }
 
-    pub(super) fn end(&mut self) -> Ended {
+    pub(super) fn end(&mut self) -> FieldEnd {
         if self.too_deep > 0 {
             self.too_deep -= 1;
-            return Ended { link: None, contents: false };
+            return FieldEnd { link: None, contents: false };
         }
         let field = self.open.pop();
-        Ended {
+        FieldEnd {
             contents: field.as_ref().is_some_and(|field| word(&field.code) == "TOC"),
             link: field.and_then(|field| field.link),
         }

@@ -11,7 +11,7 @@ mod tree;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::charset::{Decoded, decode};
+use crate::charset::{DecodedText, decode};
 use crate::output::{Output, clean};
 use crate::{Document, Limits, Place, ReadError};
 
@@ -21,7 +21,7 @@ const DECLARATION_BYTES: usize = 1024;
 /// Reads a page.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
     let mut output = Output::new(limits, cancel);
-    let Decoded { text, doubt } = decode(bytes, declared(bytes).as_deref());
+    let DecodedText { text, doubt } = decode(bytes, declared(bytes).as_deref());
     if let Some(doubt) = doubt {
         output.note(Place::default(), doubt);
     }

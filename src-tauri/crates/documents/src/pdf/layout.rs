@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::columns::{self, Line};
 use super::furniture::Sheet;
 use super::glyphs::{Glyph, PageText};
-use super::losses::Losses;
+use super::losses::LostContent;
 use super::words;
 
 /// A page whose text is unpainted and lies over pictures of at least this share of it has been recognised.
 const RECOGNISED: f32 = 0.4;
 
 /// Lays a page out, and tells what was not taken of it.
-pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut Losses) -> Sheet {
+pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut LostContent) -> Sheet {
     let unpainted = page.unpainted.iter().filter(|glyph| !glyph.c.is_whitespace()).count();
     if unpainted > 0 {
         if page.pictures >= RECOGNISED && page.glyphs.len() * 10 < unpainted {

@@ -10,7 +10,7 @@ const LISTED: usize = 12;
 
 /// Pages with losses, by kind.
 #[derive(Debug, Default)]
-pub(super) struct Losses {
+pub(super) struct LostContent {
     /// Pages without text.
     pub empty: Vec<u32>,
     /// Whether a page without text shows something else.
@@ -27,7 +27,7 @@ pub(super) struct Losses {
     slanted: (usize, Vec<u32>),
 }
 
-impl Losses {
+impl LostContent {
     /// Counts one page's.
     pub fn page(&mut self, number: u32, page: &PageText) {
         if page.glyphs.iter().all(|glyph| glyph.c.is_whitespace()) {

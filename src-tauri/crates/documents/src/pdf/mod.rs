@@ -32,7 +32,7 @@ use crate::{Document, Limits, Place, ReadError};
 use self::assemble::Drafts;
 use self::furniture::{Sheet, Window};
 use self::glyphs::Interpreter;
-use self::losses::Losses;
+use self::losses::LostContent;
 use self::outline::Outline;
 use self::paragraphs::Looks;
 
@@ -61,7 +61,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
         pdf.metadata().title.as_deref().map(strings::decode).and_then(|title| title_of(&title));
 
     let mut interpreter = Interpreter::new(root.as_ref(), limits.unfolded_bytes);
-    let mut losses = Losses::default();
+    let mut losses = LostContent::default();
     let mut flow = Flow::default();
     let mut window = Window::default();
     for (page, number) in pages.iter().take(count).zip(1_u32..) {
@@ -121,7 +121,7 @@ struct Flow {
 }
 
 impl Flow {
-    fn take(&mut self, sheet: &Sheet, losses: &mut Losses, limits: &Limits) -> Result<(), ReadError> {
+    fn take(&mut self, sheet: &Sheet, losses: &mut LostContent, limits: &Limits) -> Result<(), ReadError> {
         let lines = || sheet.regions.iter().flat_map(|region| &region.lines);
         for line in lines() {
             let width = line.x1 - line.x0;

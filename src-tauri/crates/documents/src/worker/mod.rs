@@ -31,7 +31,7 @@ const IDLE: usize = 4;
 
 /// How long reading a file may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct ReadLimits {
     /// For any file.
     pub base: Duration,
     /// More for each megabyte of the file.
@@ -40,7 +40,7 @@ pub struct Patience {
     pub page: Duration,
 }
 
-impl Default for Patience {
+impl Default for ReadLimits {
     fn default() -> Self {
         Self {
             base: Duration::from_secs(30),
@@ -58,7 +58,7 @@ pub struct Reader {
     /// only panics are caught.
     pub command: Vec<OsString>,
     /// When a child is given up.
-    pub patience: Patience,
+    pub patience: ReadLimits,
     idle: Mutex<Vec<Process>>,
 }
 

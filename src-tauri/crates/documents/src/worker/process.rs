@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use super::wire::{Answer, Head, Request};
-use super::{ARGUMENT, Patience, confine};
+use super::{ARGUMENT, ReadLimits, confine};
 use crate::{Block, Document, Format, Limits, ReadError};
 
 /// Files that one child reads before it makes room for a fresh one.
@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const WAITING: usize = 256;
 
 /// What came from the child.
-enum Received {
+enum ChildOutput {
     Line(Vec<u8>),
     /// More than a document of these limits can be.
     Flood,
@@ -34,7 +34,7 @@ enum Received {
 pub(super) struct Process {
     child: Child,
     requests: ChildStdin,
-    answers: Receiver<Received>,
+    answers: Receiver<ChildOutput>,
     errors: ChildStderr,
     /// Bytes that the child may still send.
     allowance: Arc<AtomicU64>,
@@ -84,7 +84,7 @@ impl Process {
         path: &Path,
         format: Format,
         limits: &Limits,
-        patience: Patience,
+        patience: ReadLimits,
         cancel: &AtomicBool,
     ) -> Result<Document, ReadError> {
         self.files += 1;
@@ -116,8 +116,8 @@ impl Process {
                 return Err(ReadError::TooSlow { seconds: allowed.as_secs() });
             }
             let line = match self.answers.recv_timeout(LOOK) {
-                Ok(Received::Line(line)) => line,
-                Ok(Received::Flood) => {
+                Ok(ChildOutput::Line(line)) => line,
+                Ok(ChildOutput::Flood) => {
                     return Err(ReadError::TooLarge { limit: most, what: "bytes of answer" });
                 }
                 Err(RecvTimeoutError::Timeout) => continue,
@@ -169,7 +169,7 @@ impl Drop for Process {
 }
 
 /// Hands lines on until the child hangs up or sends more than it may.
-fn take(out: ChildStdout, allowance: &AtomicU64, lines: &SyncSender<Received>) {
+fn take(out: ChildStdout, allowance: &AtomicU64, lines: &SyncSender<ChildOutput>) {
     let mut out = BufReader::with_capacity(1 << 16, out);
     loop {
         // The allowance of a request counts from its first byte.
@@ -180,11 +180,11 @@ fn take(out: ChildStdout, allowance: &AtomicU64, lines: &SyncSender<Received>) {
         let left = allowance.load(Ordering::Relaxed);
         let Ok(read) = (&mut out).take(left.saturating_add(1)).read_until(b'\n', &mut line) else { return };
         if read as u64 > left {
-            let _ = lines.send(Received::Flood);
+            let _ = lines.send(ChildOutput::Flood);
             return;
         }
         allowance.fetch_sub(read as u64, Ordering::Relaxed);
-        if line.ends_with(b"\n") && lines.send(Received::Line(line)).is_err() {
+        if line.ends_with(b"\n") && lines.send(ChildOutput::Line(line)).is_err() {
             return;
         }
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use documents::worker::{Patience, Reader};
+use documents::worker::{ReadLimits, Reader};
 use documents::{Document, Format, Limits, ReadError};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
@@ -20,7 +20,7 @@ fn reader() -> Reader {
 /// A child that does `deed` instead of reading.
 fn hostile(deed: &str) -> Reader {
     let mut reader = Reader::new(vec![env!("CARGO_BIN_EXE_documents-hostile").into(), deed.into()]);
-    reader.patience = Patience { base: Duration::from_secs(1), ..Patience::default() };
+    reader.patience = ReadLimits { base: Duration::from_secs(1), ..ReadLimits::default() };
     reader
 }
 

@@ -23,9 +23,9 @@ use crate::core::recheck::{Checking, Recheck};
 use crate::core::tools::HostFactory;
 use crate::core::ui::{Exit, UiEvent};
 use crate::run::answer::Answered;
-use crate::run::driver::{Attendance, Command, Driver};
+use crate::run::driver::{Command, Driver, PauseReplies};
 use crate::run::evaluate::Payload;
-use crate::run::exports::Written;
+use crate::run::exports::WrittenDocument;
 use crate::run::journal::{Journal, status_word};
 use crate::run::pinned::{Corpus, Material, Pinned, REQUESTS};
 use crate::run::reply::Reply;
@@ -130,14 +130,14 @@ pub struct PausePolicy {
     pub unattended: bool,
 }
 
-impl From<PausePolicy> for Attendance {
+impl From<PausePolicy> for PauseReplies {
     fn from(attend: PausePolicy) -> Self {
         Self { replies: attend.replies.into(), unattended: attend.unattended }
     }
 }
 
 /// A run that the engine has.
-struct Live {
+struct RunHandle {
     commands: mpsc::Sender<Command>,
     ended: watch::Receiver<Option<(Exit, Option<Problem>)>>,
 }
@@ -148,7 +148,7 @@ pub struct Engine {
     parts: Arc<Parts>,
     ui: broadcast::Sender<UiEvent>,
     turns_ui: broadcast::Sender<crate::turn::TurnUi>,
-    live: Arc<Mutex<HashMap<RunId, Live>>>,
+    live: Arc<Mutex<HashMap<RunId, RunHandle>>>,
     turns: Arc<crate::turn::Turns>,
     /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
     gate: Arc<tokio::sync::Mutex<()>>,
@@ -157,7 +157,7 @@ pub struct Engine {
 }
 
 /// A run as it stands in the log.
-pub struct Loaded {
+pub struct StoredRun {
     /// Its id.
     pub run: RunId,
     /// Its state.
@@ -170,7 +170,7 @@ pub struct Loaded {
     pub records: Vec<Record>,
 }
 
-impl Loaded {
+impl StoredRun {
     /// The depth it runs with.
     pub fn depth(&self) -> String {
         crate::run::scope::depth_name(&self.pinned, &self.state)
@@ -401,38 +401,49 @@ impl Engine {
     }
 
     /// A finished run's `answer.json`, from its log.
-    pub async fn answer_json(&self, loaded: Loaded) -> Result<Option<Value>, Problem> {
+    pub async fn answer_json(&self, loaded: StoredRun) -> Result<Option<Value>, Problem> {
         let mut driver = self.parked(loaded);
         crate::run::exports::answer_json(&mut driver).await
     }
 
     /// A finished run's document, from its log.
-    pub async fn document(&self, loaded: Loaded) -> Result<Option<Written>, Problem> {
+    pub async fn document(&self, loaded: StoredRun) -> Result<Option<WrittenDocument>, Problem> {
         let mut driver = self.parked(loaded);
         crate::run::exports::document(&mut driver).await
     }
 
     /// What each call of a stage sent, computed again from the log. A call that can't be is absent.
-    pub async fn sent(&self, loaded: Loaded, stage: &StageId) -> Result<BTreeMap<CallKey, Payload>, Problem> {
+    pub async fn sent(
+        &self,
+        loaded: StoredRun,
+        stage: &StageId,
+    ) -> Result<BTreeMap<CallKey, Payload>, Problem> {
         let records = loaded.records.clone();
         let mut driver = self.parked(loaded);
         driver.sent(&records, stage).await
     }
 
     /// Writes a run's files again, from its log. Gives the Markdown document's path, where there is one.
-    pub async fn export(&self, loaded: Loaded, checking: Checking) -> Result<Option<PathBuf>, Problem> {
+    pub async fn export(&self, loaded: StoredRun, checking: Checking) -> Result<Option<PathBuf>, Problem> {
         let mut driver = self.parked(loaded);
         crate::run::exports::write(&mut driver, checking).await
     }
 
-    fn parked(&self, loaded: Loaded) -> Driver {
+    fn parked(&self, loaded: StoredRun) -> Driver {
         let (store, line) = (self.parts.store.clone(), loaded.row.line);
         let journal = Journal::new(loaded.run, loaded.state, store, None, "running", line);
-        Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), Attendance::default(), false)
+        Driver::new(
+            journal,
+            loaded.pinned,
+            self.parts.clone(),
+            self.ui.clone(),
+            PauseReplies::default(),
+            false,
+        )
     }
 
     /// Reads a run from the log.
-    pub async fn load(&self, run: &RunId) -> Result<Loaded, Problem> {
+    pub async fn load(&self, run: &RunId) -> Result<StoredRun, Problem> {
         let row = self.parts.store.get_run(&run.0).await.map_err(store_problem)?;
         if row.kind == crate::turn::KIND {
             return Err(crate::turn::no_run(run, &row.session));
@@ -464,7 +475,7 @@ impl Engine {
                 Problem::new(code, format!("the log of run {run} can't be read: {error}"))
             })?;
         }
-        Ok(Loaded { run: run.clone(), state, pinned: Arc::new(pinned), row, records })
+        Ok(StoredRun { run: run.clone(), state, pinned: Arc::new(pinned), row, records })
     }
 
     /// Goes on with a run: one that a crash or the person interrupted, one that waits, or one that failed.
@@ -601,7 +612,7 @@ impl Engine {
         Ok(())
     }
 
-    fn drive(&self, loaded: Loaded, command: Option<Command>, attend: PausePolicy) {
+    fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {
         let listed = match loaded.row.status.as_str() {
             "paused" => "paused",
             "suspended" => "suspended",
@@ -624,7 +635,7 @@ impl Engine {
         }
         let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
         let (tell, ended) = watch::channel(None);
-        self.lock().insert(run.clone(), Live { commands, ended });
+        self.lock().insert(run.clone(), RunHandle { commands, ended });
         let (live, ui) = (self.live.clone(), self.ui.clone());
         tokio::spawn(async move {
             let (exit, problem, done) = driver.drive(command, queue).await;
@@ -642,7 +653,7 @@ impl Engine {
         });
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Live>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, RunHandle>> {
         self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -9,18 +9,18 @@ use pipeline::Phase;
 use serde_json::Value;
 use store::{BlobHash, Passage, Role};
 
-use crate::core::engine::{Engine, Loaded};
+use crate::core::engine::{Engine, StoredRun};
 
 /// What is indexed of a tool's result, in bytes: beyond it are mostly data.
 const MOST_OF_A_RESULT: usize = 16 << 10;
 
 /// Texts of a turn's log as they come, each once.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct UniqueTexts {
     known: BTreeSet<Digest>,
 }
 
-impl Said {
+impl UniqueTexts {
     /// The text of one record, where it has one that was not met before; `read` gives the bytes of a payload.
     pub(crate) fn of(
         &mut self,
@@ -60,7 +60,7 @@ impl Said {
 
 /// The texts of a whole turn; `read` gives the bytes of a payload.
 pub fn passages_of_turn(records: &[Record], mut read: impl FnMut(Digest) -> Option<Vec<u8>>) -> Vec<Passage> {
-    let mut said = Said::default();
+    let mut said = UniqueTexts::default();
     records.iter().filter_map(|record| said.of(record, &mut read)).collect()
 }
 
@@ -110,7 +110,7 @@ fn passage(
 
 impl Engine {
     /// What can be found again of a staged run: its question, and its document where it has one.
-    pub async fn passages_of_run(&self, loaded: &Loaded) -> Result<Vec<Passage>, Problem> {
+    pub async fn passages_of_run(&self, loaded: &StoredRun) -> Result<Vec<Passage>, Problem> {
         let mut passages = Vec::new();
         let at_ms = loaded.row.created_at;
         if let Some(start) = &loaded.state.start {

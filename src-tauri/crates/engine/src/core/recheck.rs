@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{Problem, SentenceRecord};
 
-use crate::run::exports::Written;
+use crate::run::exports::WrittenDocument;
 
 /// Whoever can say whether records still hold: the knowledge base in the program.
 #[async_trait]
@@ -26,7 +26,7 @@ const NOTICE: &str = "Exported without checking its sentences against their sour
 
 impl Checking {
     /// Marks a document that is exported without checking.
-    pub fn mark(self, written: &mut Written) {
+    pub fn mark(self, written: &mut WrittenDocument) {
         if self == Self::Unchecked {
             let notice = written.document.notice.take().unwrap_or_default();
             written.document.notice = Some(format!("{NOTICE} {notice}").trim_end().to_owned());

@@ -26,7 +26,7 @@ pub(crate) struct Outcome {
 pub(crate) enum CallResult {
     Model(Result<ModelAnswer, ModelFailure>),
     Tool(Result<Value, ToolFailure>),
-    Child(Box<crate::turn::Left>),
+    Child(Box<crate::turn::StageTurnOutcome>),
     Timer,
 }
 
@@ -52,7 +52,7 @@ impl ModelFailure {
 
 /// The tokens that a call may take up.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct TokenAllowance {
     /// Input and output together.
     pub(crate) window: u64,
     /// The least for the answer.
@@ -67,7 +67,7 @@ const COUNT_PATIENCE: Duration = Duration::from_secs(5);
 async fn fitted(
     provider: &dyn Provider,
     mut request: ModelRequest,
-    room: Room,
+    room: TokenAllowance,
 ) -> Result<ModelRequest, Problem> {
     let estimate = context::with_margin(request.estimated_input());
     if estimate.saturating_mul(100) < room.window.saturating_mul(85) {
@@ -95,7 +95,7 @@ async fn fitted(
 pub(crate) async fn model(
     provider: Arc<dyn Provider>,
     request: ModelRequest,
-    room: Room,
+    room: TokenAllowance,
     deadline: Duration,
     cancel: CancellationToken,
     mut on_text: impl FnMut(&str, bool) + Send,

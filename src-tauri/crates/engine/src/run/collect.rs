@@ -12,14 +12,14 @@ pub(crate) type Results = Vec<Result<std::sync::Arc<Value>, Problem>>;
 
 /// What was gathered, by name, and the telemetry of each.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Gathered {
+pub(crate) struct CollectedParagraphs {
     pub(crate) collected: Map<String, Value>,
     pub(crate) telemetry: Map<String, Value>,
     pub(crate) warnings: Vec<String>,
 }
 
 /// What a follow-up does to paragraphs that the earlier answer used.
-pub(crate) struct Prior<'a> {
+pub(crate) struct PriorUse<'a> {
     pub(crate) ids: &'a BTreeSet<String>,
     pub(crate) how: DeltaRetrieval,
 }
@@ -30,9 +30,9 @@ pub(crate) fn gather(
     results: &[Results],
     templates: &Templates,
     scope: &Scope,
-    prior: Option<&Prior<'_>>,
-) -> Result<Gathered, TemplateError> {
-    let mut gathered = Gathered::default();
+    prior: Option<&PriorUse<'_>>,
+) -> Result<CollectedParagraphs, TemplateError> {
+    let mut gathered = CollectedParagraphs::default();
     for (step, results) in stage.steps.iter().zip(results) {
         let name = step.collect.clone().unwrap_or_else(|| tool_name(step).to_owned());
         record(step, &name, results, &mut gathered);
@@ -94,7 +94,7 @@ fn add(step: &Step, name: &str, value: &Value, collected: &mut Map<String, Value
 }
 
 /// A result that says `unavailable` did not succeed, whatever else it holds.
-fn record(step: &Step, name: &str, results: &Results, gathered: &mut Gathered) {
+fn record(step: &Step, name: &str, results: &Results, gathered: &mut CollectedParagraphs) {
     let mut warnings: Vec<String> = Vec::new();
     let (mut succeeded, mut items) = (0u64, 0u64);
     let mut unavailable = None;
@@ -137,7 +137,7 @@ fn record(step: &Step, name: &str, results: &Results, gathered: &mut Gathered) {
     gathered.telemetry.insert(name.to_owned(), telemetry);
 }
 
-fn apply_prior(items: &mut Vec<Value>, field: &str, prior: &Prior<'_>) {
+fn apply_prior(items: &mut Vec<Value>, field: &str, prior: &PriorUse<'_>) {
     let used =
         |item: &Value| item.get(field).and_then(Value::as_str).is_some_and(|id| prior.ids.contains(id));
     match prior.how {
@@ -255,13 +255,13 @@ mod tests {
             vec![ok(json!({"hits": []}))],
         ];
         let ids = BTreeSet::from(["a".to_owned()]);
-        let demote = Prior { ids: &ids, how: DeltaRetrieval::Demote };
+        let demote = PriorUse { ids: &ids, how: DeltaRetrieval::Demote };
         let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), Some(&demote)).unwrap();
         assert_eq!(
             gathered.collected["p"],
             json!([{"id": "b", "score": 0.5}, {"id": "a", "score": 0.4, "used_before": true}])
         );
-        let exclude = Prior { ids: &ids, how: DeltaRetrieval::Exclude };
+        let exclude = PriorUse { ids: &ids, how: DeltaRetrieval::Exclude };
         let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), Some(&exclude)).unwrap();
         assert_eq!(gathered.collected["p"], json!([{"id": "b", "score": 0.5}]));
     }

@@ -10,7 +10,7 @@ use llm::{Message, ModelRequest};
 use pipeline::{CallKey, PlannedCall, State};
 use serde_json::{Map, Value, json};
 
-use crate::run::collect::{Gathered, Prior, Results, gather};
+use crate::run::collect::{CollectedParagraphs, PriorUse, Results, gather};
 use crate::run::pinned::Pinned;
 use crate::run::scope::{RunScope, depth_name, prior_ids};
 use crate::run::values::Values;
@@ -95,7 +95,12 @@ impl Evaluation<'_> {
     }
 
     /// What the steps before a wave gathered.
-    pub(crate) fn gathered(&mut self, stage: &Stage, waves: u32, scope: &Scope) -> Result<Gathered, Problem> {
+    pub(crate) fn gathered(
+        &mut self,
+        stage: &Stage,
+        waves: u32,
+        scope: &Scope,
+    ) -> Result<CollectedParagraphs, Problem> {
         let results: Vec<Results> = (0..waves.min(stage.steps.len() as u32))
             .map(|wave| {
                 let results = self.state.wave_results(&stage.id, wave).into_iter();
@@ -113,7 +118,7 @@ impl Evaluation<'_> {
             })
             .collect();
         let ids = prior_ids(self.state, self.values);
-        let prior = Prior { ids: &ids, how: self.pinned.config.follow_up.delta_retrieval };
+        let prior = PriorUse { ids: &ids, how: self.pinned.config.follow_up.delta_retrieval };
         let prior = (!ids.is_empty()).then_some(&prior);
         gather(stage, &results, self.templates, scope, prior).map_err(|error| wrong(stage, &error))
     }
@@ -557,7 +562,7 @@ impl Evaluation<'_> {
     }
 
     /// Takes a judge's findings into what checking found: of this attempt, and for unchanged statements of the one before.
-    fn judged(&self, stage: &Stage, gathered: &mut Gathered, answer: &Value) -> Vec<String> {
+    fn judged(&self, stage: &Stage, gathered: &mut CollectedParagraphs, answer: &Value) -> Vec<String> {
         let Some(found) = gathered.collected.get("answer").filter(|found| found.get("records").is_some())
         else {
             return Vec::new();
@@ -577,7 +582,12 @@ impl Evaluation<'_> {
         warnings
     }
 
-    fn verdict(&self, stage: &Stage, gathered: Gathered, scope: &mut Scope) -> Result<Finished, Problem> {
+    fn verdict(
+        &self,
+        stage: &Stage,
+        gathered: CollectedParagraphs,
+        scope: &mut Scope,
+    ) -> Result<Finished, Problem> {
         let err = |error: TemplateError| wrong(stage, &error);
         let Some(rule) = &stage.pass else {
             return Err(Problem::new(

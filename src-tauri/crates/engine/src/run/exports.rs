@@ -41,7 +41,7 @@ pub(crate) async fn write(driver: &mut Driver, checking: Checking) -> Result<Opt
 
 /// A document, and where its Markdown file stands once it was exported.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct WrittenDocument {
     /// The Markdown as it was committed.
     pub markdown: String,
     /// The document as data.
@@ -74,7 +74,7 @@ pub(crate) async fn passage(driver: &mut Driver) -> Result<Option<store::Passage
 }
 
 /// The document of the render stage that has run.
-pub(crate) async fn document(driver: &mut Driver) -> Result<Option<Written>, Problem> {
+pub(crate) async fn document(driver: &mut Driver) -> Result<Option<WrittenDocument>, Problem> {
     let Some(id) = driver.rendered() else { return Ok(None) };
     load(driver).await?;
     let output = driver.state().stage(&id).and_then(|stage| driver.values.get(stage.output?));
@@ -89,7 +89,7 @@ pub(crate) async fn document(driver: &mut Driver) -> Result<Option<Written>, Pro
     })?;
     let session = driver.state().start.as_ref().map(|start| start.session.0.clone()).unwrap_or_default();
     let folder = driver.parts.home.join("sessions").join(session).join("plans");
-    Ok(Some(Written { markdown, document, path: folder.join(answer_file(driver)) }))
+    Ok(Some(WrittenDocument { markdown, document, path: folder.join(answer_file(driver)) }))
 }
 
 /// `answer.json`: the answer with what changes from run to run in one provenance block.

@@ -60,7 +60,7 @@ mod in_order {
 
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Stored {
+    enum StoredPin {
         Text(String),
         Value(Value),
     }
@@ -75,14 +75,14 @@ mod in_order {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<BTreeMap<StageId, Value>, D::Error> {
-        let stored = BTreeMap::<StageId, Stored>::deserialize(deserializer)?;
+        let stored = BTreeMap::<StageId, StoredPin>::deserialize(deserializer)?;
         stored
             .into_iter()
             .map(|(stage, schema)| match schema {
-                Stored::Text(text) => {
+                StoredPin::Text(text) => {
                     Ok((stage, serde_json::from_str(&text).map_err(serde::de::Error::custom)?))
                 }
-                Stored::Value(value) => Ok((stage, value)),
+                StoredPin::Value(value) => Ok((stage, value)),
             })
             .collect()
     }

@@ -15,7 +15,7 @@ use super::command::Command;
 use super::drive::Driver;
 use crate::Engine;
 use crate::core::problem::internal;
-use crate::run::call::{self, ModelFailure, Room};
+use crate::run::call::{self, ModelFailure, TokenAllowance};
 
 /// The most output tokens of an answer.
 const OUTPUT: u64 = 8_000;
@@ -44,7 +44,7 @@ pub struct Question {
 /// What a turn says to a question.
 pub(super) enum Granted {
     /// It may be asked.
-    Ask { request: Box<ModelRequest>, provider: Arc<dyn Provider>, room: Room },
+    Ask { request: Box<ModelRequest>, provider: Arc<dyn Provider>, room: TokenAllowance },
     /// It was answered before.
     Known(String),
 }
@@ -199,7 +199,11 @@ impl Driver {
             request.max_output_tokens = (request.max_output_tokens / 2).max(LEAST_OUTPUT);
         };
         self.journal.push(Event::ToolModelRequested { call: call.to_owned(), question, reserve })?;
-        Ok(Granted::Ask { request: Box::new(request), provider, room: Room { window, least: LEAST_OUTPUT } })
+        Ok(Granted::Ask {
+            request: Box::new(request),
+            provider,
+            room: TokenAllowance { window, least: LEAST_OUTPUT },
+        })
     }
 
     /// Takes in what a question cost and gave.

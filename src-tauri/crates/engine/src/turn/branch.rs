@@ -6,7 +6,7 @@ use dialogue::{Event, Record, State};
 use domain::{Digest, ErrorCode, Problem, RunId, SessionId, Show};
 use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange, RunFilter};
 
-use super::history::Own;
+use super::history::SessionFiles;
 use super::journal::{encode, word_of};
 use super::turns::LoadedTurn;
 use super::{KIND, history::Item};
@@ -26,14 +26,14 @@ impl Engine {
             let what = format!("turn {run} is not over");
             return Err(Problem::new(ErrorCode::Conflict, what).with_action("wait for it, or stop it"));
         }
-        let from = Own::of(&self.parts().home, &last.row.session);
+        let from = SessionFiles::of(&self.parts().home, &last.row.session);
         let store = &self.parts().store;
         let before = store.session_setup(&last.row.session).await.map_err(store_problem)?;
         let title = store.get_session(&last.row.session).await.map_err(store_problem)?;
         let (title, workspace) = title.map(|session| (session.title, session.workspace)).unwrap_or_default();
         let links = self.links(last).await?;
         let session = self.new_session().await?;
-        let to = Own::of(&self.parts().home, &session.0);
+        let to = SessionFiles::of(&self.parts().home, &session.0);
         for folder in FOLDERS {
             copy(&from.0.join(folder), &to.0.join(folder)).await?;
         }

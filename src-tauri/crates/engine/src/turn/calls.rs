@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Entry, Event, ToolEnd};
-use domain::{Claim, Mode, Problem, Question, Ruling, Show, Walls};
+use domain::{AccessRequest, Mode, Problem, Question, Ruling, Show, Walls};
 use llm::ToolCall;
 use serde_json::Value;
 use tokio::task::AbortHandle;
@@ -15,7 +15,7 @@ use super::arguments::arguments;
 use super::drive::{Driver, InFlight, Outcome};
 use super::history::RESULT_BYTES;
 use super::journal::{Blobs, Journal};
-use super::live::Pieces;
+use super::live::TextBatches;
 use super::pinned::Pinned;
 use super::tool::Offered;
 use super::{lines, text};
@@ -28,25 +28,25 @@ const CHANGE_BYTES: usize = 2 << 20;
 const DEADLINE_GRACE: Duration = Duration::from_secs(2);
 
 /// What was decided on a call.
-pub(super) struct Judged {
+pub(super) struct CallDecision {
     intent: String,
     preview: domain::Preview,
-    claims: Vec<Claim>,
+    claims: Vec<AccessRequest>,
     ruling: Ruling,
 }
 
 /// What a call gave, ready to be kept.
-pub(super) struct Ran {
+pub(super) struct CallRecord {
     text: String,
     summary: String,
     show: Vec<Show>,
-    changed: Vec<Changed>,
+    changed: Vec<ChangedText>,
     media: Vec<Media>,
     question: Option<Question>,
     ends: bool,
 }
 
-struct Changed {
+struct ChangedText {
     path: PathBuf,
     before: Option<String>,
     after: Option<String>,
@@ -105,7 +105,7 @@ impl Driver {
     }
 
     /// On what a call was decided; planned again where that was in another process.
-    pub(super) async fn claims_of(&mut self, call: &str) -> Result<Vec<Claim>, Problem> {
+    pub(super) async fn claims_of(&mut self, call: &str) -> Result<Vec<AccessRequest>, Problem> {
         if let Some(claims) = self.claims.get(call) {
             return Ok(claims.clone());
         }
@@ -149,15 +149,15 @@ impl Driver {
                 let mut claims = claims;
                 // What the person is asked about is what they grant.
                 claims.swap(0, place);
-                Ok(Judged { intent: planned.intent, preview: planned.preview, claims, ruling })
+                Ok(CallDecision { intent: planned.intent, preview: planned.preview, claims, ruling })
             };
             let judged = judged.await;
             Outcome::Judged { call, mode, judged }
         })
     }
 
-    fn unread(&self) -> Unread {
-        Unread {
+    fn unread(&self) -> LoggedArguments {
+        LoggedArguments {
             entries: self.journal.state.entries.clone(),
             store: self.journal.blobs.store.clone(),
             pinned: self.pinned.clone(),
@@ -183,7 +183,7 @@ impl Driver {
         &mut self,
         call: String,
         mode: Mode,
-        judged: Result<Judged, ToolError>,
+        judged: Result<CallDecision, ToolError>,
     ) -> Result<(), Problem> {
         let state = &self.journal.state;
         let open = state.tools.get(&call).is_some_and(|call| call.end.is_none() && call.ruling.is_none());
@@ -192,7 +192,7 @@ impl Driver {
             return Ok(());
         }
         match judged {
-            Ok(Judged { intent, preview, claims, ruling }) => {
+            Ok(CallDecision { intent, preview, claims, ruling }) => {
                 let preview = match &ruling {
                     Ruling::Ask { .. } => Some(self.journal.blobs.put_json(&preview)?),
                     Ruling::Allow { .. } | Ruling::Deny { .. } => None,
@@ -213,7 +213,7 @@ impl Driver {
         let cancel = self.stop.child_token();
         let whole = self.own.result(&call);
         let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
-        let pieces = Pieces::new(
+        let pieces = TextBatches::new(
             self.ui.clone(),
             self.streamed.clone(),
             run,
@@ -264,7 +264,12 @@ impl Driver {
         })
     }
 
-    pub(super) fn ran(&mut self, call: String, ms: u64, ran: Result<Ran, ToolError>) -> Result<(), Problem> {
+    pub(super) fn ran(
+        &mut self,
+        call: String,
+        ms: u64,
+        ran: Result<CallRecord, ToolError>,
+    ) -> Result<(), Problem> {
         let Some(known) = self.journal.state.tools.get(&call) else { return Ok(()) };
         if known.end.is_some() {
             return Ok(());
@@ -273,11 +278,11 @@ impl Driver {
             // Ended by the program's end: what may be done again is done again when the turn goes on.
             Err(error) if error.kind == Kind::Cancelled && self.leaving && known.asked.repeatable => Ok(()),
             Err(error) => self.failed(call, ms, &error),
-            Ok(Ran { question: Some(question), .. }) => {
+            Ok(CallRecord { question: Some(question), .. }) => {
                 self.journal.push(Event::QuestionAsked { call, question })
             }
-            Ok(Ran { text, summary, mut show, changed, media, ends, question: None }) => {
-                for Changed { path, before, after, added, removed } in changed {
+            Ok(CallRecord { text, summary, mut show, changed, media, ends, question: None }) => {
+                for ChangedText { path, before, after, added, removed } in changed {
                     let mut keep = |text: Option<String>| match text {
                         Some(text) => self.journal.blobs.put(text.into_bytes()).map(Some),
                         None => Ok(None),
@@ -390,13 +395,13 @@ fn strictness(ruling: &Ruling) -> u8 {
 }
 
 /// What a call was asked with, to be read from the log: it was asked in another process.
-struct Unread {
+struct LoggedArguments {
     entries: Vec<Entry>,
     store: store::Store,
     pinned: Arc<Pinned>,
 }
 
-impl Unread {
+impl LoggedArguments {
     async fn arguments(self, call: &str) -> Result<Value, ToolError> {
         let asked = asked(&self.entries, &mut Blobs::new(self.store), call).await;
         asked
@@ -410,13 +415,13 @@ async fn plan(
     offered: &Offered,
     arguments: &Value,
     at: &CallContext,
-) -> Result<(tools::Planned, Vec<Claim>), ToolError> {
+) -> Result<(tools::PlannedOperation, Vec<AccessRequest>), ToolError> {
     let planned = offered.tool.plan(arguments, at).await?;
     let also = offered.tool.also(arguments, at).await?;
     let info = offered.info();
     let claims = std::iter::once(planned.deed.clone())
         .chain(also)
-        .map(|deed| Claim {
+        .map(|deed| AccessRequest {
             source: info.source.clone(),
             tool: info.tool.clone(),
             deed,
@@ -429,7 +434,7 @@ async fn plan(
 }
 
 /// Everything about an outcome that takes time, away from the turn's own task.
-async fn ready(outcome: tools::Outcome, whole: &Path) -> Ran {
+async fn ready(outcome: tools::Outcome, whole: &Path) -> CallRecord {
     let tools::Outcome { mut text, data: _, summary, show, changed, media, question, ends } = outcome;
     if text.len() > WHOLE_BYTES {
         text.truncate(text.floor_char_boundary(WHOLE_BYTES));
@@ -445,8 +450,8 @@ async fn ready(outcome: tools::Outcome, whole: &Path) -> Ran {
                 lines::changed(before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
             let small = |text: &String| text.len() <= CHANGE_BYTES;
             let (before, after) = (before.filter(small), after.filter(small));
-            Changed { path, before, after, added, removed }
+            ChangedText { path, before, after, added, removed }
         })
         .collect();
-    Ran { text, summary, show, changed, media, question, ends }
+    CallRecord { text, summary, show, changed, media, question, ends }
 }

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use super::ask::{Asked, Granted, Question};
 use super::drive::{Driver, InFlight, Outcome};
 use super::host::TurnContext;
-use super::start::Permit;
+use super::start::PermissionReply;
 use super::tool::Offered;
 
 /// The answer to a command.
@@ -30,7 +30,7 @@ pub(crate) enum Command {
     },
     Permit {
         call: String,
-        permit: Permit,
+        permit: PermissionReply,
         done: Done,
     },
     Tell {
@@ -128,7 +128,7 @@ impl Driver {
         self.journal.push(Event::Steered { message })
     }
 
-    async fn permitted(&mut self, call: &str, permit: Permit) -> Result<(), Problem> {
+    async fn permitted(&mut self, call: &str, permit: PermissionReply) -> Result<(), Problem> {
         let offers = match self.journal.state.tools.get(call) {
             None => {
                 return Err(Problem::new(ErrorCode::NotFound, format!("the turn has no call {call}")));
@@ -140,15 +140,15 @@ impl Driver {
         };
         let claims = self.claims_of(call).await?;
         let offer = match permit {
-            Permit::Deny(reason) => {
+            PermissionReply::Deny(reason) => {
                 for claim in &claims {
                     self.chat.refused(&self.scope, call, claim).await;
                 }
                 let verdict = Verdict::Denied { reason };
                 return self.journal.push(Event::ToolAnswered { call: call.to_owned(), verdict });
             }
-            Permit::Allow(place) => offers.get(place).cloned(),
-            Permit::Offer(scope, covers) => {
+            PermissionReply::Allow(place) => offers.get(place).cloned(),
+            PermissionReply::Offer(scope, covers) => {
                 offers.iter().find(|offer| offer.scope == scope && offer.covers == covers).cloned()
             }
         };

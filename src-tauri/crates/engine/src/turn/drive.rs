@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Effect, End, Event, Record, Status, ToolEnd};
-use domain::{Claim, Digest, ErrorCode, Mode, Problem, SessionSetup};
+use domain::{AccessRequest, Digest, ErrorCode, Mode, Problem, SessionSetup};
 use llm::ModelAnswer;
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::command::{Command, Due};
-use super::history::{Item, Own, Past, Reader};
+use super::history::{Item, PastTurn, Reader, SessionFiles};
 use super::host::{ChatHost, TurnContext, TurnScope};
 use super::journal::Journal;
-use super::live::Streamed;
+use super::live::StreamedText;
 use super::pinned::Pinned;
 use super::tool::Offered;
 use super::view::{TurnHead, TurnUi, TurnUiKind};
@@ -37,9 +37,9 @@ pub(super) struct Driver {
     pub(super) scope: TurnScope,
     pub(super) setup: SessionSetup,
     pub(super) kit: HashMap<String, Arc<Offered>>,
-    pub(super) own: Own,
+    pub(super) own: SessionFiles,
     /// What was said before the turn, the oldest first.
-    pub(super) past: Vec<Arc<Past>>,
+    pub(super) past: Vec<Arc<PastTurn>>,
     pub(super) answers: HashMap<Digest, Arc<ModelAnswer>>,
     /// Messages of the turn with their files as they were read.
     pub(super) spoken: HashMap<Digest, Item>,
@@ -47,11 +47,11 @@ pub(super) struct Driver {
     pub(super) scale: u64,
     pub(super) ui: broadcast::Sender<TurnUi>,
     /// What is being said, for those that come to it in the middle.
-    pub(super) streamed: Streamed,
+    pub(super) streamed: StreamedText,
     pub(super) tasks: JoinSet<Outcome>,
     pub(super) busy: HashMap<tokio::task::Id, (InFlight, AbortHandle)>,
     /// On what was decided, by call: what was planned in this process.
-    pub(super) claims: HashMap<String, Vec<Claim>>,
+    pub(super) claims: HashMap<String, Vec<AccessRequest>>,
     /// Ends what is under way.
     pub(super) stop: CancellationToken,
     pub(super) stop_at: Option<Instant>,
@@ -80,13 +80,13 @@ pub(super) enum InFlight {
 pub(super) enum Outcome {
     Model(model::Ended),
     Waited(u32),
-    Judged { call: String, mode: Mode, judged: Result<calls::Judged, tools::ToolError> },
-    Ran { call: String, ms: u64, ran: Result<calls::Ran, tools::ToolError> },
+    Judged { call: String, mode: Mode, judged: Result<calls::CallDecision, tools::ToolError> },
+    Ran { call: String, ms: u64, ran: Result<calls::CallRecord, tools::ToolError> },
     TurnContext(Result<(SessionSetup, TurnContext), Problem>),
 }
 
 /// Something external whose intent is in the log, or need not be.
-pub(super) enum Ready {
+pub(super) enum ExternalStep {
     Model(Box<model::Call>),
     Wait { call: u32, ms: u64 },
     Judge { call: String },
@@ -103,11 +103,11 @@ impl Driver {
         scope: TurnScope,
         setup: SessionSetup,
         kit: &TurnContext,
-        past: Vec<Arc<Past>>,
+        past: Vec<Arc<PastTurn>>,
         ui: broadcast::Sender<TurnUi>,
     ) -> Self {
         Self {
-            own: Own::of(&parts.home, &scope.session.0),
+            own: SessionFiles::of(&parts.home, &scope.session.0),
             journal,
             pinned: Arc::new(pinned),
             parts,
@@ -120,7 +120,7 @@ impl Driver {
             spoken: HashMap::new(),
             scale: 100,
             ui,
-            streamed: Streamed::default(),
+            streamed: StreamedText::default(),
             tasks: JoinSet::new(),
             busy: HashMap::new(),
             claims: HashMap::new(),
@@ -319,20 +319,21 @@ impl Driver {
         }
     }
 
-    async fn prepare(&mut self, effect: Effect) -> Result<Option<Ready>, Problem> {
+    async fn prepare(&mut self, effect: Effect) -> Result<Option<ExternalStep>, Problem> {
         Ok(match effect {
-            Effect::CallModel { call, r#try, purpose } => {
-                self.prepare_model(call, r#try, purpose).await?.map(|call| Ready::Model(Box::new(call)))
-            }
-            Effect::Wait { call, ms } => Some(Ready::Wait { call, ms }),
-            Effect::Judge { call } => Some(Ready::Judge { call }),
+            Effect::CallModel { call, r#try, purpose } => self
+                .prepare_model(call, r#try, purpose)
+                .await?
+                .map(|call| ExternalStep::Model(Box::new(call))),
+            Effect::Wait { call, ms } => Some(ExternalStep::Wait { call, ms }),
+            Effect::Judge { call } => Some(ExternalStep::Judge { call }),
             Effect::Run { call, confined } => {
                 self.load_arguments(&call).await?;
                 let started = self.journal.state.tools.get(&call).is_some_and(|call| call.started);
                 if !started {
                     self.journal.push(Event::ToolStarted { call: call.clone() })?;
                 }
-                Some(Ready::Run { call, confined })
+                Some(ExternalStep::Run { call, confined })
             }
             _ => None,
         })
@@ -340,15 +341,15 @@ impl Driver {
 
     /// Whether what is pending has to be durable now: before anything that costs or changes the world, after anything
     /// that was paid or decided, and before the turn waits for the person.
-    fn must_commit(&self, ready: &[Ready]) -> bool {
+    fn must_commit(&self, ready: &[ExternalStep]) -> bool {
         let pending = self.journal.pending();
         if pending.is_empty() {
             return !self.replies.is_empty();
         }
-        let costly = |ready: &Ready| match ready {
-            Ready::Model(_) => true,
-            Ready::Run { call, .. } => !self.is_repeatable(call),
-            Ready::Wait { .. } | Ready::Judge { .. } => false,
+        let costly = |ready: &ExternalStep| match ready {
+            ExternalStep::Model(_) => true,
+            ExternalStep::Run { call, .. } => !self.is_repeatable(call),
+            ExternalStep::Wait { .. } | ExternalStep::Judge { .. } => false,
         };
         self.journal.state.status() != Status::Running
             || !self.replies.is_empty()
@@ -417,10 +418,10 @@ impl Driver {
     }
 
     /// Starts something external.
-    fn start(&mut self, ready: Ready) {
+    fn start(&mut self, ready: ExternalStep) {
         let (doing, handle) = match ready {
-            Ready::Model(call) => (InFlight::Model(call.call), self.start_model(*call)),
-            Ready::Wait { call, ms } => {
+            ExternalStep::Model(call) => (InFlight::Model(call.call), self.start_model(*call)),
+            ExternalStep::Wait { call, ms } => {
                 let stop = self.stop.clone();
                 let task = async move {
                     tokio::select! {
@@ -431,8 +432,8 @@ impl Driver {
                 };
                 (InFlight::Wait(call), self.tasks.spawn(task))
             }
-            Ready::Judge { call } => (InFlight::Judge(call.clone()), self.start_judging(call)),
-            Ready::Run { call, confined } => {
+            ExternalStep::Judge { call } => (InFlight::Judge(call.clone()), self.start_judging(call)),
+            ExternalStep::Run { call, confined } => {
                 (InFlight::Run(call.clone()), self.start_running(call, confined))
             }
         };
@@ -528,7 +529,7 @@ impl Driver {
     }
 
     /// Everything that was said so far, this turn's share included.
-    pub(super) async fn items(&mut self) -> Result<(Vec<Arc<Past>>, Vec<Item>), Problem> {
+    pub(super) async fn items(&mut self) -> Result<(Vec<Arc<PastTurn>>, Vec<Item>), Problem> {
         let Journal { state, blobs, .. } = &mut self.journal;
         let mut reader =
             Reader { blobs, answers: &mut self.answers, spoken: &mut self.spoken, own: &self.own };

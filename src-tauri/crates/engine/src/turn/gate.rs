@@ -7,7 +7,7 @@ use domain::{CallEffect, Hints, Preview};
 use jsonschema::Validator;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tools::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 use super::text::line_of;
 
@@ -22,7 +22,7 @@ const MOST: usize = 4 << 20;
 /// What a call says. Written as the call's result, it is what the turn hands over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Said {
+pub(super) struct GateReport {
     /// Whether the stage is done.
     pub(super) complete: bool,
     /// What it gives.
@@ -93,11 +93,11 @@ impl Gate {
         Self { info, validator: schema.and_then(|schema| jsonschema::validator_for(schema).ok()) }
     }
 
-    fn said(&self, arguments: &Value) -> Result<Said, ToolError> {
+    fn said(&self, arguments: &Value) -> Result<GateReport, ToolError> {
         let wrong = |what: String| {
             ToolError::new(Kind::Arguments, what).with_guidance("Mend that and call it again.".to_owned())
         };
-        let said = Said::deserialize(arguments)
+        let said = GateReport::deserialize(arguments)
             .map_err(|error| wrong(format!("the arguments do not fit: {error}")))?;
         if !said.complete {
             return Ok(said);
@@ -159,10 +159,10 @@ impl Tool for Gate {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let said = self.said(arguments)?;
         let intent = if said.complete { "Close the stage" } else { "Ask you" };
-        Ok(Planned { deed: CallEffect::Inner, intent: intent.to_owned(), preview: Preview::None })
+        Ok(PlannedOperation { deed: CallEffect::Inner, intent: intent.to_owned(), preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, _: &CallContext, _: Run) -> Result<Outcome, ToolError> {

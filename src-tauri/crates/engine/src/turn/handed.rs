@@ -1,6 +1,6 @@
 //! A plan that a program beside the conversation hands in: a turn of its own, over as soon as it is begun.
 
-use dialogue::{Bounds, Event, HandedIn, Origin, Status};
+use dialogue::{Bounds, Event, Origin, PlanSubmission, Status};
 use domain::{AgentSlug, Problem, RunId, SessionId, SessionSetup, UserMessage};
 use store::{NewRun, NewSession, RunFilter};
 
@@ -64,7 +64,7 @@ impl Engine {
         journal.push(Event::TurnStarted {
             session: session.clone(),
             agent: (!setup.agent.is_empty()).then(|| AgentSlug(setup.agent.clone())),
-            origin: Origin::Plan(Box::new(HandedIn { title, text, path })),
+            origin: Origin::Plan(Box::new(PlanSubmission { title, text, path })),
             message: digest,
             previous,
             pinned: depends,

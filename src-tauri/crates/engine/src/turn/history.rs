@@ -32,7 +32,7 @@ pub(super) enum Item {
     /// What the program told the model, on the person's side.
     Told(String),
     /// An answer of a model with what its calls gave.
-    Answer { answer: Arc<ModelAnswer>, calls: Vec<Called> },
+    Answer { answer: Arc<ModelAnswer>, calls: Vec<PastCall> },
     /// An answer that no model of this conversation gave: a run's document, or words of the program.
     Said(String),
     /// What stands for everything before it.
@@ -50,7 +50,7 @@ pub(super) struct File {
 
 /// A call of a tool and what came of it.
 #[derive(Debug, Clone)]
-pub(super) struct Called {
+pub(super) struct PastCall {
     call: String,
     tool: String,
     result: Arc<Vec<u8>>,
@@ -62,12 +62,12 @@ pub(super) struct Called {
 
 /// An ended turn or run as a link of a conversation.
 #[derive(Debug)]
-pub(super) struct Past {
+pub(super) struct PastTurn {
     pub(super) items: Vec<Item>,
     pub(super) previous: Option<RunId>,
 }
 
-impl Past {
+impl PastTurn {
     /// Whether nothing before it is read any more.
     pub(super) fn begins_anew(&self) -> bool {
         matches!(self.items.first(), Some(Item::Summary(_)))
@@ -94,9 +94,9 @@ impl Past {
 
 /// Where the files of a session are.
 #[derive(Debug, Clone)]
-pub(super) struct Own(pub(super) PathBuf);
+pub(super) struct SessionFiles(pub(super) PathBuf);
 
-impl Own {
+impl SessionFiles {
     pub(super) fn of(home: &Path, session: &str) -> Self {
         Self(home.join("sessions").join(session))
     }
@@ -117,7 +117,7 @@ pub(super) struct Reader<'a> {
     pub(super) blobs: &'a mut Blobs,
     pub(super) answers: &'a mut HashMap<Digest, Arc<ModelAnswer>>,
     pub(super) spoken: &'a mut HashMap<Digest, Item>,
-    pub(super) own: &'a Own,
+    pub(super) own: &'a SessionFiles,
 }
 
 impl Reader<'_> {
@@ -211,7 +211,7 @@ impl Reader<'_> {
                     media.push((media_type.clone(), name.clone(), self.blobs.get(*data).await?));
                 }
             }
-            calls.push(Called {
+            calls.push(PastCall {
                 call: id.clone(),
                 tool: known.map(|call| call.asked.tool.clone()).unwrap_or_default(),
                 result,
@@ -267,7 +267,7 @@ pub(super) fn messages<'a>(
 
 /// Long results that would be left out of a request, with where they are to be kept.
 pub(super) fn elidable<'a>(items: impl IntoIterator<Item = &'a Item>) -> Vec<(PathBuf, Arc<Vec<u8>>)> {
-    let answers: Vec<&Vec<Called>> = items
+    let answers: Vec<&Vec<PastCall>> = items
         .into_iter()
         .filter_map(|item| match item {
             Item::Answer { calls, .. } => Some(calls),
@@ -298,7 +298,7 @@ fn add(out: &mut Vec<Message>, role: Role, parts: Vec<Part>) {
     }
 }
 
-fn answered(answer: &ModelAnswer, calls: &[Called]) -> Vec<Part> {
+fn answered(answer: &ModelAnswer, calls: &[PastCall]) -> Vec<Part> {
     if answer.parts.is_empty() {
         let text = answer.text.clone();
         return if text.trim().is_empty() { Vec::new() } else { vec![Part::Text { text }] };
@@ -323,7 +323,7 @@ fn answered(answer: &ModelAnswer, calls: &[Called]) -> Vec<Part> {
     parts
 }
 
-fn results(parts: &[Part], calls: &[Called], abilities: &Abilities, elide: bool) -> Vec<Part> {
+fn results(parts: &[Part], calls: &[PastCall], abilities: &Abilities, elide: bool) -> Vec<Part> {
     let ids = parts.iter().filter_map(|part| match part {
         Part::ToolCall(call) => Some((&call.id, &call.name)),
         _ => None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{Claim, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
+use domain::{AccessRequest, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
 use serde_json::Value;
 use tools::{CallContext, Tool};
 
@@ -67,19 +67,19 @@ pub trait ChatHost: Send + Sync {
     fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext;
 
     /// Decides on a call, by the mode, rules and grants of this moment, and writes the audit.
-    async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem>;
+    async fn judge(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) -> Result<Ruling, Problem>;
 
     /// Keeps what the person granted; durable when it returns.
     async fn grant(
         &self,
         scope: &TurnScope,
         call: &str,
-        claim: &Claim,
+        claim: &AccessRequest,
         offer: &Offer,
     ) -> Result<Grant, Problem>;
 
     /// Writes the audit of a call that the person refused.
-    async fn refused(&self, scope: &TurnScope, call: &str, claim: &Claim);
+    async fn refused(&self, scope: &TurnScope, call: &str, claim: &AccessRequest);
 
     /// Whether a stage of a run may begin; the problem says why not, and the stage fails with it.
     async fn before_stage(

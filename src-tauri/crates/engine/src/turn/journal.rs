@@ -15,7 +15,7 @@ use store::{
 use super::show::plan;
 use super::steps::Steps;
 use crate::core::ids::now_ms;
-use crate::core::passages::Said;
+use crate::core::passages::UniqueTexts;
 use crate::core::problem::{internal, store as store_problem};
 
 /// A turn's state, what surfaces see of it, and the part of its log that is not stored yet.
@@ -24,7 +24,7 @@ pub(super) struct Journal {
     pub(super) state: State,
     pub(super) steps: Steps,
     pub(super) blobs: Blobs,
-    said: Said,
+    said: UniqueTexts,
     passages: Vec<Passage>,
     pending: Vec<Record>,
     model_calls: Vec<NewModelCall>,
@@ -46,7 +46,7 @@ impl Journal {
             state: State::default(),
             steps: Steps::default(),
             blobs: Blobs::new(store),
-            said: Said::default(),
+            said: UniqueTexts::default(),
             passages: Vec::new(),
             pending: Vec::new(),
             model_calls: Vec::new(),
@@ -77,7 +77,7 @@ impl Journal {
             steps.take(record);
         }
         steps.forget_changes();
-        let mut said = Said::default();
+        let mut said = UniqueTexts::default();
         said.skip(records);
         Ok(Self {
             committed: state.seq,

@@ -16,24 +16,24 @@ const MOST: usize = 16_000;
 /// What models said so far in calls that are under way. Only memory holds it: the whole comes into the log with the
 /// answer.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Streamed(Arc<Mutex<HashMap<RunId, HashMap<String, Said>>>>);
+pub(crate) struct StreamedText(Arc<Mutex<HashMap<RunId, HashMap<String, CallText>>>>);
 
 /// What was said in one call.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Said {
+pub(super) struct CallText {
     pub(super) text: String,
     pub(super) thinking: String,
     /// Their lengths in UTF-16 units.
     units: [u64; 2],
 }
 
-impl Streamed {
-    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, HashMap<String, Said>>> {
+impl StreamedText {
+    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, HashMap<String, CallText>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What was said in a step, as long as it goes on.
-    pub(super) fn of(&self, run: &RunId, step: &str) -> Option<Said> {
+    pub(super) fn of(&self, run: &RunId, step: &str) -> Option<CallText> {
         self.lock().get(run)?.get(step).cloned()
     }
 
@@ -49,11 +49,11 @@ impl Streamed {
     }
 
     fn begin(&self, run: &RunId, step: &str) {
-        self.lock().entry(run.clone()).or_default().insert(step.to_owned(), Said::default());
+        self.lock().entry(run.clone()).or_default().insert(step.to_owned(), CallText::default());
     }
 }
 
-impl Said {
+impl CallText {
     /// Appends; gives how many UTF-16 units there were before.
     fn add(&mut self, text: &str, thinking: bool) -> u64 {
         let units = &mut self.units[usize::from(thinking)];
@@ -66,9 +66,9 @@ impl Said {
 }
 
 /// Pieces of text on their way to surfaces.
-pub(super) struct Pieces {
+pub(super) struct TextBatches {
     ui: broadcast::Sender<TurnUi>,
-    streamed: Streamed,
+    streamed: StreamedText,
     run: RunId,
     session: SessionId,
     seq: u64,
@@ -83,10 +83,10 @@ struct Kept {
     sent: Instant,
 }
 
-impl Pieces {
+impl TextBatches {
     pub(super) fn new(
         ui: broadcast::Sender<TurnUi>,
-        streamed: Streamed,
+        streamed: StreamedText,
         run: RunId,
         session: SessionId,
         seq: u64,

@@ -37,8 +37,8 @@ pub use handed::SubmittedPlan;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use journal::{decode_turn, encode as encode_turn};
 pub use retold::TurnTranscript;
-pub(crate) use stage::{Left, Order, StageTask, StageTurnCause};
-pub use start::{Permit, StartTurn};
+pub(crate) use stage::{Order, StageTask, StageTurnCause, StageTurnOutcome};
+pub use start::{PermissionReply, StartTurn};
 pub use told::{ImportedTurn, Told, told_commits};
 pub(crate) use turns::Turns;
 pub use view::{
@@ -125,7 +125,7 @@ impl Engine {
     ///
     /// # Errors
     /// `NotFound` for an unknown call, `Conflict` when nobody is asked any more, `InvalidInput` for an offer that was not made.
-    pub async fn permit(&self, run: &RunId, call: &str, permit: Permit) -> Result<(), Problem> {
+    pub async fn permit(&self, run: &RunId, call: &str, permit: PermissionReply) -> Result<(), Problem> {
         self.ask_turn(run, |done| Command::Permit { call: call.to_owned(), permit: permit.clone(), done })
             .await
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dialogue::{Asked, Event, Origin, Purpose, Stop};
+use dialogue::{Event, Origin, Purpose, RequestedCall, Stop};
 use domain::{Digest, ErrorCode, Problem};
 use llm::{ModelAnswer, ModelRequest, StopReason};
 use serde_json::json;
@@ -11,10 +11,10 @@ use store::NewModelCall;
 use tokio::task::AbortHandle;
 
 use super::drive::{Driver, Outcome};
-use super::history::{Item, Past, elidable, messages};
-use super::live::Pieces;
+use super::history::{Item, PastTurn, elidable, messages};
+use super::live::TextBatches;
 use super::{compact, pictures, text};
-use crate::run::call::{self, ModelFailure, Room};
+use crate::run::call::{self, ModelFailure, TokenAllowance};
 
 /// Above this share of the window what was said before is put into fewer words.
 const FULL_PERCENT: u64 = 80;
@@ -186,13 +186,20 @@ impl Driver {
         let Call { call, r#try, purpose, request } = call;
         let provider = self.connected();
         let window = self.pinned.model_info.context_window;
-        let room = Room { window, least: FINAL_OUTPUT };
+        let room = TokenAllowance { window, least: FINAL_OUTPUT };
         let stop = self.stop.child_token();
         let (own, run) = (self.own.clone(), self.journal.run.clone());
         let pieces = (purpose != Purpose::Compact).then(|| {
             let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
             let streamed = self.streamed.clone();
-            Pieces::new(self.ui.clone(), streamed, run, session, self.journal.committed(), format!("m{call}"))
+            TextBatches::new(
+                self.ui.clone(),
+                streamed,
+                run,
+                session,
+                self.journal.committed(),
+                format!("m{call}"),
+            )
         });
         self.tasks.spawn(async move {
             let started = Instant::now();
@@ -301,7 +308,7 @@ impl Driver {
     }
 
     /// The calls that an answer asks for, each with an id of its own.
-    fn asked(&self, answer: &ModelAnswer) -> Vec<Asked> {
+    fn asked(&self, answer: &ModelAnswer) -> Vec<RequestedCall> {
         let run = &self.journal.run.0;
         let short = &run[run.floor_char_boundary(run.len().saturating_sub(8))..];
         let first = self.journal.state.tools.len() + 1;
@@ -311,7 +318,7 @@ impl Driver {
             .map(|(at, asked)| {
                 let offered = self.kit.get(&asked.name);
                 let known = offered.is_some_and(|offered| offered.faults(asked).is_none());
-                Asked {
+                RequestedCall {
                     call: format!("{short}-{}", first + at),
                     tool: asked.name.clone(),
                     same: Digest::of_json(&json!([asked.name, asked.arguments, asked.raw])),
@@ -408,7 +415,8 @@ impl Driver {
     /// Code puts what was said before into fewer words.
     pub(super) async fn compact_by_code(&mut self) -> Result<(), Problem> {
         let (past, own) = self.items().await?;
-        let items: Vec<&Item> = past.iter().flat_map(|past: &Arc<Past>| &past.items).chain(&own).collect();
+        let items: Vec<&Item> =
+            past.iter().flat_map(|past: &Arc<PastTurn>| &past.items).chain(&own).collect();
         let summary = compact::by_code(&items, &self.journal.state);
         self.compacted(summary, false).await
     }

@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use domain::RunId;
 use llm::{ModelAnswer, Part};
 
-use super::history::Own;
+use super::history::SessionFiles;
 
 /// The largest picture that is kept, in bytes.
 const LARGEST: usize = 20 << 20;
@@ -13,7 +13,7 @@ const LARGEST: usize = 20 << 20;
 const MOST: usize = 16;
 
 /// Why a picture is not kept.
-enum LeftOut {
+enum PictureOmission {
     Kind(String),
     Many,
     Large,
@@ -21,7 +21,7 @@ enum LeftOut {
     Storage(std::io::Error),
 }
 
-impl LeftOut {
+impl PictureOmission {
     fn told(&self) -> String {
         match self {
             Self::Kind(kind) => format!("its kind, {kind:?}, is not shown here"),
@@ -35,7 +35,12 @@ impl LeftOut {
 
 /// Takes the pictures out of an answer. Each becomes a file of the session and a line of the text that leads to it:
 /// `[Picture 1: image/png, 240 kB](#attachment-<id>)`.
-pub(super) async fn taken_out(mut answer: ModelAnswer, own: &Own, run: &RunId, call: u32) -> ModelAnswer {
+pub(super) async fn taken_out(
+    mut answer: ModelAnswer,
+    own: &SessionFiles,
+    run: &RunId,
+    call: u32,
+) -> ModelAnswer {
     if !answer.parts.iter().any(|part| matches!(part, Part::Image { .. })) {
         return answer;
     }
@@ -62,34 +67,34 @@ pub(super) async fn taken_out(mut answer: ModelAnswer, own: &Own, run: &RunId, c
 }
 
 async fn kept(
-    own: &Own,
+    own: &SessionFiles,
     run: &RunId,
     call: u32,
     number: usize,
     media_type: &str,
     data: &str,
-) -> Result<(String, usize), LeftOut> {
+) -> Result<(String, usize), PictureOmission> {
     let ending = match media_type {
         "image/png" => "png",
         "image/jpeg" => "jpg",
         "image/gif" => "gif",
         "image/webp" => "webp",
-        other => return Err(LeftOut::Kind(other.to_owned())),
+        other => return Err(PictureOmission::Kind(other.to_owned())),
     };
     if number > MOST {
-        return Err(LeftOut::Many);
+        return Err(PictureOmission::Many);
     }
     if data.len() / 4 * 3 > LARGEST {
-        return Err(LeftOut::Large);
+        return Err(PictureOmission::Large);
     }
-    let bytes = BASE64_STANDARD.decode(data.trim()).map_err(|_| LeftOut::Unreadable)?;
+    let bytes = BASE64_STANDARD.decode(data.trim()).map_err(|_| PictureOmission::Unreadable)?;
     let short = &run.0[run.0.floor_char_boundary(run.0.len().saturating_sub(8))..];
     let id = format!("{short}.m{call}.{number}-picture.{ending}");
-    let path = own.attachment(&id).ok_or(LeftOut::Unreadable)?;
+    let path = own.attachment(&id).ok_or(PictureOmission::Unreadable)?;
     if let Some(folder) = path.parent() {
-        tokio::fs::create_dir_all(folder).await.map_err(LeftOut::Storage)?;
+        tokio::fs::create_dir_all(folder).await.map_err(PictureOmission::Storage)?;
     }
-    tokio::fs::write(&path, &bytes).await.map_err(LeftOut::Storage)?;
+    tokio::fs::write(&path, &bytes).await.map_err(PictureOmission::Storage)?;
     Ok((id, bytes.len()))
 }
 

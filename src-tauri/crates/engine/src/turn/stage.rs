@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use dialogue::{Bounds, End, Origin, Status};
 use domain::agent::Effort;
 use domain::{
-    Claim, ErrorCode, Grant, NanoUsd, Offer, Problem, Reserve, Ruling, RunId, SessionId, SessionSetup, Usage,
-    UserMessage,
+    AccessRequest, ErrorCode, Grant, NanoUsd, Offer, Problem, Reserve, Ruling, RunId, SessionId,
+    SessionSetup, Usage, UserMessage,
 };
 use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
@@ -16,9 +16,9 @@ use tokio_util::sync::CancellationToken;
 use tools::{CallContext, ToolInfo};
 
 use super::command::Command;
-use super::gate::{self, Gate, Said};
+use super::gate::{self, Gate, GateReport};
 use super::host::{ChatHost, TurnContext, TurnScope};
-use super::start::{Permit, StartTurn};
+use super::start::{PermissionReply, StartTurn};
 use super::view::{StepKind, StepStatus, TurnStep, TurnUiKind};
 use crate::core::engine::{Engine, PausePolicy};
 use crate::core::problem::store as store_problem;
@@ -96,7 +96,7 @@ impl ChatHost for StageHost {
         self.inner.at(scope, setup, call)
     }
 
-    async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem> {
+    async fn judge(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
         self.inner.judge(scope, call, claim).await
     }
 
@@ -104,13 +104,13 @@ impl ChatHost for StageHost {
         &self,
         scope: &TurnScope,
         call: &str,
-        claim: &Claim,
+        claim: &AccessRequest,
         offer: &Offer,
     ) -> Result<Grant, Problem> {
         self.inner.grant(scope, call, claim, offer).await
     }
 
-    async fn refused(&self, scope: &TurnScope, call: &str, claim: &Claim) {
+    async fn refused(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) {
         self.inner.refused(scope, call, claim).await;
     }
 
@@ -139,7 +139,7 @@ pub(crate) struct Order {
 }
 
 /// How a turn of a stage left off, and what it has used in its whole life.
-pub(crate) struct Left {
+pub(crate) struct StageTurnOutcome {
     pub(crate) end: StageTurnCause,
     pub(crate) usage: Usage,
     pub(crate) cost: NanoUsd,
@@ -160,7 +160,7 @@ pub(crate) enum StageTurnCause {
     Suspended,
 }
 
-impl Left {
+impl StageTurnOutcome {
     pub(crate) fn failed(problem: Problem) -> Self {
         Self {
             end: StageTurnCause::Failed(problem),
@@ -176,16 +176,16 @@ impl Left {
 impl Engine {
     /// Drives a turn of a stage until it leaves off. The type is spelt out because driving a turn may wake its run, and a
     /// run drives its turns.
-    pub(crate) fn child(self, order: Order) -> Pin<Box<dyn Future<Output = Left> + Send>> {
+    pub(crate) fn child(self, order: Order) -> Pin<Box<dyn Future<Output = StageTurnOutcome> + Send>> {
         Box::pin(async move {
             match self.carry_out(&order).await {
                 Ok(left) => left,
-                Err(problem) => Left::failed(problem),
+                Err(problem) => StageTurnOutcome::failed(problem),
             }
         })
     }
 
-    async fn carry_out(&self, order: &Order) -> Result<Left, Problem> {
+    async fn carry_out(&self, order: &Order) -> Result<StageTurnOutcome, Problem> {
         let mut told = self.subscribe_turns();
         let begun = tokio::select! {
             begun = self.take_up(order) => begun,
@@ -279,7 +279,7 @@ impl Engine {
         for step in steps.iter().filter(|step| step.status == StepStatus::Asking) {
             let StepKind::Tool { approval, question, .. } = &step.kind else { continue };
             let answered = if approval.is_some() {
-                self.permit(child, &step.id, Permit::Deny(domain::NOBODY.to_owned())).await
+                self.permit(child, &step.id, PermissionReply::Deny(domain::NOBODY.to_owned())).await
             } else if question.is_some() {
                 self.tell(child, &step.id, NOBODY.to_owned()).await
             } else {
@@ -291,12 +291,15 @@ impl Engine {
         }
     }
 
-    async fn left_by(&self, child: &RunId, broken: Option<Problem>) -> Result<Left, Problem> {
+    async fn left_by(&self, child: &RunId, broken: Option<Problem>) -> Result<StageTurnOutcome, Problem> {
         let mut loaded = match self.load_turn(child).await {
             Ok(loaded) => loaded,
             // It had not begun when the run was stopped.
             Err(problem) if problem.code == ErrorCode::NotFound => {
-                return Ok(Left { end: StageTurnCause::Suspended, ..Left::failed(problem) });
+                return Ok(StageTurnOutcome {
+                    end: StageTurnCause::Suspended,
+                    ..StageTurnOutcome::failed(problem)
+                });
             }
             Err(problem) => return Err(problem),
         };
@@ -308,9 +311,11 @@ impl Engine {
                     Some(answer) => loaded.journal.blobs.text(answer).await?,
                     None => String::new(),
                 };
-                match serde_json::from_str::<Said>(&handed) {
-                    Ok(Said { complete: true, data, .. }) => StageTurnCause::Gated(data),
-                    Ok(Said { reason, .. }) if !reason.trim().is_empty() => StageTurnCause::Asks(reason),
+                match serde_json::from_str::<GateReport>(&handed) {
+                    Ok(GateReport { complete: true, data, .. }) => StageTurnCause::Gated(data),
+                    Ok(GateReport { reason, .. }) if !reason.trim().is_empty() => {
+                        StageTurnCause::Asks(reason)
+                    }
                     Ok(_) => match state.fallback {
                         Some(said) => StageTurnCause::Asks(loaded.journal.blobs.text(said).await?),
                         None => StageTurnCause::Asks("The stage waits for you.".to_owned()),
@@ -337,7 +342,7 @@ impl Engine {
                 None => StageTurnCause::Suspended,
             },
         };
-        Ok(Left {
+        Ok(StageTurnOutcome {
             end,
             usage: state.usage,
             cost: state.cost,

@@ -28,7 +28,7 @@ pub struct StartTurn {
 
 /// What the person says to a request for permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Permit {
+pub enum PermissionReply {
     /// It may run; the offer's place in the list that was shown.
     Allow(usize),
     /// The narrowest offer of this scope and coverage; for those that do not show lists.

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use dialogue::{Asked, Bounds, EVENT_VERSION, End, Event, Origin, Purpose, Record, State, Stop, ToolEnd};
+use dialogue::{
+    Bounds, EVENT_VERSION, End, Event, Origin, Purpose, Record, RequestedCall, State, Stop, ToolEnd,
+};
 use domain::{
     AgentSlug, Digest, Mode, NanoUsd, Problem, Reserve, Ruling, RunId, SessionId, Usage, UserMessage,
     canonical,
@@ -98,14 +100,14 @@ struct Step<'a> {
     calls: Vec<&'a Told>,
 }
 
-struct Teller {
+struct TurnNarrator {
     state: State,
     /// With the payloads that each brings.
     records: Vec<(Record, Vec<Vec<u8>>)>,
     at: u64,
 }
 
-impl Teller {
+impl TurnNarrator {
     fn push(&mut self, at: u64, event: Event, payloads: Vec<Vec<u8>>) -> Result<(), Problem> {
         // Clocks of other programs may have gone back.
         self.at = self.at.max(at);
@@ -120,7 +122,7 @@ impl Teller {
         number: u32,
         at: u64,
         answer: &ModelAnswer,
-        tools: Vec<Asked>,
+        tools: Vec<RequestedCall>,
     ) -> Result<(), Problem> {
         self.push(
             at,
@@ -158,7 +160,7 @@ impl Teller {
 /// `Internal` when the machine does not fold it, which is a defect; `Storage` when a payload is too large.
 pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
     let ImportedTurn { run, session, agent, previous, mode, model, at, message, said } = turn;
-    let mut teller = Teller { state: State::default(), records: Vec::new(), at };
+    let mut teller = TurnNarrator { state: State::default(), records: Vec::new(), at };
     let spoken = bytes_of(&message)?;
     let pinned = bytes_of(&pinned(&model, &said))?;
     let start = Event::TurnStarted {
@@ -243,7 +245,13 @@ fn steps(said: &[Told]) -> Vec<Step<'_>> {
     steps
 }
 
-fn tell(teller: &mut Teller, run: &RunId, number: u32, step: &Step<'_>, model: &str) -> Result<(), Problem> {
+fn tell(
+    teller: &mut TurnNarrator,
+    run: &RunId,
+    number: u32,
+    step: &Step<'_>,
+    model: &str,
+) -> Result<(), Problem> {
     let mut parts = Vec::new();
     if !step.text.is_empty() {
         parts.push(Part::Text { text: step.text.clone() });
@@ -253,7 +261,7 @@ fn tell(teller: &mut Teller, run: &RunId, number: u32, step: &Step<'_>, model: &
     for (index, told) in step.calls.iter().enumerate() {
         let Told::Call { tool, arguments, .. } = told else { continue };
         let call = format!("{own}-{number}-{}", index + 1);
-        asked.push(Asked {
+        asked.push(RequestedCall {
             call: call.clone(),
             tool: tool.clone(),
             // Nothing will ask whether it was called before.

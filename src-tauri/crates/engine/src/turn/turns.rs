@@ -10,10 +10,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::command::{Command, Done};
 use super::drive::Driver;
-use super::history::{Item, Own, Past, Reader};
+use super::history::{Item, PastTurn, Reader, SessionFiles};
 use super::host::{ChatHost, TurnScope};
 use super::journal::{Journal, decode_turn};
-use super::live::Streamed;
+use super::live::StreamedText;
 use super::pinned::Pinned;
 use super::start::StartTurn;
 use super::text::line_of;
@@ -32,18 +32,18 @@ const MESSAGE_BYTES: usize = 1 << 20;
 const PAST_BYTES: usize = 64 << 20;
 
 /// A turn that the engine has.
-struct Live {
+struct TurnHandle {
     session: SessionId,
     /// Whether it works for a run: then it is not the session's own.
     child: bool,
     commands: mpsc::Sender<Command>,
-    ended: Ending,
+    ended: TurnEnd,
 }
 
 /// How a turn left the engine, once it has.
-pub(crate) type Ending = watch::Receiver<Option<(Exit, Option<Problem>)>>;
+pub(crate) type TurnEnd = watch::Receiver<Option<(Exit, Option<Problem>)>>;
 
-impl Live {
+impl TurnHandle {
     fn is_live(&self) -> bool {
         self.ended.borrow().is_none()
     }
@@ -52,19 +52,19 @@ impl Live {
 /// The turns of an engine.
 #[derive(Default)]
 pub(crate) struct Turns {
-    live: Arc<Mutex<HashMap<RunId, Live>>>,
+    live: Arc<Mutex<HashMap<RunId, TurnHandle>>>,
     /// Ended turns as they were read, and about how many bytes they take.
-    past: Mutex<(HashMap<RunId, Arc<Past>>, usize)>,
+    past: Mutex<(HashMap<RunId, Arc<PastTurn>>, usize)>,
     /// One for each session that a turn is about to begin in: held from finding that nobody drives one until somebody does.
     gates: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
     /// Changes whenever somebody begins to drive a turn.
     begun: watch::Sender<u64>,
     /// What models are saying.
-    pub(super) streamed: Streamed,
+    pub(super) streamed: StreamedText,
 }
 
 impl Turns {
-    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, Live>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, TurnHandle>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -81,7 +81,7 @@ impl Turns {
 
     /// Whether a turn is driven.
     pub(crate) fn is_live(&self, run: &RunId) -> bool {
-        self.lock().get(run).is_some_and(Live::is_live)
+        self.lock().get(run).is_some_and(TurnHandle::is_live)
     }
 
     /// Turns that are driven, but for those of a run's stages: their run answers for them.
@@ -111,15 +111,15 @@ impl Turns {
     }
 
     /// How a turn ends, where it was driven in this process.
-    pub(crate) fn end_of(&self, run: &RunId) -> Option<Ending> {
+    pub(crate) fn end_of(&self, run: &RunId) -> Option<TurnEnd> {
         self.lock().get(run).map(|live| live.ended.clone())
     }
 
-    fn kept(&self, run: &RunId) -> Option<Arc<Past>> {
+    fn kept(&self, run: &RunId) -> Option<Arc<PastTurn>> {
         self.past.lock().unwrap_or_else(PoisonError::into_inner).0.get(run).cloned()
     }
 
-    fn keep(&self, run: &RunId, past: &Arc<Past>) {
+    fn keep(&self, run: &RunId, past: &Arc<PastTurn>) {
         let mut kept = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         let (map, bytes) = &mut *kept;
         if *bytes > PAST_BYTES {
@@ -445,7 +445,7 @@ impl Engine {
         driver.streamed = self.turns().streamed.clone();
         let streamed = driver.streamed.clone();
         let scope = driver.scope.clone();
-        let live = Live { session: scope.session.clone(), child, commands, ended };
+        let live = TurnHandle { session: scope.session.clone(), child, commands, ended };
         self.turns().lock().insert(scope.run.clone(), live);
         self.turns().begun.send_modify(|count| *count += 1);
         let (live, ui) = (self.turns().live.clone(), self.turns_ui().clone());
@@ -469,7 +469,7 @@ impl Engine {
     }
 
     /// What was said up to and with a turn or run, the oldest first.
-    pub(super) async fn chain(&self, newest: Option<RunId>) -> Result<Vec<Arc<Past>>, Problem> {
+    pub(super) async fn chain(&self, newest: Option<RunId>) -> Result<Vec<Arc<PastTurn>>, Problem> {
         let mut out = Vec::new();
         let mut seen = BTreeSet::new();
         let mut next = newest;
@@ -487,7 +487,7 @@ impl Engine {
         Ok(out)
     }
 
-    async fn past_of(&self, run: &RunId) -> Result<Arc<Past>, Problem> {
+    async fn past_of(&self, run: &RunId) -> Result<Arc<PastTurn>, Problem> {
         if let Some(past) = self.turns().kept(run) {
             return Ok(past);
         }
@@ -495,19 +495,19 @@ impl Engine {
         let row = store.get_run(&run.0).await.map_err(store_problem)?;
         let (past, over) = if row.kind == KIND {
             let mut loaded = self.load_turn(run).await?;
-            let own = Own::of(&self.parts().home, &row.session);
+            let own = SessionFiles::of(&self.parts().home, &row.session);
             let Journal { state, blobs, .. } = &mut loaded.journal;
             let (mut answers, mut spoken) = (HashMap::new(), HashMap::new());
             let mut reader = Reader { blobs, answers: &mut answers, spoken: &mut spoken, own: &own };
             let items = reader.items(state).await?;
             let previous = state.start.as_ref().and_then(|start| start.previous.clone());
-            (Past { items, previous }, state.end.is_some() && !self.turns().is_live(run))
+            (PastTurn { items, previous }, state.end.is_some() && !self.turns().is_live(run))
         } else {
             let before = RunFilter { session: Some(row.session.clone()), ..RunFilter::default() };
             let before = store.list_runs(&before, Some(row.cursor), 1).await.map_err(store_problem)?;
             let over = row.status == "completed";
             let items = self.staged(run, &row).await?;
-            (Past { items, previous: before.runs.into_iter().next().map(|run| RunId(run.id)) }, over)
+            (PastTurn { items, previous: before.runs.into_iter().next().map(|run| RunId(run.id)) }, over)
         };
         let past = Arc::new(past);
         if over {

@@ -1,7 +1,7 @@
 //! Stages that a conversation carries out: tools, the gate, questions, crashes, and ends.
 
 use domain::{Mode, RunId};
-use engine::turn::{Permit, StepStatus, TurnStatus};
+use engine::turn::{PermissionReply, StepStatus, TurnStatus};
 use engine::{Answered, Engine, Exit, PausePolicy, Reply, StartRun};
 use llm::{Answer, ModelRequest, ScriptedProvider};
 use pipeline::{Event, Phase, Record, Status};
@@ -224,7 +224,7 @@ async fn what_needs_permission_is_asked_in_the_session_and_runs_when_it_is_given
     let told = world.until_any(crate::turn_world::asks).await;
     assert_eq!(world.written("one.txt"), 0);
     assert!(world.engine.is_live(&run) && !world.engine.live().contains(&told.0));
-    world.engine.permit(&told.0, &told.1, Permit::Allow(0)).await.unwrap();
+    world.engine.permit(&told.0, &told.1, PermissionReply::Allow(0)).await.unwrap();
     assert_eq!(left(&world.engine, &run).await, Exit::Completed);
     assert_eq!(world.written("one.txt"), 1);
 }
@@ -337,7 +337,7 @@ async fn a_turn_of_a_stage_that_nobody_drives_wakes_its_run_when_it_is_spoken_to
     let world = world.reopened(script()).await;
     let view = world.engine.turn_view(&child).await.unwrap();
     assert!(view.steps.iter().any(|step| step.id == call && step.status == StepStatus::Asking), "{view:?}");
-    world.engine.permit(&child, &call, Permit::Allow(0)).await.unwrap();
+    world.engine.permit(&child, &call, PermissionReply::Allow(0)).await.unwrap();
     assert_eq!(left(&world.engine, &run).await, Exit::Completed);
     assert_eq!(world.written("one.txt"), 1);
 }

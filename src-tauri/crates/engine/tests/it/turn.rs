@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use domain::{ErrorCode, GrantScope, Mode, RunId};
-use engine::turn::{Permit, StartTurn, StepKind, StepStatus, TurnStatus, TurnStep, TurnUiKind, TurnView};
+use engine::turn::{
+    PermissionReply, StartTurn, StepKind, StepStatus, TurnStatus, TurnStep, TurnUiKind, TurnView,
+};
 use llm::{Answer, ModelInfo, Role, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -102,14 +104,14 @@ async fn the_person_is_asked_and_what_they_say_holds() {
     let StepKind::Tool { approval: Some(approval), .. } = &step.kind else { panic!("{step:?}") };
     assert_eq!(approval.arguments, json!({"path": "a.txt"}));
     assert_eq!(world.written("a.txt"), 0);
-    let wrong = world.engine.permit(&run, &step.id, Permit::Allow(9)).await.unwrap_err();
+    let wrong = world.engine.permit(&run, &step.id, PermissionReply::Allow(9)).await.unwrap_err();
     assert_eq!(wrong.code, ErrorCode::InvalidInput);
-    world.engine.permit(&run, &step.id, Permit::Allow(0)).await.unwrap();
-    let again = world.engine.permit(&run, &step.id, Permit::Allow(0)).await.unwrap_err();
+    world.engine.permit(&run, &step.id, PermissionReply::Allow(0)).await.unwrap();
+    let again = world.engine.permit(&run, &step.id, PermissionReply::Allow(0)).await.unwrap_err();
     assert_eq!(again.code, ErrorCode::Conflict);
     let asked = world.step(&run, StepStatus::Asking).await;
     let second = if asked.id == step.id { world.step(&run, StepStatus::Asking).await } else { asked };
-    world.engine.permit(&run, &second.id, Permit::Deny("not twice".to_owned())).await.unwrap();
+    world.engine.permit(&run, &second.id, PermissionReply::Deny("not twice".to_owned())).await.unwrap();
     let view = world.ended(&run).await;
     assert_eq!(view.head.answer.as_deref(), Some("Refused, then."));
     assert_eq!(world.written("a.txt"), 1);
@@ -132,7 +134,11 @@ async fn a_request_for_permission_survives_a_restart() {
     let view = world.engine.turn_view(&run).await.unwrap();
     assert_eq!(view.head.status, TurnStatus::Waiting);
     let call = view.steps.last().unwrap().id.clone();
-    world.engine.permit(&run, &call, Permit::Offer(GrantScope::Session, domain::Covers::Any)).await.unwrap();
+    world
+        .engine
+        .permit(&run, &call, PermissionReply::Offer(GrantScope::Session, domain::Covers::Any))
+        .await
+        .unwrap();
     let view = world.ended(&run).await;
     assert_eq!((view.head.answer.as_deref(), world.written("a.txt")), (Some("Done."), 1));
     assert_eq!(world.host.grants.lock().unwrap().len(), 1);
@@ -148,7 +154,7 @@ async fn a_grant_for_longer_covers_what_waits_besides() {
     world.mode(Mode::Ask);
     let (_, run) = world.begin("Append").await;
     let step = world.step(&run, StepStatus::Asking).await;
-    world.engine.permit(&run, &step.id, Permit::Allow(1)).await.unwrap();
+    world.engine.permit(&run, &step.id, PermissionReply::Allow(1)).await.unwrap();
     let view = world.ended(&run).await;
     assert_eq!(view.head.answer.as_deref(), Some("Both."));
     assert_eq!((world.written("a.txt"), world.written("b.txt")), (1, 1));
@@ -334,7 +340,7 @@ async fn a_message_in_between_is_read_before_the_next_step() {
     world.engine.steer(&run, message("In German, please")).await.unwrap();
     let busy = StartTurn { session: Some(session.clone()), ..world.says("Another") };
     assert_eq!(world.engine.begin_turn(busy).await.unwrap_err().code, ErrorCode::Conflict);
-    world.engine.permit(&run, &step.id, Permit::Allow(0)).await.unwrap();
+    world.engine.permit(&run, &step.id, PermissionReply::Allow(0)).await.unwrap();
     let view = world.ended(&run).await;
     assert!(view.steps.iter().any(
         |step| matches!(&step.kind, StepKind::Steering { message } if message.text == "In German, please")

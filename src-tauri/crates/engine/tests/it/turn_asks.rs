@@ -10,7 +10,7 @@ use engine::turn::{Question, TurnStatus};
 use llm::{Answer, ModelRequest, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use tools::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 use crate::turn_world::{World, results};
 
@@ -44,8 +44,8 @@ impl Tool for Asks {
         &self.info
     }
 
-    async fn plan(&self, _: &Value, _: &CallContext) -> Result<Planned, ToolError> {
-        Ok(Planned { deed: CallEffect::Model, intent: "Ask".to_owned(), preview: Preview::None })
+    async fn plan(&self, _: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
+        Ok(PlannedOperation { deed: CallEffect::Model, intent: "Ask".to_owned(), preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {

@@ -76,7 +76,7 @@ async fn a_crash_while_the_person_is_asked_asks_again_and_runs_once() {
         };
         assert_eq!(step, asked.id, "after {count}");
         world.mode(Mode::AllowAll);
-        world.engine.permit(&run, &step, engine::turn::Permit::Allow(0)).await.unwrap();
+        world.engine.permit(&run, &step, engine::turn::PermissionReply::Allow(0)).await.unwrap();
         let view = world.ended(&run).await;
         assert_eq!(
             (view.head.answer.as_deref(), world.written("one.txt")),

@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dialogue::{Record, State};
 use domain::{
-    CallEffect, Claim, Covers, Grant, GrantScope, Hints, Mode, Offer, Preview, Problem, Question, Ruling,
-    RunId, SessionId, SessionSetup, Show, UserMessage,
+    AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, Offer, Preview, Problem, Question,
+    Ruling, RunId, SessionId, SessionSetup, Show, UserMessage,
 };
 use engine::turn::{
     ChatHost, StartTurn, StepKind, StepStatus, TurnContext, TurnHead, TurnScope, TurnStatus, TurnStep,
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use store::{Blob, BlobHash, Commit, DataDir, Durability, NewRun, NewSession, RunChange, Store};
 use tempfile::TempDir;
 use tokio::sync::{Barrier, broadcast, watch};
-use tools::{CallContext, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Media, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 use crate::tools::{Hosts, Tools};
 
@@ -34,7 +34,7 @@ pub struct Host {
     pub setup: Mutex<SessionSetup>,
     pub tools: Mutex<Vec<Arc<dyn Tool>>>,
     pub grants: Mutex<Vec<Grant>>,
-    pub judged: Mutex<Vec<Claim>>,
+    pub judged: Mutex<Vec<AccessRequest>>,
     pub left: watch::Sender<u32>,
 }
 
@@ -66,7 +66,7 @@ impl ChatHost for Host {
         }
     }
 
-    async fn judge(&self, _: &TurnScope, _: &str, claim: &Claim) -> Result<Ruling, Problem> {
+    async fn judge(&self, _: &TurnScope, _: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
         self.judged.lock().unwrap().push(claim.clone());
         let mode = self.setup.lock().unwrap().mode;
         let granted = self.grants.lock().unwrap().iter().any(|grant| grant.tool == claim.tool);
@@ -86,7 +86,7 @@ impl ChatHost for Host {
         &self,
         scope: &TurnScope,
         call: &str,
-        claim: &Claim,
+        claim: &AccessRequest,
         offer: &Offer,
     ) -> Result<Grant, Problem> {
         let grant = Grant {
@@ -108,14 +108,14 @@ impl ChatHost for Host {
         Ok(grant)
     }
 
-    async fn refused(&self, _: &TurnScope, _: &str, _: &Claim) {}
+    async fn refused(&self, _: &TurnScope, _: &str, _: &AccessRequest) {}
 
     async fn left(&self, _: &TurnScope, _: bool) {
         self.left.send_modify(|count| *count += 1);
     }
 }
 
-fn offer(scope: GrantScope, _: &Claim) -> Offer {
+fn offer(scope: GrantScope, _: &AccessRequest) -> Offer {
     Offer { scope, covers: Covers::Any, words: "this".to_owned() }
 }
 
@@ -467,7 +467,7 @@ impl Tool for Small {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let path = arguments["path"].as_str().unwrap_or_default();
         if path.contains("..") {
             return Err(ToolError::new(tools::Kind::Refused, "that leads out of the folder"));
@@ -478,7 +478,7 @@ impl Tool for Small {
             Does::Child | Does::Hang => CallEffect::Shell { command: "sleep".to_owned(), cwd: whole },
             _ => CallEffect::Read { path: whole },
         };
-        Ok(Planned { deed, intent: format!("{} {path}", self.info.title), preview: Preview::None })
+        Ok(PlannedOperation { deed, intent: format!("{} {path}", self.info.title), preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {

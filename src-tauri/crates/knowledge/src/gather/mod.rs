@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{PART_OF, quantised};
-use crate::search::{Hit, MOST_HITS, Query, Via, Why};
+use crate::search::{Hit, HitOrigin, MOST_HITS, Query, Why};
 use targets::Places;
 
 /// Softens the difference between the first ranks.
@@ -362,8 +362,8 @@ impl Candidates<'_> {
             let one = all.remove(&position)?;
             let score = quantised(1.0 - place as f64 / limit as f64);
             let via = match (one.named, one.link) {
-                (false, Some((from, kind))) => Via::Link { from, kind },
-                _ => Via::Id,
+                (false, Some((from, kind))) => HitOrigin::Link { from, kind },
+                _ => HitOrigin::Id,
             };
             let hit = one.hit.unwrap_or_else(|| Hit {
                 id: base.id(position).to_owned(),

@@ -49,7 +49,7 @@ pub(crate) struct Lines {
 }
 
 /// What became of stored bytes.
-pub(crate) enum Opened {
+pub(crate) enum OpenedIndex {
     /// An index.
     Index(Box<Index>),
     /// An index that another version of the program made.
@@ -100,11 +100,11 @@ impl Index {
     }
 
     /// Reads what [`Index::pack`] wrote.
-    pub(crate) fn unpack(mut stored: Vec<u8>) -> Opened {
+    pub(crate) fn unpack(mut stored: Vec<u8>) -> OpenedIndex {
         let ranges = match unpack::<SECTIONS>(MAGIC, VERSION, &stored) {
             Unpacked::Whole(ranges) => ranges,
-            Unpacked::Other => return Opened::Other,
-            Unpacked::Damaged(what) => return Opened::Damaged(what),
+            Unpacked::Other => return OpenedIndex::Other,
+            Unpacked::Damaged(what) => return OpenedIndex::Damaged(what),
         };
         let [lines, columns, ids, words, graph, lsi, postings] = ranges;
         let read = || {
@@ -125,11 +125,11 @@ impl Index {
                 words,
             })
         };
-        let Some(mut index) = read() else { return Opened::Damaged("a section is malformed") };
+        let Some(mut index) = read() else { return OpenedIndex::Damaged("a section is malformed") };
         // The last and largest section stays where it is.
         stored.drain(..postings.start);
         index.words.hold(stored);
-        Opened::Index(Box::new(index))
+        OpenedIndex::Index(Box::new(index))
     }
 }
 
@@ -154,7 +154,7 @@ fn whole<'b, T>(bytes: &'b [u8], read: impl FnOnce(&mut Reader<'b>) -> Option<T>
 
 #[cfg(test)]
 mod tests {
-    use super::{Index, Lines, MAGIC, Opened, SECTIONS, Unpacked, VERSION, pack, unpack};
+    use super::{Index, Lines, MAGIC, OpenedIndex, SECTIONS, Unpacked, VERSION, pack, unpack};
     use crate::ids::IdIndex;
     use crate::paragraph::{Paragraph, Reference};
 
@@ -210,9 +210,9 @@ mod tests {
                         forged[at].truncate(place);
                     }
                     match Index::unpack(pack(MAGIC, VERSION, &forged)) {
-                        Opened::Index(index) => read += usize::from(asked(&index) < usize::MAX),
-                        Opened::Damaged(_) => refused += 1,
-                        Opened::Other => panic!("the version was not forged"),
+                        OpenedIndex::Index(index) => read += usize::from(asked(&index) < usize::MAX),
+                        OpenedIndex::Damaged(_) => refused += 1,
+                        OpenedIndex::Other => panic!("the version was not forged"),
                     }
                 }
             }

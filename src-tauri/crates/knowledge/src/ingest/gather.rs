@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sha2::{Digest as _, Sha256};
 
-use super::kept::{Kept, recipe};
+use super::kept::{StoredReadings, recipe};
 use super::limits::{BASE_BYTES, BASE_PARAGRAPHS};
 use super::lines::fingerprint;
 use super::options::{FileReport, IngestOptions, Progress};
 use super::read::Readers;
-use super::settle::{FileDrafts, Settled, settle};
+use super::settle::{FileDrafts, ResolvedParagraphs, settle};
 use super::sources::{self, Kind, SourcePath};
 use crate::error::KnowledgeError;
 use crate::generation::{FORMAT_VERSION, Manifest, SourceFile};
@@ -31,7 +31,7 @@ pub(crate) struct Source {
 pub(crate) struct Gathered {
     pub(crate) reports: Vec<FileReport>,
     pub(crate) sources: Vec<Source>,
-    pub(crate) settled: Settled,
+    pub(crate) settled: ResolvedParagraphs,
     pub(crate) citation: String,
     pub(crate) labels: Vec<String>,
     pub(crate) recipe: domain::Digest,
@@ -41,7 +41,7 @@ pub(crate) struct Gathered {
 
 /// Where an ingest keeps what it reads, and what it is compared with. A preview has neither.
 pub(crate) struct Stored<'s> {
-    pub(crate) kept: &'s mut Kept,
+    pub(crate) kept: &'s mut StoredReadings,
     pub(crate) current: Option<&'s Manifest>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn gather(
     let mut gathered = Gathered {
         reports,
         sources,
-        settled: Settled::default(),
+        settled: ResolvedParagraphs::default(),
         citation: String::new(),
         labels: Vec::new(),
         recipe,

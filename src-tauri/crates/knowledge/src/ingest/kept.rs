@@ -19,7 +19,7 @@ use super::sources::{Kind, SourcePath};
 const VERSION: u32 = 2;
 
 /// The readings that are kept of one base.
-pub(crate) struct Kept {
+pub(crate) struct StoredReadings {
     folder: PathBuf,
     used: BTreeSet<String>,
 }
@@ -34,7 +34,7 @@ pub(crate) fn recipe(readers: &Readers) -> String {
     parts.join(" ")
 }
 
-impl Kept {
+impl StoredReadings {
     /// Those in the base's `folder`.
     pub(crate) fn below(folder: PathBuf) -> Self {
         Self { folder: folder.join("read"), used: BTreeSet::new() }

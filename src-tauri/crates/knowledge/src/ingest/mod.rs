@@ -26,15 +26,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use options::{FileProblem, FileReport, IngestOptions, IngestReport, Progress};
 pub use preview::{FilePreview, Preview, Sample, preview};
-pub use settle::{Dangling, Duplicate};
+pub use settle::{DanglingReference, Duplicate};
 
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::generation::{self, Draft as Generation, FORMAT_VERSION, Manifest, REPORT};
 use crate::{contents, vectors};
 use gather::{Gathered, Stored, gather, stored_reports};
-use kept::Kept;
-use settle::Settled;
+use kept::StoredReadings;
+use settle::ResolvedParagraphs;
 
 /// Builds a new generation from `options.sources` and makes it current. `progress` is called often and must
 /// be quick; setting `cancel` stops at the next paragraph and leaves the base as it was. Files that are as they were
@@ -46,7 +46,7 @@ pub fn ingest(
 ) -> Result<IngestReport, KnowledgeError> {
     let check = || if cancel.load(Ordering::Relaxed) { Err(KnowledgeError::Cancelled) } else { Ok(()) };
     let draft = Generation::begin(&options.home, &options.base)?;
-    let mut kept = Kept::below(draft.base_folder().to_owned());
+    let mut kept = StoredReadings::below(draft.base_folder().to_owned());
     // A base that can't be read any more is written anew.
     let current = generation::current(&options.home, &options.base).ok();
     let reports = current.as_ref().and_then(|(folder, _)| stored_reports(folder));
@@ -59,7 +59,7 @@ pub fn ingest(
     }
     let sources = gathered.source_files();
     let Gathered { reports: files, settled, citation, labels, recipe, .. } = gathered;
-    let Settled { paragraphs, ids, .. } = settled;
+    let ResolvedParagraphs { paragraphs, ids, .. } = settled;
     if paragraphs.is_empty() {
         return Err(nothing(options, &files));
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::gather::{Gathered, gather};
 use super::options::{FileProblem, IngestOptions, Progress};
-use super::settle::{Dangling, Duplicate};
+use super::settle::{DanglingReference, Duplicate};
 use crate::error::KnowledgeError;
 use crate::paragraph::{Paragraph, Reference};
 
@@ -57,7 +57,7 @@ pub struct FilePreview {
     /// What looks like a cross-reference and leads to nothing in the base.
     pub dangling: usize,
     /// The first of those.
-    pub dangling_samples: Vec<Dangling>,
+    pub dangling_samples: Vec<DanglingReference>,
     /// Ids that are used twice.
     pub duplicates: usize,
     /// The first of those.
@@ -117,7 +117,10 @@ pub fn preview(
         // Those of running text are listed below, kept or not.
         if files[place].rules.is_empty() {
             for one in dangling {
-                add_dangling(&mut files[place], Dangling { from: paragraph.id.clone(), to: one.to.clone() });
+                add_dangling(
+                    &mut files[place],
+                    DanglingReference { from: paragraph.id.clone(), to: one.to.clone() },
+                );
             }
         }
         files[place].take(paragraph, &known);
@@ -138,7 +141,7 @@ pub fn preview(
     Ok(Preview { files, citation })
 }
 
-fn add_dangling(file: &mut FilePreview, one: Dangling) {
+fn add_dangling(file: &mut FilePreview, one: DanglingReference) {
     file.dangling += 1;
     if file.dangling_samples.len() < REFERENCES {
         file.dangling_samples.push(one);

@@ -44,7 +44,7 @@ pub struct Duplicate {
 
 /// A reference that leads to nothing in the base.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dangling {
+pub struct DanglingReference {
     /// The paragraph's id.
     pub from: String,
     /// What it refers to.
@@ -53,11 +53,11 @@ pub struct Dangling {
 
 /// All paragraphs, settled.
 #[derive(Default)]
-pub(crate) struct Settled {
+pub(crate) struct ResolvedParagraphs {
     pub(crate) paragraphs: Vec<Paragraph>,
     pub(crate) ids: IdIndex,
     pub(crate) duplicates: Vec<Duplicate>,
-    pub(crate) dangling: Vec<Dangling>,
+    pub(crate) dangling: Vec<DanglingReference>,
 }
 
 /// Settles ids and references over all files. `check` is asked often whether to go on.
@@ -65,7 +65,7 @@ pub(crate) fn settle(
     mut files: Vec<FileDrafts>,
     reports: &mut [FileReport],
     check: &dyn Fn() -> Result<(), KnowledgeError>,
-) -> Result<Settled, KnowledgeError> {
+) -> Result<ResolvedParagraphs, KnowledgeError> {
     prefix_colliding(&mut files, reports);
     let duplicates = make_unique(&mut files, reports);
     for (number, file) in files.iter_mut().enumerate() {
@@ -78,7 +78,7 @@ pub(crate) fn settle(
         IdIndex::build(files.iter().flat_map(|file| &file.drafts).map(|draft| &draft.paragraph), Vec::new());
     let dangling = link(&mut files, reports, &ids, check)?;
     let paragraphs = files.into_iter().flat_map(|file| file.drafts).map(|draft| draft.paragraph).collect();
-    Ok(Settled { paragraphs, ids, duplicates, dangling })
+    Ok(ResolvedParagraphs { paragraphs, ids, duplicates, dangling })
 }
 
 /// When running texts number their sections alike, each of them gets its file's name before its ids.
@@ -132,12 +132,12 @@ fn prefix_colliding(files: &mut [FileDrafts], reports: &[FileReport]) {
 /// Gives every paragraph an id of its own: a second `12` becomes `12 [2]`. A row that says the same again is left out.
 fn make_unique(files: &mut [FileDrafts], reports: &mut [FileReport]) -> Vec<Duplicate> {
     /// Where an id was used first, and its text's place.
-    struct First {
+    struct FirstUse {
         file: usize,
         draft: usize,
         times: usize,
     }
-    let mut seen: HashMap<String, First> = HashMap::new();
+    let mut seen: HashMap<String, FirstUse> = HashMap::new();
     let mut duplicates = Vec::new();
     for at in 0..files.len() {
         let report = files[at].report;
@@ -159,7 +159,7 @@ fn make_unique(files: &mut [FileDrafts], reports: &mut [FileReport]) -> Vec<Dupl
             let is_whole = draft.paragraph.part_of.is_none();
             let key = tight(&id);
             let Some(first) = seen.get_mut(&key) else {
-                seen.insert(key, First { file: at, draft: kept.len(), times: 1 });
+                seen.insert(key, FirstUse { file: at, draft: kept.len(), times: 1 });
                 if is_whole {
                     whole = None;
                 }
@@ -188,7 +188,7 @@ fn make_unique(files: &mut [FileDrafts], reports: &mut [FileReport]) -> Vec<Dupl
                 };
                 let what = format!("id '{id}' is already used at {place}: taken as '{new}'");
                 reports[report].problem(Some(draft.line), what);
-                seen.insert(tight(&new), First { file: at, draft: kept.len(), times: 1 });
+                seen.insert(tight(&new), FirstUse { file: at, draft: kept.len(), times: 1 });
                 draft.paragraph.id.clone_from(&new);
                 became = Some(new);
             }
@@ -219,7 +219,7 @@ fn link(
     reports: &[FileReport],
     ids: &IdIndex,
     check: &dyn Fn() -> Result<(), KnowledgeError>,
-) -> Result<Vec<Dangling>, KnowledgeError> {
+) -> Result<Vec<DanglingReference>, KnowledgeError> {
     let all_ids: Vec<String> =
         files.iter().flat_map(|file| &file.drafts).map(|draft| draft.paragraph.id.clone()).collect();
     let anchors = anchors(files, reports);
@@ -253,7 +253,9 @@ fn link(
                 if let Some(rules) = &rules {
                     let found = references::find(rules, draft, &known);
                     let from = &draft.paragraph.id;
-                    dangling.extend(found.dangling.into_iter().map(|to| Dangling { from: from.clone(), to }));
+                    dangling.extend(
+                        found.dangling.into_iter().map(|to| DanglingReference { from: from.clone(), to }),
+                    );
                     refs = found.references;
                 }
                 if general {

@@ -25,9 +25,9 @@ const FEWEST_HOLDING: u32 = 2;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Lsi {
     /// By stem: its direction, weighted by how rare the stem is; zero where nothing was learned about it.
-    stems: Packed,
+    stems: QuantisedRows,
     /// By whole paragraph, in document order: its direction.
-    paragraphs: Packed,
+    paragraphs: QuantisedRows,
 }
 
 impl Lsi {
@@ -53,7 +53,7 @@ impl Lsi {
         for (stem, &rarity) in rarity.iter().enumerate() {
             stems.row_mut(stem).iter_mut().for_each(|value| *value *= rarity);
         }
-        Some(Self { stems: Packed::new(&stems, false), paragraphs: Packed::new(&placed, true) })
+        Some(Self { stems: QuantisedRows::new(&stems, false), paragraphs: QuantisedRows::new(&placed, true) })
     }
 
     /// The cosine of each whole paragraph with a question, given by its stems and how often it has each; nothing
@@ -85,7 +85,7 @@ impl Lsi {
 
     /// As it was stored for a base of so many stems and whole paragraphs.
     pub(crate) fn read(from: &mut Reader<'_>, stems: usize, wholes: usize) -> Option<Self> {
-        let read = Self { stems: Packed::read(from)?, paragraphs: Packed::read(from)? };
+        let read = Self { stems: QuantisedRows::read(from)?, paragraphs: QuantisedRows::read(from)? };
         let fits = read.stems.scales.len() == stems
             && read.paragraphs.scales.len() == wholes
             && read.stems.dimensions == read.paragraphs.dimensions;
@@ -112,13 +112,13 @@ fn counted(words: &Words, stems: usize, wholes: &[u32]) -> Sparse {
 
 /// Rows of numbers in a byte each, with a scale for each row.
 #[derive(Debug, Clone, PartialEq)]
-struct Packed {
+struct QuantisedRows {
     dimensions: usize,
     scales: Vec<f32>,
     values: Vec<i8>,
 }
 
-impl Packed {
+impl QuantisedRows {
     /// `direction`: the scales make the length of every row 1.
     fn new(dense: &Dense, direction: bool) -> Self {
         let mut packed = Self { dimensions: dense.columns, scales: Vec::new(), values: Vec::new() };
@@ -156,7 +156,7 @@ impl Packed {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dense, Lsi, Packed, Sparse, factor};
+    use super::{Dense, Lsi, QuantisedRows, Sparse, factor};
     use crate::index::bytes::Reader;
 
     fn dense(columns: usize, values: &[f32]) -> Dense {
@@ -192,8 +192,8 @@ mod tests {
     #[test]
     fn packed_rows_are_close_and_are_read_as_written() {
         let lsi = Lsi {
-            stems: Packed::new(&dense(2, &[0.5, -0.25, 0.0, 0.0, 3.0, 4.0]), false),
-            paragraphs: Packed::new(&dense(2, &[0.6, 0.8, -1.0, 0.0]), true),
+            stems: QuantisedRows::new(&dense(2, &[0.5, -0.25, 0.0, 0.0, 3.0, 4.0]), false),
+            paragraphs: QuantisedRows::new(&dense(2, &[0.6, 0.8, -1.0, 0.0]), true),
         };
         let similar: Vec<f32> = lsi.similarities(&[(2, 1.0)]).unwrap().collect();
         assert!((similar[0] - 1.0).abs() < 0.01 && (similar[1] + 0.6).abs() < 0.01, "{similar:?}");

@@ -20,7 +20,7 @@ use crate::error::KnowledgeError;
 use crate::index::{stems, stems_among};
 
 pub(crate) use self::filter::named_in;
-pub use self::query::{Filter, Hit, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Via, Why};
+pub use self::query::{Filter, Hit, HitOrigin, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Why};
 
 const MOST_QUERY_CHARS: usize = 4_000;
 const MOST_TERMS: usize = 256;

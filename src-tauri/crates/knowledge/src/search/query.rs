@@ -65,7 +65,7 @@ pub enum Mode {
 /// How a hit was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "lowercase")]
-pub enum Via {
+pub enum HitOrigin {
     /// Its words match.
     Words,
     /// It is close to the question in meaning, and no word matches.
@@ -94,7 +94,7 @@ pub struct Hit {
     /// A stretch of its text around the first matches.
     pub snippet: String,
     /// How it was found.
-    pub via: Via,
+    pub via: HitOrigin,
     /// What its score is made of.
     pub why: Why,
 }

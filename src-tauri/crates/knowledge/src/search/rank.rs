@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::duplicates::Shape;
 use super::filter::Scope;
-use super::query::{Hit, MOST_HITS, MOST_PASSED, Mode, Query, Step, Via, Why};
+use super::query::{Hit, HitOrigin, MOST_HITS, MOST_PASSED, Mode, Query, Step, Why};
 use super::weights::{
     CANDIDATES, DECLARED, FURTHER, NAMED, PASSAGE_CANDIDATES, SEEDS, SPREAD, Shares, WITH_MODEL,
     WITHOUT_MODEL,
@@ -33,16 +33,16 @@ struct Searched<'b> {
 #[derive(Default)]
 struct Found {
     score: f64,
-    words: Option<Rated>,
+    words: Option<RankedScore>,
     learned: Option<f64>,
-    similarity: Option<Rated>,
+    similarity: Option<RankedScore>,
     named: bool,
     steps: Vec<Step>,
 }
 
 /// A score and its place among all of its sort.
 #[derive(Clone, Copy)]
-struct Rated {
+struct RankedScore {
     score: f64,
     rank: u32,
 }
@@ -173,7 +173,7 @@ fn fused(lists: Lists, searched: &[Option<Searched<'_>>]) -> BTreeMap<Place, Fou
     let scale = Scale::of_best(&words);
     for (rank, (score, place)) in (1..).zip(words) {
         let one = found.entry(place).or_default();
-        one.words = Some(Rated { score, rank });
+        one.words = Some(RankedScore { score, rank });
         one.score += scale.of(score) * shares(place).words;
     }
     let scale = Scale::of_best(&learned);
@@ -185,7 +185,7 @@ fn fused(lists: Lists, searched: &[Option<Searched<'_>>]) -> BTreeMap<Place, Fou
     let scale = Scale::of_best(&similar);
     for (rank, (score, place)) in (1..).zip(similar) {
         let one = found.entry(place).or_default();
-        one.similarity = Some(Rated { score, rank });
+        one.similarity = Some(RankedScore { score, rank });
         one.score += scale.of(score) * shares(place).model;
     }
     found
@@ -250,7 +250,7 @@ fn spread(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>],
 }
 
 /// A ranked paragraph with the copies that stand behind it.
-struct Listed {
+struct RankedParagraph {
     place: Place,
     found: Found,
     shape: Shape,
@@ -259,11 +259,16 @@ struct Listed {
 
 /// One page of the ranking. A copy of a paragraph listed before it is named there instead; what is withdrawn or
 /// of a lower tier never stands for a text that is in force or of a higher one.
-fn without_copies(ranked: Vec<(Place, Found)>, bases: &[&Base], offset: usize, limit: usize) -> Vec<Listed> {
+fn without_copies(
+    ranked: Vec<(Place, Found)>,
+    bases: &[&Base],
+    offset: usize,
+    limit: usize,
+) -> Vec<RankedParagraph> {
     let standing = |place: Place| -> (bool, Tier) {
         (bases[place.0].columns().withdrawn(place.1), bases[place.0].manifest().tier)
     };
-    let mut listed: Vec<Listed> = Vec::new();
+    let mut listed: Vec<RankedParagraph> = Vec::new();
     for (place, found) in ranked {
         let paragraph = &bases[place.0].paragraphs()[place.1];
         let shape = Shape::of(&paragraph.text);
@@ -274,7 +279,7 @@ fn without_copies(ranked: Vec<(Place, Found)>, bases: &[&Base], offset: usize, l
         match original {
             Some(original) => listed[near + original].copies.push(paragraph.id.clone()),
             None if listed.len() == offset + limit => break,
-            None => listed.push(Listed { place, found, shape, copies: Vec::new() }),
+            None => listed.push(RankedParagraph { place, found, shape, copies: Vec::new() }),
         }
     }
     listed.drain(..offset.min(listed.len()));
@@ -282,7 +287,7 @@ fn without_copies(ranked: Vec<(Place, Found)>, bases: &[&Base], offset: usize, l
 }
 
 fn explained(
-    page: Vec<Listed>,
+    page: Vec<RankedParagraph>,
     bases: &[&Base],
     terms: &Terms<'_>,
     matches: impl Fn(&crate::Paragraph) -> (Vec<String>, String),
@@ -296,19 +301,19 @@ fn explained(
         shares.extend(positions.into_iter().zip(of_each).map(|(position, share)| ((at, position), share)));
     }
     page.into_iter()
-        .map(|Listed { place, found, copies, .. }| {
+        .map(|RankedParagraph { place, found, copies, .. }| {
             let paragraph = &bases[place.0].paragraphs()[place.1];
             let (matched, snippet) = matches(paragraph);
             let mut path = found.steps;
             path.sort_by(|a, b| b.gain.total_cmp(&a.gain).then_with(|| a.from.cmp(&b.from)));
             let similar = found.learned.is_some() || found.similarity.is_some();
             let via = match (found.named, found.words, path.first()) {
-                (true, ..) => Via::Id,
-                (false, Some(_), _) => Via::Words,
+                (true, ..) => HitOrigin::Id,
+                (false, Some(_), _) => HitOrigin::Words,
                 (false, None, Some(Step { from, kind, .. })) if !similar => {
-                    Via::Link { from: from.clone(), kind: kind.clone() }
+                    HitOrigin::Link { from: from.clone(), kind: kind.clone() }
                 }
-                (false, None, _) => Via::Similarity,
+                (false, None, _) => HitOrigin::Similarity,
             };
             let why = Why {
                 words: if found.words.is_some() {

@@ -29,7 +29,7 @@ impl Folded {
     }
 
     pub(crate) fn of(original: &str) -> Self {
-        let mut folding = Folding {
+        let mut folding = FoldedWords {
             out: Self {
                 text: String::with_capacity(original.len()),
                 has_maybe_hyphen: false,
@@ -65,7 +65,7 @@ impl Folded {
     }
 }
 
-struct Folding {
+struct FoldedWords {
     out: Folded,
     /// White space was seen since the last character.
     space: bool,
@@ -75,7 +75,7 @@ struct Folding {
     soft: bool,
 }
 
-impl Folding {
+impl FoldedWords {
     fn take_cluster(&mut self, cluster: &str, first: char, from: usize, to: usize, next: Option<char>) {
         match first {
             '\u{ad}' => {

@@ -20,12 +20,12 @@ const FIRST_PLACES: usize = 64;
 /// A quote made ready for comparing.
 #[derive(Debug)]
 pub(crate) struct Quote {
-    stretches: Vec<Stretch>,
+    stretches: Vec<WordRun>,
 }
 
 /// Folded words that must follow each other without a gap.
 #[derive(Debug)]
-struct Stretch {
+struct WordRun {
     text: String,
     has_maybe_hyphen: bool,
 }
@@ -48,7 +48,7 @@ impl Quote {
             .into_iter()
             .map(trimmed)
             .filter(|stretch| stretch.chars().any(char::is_alphanumeric))
-            .map(|text| Stretch { text: text.to_owned(), has_maybe_hyphen: text.contains(MAYBE_HYPHEN) })
+            .map(|text| WordRun { text: text.to_owned(), has_maybe_hyphen: text.contains(MAYBE_HYPHEN) })
             .collect();
         Self { stretches }
     }
@@ -159,7 +159,7 @@ impl Quote {
 fn chain(
     folded: &Folded,
     text: &str,
-    others: &[Stretch],
+    others: &[WordRun],
     first: (usize, usize),
     steps: &mut usize,
 ) -> Option<Result<usize, Match>> {
@@ -274,7 +274,7 @@ fn trimmed(stretch: &str) -> &str {
 fn places(
     folded: &Folded,
     text: &str,
-    stretch: &Stretch,
+    stretch: &WordRun,
     any_case: bool,
     from: usize,
     steps: &mut usize,

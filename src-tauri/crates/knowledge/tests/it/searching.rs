@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use knowledge::{Base, Filter, Query, Tier, Via, ingest, search_many};
+use knowledge::{Base, Filter, HitOrigin, Query, Tier, ingest, search_many};
 use pretty_assertions::assert_eq;
 
 use crate::{CORPUS, World};
@@ -29,7 +29,7 @@ fn a_named_paragraph_comes_first_and_a_part_shows_its_whole() {
     let base = world.base();
     assert_eq!(ids(&base, words("what does AC-2(1) ask about accounts"))[0], "AC-2(1)");
     let hits = base.search(&words("AC-2b")).unwrap();
-    assert_eq!((hits[0].id.as_str(), &hits[0].via), ("AC-2", &Via::Id));
+    assert_eq!((hits[0].id.as_str(), &hits[0].via), ("AC-2", &HitOrigin::Id));
     assert_eq!(base.paragraph("Control AC-2 (1)").unwrap().id, "AC-2(1)");
     assert_eq!(base.paragraph("ac-02(01)").unwrap().id, "AC-2(1)");
 }
@@ -78,7 +78,7 @@ fn links_bring_in_paragraphs_without_the_words() {
     let base = world.base();
     assert_eq!(ids(&base, words("sampling")), ["1"]);
     let hits = base.search(&Query { hops: 1, ..words("sampling") }).unwrap();
-    assert_eq!(hits[1].via, Via::Link { from: "1".into(), kind: "refers".into() });
+    assert_eq!(hits[1].via, HitOrigin::Link { from: "1".into(), kind: "refers".into() });
     assert_eq!(base.hop("2", 1, 10).unwrap()[0].id, "1");
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use embeddings::{EmbedError, Embedder, Model, Purpose};
-use knowledge::{Base, KnowledgeError, Mode, Query, Via, ingest};
+use knowledge::{Base, HitOrigin, KnowledgeError, Mode, Query, ingest};
 use pretty_assertions::assert_eq;
 
 use crate::World;
@@ -73,10 +73,10 @@ fn a_paragraph_without_the_words_is_found_by_its_vector() {
     let (world, model) = (World::with(&[("rows.jsonl", ROWS)]), Topics::new("topics"));
     let base = base_with(&world, &model);
     let hits = base.search(&asked(&model, "which ship", Mode::Auto)).unwrap();
-    assert_eq!((hits[0].id.as_str(), &hits[0].via), ("1", &Via::Similarity));
+    assert_eq!((hits[0].id.as_str(), &hits[0].via), ("1", &HitOrigin::Similarity));
     assert_eq!((hits[0].why.similarity, hits[0].why.similarity_rank), (Some(1.0), Some(1)));
     let hits = base.search(&asked(&model, "loaf", Mode::Auto)).unwrap();
-    assert_eq!((hits[0].id.as_str(), hits[0].score, &hits[0].via), ("2", 1.0, &Via::Words));
+    assert_eq!((hits[0].id.as_str(), hits[0].score, &hits[0].via), ("2", 1.0, &HitOrigin::Words));
     assert_eq!(base.search(&asked(&model, "which ship", Mode::Words)).unwrap(), []);
     assert_eq!(base.search(&asked(&model, "snow", Mode::Vectors)).unwrap()[0].id, "3");
 }

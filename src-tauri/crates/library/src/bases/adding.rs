@@ -28,7 +28,7 @@ const ENDINGS: [&str; 15] = [
 
 /// A text that a person wants.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct CorpusRequest {
     /// A name of the registry, or an address.
     pub name: String,
     /// The base's name; empty for the registry's.
@@ -41,7 +41,7 @@ pub struct Wanted {
 
 /// How far getting a text is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Adding {
+pub enum AddProgress {
     /// Files come over the network.
     Downloading {
         /// The file.
@@ -128,8 +128,8 @@ pub fn catalog(home: &Path) -> Result<KnowledgeCatalog, Problem> {
 /// Downloads a text and makes it a base; what the registry did not expect comes back as words.
 pub async fn add(
     home: &Path,
-    wanted: Wanted,
-    mut tell: impl FnMut(Adding) + Send + 'static,
+    wanted: CorpusRequest,
+    mut tell: impl FnMut(AddProgress) + Send + 'static,
     cancel: Arc<AtomicBool>,
 ) -> Result<(IngestReport, Vec<String>), Problem> {
     let registry = registry()?;
@@ -147,14 +147,14 @@ pub async fn add(
     for file in &files {
         let said = file.name.clone();
         let mut progress = |now: corpora::Progress| {
-            tell(Adding::Downloading { file: said.clone(), bytes: now.bytes, of: now.of });
+            tell(AddProgress::Downloading { file: said.clone(), bytes: now.bytes, of: now.of });
         };
         paths.push(fetch(file, &folder, TEXT_BYTES, &mut progress, &cancel).await?);
     }
     let recipe = Recipe { paths, ..recipe };
     let (home, handle) = (home.to_owned(), Handle::current());
     let report = tokio::task::spawn_blocking(move || {
-        let mut progress = |now| tell(Adding::Ingesting(now));
+        let mut progress = |now| tell(AddProgress::Ingesting(now));
         recipe::ingest(&home, &base, &recipe, &handle, &mut progress, &cancel)
     })
     .await
@@ -168,7 +168,7 @@ pub async fn add_model(
     home: &Path,
     name: &str,
     accepted: bool,
-    mut tell: impl FnMut(Adding) + Send,
+    mut tell: impl FnMut(AddProgress) + Send,
     cancel: &AtomicBool,
 ) -> Result<(), Problem> {
     let registry = registry()?;
@@ -188,7 +188,7 @@ pub async fn add_model(
     let part = home.join("models").join(format!(".part-{name}"));
     for file in &entry.files {
         let mut progress = |now: corpora::Progress| {
-            tell(Adding::Downloading { file: file.name.clone(), bytes: now.bytes, of: now.of });
+            tell(AddProgress::Downloading { file: file.name.clone(), bytes: now.bytes, of: now.of });
         };
         fetch(file, &part, MODEL_BYTES, &mut progress, cancel).await?;
     }
@@ -213,9 +213,9 @@ fn registry() -> Result<corpora::Registry, Problem> {
     corpora::registry().map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))
 }
 
-type Planned = (String, Vec<RemoteFile>, Recipe);
+type AddPlan = (String, Vec<RemoteFile>, Recipe);
 
-fn of_registry(corpus: &Corpus, wanted: &Wanted) -> Result<Planned, Problem> {
+fn of_registry(corpus: &Corpus, wanted: &CorpusRequest) -> Result<AddPlan, Problem> {
     must_be_accepted(&corpus.license, &corpus.title, wanted.accepted)?;
     let base = if wanted.base.is_empty() { &corpus.name } else { &wanted.base };
     let recipe = Recipe {
@@ -231,7 +231,7 @@ fn of_registry(corpus: &Corpus, wanted: &Wanted) -> Result<Planned, Problem> {
     Ok((base.clone(), corpus.files.clone(), recipe))
 }
 
-fn of_address(wanted: &Wanted, registry: &corpora::Registry) -> Result<Planned, Problem> {
+fn of_address(wanted: &CorpusRequest, registry: &corpora::Registry) -> Result<AddPlan, Problem> {
     let invalid = |what: String| Problem::new(ErrorCode::InvalidInput, what);
     let url = corpora::allowed(&wanted.name).map_err(|error| {
         let names: Vec<&str> = registry.corpora.iter().map(|one| one.name.as_str()).collect();

@@ -4,6 +4,6 @@ mod adding;
 mod meaning;
 mod recipe;
 
-pub use adding::{Adding, Wanted, add, add_model, catalog};
+pub use adding::{AddProgress, CorpusRequest, add, add_model, catalog};
 pub use meaning::Meanings;
 pub use recipe::{Recipe, embedder, ingest, place_of, preview, source_paths, warnings};

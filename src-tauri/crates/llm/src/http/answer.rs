@@ -11,7 +11,7 @@ use super::frames::Decoder;
 use super::hiding::Hiding;
 use super::provider::{Answer, Http, accept, hidden, kind_of};
 use crate::wire::shared::spoken;
-use crate::wire::{Call, Frame, Framing, Joined, Reader, Refusal};
+use crate::wire::{Call, Frame, Framing, JoinedReader, Reader, Refusal};
 use crate::{Detail, Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};
 
 /// The most bytes of one answer.
@@ -117,7 +117,7 @@ impl Flow {
             Ok(opened) => opened,
         };
         let Opened { answer, whole } = opened;
-        let reader = Box::new(Joined::new(http.codec.reader(&self.request, target)));
+        let reader = Box::new(JoinedReader::new(http.codec.reader(&self.request, target)));
         let received = whole.iter().map(|frame| frame.data.len()).sum();
         let decoder = Decoder::new(http.codec.framing());
         let hiding = Hiding::default();

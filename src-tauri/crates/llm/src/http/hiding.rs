@@ -10,15 +10,15 @@ use crate::{ProviderError, StreamEvent};
 /// What is on its way of an answer, without the secret however it is cut.
 #[derive(Default)]
 pub(super) struct Hiding {
-    text: Held,
-    thinking: Held,
+    text: WithheldText,
+    thinking: WithheldText,
 }
 
 /// The end of what was said that the secret may begin with.
 #[derive(Default)]
-struct Held(String);
+struct WithheldText(String);
 
-impl Held {
+impl WithheldText {
     fn pass(&mut self, piece: String, secret: &str) -> String {
         let mut said = std::mem::take(&mut self.0);
         said.push_str(&piece);

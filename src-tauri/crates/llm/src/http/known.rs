@@ -8,7 +8,7 @@ use domain::connection::{Connection, ModelOverride, ProviderKind};
 use crate::{Abilities, ModelInfo, Price, Prices, ThinkingStyle};
 
 /// What is known now.
-pub(super) struct Known {
+pub(super) struct KnownFeatures {
     kind: ProviderKind,
     /// Whether the provider itself is asked, or a host whose prices nobody here knows.
     home: bool,
@@ -21,7 +21,7 @@ pub(super) struct Known {
     listed: RwLock<Vec<ModelInfo>>,
 }
 
-impl Known {
+impl KnownFeatures {
     pub(super) fn new(connection: &Connection, home: bool, near: bool) -> Self {
         Self {
             kind: connection.provider,
@@ -234,7 +234,7 @@ mod tests {
             },
             ModelOverride { id: "house-model".into(), thinking: Some(true), ..ModelOverride::default() },
         ];
-        let known = Known::new(&connection, true, false);
+        let known = KnownFeatures::new(&connection, true, false);
         let before = known.model("claude-opus-5-5");
         assert_eq!((before.max_output, before.price.cache_read, before.price.cache_write), (9, 0.5, 1.0));
         assert!(before.abilities.flat_rate);
@@ -253,18 +253,18 @@ mod tests {
     #[test]
     fn a_listed_model_without_a_price_is_reserved_like_an_unknown_one() {
         let listed = ModelInfo { priced: false, ..ModelInfo::free("gpt-next", "openai", 128_000, 16_384) };
-        let home = Known::new(&Connection::new("mine", ProviderKind::Openai), true, false);
+        let home = KnownFeatures::new(&Connection::new("mine", ProviderKind::Openai), true, false);
         home.keep(vec![listed.clone()]);
         assert_eq!(home.model("gpt-next").price, home.assumed("gpt-next").price);
         assert!(!home.model("gpt-next").priced);
-        let near = Known::new(&Connection::new("mine", ProviderKind::OpenaiChat), false, true);
+        let near = KnownFeatures::new(&Connection::new("mine", ProviderKind::OpenaiChat), false, true);
         near.keep(vec![listed]);
         assert!(near.model("gpt-next").priced);
     }
 
     #[test]
     fn an_unknown_model_of_the_provider_is_as_dear_as_its_dearest() {
-        let known = Known::new(&Connection::new("mine", ProviderKind::Anthropic), true, false);
+        let known = KnownFeatures::new(&Connection::new("mine", ProviderKind::Anthropic), true, false);
         let unknown = known.model("claude-next");
         let usage = domain::Usage {
             input: 1_000,
@@ -283,14 +283,14 @@ mod tests {
     fn the_judge_is_what_the_person_chose_else_a_small_model_of_the_provider() {
         let mut connection = Connection::new("a", ProviderKind::Anthropic);
         let judge = |connection: &Connection, home: bool, model: &str| {
-            Known::new(connection, home, false).judge(model).map(|judge| judge.id)
+            KnownFeatures::new(connection, home, false).judge(model).map(|judge| judge.id)
         };
         let small = Prices::embedded().judges["anthropic"].clone();
         assert_eq!(judge(&connection, true, "claude-opus-5-5"), Some(small.clone()));
         assert_eq!(judge(&connection, true, &small), None, "nothing is cheaper than itself");
         assert_eq!(judge(&connection, true, "unheard-of"), None, "nobody knows what that one costs");
         assert_eq!(judge(&connection, false, "claude-opus-5-5"), None, "a host of others may not have it");
-        let known = Known::new(&connection, true, false);
+        let known = KnownFeatures::new(&connection, true, false);
         known.keep(vec![known.model("claude-opus-5-5")]);
         assert_eq!(known.judge("claude-opus-5-5"), None, "the provider does not list it");
         connection.judge_model = Some("own".to_owned());
@@ -301,12 +301,12 @@ mod tests {
     #[test]
     fn a_host_that_only_speaks_the_protocol_brings_no_models_and_no_prices() {
         let mut connection = Connection::new("box", ProviderKind::OpenaiChat);
-        let known = Known::new(&connection, false, false);
+        let known = KnownFeatures::new(&connection, false, false);
         assert_eq!(known.all(), []);
         assert_eq!(known.default_model(), "");
         assert_eq!((known.model("qwen").price, known.model("qwen").priced), (Price::default(), false));
-        assert!(Known::new(&connection, false, true).model("qwen").priced);
+        assert!(KnownFeatures::new(&connection, false, true).model("qwen").priced);
         connection.models = vec![ModelOverride { id: "qwen".into(), ..ModelOverride::default() }];
-        assert_eq!(Known::new(&connection, false, false).default_model(), "qwen");
+        assert_eq!(KnownFeatures::new(&connection, false, false).default_model(), "qwen");
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::answer::Flow;
-use super::known::Known;
+use super::known::KnownFeatures;
 use super::{Credential, address, client, headers, network};
 use crate::provider::AnswerStream;
 use crate::wire::{AuthScheme, Call, Codec, Framing, Refusal, Target};
@@ -45,7 +45,7 @@ pub(super) struct Http {
     pub(super) connection: Connection,
     pub(super) base: Url,
     pub(super) silence: Duration,
-    pub(super) known: Known,
+    pub(super) known: KnownFeatures,
     credential: Arc<dyn Credential>,
     client: Client,
     /// The connection's own headers.
@@ -72,7 +72,8 @@ impl HttpProvider {
         let client = client::client(&connection, &base)?;
         let home = codec.home().and_then(|home| Url::parse(home).ok());
         let near = base.host().is_some_and(|host| address::is_near(&host));
-        let known = Known::new(&connection, home.is_some_and(|home| home.host() == base.host()), near);
+        let known =
+            KnownFeatures::new(&connection, home.is_some_and(|home| home.host() == base.host()), near);
         known.keep(listed);
         let silence = connection.silence_seconds.filter(|seconds| *seconds > 0);
         let usual = if near { SILENCE_NEAR } else { SILENCE };

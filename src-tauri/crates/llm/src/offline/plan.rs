@@ -389,20 +389,20 @@ fn sort_remarks(remarks: &[String]) -> (Vec<String>, BTreeSet<String>) {
 
 /// Why the question may not be clear.
 #[derive(PartialEq)]
-enum Doubt {
+enum ClarityDoubt {
     Short,
     Unknown,
     Scattered,
 }
 
 /// How clear the question is, from 0 to 1, and why not.
-fn clarity(reading: &Reading, answers: &[String], remarks: &[String]) -> (f64, Vec<Doubt>) {
+fn clarity(reading: &Reading, answers: &[String], remarks: &[String]) -> (f64, Vec<ClarityDoubt>) {
     let mut doubts = Vec::new();
     let mut score = 0.92;
     match reading.terms.len() {
         0 | 1 => {
             score -= 0.35;
-            doubts.push(Doubt::Short);
+            doubts.push(ClarityDoubt::Short);
         }
         2 => score -= 0.12,
         _ => {}
@@ -416,18 +416,18 @@ fn clarity(reading: &Reading, answers: &[String], remarks: &[String]) -> (f64, V
         let share = known as f64 / reading.terms.len().max(1) as f64;
         if known == 0 {
             score -= 0.45;
-            doubts.push(Doubt::Unknown);
+            doubts.push(ClarityDoubt::Unknown);
         } else {
             score -= 0.2 * (1.0 - share).max(0.0) * if share < 0.5 { 1.0 } else { 0.5 };
         }
     } else {
         // The outline tool found nothing near, so nothing says that the knowledge base knows the subject.
         score -= if reading.terms.is_empty() { 0.9 } else { 0.27 };
-        doubts.push(Doubt::Unknown);
+        doubts.push(ClarityDoubt::Unknown);
     }
     if scattered(reading) {
         score -= 0.27;
-        doubts.push(Doubt::Scattered);
+        doubts.push(ClarityDoubt::Scattered);
     }
     if answers.iter().chain(remarks).any(|text| !stem_set(text).is_empty()) {
         score += 0.25;
@@ -485,7 +485,7 @@ fn alternatives(ranked: &[Heading], unclear: bool) -> Vec<String> {
     near.map(|heading| format!("It could be about \u{201c}{}\u{201d}.", in_words(&heading.title))).collect()
 }
 
-fn questions(reading: &Reading, ranked: &[Heading], doubts: &[Doubt]) -> Vec<String> {
+fn questions(reading: &Reading, ranked: &[Heading], doubts: &[ClarityDoubt]) -> Vec<String> {
     let mut out = Vec::new();
     let near: Vec<&Heading> = if ranked.is_empty() {
         reading.headings.iter().take(3).collect()
@@ -497,7 +497,7 @@ fn questions(reading: &Reading, ranked: &[Heading], doubts: &[Doubt]) -> Vec<Str
         .map(|heading| format!("\u{201c}{}\u{201d}", heading.title))
         .collect::<Vec<_>>()
         .join(", ");
-    if doubts.contains(&Doubt::Scattered) {
+    if doubts.contains(&ClarityDoubt::Scattered) {
         let parts: Vec<String> = reading
             .clauses
             .iter()
@@ -509,13 +509,13 @@ fn questions(reading: &Reading, ranked: &[Heading], doubts: &[Doubt]) -> Vec<Str
             parts.join(", ")
         ));
     }
-    if doubts.contains(&Doubt::Unknown) {
+    if doubts.contains(&ClarityDoubt::Unknown) {
         out.push("None of the question's words is a heading of this knowledge base. Which other words would its texts use?".to_owned());
     }
     if !titles.is_empty() {
         out.push(format!("Which of these is meant, if any: {titles}?"));
     }
-    if doubts.contains(&Doubt::Short) || out.is_empty() {
+    if doubts.contains(&ClarityDoubt::Short) || out.is_empty() {
         out.push("What should the answer be for: what it means, what work it asks for, or how it is documented and reported?".to_owned());
     }
     out

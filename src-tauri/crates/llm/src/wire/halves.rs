@@ -87,19 +87,19 @@ fn whole(text: &str) -> Option<String> {
 }
 
 /// A reader whose answer may be cut within its characters.
-pub struct Joined {
+pub struct JoinedReader {
     inner: Box<dyn Reader>,
     /// Whether any half came: without one nothing is looked at.
     seen: bool,
-    text: Waiting,
-    thinking: Waiting,
+    text: PendingHalves,
+    thinking: PendingHalves,
 }
 
 /// What the pieces of one kind of text ended with.
 #[derive(Default)]
-struct Waiting(Option<char>);
+struct PendingHalves(Option<char>);
 
-impl Waiting {
+impl PendingHalves {
     /// A piece after what waits. A half at its end waits for the next one.
     fn joined(&mut self, piece: String) -> Option<String> {
         let mut piece = match self.0.take() {
@@ -122,10 +122,10 @@ impl Waiting {
     }
 }
 
-impl Joined {
+impl JoinedReader {
     /// Joins what a reader of a protocol gives.
     pub fn new(inner: Box<dyn Reader>) -> Self {
-        Self { inner, seen: false, text: Waiting::default(), thinking: Waiting::default() }
+        Self { inner, seen: false, text: PendingHalves::default(), thinking: PendingHalves::default() }
     }
 
     fn join(&mut self, events: Vec<StreamEvent>) -> Vec<StreamEvent> {
@@ -155,7 +155,7 @@ impl Joined {
     }
 }
 
-impl Reader for Joined {
+impl Reader for JoinedReader {
     fn frame(&mut self, frame: &Frame) -> Result<Vec<StreamEvent>, ProviderError> {
         let events = match replaced(&frame.data, mark) {
             Cow::Borrowed(_) => self.inner.frame(frame),

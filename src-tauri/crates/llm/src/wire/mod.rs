@@ -14,7 +14,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
 
-pub use self::halves::Joined;
+pub use self::halves::JoinedReader;
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};
 
 /// Where a request goes and what is known of the model that it asks.

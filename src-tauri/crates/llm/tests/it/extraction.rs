@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use llm::{ExtractError, How, extract, likely_truncated};
+use llm::{ExtractError, JsonOrigin, extract, likely_truncated};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn validator() -> jsonschema::Validator {
     .unwrap()
 }
 
-fn found(text: &str) -> (Value, How) {
+fn found(text: &str) -> (Value, JsonOrigin) {
     let found = extract(text, Some(&validator())).unwrap();
     (found.value, found.how)
 }
@@ -20,14 +20,14 @@ fn found(text: &str) -> (Value, How) {
 #[test]
 fn json_is_found_wherever_models_put_it() {
     for (text, how) in [
-        ("{\"a\": 1}", How::Whole),
-        ("\u{feff}  {\"a\": 1}\n", How::Whole),
-        ("Here it is:\n```json\n{\"a\": 1}\n```\nDone.", How::Fenced),
-        ("```\nnot json\n```\n```json\n{\"a\": 1}\n```", How::Fenced),
-        ("Sure! {\"a\": 1} as asked, with [1] note.", How::Balanced),
-        ("The set {x} and [W1], \"quoted { text\": {\"a\": 1}", How::Balanced),
-        ("{\"b\": 2} then {\"a\": 1}", How::Balanced),
-        ("{ he said \"hi {\"a\": 1}", How::Balanced),
+        ("{\"a\": 1}", JsonOrigin::Whole),
+        ("\u{feff}  {\"a\": 1}\n", JsonOrigin::Whole),
+        ("Here it is:\n```json\n{\"a\": 1}\n```\nDone.", JsonOrigin::Fenced),
+        ("```\nnot json\n```\n```json\n{\"a\": 1}\n```", JsonOrigin::Fenced),
+        ("Sure! {\"a\": 1} as asked, with [1] note.", JsonOrigin::Balanced),
+        ("The set {x} and [W1], \"quoted { text\": {\"a\": 1}", JsonOrigin::Balanced),
+        ("{\"b\": 2} then {\"a\": 1}", JsonOrigin::Balanced),
+        ("{ he said \"hi {\"a\": 1}", JsonOrigin::Balanced),
     ] {
         assert_eq!(found(text), (json!({"a": 1}), how), "{text}");
     }
@@ -36,7 +36,7 @@ fn json_is_found_wherever_models_put_it() {
 #[test]
 fn brackets_and_quotes_inside_strings_do_not_confuse() {
     let value = json!({"a": 1, "b": "}] \" \\ ```\n{"});
-    assert_eq!(found(&format!("x {value} y")), (value, How::Balanced));
+    assert_eq!(found(&format!("x {value} y")), (value, JsonOrigin::Balanced));
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! OpenAI: schemas in strict mode, and answers back from it.
 
-use llm::wire::openai::schema::{Adapted, adapt, parameters, undo_nulls, undo_nulls_in};
+use llm::wire::openai::schema::{AdaptedSchema, adapt, parameters, undo_nulls, undo_nulls_in};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn strict(schema: Value) -> Value {
     match adapt(&schema, true) {
-        Adapted::Strict(schema) => schema,
+        AdaptedSchema::Strict(schema) => schema,
         other => panic!("{other:?}"),
     }
 }
@@ -76,7 +76,7 @@ fn bounds_are_left_out_where_the_host_refuses_them() {
     let schema = json!({ "type": "object", "required": ["a"], "properties": {
         "a": { "type": "array", "minItems": 1, "items": { "type": "string", "format": "date", "pattern": "x" } },
     } });
-    let Adapted::Strict(lean) = adapt(&schema, false) else { panic!() };
+    let AdaptedSchema::Strict(lean) = adapt(&schema, false) else { panic!() };
     assert_eq!(lean["properties"]["a"], json!({ "type": "array", "items": { "type": "string" } }));
 }
 
@@ -93,7 +93,7 @@ fn what_strict_mode_can_not_say_is_sent_loosely_or_in_words() {
         json!({ "type": "object", "properties": {}, "additionalProperties": true }),
         json!({ "type": "object", "properties": { "a": true } }),
     ] {
-        assert_eq!(adapt(&loose, true), Adapted::Loose(loose.clone()), "{loose}");
+        assert_eq!(adapt(&loose, true), AdaptedSchema::Loose(loose.clone()), "{loose}");
     }
     for words in [
         json!({ "type": "array", "items": { "type": "string" } }),
@@ -103,7 +103,7 @@ fn what_strict_mode_can_not_say_is_sent_loosely_or_in_words() {
         json!({}),
         json!("text"),
     ] {
-        assert_eq!(adapt(&words, true), Adapted::Words, "{words}");
+        assert_eq!(adapt(&words, true), AdaptedSchema::Words, "{words}");
     }
 }
 
@@ -113,18 +113,18 @@ fn a_schema_that_is_too_deep_or_too_large_is_not_strict() {
     for _ in 0..11 {
         deep = json!({ "type": "object", "properties": { "a": deep } });
     }
-    assert!(matches!(adapt(&deep, true), Adapted::Loose(_)));
+    assert!(matches!(adapt(&deep, true), AdaptedSchema::Loose(_)));
     for _ in 0..400 {
         deep = json!({ "type": "object", "properties": { "a": deep } });
     }
-    assert_eq!(adapt(&deep, true), Adapted::Words);
+    assert_eq!(adapt(&deep, true), AdaptedSchema::Words);
     let wide: serde_json::Map<String, Value> =
         (0..5_001).map(|at| (format!("p{at}"), json!({ "type": "string" }))).collect();
-    assert!(matches!(adapt(&json!({ "type": "object", "properties": wide }), true), Adapted::Loose(_)));
+    assert!(matches!(adapt(&json!({ "type": "object", "properties": wide }), true), AdaptedSchema::Loose(_)));
     let values: Vec<u32> = (0..1_001).collect();
     assert!(matches!(
         adapt(&json!({ "type": "object", "properties": { "a": { "enum": values } } }), true),
-        Adapted::Loose(_)
+        AdaptedSchema::Loose(_)
     ));
 }
 
@@ -233,7 +233,7 @@ proptest! {
     fn an_answer_in_strict_mode_satisfies_the_agents_schema_after_all((inner, value) in cases()) {
         let schema = json!({ "type": "object", "properties": { "it": inner }, "required": ["it"], "additionalProperties": false });
         let answer = json!({ "it": value });
-        let Adapted::Strict(adapted) = adapt(&schema, true) else { panic!("{schema}") };
+        let AdaptedSchema::Strict(adapted) = adapt(&schema, true) else { panic!("{schema}") };
         prop_assert!(jsonschema::is_valid(&adapted, &answer), "{adapted} {answer}");
         let undone = undo_nulls(&schema, answer);
         prop_assert!(jsonschema::is_valid(&schema, &undone), "{schema} {undone}");

@@ -1,8 +1,8 @@
 //! Answering calls that look things up.
 
 use knowledge::{
-    Base, ContextParagraph, Filter, Gather, Gathered, GatheredHit, Hit, KnowledgeError, MOST_PASSED, Mode,
-    Query, SubQuery, Tier, Via, search_many,
+    Base, ContextParagraph, Filter, Gather, Gathered, GatheredHit, Hit, HitOrigin, KnowledgeError,
+    MOST_PASSED, Mode, Query, SubQuery, Tier, search_many,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -107,9 +107,9 @@ pub(super) fn base_of(
 }
 
 /// Cuts texts once a result holds enough.
-pub(super) struct Room(usize);
+pub(super) struct ResultAllowance(usize);
 
-impl Room {
+impl ResultAllowance {
     pub(super) fn new() -> Self {
         Self(TEXT_BYTES)
     }
@@ -121,7 +121,7 @@ impl Room {
     }
 }
 
-fn shown(one: ContextParagraph, room: &mut Room) -> ParagraphOut {
+fn shown(one: ContextParagraph, room: &mut ResultAllowance) -> ParagraphOut {
     let (text, truncated) = room.fit(&one.text);
     ParagraphOut {
         id: one.id,
@@ -184,7 +184,7 @@ fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, To
         mode,
         vector,
     };
-    let mut room = Room::new();
+    let mut room = ResultAllowance::new();
     let mut hits = Vec::new();
     for (place, hit) in search_many(&refs, &query)? {
         hits.push(found(refs[place], hit, &mut room)?);
@@ -194,12 +194,12 @@ fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, To
     written(&SearchOut { hits, next_offset, base: name, generation })
 }
 
-fn found(base: &Base, hit: Hit, room: &mut Room) -> Result<HitOut, KnowledgeError> {
+fn found(base: &Base, hit: Hit, room: &mut ResultAllowance) -> Result<HitOut, KnowledgeError> {
     let via = match hit.via {
-        Via::Words => "words".to_owned(),
-        Via::Similarity => "meaning".to_owned(),
-        Via::Id => "id".to_owned(),
-        Via::Link { from, kind } => format!("link: {kind} from {from}"),
+        HitOrigin::Words => "words".to_owned(),
+        HitOrigin::Similarity => "meaning".to_owned(),
+        HitOrigin::Id => "id".to_owned(),
+        HitOrigin::Link { from, kind } => format!("link: {kind} from {from}"),
     };
     Ok(HitOut {
         paragraph: shown(base.context_of(base.paragraph(&hit.id)?), room),
@@ -238,7 +238,7 @@ fn gather(work: &Work<'_>, call: Call, params: GatherParams) -> Result<Value, To
         Err(KnowledgeError::Cancelled) => return Err(ToolError::Cancelled),
         gathered => gathered?,
     };
-    let mut room = Room::new();
+    let mut room = ResultAllowance::new();
     let mut shown = Vec::with_capacity(hits.len());
     for GatheredHit { hit, wanted_by } in hits {
         shown.push(GatheredOut { hit: found(&base, hit, &mut room)?, wanted_by });
@@ -250,7 +250,7 @@ fn gather(work: &Work<'_>, call: Call, params: GatherParams) -> Result<Value, To
 fn hop(work: &Work<'_>, call: Call, params: HopParams) -> Result<Value, ToolError> {
     let base = base_of(work, call, params.base.as_deref())?;
     let start = base.paragraph(&params.paragraph_id)?.id.clone();
-    let mut room = Room::new();
+    let mut room = ResultAllowance::new();
     let mut hits = Vec::new();
     for hit in
         base.hop(&start, params.depth.unwrap_or(1).clamp(1, 3), params.limit.unwrap_or(10).clamp(1, HITS))?
@@ -278,7 +278,7 @@ fn context(work: &Work<'_>, call: Call, params: IdsParams) -> Result<Value, Tool
     if let (true, Some(error)) = (known.is_empty(), first_error) {
         return Err(error.into());
     }
-    let mut room = Room::new();
+    let mut room = ResultAllowance::new();
     let paragraphs = base.format_context(&known)?.into_iter().map(|one| shown(one, &mut room)).collect();
     let (name, generation) = stamp(&base);
     written(&ContextOut { paragraphs, missing, base: name, generation })
@@ -295,7 +295,7 @@ fn paragraph(work: &Work<'_>, call: Call, params: ParagraphParams) -> Result<Val
         .collect();
     let (name, generation) = stamp(&base);
     written(&OneParagraphOut {
-        paragraph: shown(base.context_of(found), &mut Room::new()),
+        paragraph: shown(base.context_of(found), &mut ResultAllowance::new()),
         neighbours,
         superseded_by: found.superseded_by.clone(),
         base: name,

@@ -10,7 +10,7 @@ use knowledge::verify::{
 use knowledge::{Base, KnowledgeError, verify};
 use serde_json::Value;
 
-use super::calls::{LIST, Room, ToolError, base_of, bounded, stamp, written};
+use super::calls::{LIST, ResultAllowance, ToolError, base_of, bounded, stamp, written};
 use super::params::{
     AnswerParams, CitationsParams, ClaimsParams, ContradictionParams, PairsParams, SentenceParam, Words,
 };
@@ -24,7 +24,7 @@ use super::work::Work;
 pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) -> Result<Value, ToolError> {
     bounded("citations", params.citations.len(), SENTENCES)?;
     let base = base_of(work, call, params.base.as_deref())?;
-    let mut room = Room::new();
+    let mut room = ResultAllowance::new();
     let (mut results, mut unsupported, mut source_texts) = (Vec::new(), Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
     let mut verified = 0;

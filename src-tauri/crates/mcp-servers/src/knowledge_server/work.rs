@@ -53,13 +53,13 @@ impl<'s> Work<'s> {
 }
 
 /// Sends a call's steps to the client that asked for them, each later than the one before.
-pub(super) struct Telling {
+pub(super) struct ProgressReporter {
     token: ProgressToken,
     peer: Peer<RoleServer>,
     steps: mpsc::Receiver<Step>,
 }
 
-impl Telling {
+impl ProgressReporter {
     /// `None` when the client did not ask for progress.
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Option<(mpsc::Sender<Step>, Self)> {
         let token = context.meta.get_progress_token()?;

@@ -22,12 +22,12 @@ use tokio::sync::Semaphore;
 use crate::knowledge_server::ServeError;
 use crate::serving;
 use shapes::{
-    Changed, Checked, Credentials, DiagramChecked, DiagramParams, FlagParams, PlanParams, SessionParams,
-    SkillParams, SourceParams, TitleParams,
+    ConfigCheckResult, Credentials, DiagramChecked, DiagramParams, FlagParams, PlanParams, SessionChange,
+    SessionParams, SkillParams, SourceParams, TitleParams,
 };
 pub use shapes::{
-    ConfigKind, ConfigWanted, Fault, PlanKept, Question, Said, SecretState, SessionInfo, SessionLine,
-    SessionList, SessionProgress, SessionsWanted, SourceTrial, Work,
+    ConfigKind, ConfigParams, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams,
+    SessionInfo, SessionLine, SessionList, SessionProgress, SourceTrial, Work,
 };
 use table::{ENTRIES, Entry, Operation, tool};
 
@@ -49,7 +49,7 @@ const NO_WINDOW: &str = "unavailable: diagrams are drawn by the program's window
 #[async_trait]
 pub trait SessionHost: Send + Sync {
     /// A page of sessions.
-    async fn sessions(&self, wanted: SessionsWanted) -> Result<SessionList, Problem>;
+    async fn sessions(&self, wanted: SessionFilterParams) -> Result<SessionList, Problem>;
     /// A session with what it is set to.
     async fn session(&self, session: &str) -> Result<SessionInfo, Problem>;
     /// What goes on in a session.
@@ -63,13 +63,13 @@ pub trait SessionHost: Send + Sync {
     /// What a source needs to sign in.
     async fn secrets(&self, source: &str) -> Result<Vec<SecretState>, Problem>;
     /// All that is wrong with a configuration.
-    async fn check(&self, wanted: ConfigWanted) -> Result<Vec<Fault>, Problem>;
+    async fn check(&self, wanted: ConfigParams) -> Result<Vec<Fault>, Problem>;
     /// All that is wrong with a skill; `session` adds those of its first folder.
     async fn check_skill(&self, skill: &str, session: Option<&str>) -> Result<Vec<Fault>, Problem>;
     /// Keeps a plan that waits for the person.
     async fn submit_plan(&self, session: &str, title: String, text: String) -> Result<PlanKept, Problem>;
     /// Asks a model, within what is left of the budget. When the future is dropped, nobody waits for its answer any more.
-    async fn ask(&self, question: Question) -> Result<Said, Problem>;
+    async fn ask(&self, question: Question) -> Result<ModelText, Problem>;
 }
 
 /// What a server of session tools is started for.
@@ -145,13 +145,13 @@ impl SessionServer {
                 let TitleParams { session, title } = read(arguments)?;
                 let session = self.own(session)?;
                 self.host.retitle(&session, one_line(&title)?).await?;
-                written(&Changed { session })
+                written(&SessionChange { session })
             }
             Operation::Flag => {
                 let FlagParams { session, flagged } = read(arguments)?;
                 let session = self.own(session)?;
                 self.host.flag(&session, flagged).await?;
-                written(&Changed { session })
+                written(&SessionChange { session })
             }
             Operation::TrySource => {
                 let source = named(read::<SourceParams>(arguments)?.source)?;
@@ -162,7 +162,7 @@ impl SessionServer {
                 written(&credentials(&source, self.host.secrets(&source).await?))
             }
             Operation::Check => {
-                let wanted: ConfigWanted = read(arguments)?;
+                let wanted: ConfigParams = read(arguments)?;
                 if let Some(name) = &wanted.name {
                     short("name", name)?;
                 }
@@ -281,8 +281,8 @@ impl ServerHandler for SessionServer {
     }
 }
 
-fn checked(problems: Vec<Fault>) -> Checked {
-    Checked { valid: problems.is_empty(), problems }
+fn checked(problems: Vec<Fault>) -> ConfigCheckResult {
+    ConfigCheckResult { valid: problems.is_empty(), problems }
 }
 
 fn credentials(source: &str, secrets: Vec<SecretState>) -> Credentials {

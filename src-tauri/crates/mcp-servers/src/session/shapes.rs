@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Which sessions are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct SessionsWanted {
+pub struct SessionFilterParams {
     /// `inbox` (the default), `running`, `needs_you`, `done`, `flagged`, `archived` or `trash`.
     pub view: Option<String>,
     /// Only with this text in the title or in a question.
@@ -75,7 +75,7 @@ pub enum ConfigKind {
 /// A configuration: the one that is kept, or a text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ConfigWanted {
+pub struct ConfigParams {
     /// `agent`, `source`, `permissions` or `connections`.
     pub kind: ConfigKind,
     /// The agent or source that it is of: its folder's name. Permissions without it are the person's own.
@@ -206,7 +206,7 @@ pub struct Fault {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Checked {
+pub(super) struct ConfigCheckResult {
     /// Whether nothing is wrong.
     pub(super) valid: bool,
     /// All that is wrong.
@@ -224,7 +224,7 @@ pub(super) struct Credentials {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Changed {
+pub(super) struct SessionChange {
     /// The session that was changed.
     pub(super) session: String,
 }
@@ -290,7 +290,7 @@ pub struct Question {
 
 /// A model's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Said {
+pub struct ModelText {
     /// The answer.
     pub text: String,
     /// The connection that was asked.

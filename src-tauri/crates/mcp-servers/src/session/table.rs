@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
 use super::shapes::{
-    Changed, Checked, ConfigWanted, Credentials, DiagramChecked, DiagramParams, FlagParams, PlanKept,
-    PlanParams, Question, Said, SessionInfo, SessionList, SessionParams, SessionProgress, SessionsWanted,
-    SkillParams, SourceParams, SourceTrial, TitleParams,
+    ConfigCheckResult, ConfigParams, Credentials, DiagramChecked, DiagramParams, FlagParams, ModelText,
+    PlanKept, PlanParams, Question, SessionChange, SessionFilterParams, SessionInfo, SessionList,
+    SessionParams, SessionProgress, SkillParams, SourceParams, SourceTrial, TitleParams,
 };
 use crate::knowledge_server::table::{input, output};
 
@@ -156,17 +156,17 @@ pub(super) fn tool(entry: &Entry) -> Tool {
 /// What a tool takes, and what it gives.
 fn schemas(operation: Operation) -> (JsonObject, JsonObject) {
     match operation {
-        Operation::Sessions => (input::<SessionsWanted>(), output::<SessionList>()),
+        Operation::Sessions => (input::<SessionFilterParams>(), output::<SessionList>()),
         Operation::Info => (input::<SessionParams>(), output::<SessionInfo>()),
         Operation::Progress => (input::<SessionParams>(), output::<SessionProgress>()),
-        Operation::Title => (input::<TitleParams>(), output::<Changed>()),
-        Operation::Flag => (input::<FlagParams>(), output::<Changed>()),
+        Operation::Title => (input::<TitleParams>(), output::<SessionChange>()),
+        Operation::Flag => (input::<FlagParams>(), output::<SessionChange>()),
         Operation::Plan => (input::<PlanParams>(), output::<PlanKept>()),
         Operation::TrySource => (input::<SourceParams>(), output::<SourceTrial>()),
         Operation::Credentials => (input::<SourceParams>(), output::<Credentials>()),
-        Operation::Check => (input::<ConfigWanted>(), output::<Checked>()),
-        Operation::CheckSkill => (input::<SkillParams>(), output::<Checked>()),
+        Operation::Check => (input::<ConfigParams>(), output::<ConfigCheckResult>()),
+        Operation::CheckSkill => (input::<SkillParams>(), output::<ConfigCheckResult>()),
         Operation::Diagram => (input::<DiagramParams>(), output::<DiagramChecked>()),
-        Operation::Ask => (input::<Question>(), output::<Said>()),
+        Operation::Ask => (input::<Question>(), output::<ModelText>()),
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{
-    ConfigWanted, Fault, PlanKept, Question, Said, SecretState, SessionHost, SessionInfo, SessionLine,
-    SessionList, SessionProgress, SessionToolsOptions, SessionsWanted, SourceTrial, Work,
+    ConfigParams, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams, SessionHost,
+    SessionInfo, SessionLine, SessionList, SessionProgress, SessionToolsOptions, SourceTrial, Work,
     serve_session_tools_on,
 };
 use pretty_assertions::assert_eq;
@@ -48,7 +48,7 @@ fn known(session: &str) -> Result<SessionLine, Problem> {
 
 #[async_trait]
 impl SessionHost for Desk {
-    async fn sessions(&self, wanted: SessionsWanted) -> Result<SessionList, Problem> {
+    async fn sessions(&self, wanted: SessionFilterParams) -> Result<SessionList, Problem> {
         self.note(format!("sessions {:?}", wanted.view));
         Ok(SessionList { sessions: vec![known("s1")?], next: Some(7) })
     }
@@ -109,7 +109,7 @@ impl SessionHost for Desk {
         })
     }
 
-    async fn check(&self, wanted: ConfigWanted) -> Result<Vec<Fault>, Problem> {
+    async fn check(&self, wanted: ConfigParams) -> Result<Vec<Fault>, Problem> {
         Ok(match wanted.text.as_deref() {
             Some("{}") | None => Vec::new(),
             Some(_) => vec![Fault {
@@ -131,9 +131,9 @@ impl SessionHost for Desk {
         Ok(PlanKept { session: known(session)?.session, turn: "r2".into(), path: "plans/a.md".into() })
     }
 
-    async fn ask(&self, question: Question) -> Result<Said, Problem> {
+    async fn ask(&self, question: Question) -> Result<ModelText, Problem> {
         self.note(format!("ask {}", question.prompt));
-        Ok(Said {
+        Ok(ModelText {
             text: "Yes.".into(),
             connection: "mine".into(),
             model: "m".into(),

@@ -14,20 +14,20 @@ const MOST: usize = 20;
 const PATTERN_SIZE: usize = 1 << 20;
 
 /// A checked expression.
-pub(crate) struct Checked {
+pub(crate) struct CheckedExpression {
     pub op: Op,
     /// What it says is allowed, and hardly meant.
     pub notes: Vec<Mistake>,
 }
 
-pub(crate) fn check(node: &Node) -> Result<Checked, Vec<Mistake>> {
+pub(crate) fn check(node: &Node) -> Result<CheckedExpression, Vec<Mistake>> {
     let mut check = Check { wrong: Vec::new(), notes: Vec::new() };
     let (op, kind) = check.resolve(node);
     if kind == Type::List {
         check.wrong(node.at, "a list is neither true nor false", "write one like `length(labels) > 0`");
     }
     if check.wrong.is_empty() {
-        return Ok(Checked { op, notes: check.notes });
+        return Ok(CheckedExpression { op, notes: check.notes });
     }
     check.wrong.sort_by_key(|mistake| mistake.at);
     check.wrong.truncate(MOST);

@@ -22,12 +22,12 @@ pub struct Choice {
 
 /// Values that are known of fields, such as the ids of statuses and labels. Permission modes need not be given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownValues {
     /// Fields and what they can be.
     pub values: Vec<(Field, Vec<Choice>)>,
 }
 
-impl Known {
+impl KnownValues {
     fn of(&self, field: Field) -> Vec<Choice> {
         let given = self.values.iter().find(|(known, _)| *known == field);
         if let Some((_, choices)) = given {
@@ -92,7 +92,7 @@ pub struct Completions {
     pub items: Vec<Completion>,
 }
 
-pub(super) fn complete(text: &str, caret: usize, known: &Known) -> Completions {
+pub(super) fn complete(text: &str, caret: usize, known: &KnownValues) -> Completions {
     let caret = text.floor_char_boundary(caret.min(text.len()).min(super::LONGEST));
     let (mut before, broken) = tokens(&text[..caret]);
     // A text that was begun is what the reading of tokens stopped at.
@@ -190,7 +190,7 @@ fn wanted_of(before: &[(Token, Span)]) -> Option<Field> {
     }
 }
 
-fn values(known: &Known, field: Field, begun: &str) -> Vec<Completion> {
+fn values(known: &KnownValues, field: Field, begun: &str) -> Vec<Completion> {
     let begun = begun.to_lowercase();
     let fits = |choice: &Choice| {
         choice.value.to_lowercase().contains(&begun) || choice.label.to_lowercase().contains(&begun)

@@ -14,12 +14,12 @@ pub(crate) const DAY: f64 = 86_400_000.0;
 
 /// A session and what evaluation depends on besides.
 #[derive(Clone, Copy)]
-pub(crate) struct Case<'a> {
+pub(crate) struct EvaluationCase<'a> {
     pub facts: &'a Facts,
     pub scope: &'a Scope<'a>,
 }
 
-impl<'a> Case<'a> {
+impl<'a> EvaluationCase<'a> {
     pub fn holds(self, op: &'a Op) -> bool {
         match op {
             Op::And(terms) => terms.iter().all(|term| self.holds(term)),

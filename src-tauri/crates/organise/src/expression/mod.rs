@@ -17,7 +17,7 @@ mod value;
 
 use std::fmt;
 
-pub use complete::{Choice, Completion, CompletionKind, Completions, Known};
+pub use complete::{Choice, Completion, CompletionKind, Completions, KnownValues};
 pub use facts::{Facts, Scope};
 pub use names::{Field, Function, Type};
 pub use parse::{DEEPEST, LONGEST, MOST_PARTS};
@@ -106,7 +106,7 @@ impl Condition {
 
     /// Whether it holds for a session.
     pub fn holds(&self, facts: &Facts, scope: &Scope<'_>) -> bool {
-        eval::Case { facts, scope }.holds(&self.op)
+        eval::EvaluationCase { facts, scope }.holds(&self.op)
     }
 
     /// It as a condition for SQLite, with the columns that there are.
@@ -116,6 +116,6 @@ impl Condition {
 }
 
 /// What fits at a place of an expression; `caret` is a byte offset.
-pub fn complete(text: &str, caret: usize, known: &Known) -> Completions {
+pub fn complete(text: &str, caret: usize, known: &KnownValues) -> Completions {
     complete::complete(text, caret, known)
 }

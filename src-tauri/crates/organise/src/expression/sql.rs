@@ -1,7 +1,7 @@
 //! Conditions for SQLite. What can't be said there becomes a condition that holds for more sessions; the rest is then
 //! asked of the expression itself.
 
-use super::eval::{Case, DAY, HOUR};
+use super::eval::{DAY, EvaluationCase, HOUR};
 use super::facts::{Facts, Scope};
 use super::names::{Field, Function, Type};
 use super::op::{Op, Step};
@@ -189,7 +189,7 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let facts = Facts::default();
-        Some(owned(&Case { facts: &facts, scope: self.scope }.value(op)))
+        Some(owned(&EvaluationCase { facts: &facts, scope: self.scope }.value(op)))
     }
 
     fn column(&self, field: Field) -> Option<String> {

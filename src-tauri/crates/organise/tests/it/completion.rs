@@ -1,9 +1,9 @@
-use organise::{Choice, CompletionKind, Completions, Field, Known, complete};
+use organise::{Choice, CompletionKind, Completions, Field, KnownValues, complete};
 use pretty_assertions::assert_eq;
 
-fn known() -> Known {
+fn known() -> KnownValues {
     let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
-    Known {
+    KnownValues {
         values: vec![
             (Field::SessionStatus, vec![choice("todo", "Todo"), choice("done", "Done")]),
             (Field::Labels, vec![choice("bug", "Bug"), choice("due", "Due"), choice("a\"b", "Quoted")]),

@@ -1,6 +1,6 @@
 //! Random expressions on random sessions: SQLite and evaluation agree, and nothing that can be typed does harm.
 
-use organise::{Expression, Facts, Known, LabelList, Scope, SearchLine, StatusList, complete};
+use organise::{Expression, Facts, KnownValues, LabelList, Scope, SearchLine, StatusList, complete};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -269,10 +269,10 @@ proptest! {
                 }
             }
         }
-        let completions = complete(&text, caret, &Known::default());
+        let completions = complete(&text, caret, &KnownValues::default());
         let replace = completions.replace;
         prop_assert!(text.get(replace.start as usize..replace.end as usize).is_some());
-        let line = SearchLine::parse(&text, &scope, &StatusList::shipped(), &Known::default());
+        let line = SearchLine::parse(&text, &scope, &StatusList::shipped(), &KnownValues::default());
         line.condition().holds(&facts, &scope);
         line.condition().compile(&COLUMNS, &scope);
         for term in &line.terms {

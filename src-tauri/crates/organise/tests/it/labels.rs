@@ -1,4 +1,4 @@
-use organise::{EditError, Entry, EntryError, LabelList, LabelPatch, NewLabel, Removed, ValueType};
+use organise::{EditError, Entry, EntryError, LabelList, LabelPatch, NewLabel, RemovalEffect, ValueType};
 use pretty_assertions::assert_eq;
 
 fn new(name: &str) -> NewLabel {
@@ -74,7 +74,7 @@ fn sessions_lose_a_removed_label_or_get_another() {
     assert_eq!(removed.ids, ["coding", "bug", "feature"]);
     assert_eq!(removed.labels(&texts(&["bug", "due::2026-05-01"])), Some(texts(&["due::2026-05-01"])));
     assert_eq!(removed.labels(&texts(&["buggy"])), None);
-    let removed = Removed { ids: texts(&["old", "older"]), instead: Some("new".to_owned()) };
+    let removed = RemovalEffect { ids: texts(&["old", "older"]), instead: Some("new".to_owned()) };
     assert_eq!(removed.labels(&texts(&["old", "older", "older::3", "new"])), Some(texts(&["new", "new::3"])));
 }
 

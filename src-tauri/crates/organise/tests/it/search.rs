@@ -1,5 +1,6 @@
 use organise::{
-    Choice, Facts, Field, Filter, Has, Is, Known, LabelList, Scope, SearchLine, StatusList, Test,
+    Choice, Facts, Field, Filter, HasFilter, KnownValues, LabelList, Scope, SearchLine, StateFilter,
+    StatusList, Test,
 };
 use pretty_assertions::assert_eq;
 
@@ -8,7 +9,7 @@ use crate::support::{COLUMNS, DAY, HOUR, NOW, scope, session};
 fn read(line: &str) -> SearchLine {
     let labels = LabelList::shipped();
     let agents = vec![Choice { value: "isa-deep-research".to_owned(), label: String::new() }];
-    let known = Known { values: vec![(Field::Agent, agents)] };
+    let known = KnownValues { values: vec![(Field::Agent, agents)] };
     SearchLine::parse(line, &scope(&labels), &StatusList::shipped(), &known)
 }
 
@@ -37,8 +38,8 @@ fn a_line_is_words_and_filters() {
             (false, Test::Filter(Filter::Agent(texts(&["isa-deep-research"])))),
             (false, Test::Filter(Filter::Label(texts(&["bug"])))),
             (false, Test::Filter(Filter::Status(texts(&["todo"])))),
-            (false, Test::Filter(Filter::Is(Is::Flagged))),
-            (false, Test::Filter(Filter::Has(Has::Document))),
+            (false, Test::Filter(Filter::Is(StateFilter::Flagged))),
+            (false, Test::Filter(Filter::Has(HasFilter::Document))),
             (false, Test::Phrase("exact phrase".to_owned())),
             (true, Test::Word("word".to_owned())),
             (false, Test::Word("login".to_owned())),

@@ -1,6 +1,6 @@
 //! `find`: what it may look for and print. Everything else it can do writes files or runs programs.
 
-use super::{Unfit, Word};
+use super::{NotReadOnly, Word};
 
 /// Without a value.
 const BARE: &[&str] = &[
@@ -83,7 +83,7 @@ const VALUED: &[&str] = &[
 ];
 
 /// Whether these arguments only find and print.
-pub(super) fn check(arguments: &[Word]) -> Result<(), Unfit> {
+pub(super) fn check(arguments: &[Word]) -> Result<(), NotReadOnly> {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let text = word.text.as_str();

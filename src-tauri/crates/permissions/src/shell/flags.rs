@@ -1,6 +1,6 @@
 //! Options of a command, of which only those known to write nothing pass.
 
-use super::{Unfit, Word};
+use super::{NotReadOnly, Word};
 
 /// What a command may be given.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub(super) struct Flags {
 pub(super) const NONE: Flags = Flags { short: "", valued: "", long: &[], long_valued: &[], most: usize::MAX };
 
 /// The words that are no options, or what is wrong with one that is.
-pub(super) fn check<'a>(arguments: &'a [Word], flags: &Flags) -> Result<Vec<&'a Word>, Unfit> {
+pub(super) fn check<'a>(arguments: &'a [Word], flags: &Flags) -> Result<Vec<&'a Word>, NotReadOnly> {
     let mut plain = Vec::new();
     let mut rest = arguments.iter();
     let mut options = true;
@@ -81,7 +81,7 @@ pub(super) fn check<'a>(arguments: &'a [Word], flags: &Flags) -> Result<Vec<&'a 
 }
 
 /// A value that can't be taken for an option, should the program not expect a value here.
-fn take_value(word: Option<&Word>, option: &str) -> Result<(), Unfit> {
+fn take_value(word: Option<&Word>, option: &str) -> Result<(), NotReadOnly> {
     match word {
         Some(word) if word.leading || word.text.starts_with('-') && word.text.parse::<f64>().is_err() => {
             Err(format!("the value of `{option}` looks like an option").into())

@@ -2,7 +2,7 @@
 //! beginnings of their names.
 
 use super::flags::{Flags, check};
-use super::{Unfit, Word};
+use super::{NotReadOnly, Word};
 
 /// Options of log, show and diff that choose commits and say how they are printed.
 const SHOWING: Flags = Flags {
@@ -141,7 +141,7 @@ const SHOWING: Flags = Flags {
 const NOTHING: Flags = Flags { short: "", valued: "", long: &[], long_valued: &[], most: 0 };
 
 /// Whether these arguments of git only read.
-pub(super) fn check_git(arguments: &[Word]) -> Result<(), Unfit> {
+pub(super) fn check_git(arguments: &[Word]) -> Result<(), NotReadOnly> {
     let mut rest = arguments;
     loop {
         match rest {
@@ -169,7 +169,7 @@ pub(super) fn check_git(arguments: &[Word]) -> Result<(), Unfit> {
     }
 }
 
-fn sub_command(name: &str, arguments: &[Word]) -> Result<(), Unfit> {
+fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
     let known = |flags: Flags| check(arguments, &flags).map(drop);
     match name {
         "log" | "show" | "diff" | "diff-tree" | "diff-index" | "diff-files" | "rev-list" | "whatchanged" => {
@@ -462,7 +462,7 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), Unfit> {
     }
 }
 
-fn unknown(name: &str) -> Unfit {
+fn unknown(name: &str) -> NotReadOnly {
     format!("`git {name}` with these words is not known to write nothing").into()
 }
 
@@ -471,7 +471,7 @@ fn texts(words: &[Word]) -> Vec<&str> {
 }
 
 /// A sub-command that lists as long as one of these options is there, and else creates what it is given.
-fn listing(arguments: &[Word], flags: Flags, lists: &[&str]) -> Result<(), Unfit> {
+fn listing(arguments: &[Word], flags: Flags, lists: &[&str]) -> Result<(), NotReadOnly> {
     let plain = check(arguments, &flags)?;
     if arguments.iter().any(|word| word.text == "--") {
         return Err("names after `--` may be created".into());
@@ -483,7 +483,7 @@ fn listing(arguments: &[Word], flags: Flags, lists: &[&str]) -> Result<(), Unfit
     if plain.is_empty() || listed { Ok(()) } else { Err("with a name it creates something".into()) }
 }
 
-fn config(arguments: &[Word]) -> Result<(), Unfit> {
+fn config(arguments: &[Word]) -> Result<(), NotReadOnly> {
     let flags = Flags {
         short: "lz",
         long: &[

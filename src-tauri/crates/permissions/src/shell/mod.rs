@@ -16,7 +16,7 @@ mod wrapped;
 use crate::pattern::PART;
 
 pub(crate) use reach::{Extent, reach};
-pub(crate) use table::{Needs, is_reader, only_reads};
+pub(crate) use table::{ReadOnlyCondition, is_reader, only_reads};
 pub(crate) use wrapped::prefix;
 
 /// The longest line that is looked into, in bytes.
@@ -26,15 +26,15 @@ const MOST: usize = 200;
 
 /// Why something is not known to only read, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unfit(pub String);
+pub(crate) struct NotReadOnly(pub String);
 
-impl From<&str> for Unfit {
+impl From<&str> for NotReadOnly {
     fn from(text: &str) -> Self {
         Self(text.to_owned())
     }
 }
 
-impl From<String> for Unfit {
+impl From<String> for NotReadOnly {
     fn from(text: String) -> Self {
         Self(text)
     }

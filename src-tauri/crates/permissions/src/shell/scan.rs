@@ -1,9 +1,9 @@
 //! The few forms of a line that are judged: simple commands of literal words, joined by `|`, `&&`, `||`, `;` and line
 //! ends, with no redirection but from a file, to `/dev/null`, and between output and error.
 
-use super::{Command, Line, Unfit, Word};
+use super::{Command, Line, NotReadOnly, Word};
 
-type Scan<T> = Result<T, Unfit>;
+type Scan<T> = Result<T, NotReadOnly>;
 
 /// Reads a line, or says what of it is not judged.
 pub(super) fn scan(text: &str) -> Scan<Line> {
@@ -284,7 +284,7 @@ fn plain(c: char, word: &Word, first: bool) -> Scan<()> {
     Ok(())
 }
 
-fn fault_of_dollar(rest: &str) -> Unfit {
+fn fault_of_dollar(rest: &str) -> NotReadOnly {
     let what = if rest.starts_with("$((") || rest.starts_with("$[") {
         "it computes something"
     } else if rest.starts_with("$(") {
@@ -306,7 +306,7 @@ fn is_name(word: &Word) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'/' | b'+' | b'-' | b'@' | b'~'))
 }
 
-fn fault_of_name(word: &Word) -> Unfit {
+fn fault_of_name(word: &Word) -> NotReadOnly {
     if word.text.contains('=') {
         "it sets a variable".into()
     } else {

@@ -1,11 +1,11 @@
 //! Commands of which it is known when they only read.
 
 use super::flags::{self, Flags, check};
-use super::{Command, Unfit, Word, find, git, plain_name};
+use super::{Command, NotReadOnly, Word, find, git, plain_name};
 
 /// What a command that only reads needs for that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Needs {
+pub(crate) enum ReadOnlyCondition {
     /// Nothing.
     Nothing,
     /// To be confined: a folder's own configuration can make it run other programs.
@@ -106,15 +106,15 @@ pub(crate) fn is_reader(command: &Command) -> bool {
 }
 
 /// Whether a command only reads, or why that is not known.
-pub(crate) fn only_reads(command: &Command) -> Result<Needs, Unfit> {
+pub(crate) fn only_reads(command: &Command) -> Result<ReadOnlyCondition, NotReadOnly> {
     let name = plain_name(command.name());
     let arguments = command.arguments();
-    let nothing = |verdict: Result<(), Unfit>| verdict.map(|()| Needs::Nothing);
+    let nothing = |verdict: Result<(), NotReadOnly>| verdict.map(|()| ReadOnlyCondition::Nothing);
     if HARMLESS.contains(&name) {
-        return Ok(Needs::Nothing);
+        return Ok(ReadOnlyCondition::Nothing);
     }
     match name {
-        "git" => git::check_git(arguments).map(|()| Needs::Confinement),
+        "git" => git::check_git(arguments).map(|()| ReadOnlyCondition::Confinement),
         "find" => nothing(find::check(arguments)),
         "test" => nothing(test(arguments)),
         "sed" if !is_version(arguments) => nothing(sed(arguments)),
@@ -128,12 +128,12 @@ pub(crate) fn only_reads(command: &Command) -> Result<Needs, Unfit> {
         "tar" => nothing(tar(arguments)),
         "unzip" => match arguments {
             [first, file] if matches!(first.text.as_str(), "-l" | "-v" | "-Z") && is_file(file) => {
-                Ok(Needs::Nothing)
+                Ok(ReadOnlyCondition::Nothing)
             }
             _ => Err("only `unzip -l FILE` is known to write nothing".into()),
         },
-        "go" if matches!(arguments, [word] if word.text == "version") => Ok(Needs::Confinement),
-        name if is_version(arguments) && VERSIONED.contains(&name) => Ok(Needs::Confinement),
+        "go" if matches!(arguments, [word] if word.text == "version") => Ok(ReadOnlyCondition::Confinement),
+        name if is_version(arguments) && VERSIONED.contains(&name) => Ok(ReadOnlyCondition::Confinement),
         "date" => nothing(date(arguments)),
         "ps" => nothing(ps(arguments)),
         name => match flags_of(name) {
@@ -143,7 +143,7 @@ pub(crate) fn only_reads(command: &Command) -> Result<Needs, Unfit> {
     }
 }
 
-fn known(arguments: &[Word], flags: &Flags) -> Result<(), Unfit> {
+fn known(arguments: &[Word], flags: &Flags) -> Result<(), NotReadOnly> {
     check(arguments, flags).map(drop)
 }
 
@@ -395,7 +395,7 @@ fn flags_of(name: &str) -> Option<Flags> {
 }
 
 /// `date` that prints a time; given another word it would set the clock.
-fn date(arguments: &[Word]) -> Result<(), Unfit> {
+fn date(arguments: &[Word]) -> Result<(), NotReadOnly> {
     let flags = Flags {
         short: "uR",
         valued: "dr",
@@ -410,7 +410,7 @@ fn date(arguments: &[Word]) -> Result<(), Unfit> {
 }
 
 /// `ps`, without the forms that print the environment of processes.
-fn ps(arguments: &[Word]) -> Result<(), Unfit> {
+fn ps(arguments: &[Word]) -> Result<(), NotReadOnly> {
     let flags = Flags {
         short: "AeFfljyLTHw",
         valued: "opuCtGU",
@@ -426,7 +426,7 @@ fn ps(arguments: &[Word]) -> Result<(), Unfit> {
 }
 
 /// `test` without the operators whose operands the shell evaluates.
-fn test(arguments: &[Word]) -> Result<(), Unfit> {
+fn test(arguments: &[Word]) -> Result<(), NotReadOnly> {
     const OPERATORS: &[&str] = &[
         "!", "=", "==", "!=", "-e", "-f", "-d", "-r", "-w", "-x", "-s", "-L", "-h", "-z", "-n", "-nt", "-ot",
         "-ef",
@@ -440,8 +440,8 @@ fn test(arguments: &[Word]) -> Result<(), Unfit> {
 }
 
 /// `sed -n` with a script that only prints lines.
-fn sed(arguments: &[Word]) -> Result<(), Unfit> {
-    let only = || Unfit::from("only `sed -n` that prints lines is known to write nothing");
+fn sed(arguments: &[Word]) -> Result<(), NotReadOnly> {
+    let only = || NotReadOnly::from("only `sed -n` that prints lines is known to write nothing");
     let [first, script, files @ ..] = arguments else { return Err(only()) };
     let prints = |part: &str| {
         let Some(range) = part.trim().strip_suffix('p') else { return false };
@@ -462,7 +462,7 @@ fn sed(arguments: &[Word]) -> Result<(), Unfit> {
 }
 
 /// `tar` that lists.
-fn tar(arguments: &[Word]) -> Result<(), Unfit> {
+fn tar(arguments: &[Word]) -> Result<(), NotReadOnly> {
     const LISTS: &[&str] = &[
         "tf", "-tf", "tvf", "-tvf", "tzf", "-tzf", "tjf", "-tjf", "tJf", "-tJf", "tvzf", "-tvzf", "tzvf",
         "-tzvf",

@@ -1,8 +1,8 @@
-use domain::{CallEffect, Claim, Covers, Digest, Grant, GrantScope, Hints, Mode, Ruling};
+use domain::{AccessRequest, CallEffect, Covers, Digest, Grant, GrantScope, Hints, Mode, Ruling};
 
 use crate::support::{APP, Case, decide, fetch, grant, of_source, policy, request, shell, word, write};
 
-fn with(claim: &Claim, grant: Grant) -> &'static str {
+fn with(claim: &AccessRequest, grant: Grant) -> &'static str {
     let policy = policy();
     word(&Case { grants: vec![grant], ..Case::new(&policy, Mode::Ask) }.decide(claim))
 }

@@ -1,4 +1,4 @@
-use domain::{CallEffect, Claim, Covers, Digest, GrantScope, Hints, Mode};
+use domain::{AccessRequest, CallEffect, Covers, Digest, GrantScope, Hints, Mode};
 use permissions::{Layer, Policy, RuleSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ fn a_file_of_two_thousand_wide_rules_compiles_and_more_are_refused() {
     assert!(RuleSet::compile(Layer::Workspace, &file).is_err());
 }
 
-fn claims() -> Vec<Claim> {
+fn claims() -> Vec<AccessRequest> {
     vec![
         read(&format!("{APP}/src/main.rs")),
         write(&format!("{APP}/src/main.rs")),
@@ -153,7 +153,7 @@ fn claims() -> Vec<Claim> {
 }
 
 /// A rule about one of the claims, in one of several wordings.
-fn rule(effect: &str, claim: &Claim, wording: usize) -> Value {
+fn rule(effect: &str, claim: &AccessRequest, wording: usize) -> Value {
     let mut rule = match (&claim.deed, wording % 3) {
         (CallEffect::Read { .. } | CallEffect::Write { .. }, 0) => json!({ "path": "src/**" }),
         (CallEffect::Read { .. } | CallEffect::Write { .. }, 1) => json!({ "path": "**/main.rs" }),

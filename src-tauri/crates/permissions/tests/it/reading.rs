@@ -1,7 +1,7 @@
 //! What commands may read without a question.
 
 use domain::{Mode, Ruling};
-use permissions::{Disk, Found, TooMany};
+use permissions::{Disk, PathEntry, TooMany};
 
 use crate::support::{Case, shell, word};
 
@@ -10,7 +10,7 @@ use crate::support::{Case, shell, word};
 struct Home;
 
 impl Disk for Home {
-    fn find(&self, path: &str) -> Option<Found> {
+    fn find(&self, path: &str) -> Option<PathEntry> {
         let (path, folder) = match path {
             "/home/eva/app/link" => ("/home/eva/.ssh/id", false),
             "/home/eva/app/sub/env" => ("/home/eva/app/.env", false),
@@ -19,7 +19,7 @@ impl Disk for Home {
             "/home/eva/app/src" => ("/home/eva/app/src", true),
             _ => return None,
         };
-        Some(Found { path: path.to_owned(), folder })
+        Some(PathEntry { path: path.to_owned(), folder })
     }
 
     fn first_below(

@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use domain::{CallEffect, Claim, Covers, Grant, GrantScope, Hints, Mode, Ruling};
-use permissions::{Context, Disk, Layer, Places, Policy, RuleFile, RuleSet, Unseen};
+use domain::{AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, Ruling};
+use permissions::{Context, Disk, Layer, Places, Policy, RuleFile, RuleSet, UnknownDisk};
 use serde_json::{Value, json};
 
 pub const APP: &str = "/home/eva/app";
@@ -39,9 +39,9 @@ pub fn compiled(layer: Layer, rules: Value) -> Arc<RuleSet> {
     Arc::new(RuleSet::compile(layer, &file).unwrap())
 }
 
-pub fn claim(tool: &str, deed: CallEffect) -> Claim {
+pub fn claim(tool: &str, deed: CallEffect) -> AccessRequest {
     let arguments = serde_json::to_value(&deed).unwrap();
-    Claim {
+    AccessRequest {
         source: String::new(),
         tool: tool.to_owned(),
         deed,
@@ -51,27 +51,27 @@ pub fn claim(tool: &str, deed: CallEffect) -> Claim {
     }
 }
 
-pub fn of_source(source: &str, tool: &str, deed: CallEffect, trusted: bool, hints: Hints) -> Claim {
-    Claim { source: source.to_owned(), trusted, hints, ..claim(tool, deed) }
+pub fn of_source(source: &str, tool: &str, deed: CallEffect, trusted: bool, hints: Hints) -> AccessRequest {
+    AccessRequest { source: source.to_owned(), trusted, hints, ..claim(tool, deed) }
 }
 
-pub fn shell(command: &str) -> Claim {
+pub fn shell(command: &str) -> AccessRequest {
     claim("shell", CallEffect::Shell { command: command.to_owned(), cwd: APP.to_owned() })
 }
 
-pub fn write(path: &str) -> Claim {
+pub fn write(path: &str) -> AccessRequest {
     claim("edit", CallEffect::Write { path: path.to_owned() })
 }
 
-pub fn read(path: &str) -> Claim {
+pub fn read(path: &str) -> AccessRequest {
     claim("read", CallEffect::Read { path: path.to_owned() })
 }
 
-pub fn fetch(url: &str) -> Claim {
+pub fn fetch(url: &str) -> AccessRequest {
     claim("fetch", CallEffect::Fetch { url: url.to_owned() })
 }
 
-pub fn request(method: &str, path: &str, trusted: bool) -> Claim {
+pub fn request(method: &str, path: &str, trusted: bool) -> AccessRequest {
     let deed = CallEffect::Request { method: method.to_owned(), path: path.to_owned() };
     of_source("tracker", "request", deed, trusted, Hints::default())
 }
@@ -96,11 +96,11 @@ impl<'a> Case<'a> {
             grants: Vec::new(),
             can_confine: true,
             can_copy: false,
-            disk: &Unseen,
+            disk: &UnknownDisk,
         }
     }
 
-    pub fn decide(&self, claim: &Claim) -> Ruling {
+    pub fn decide(&self, claim: &AccessRequest) -> Ruling {
         let folders = [APP.to_owned()];
         self.policy.decide(
             claim,
@@ -121,7 +121,7 @@ impl<'a> Case<'a> {
     }
 }
 
-pub fn decide(policy: &Policy, mode: Mode, claim: &Claim) -> Ruling {
+pub fn decide(policy: &Policy, mode: Mode, claim: &AccessRequest) -> Ruling {
     Case::new(policy, mode).decide(claim)
 }
 
@@ -137,11 +137,11 @@ pub fn word(ruling: &Ruling) -> &'static str {
 }
 
 /// What each mode says, in the order of [`MODES`].
-pub fn words(policy: &Policy, claim: &Claim) -> [&'static str; 3] {
+pub fn words(policy: &Policy, claim: &AccessRequest) -> [&'static str; 3] {
     MODES.map(|mode| word(&decide(policy, mode, claim)))
 }
 
-pub fn grant(claim: &Claim, scope: GrantScope, covers: Covers) -> Grant {
+pub fn grant(claim: &AccessRequest, scope: GrantScope, covers: Covers) -> Grant {
     Grant {
         id: "g1".to_owned(),
         scope,

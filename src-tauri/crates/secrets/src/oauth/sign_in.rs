@@ -43,7 +43,7 @@ impl std::fmt::Debug for SignIn {
 }
 
 /// What came back to the port.
-enum Back {
+enum SignInReply {
     Code(SecretString),
     Refused(String),
 }
@@ -120,8 +120,8 @@ impl SignIn {
             .await
             .map_err(|_| OauthError::TimedOut { seconds: patience.as_secs() })??;
         match back {
-            Back::Refused(what) => Err(OauthError::Refused(what)),
-            Back::Code(code) => self.exchange(&code).await,
+            SignInReply::Refused(what) => Err(OauthError::Refused(what)),
+            SignInReply::Code(code) => self.exchange(&code).await,
         }
     }
 
@@ -157,7 +157,7 @@ impl SignIn {
 
     /// Serves the port until the answer of this sign-in arrives. Everything else is answered and forgotten, so that
     /// nobody who finds the port can end the sign-in.
-    async fn back(&self) -> Result<Back, OauthError> {
+    async fn back(&self) -> Result<SignInReply, OauthError> {
         let mut serving = JoinSet::new();
         loop {
             tokio::select! {
@@ -192,7 +192,7 @@ impl SignIn {
     }
 
     /// What a request means; `None` when it is not the answer of this sign-in.
-    fn understand(&self, head: &[u8]) -> Result<Option<Back>, OauthError> {
+    fn understand(&self, head: &[u8]) -> Result<Option<SignInReply>, OauthError> {
         let Some(query) = self.query(head) else { return Ok(None) };
         let mut pairs = Vec::new();
         for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
@@ -213,9 +213,11 @@ impl SignIn {
         }
         if let Some(error) = value("error") {
             let said = value("error_description").unwrap_or_default();
-            return Ok(Some(Back::Refused(said_by(error, said, &[]))));
+            return Ok(Some(SignInReply::Refused(said_by(error, said, &[]))));
         }
-        Ok(value("code").filter(|code| !code.is_empty()).map(|code| Back::Code(SecretString::from(code))))
+        Ok(value("code")
+            .filter(|code| !code.is_empty())
+            .map(|code| SignInReply::Code(SecretString::from(code))))
     }
 
     /// The query of a request to the callback of this very port.

@@ -35,7 +35,7 @@ struct Inner {
     vault: Vault,
     http: Http,
     gates: Mutex<BTreeMap<String, Gate>>,
-    workloads: Mutex<BTreeMap<String, Kept>>,
+    workloads: Mutex<BTreeMap<String, WorkloadToken>>,
 }
 
 /// Lets one renewal of a name through, and holds how the last one failed.
@@ -49,14 +49,14 @@ struct Failed {
 
 /// A workload's token and when it was got.
 #[derive(Clone)]
-struct Kept {
+struct WorkloadToken {
     token: Token,
     at: i64,
 }
 
 /// What is wrong with the present token.
 #[derive(Clone)]
-enum Stale {
+enum TokenFault {
     /// It ends soon.
     EndsSoon,
     /// The service refused this one.
@@ -69,7 +69,7 @@ enum Source {
     Key(Box<Renewal>),
 }
 
-impl Stale {
+impl TokenFault {
     fn is(&self, entry: &Entry, written_at: i64) -> bool {
         match self {
             Self::EndsSoon => ends_soon(entry.expires_at(), written_at),
@@ -98,14 +98,14 @@ impl Tokens {
     /// [`OauthError::NotSignedIn`], [`OauthError::Expired`], the vault's, and what a request can end in.
     pub async fn current(&self, name: &str, service: &OauthService) -> Result<SecretString, OauthError> {
         let (entry, _, written_at) = self.read(name).await?.ok_or(OauthError::NotSignedIn)?;
-        if !Stale::EndsSoon.is(&entry, written_at) {
+        if !TokenFault::EndsSoon.is(&entry, written_at) {
             return Ok(entry.secret().clone());
         }
         let holds = entry.expires_at().is_none_or(|end| end > now());
         let renewed = match &entry {
             Entry::Token(Token { refresh: None, .. }) | Entry::Secret(_) => Err(OauthError::Expired),
             Entry::Token(_) => {
-                self.renew(name, Source::Service(service.clone().into()), Stale::EndsSoon).await
+                self.renew(name, Source::Service(service.clone().into()), TokenFault::EndsSoon).await
             }
         };
         match renewed {
@@ -124,7 +124,7 @@ impl Tokens {
         service: &OauthService,
         refused: &SecretString,
     ) -> Result<SecretString, OauthError> {
-        self.renew(name, Source::Service(service.clone().into()), Stale::Refused(refused.clone())).await
+        self.renew(name, Source::Service(service.clone().into()), TokenFault::Refused(refused.clone())).await
     }
 
     /// Another key from a service that renews keys, since `refused` is to be replaced: what is there meanwhile, or a new
@@ -138,7 +138,7 @@ impl Tokens {
         renewal: &Renewal,
         refused: &SecretString,
     ) -> Result<SecretString, OauthError> {
-        self.renew(name, Source::Key(renewal.clone().into()), Stale::Refused(refused.clone())).await
+        self.renew(name, Source::Key(renewal.clone().into()), TokenFault::Refused(refused.clone())).await
     }
 
     /// The access token of a workload: the identity in `token_file` is exchanged for one (RFC 7523), again before it ends.
@@ -152,7 +152,7 @@ impl Tokens {
         token_url: &str,
         fields: &BTreeMap<String, String>,
     ) -> Result<SecretString, OauthError> {
-        self.exchanged(token_file, token_url, fields, Stale::EndsSoon).await
+        self.exchanged(token_file, token_url, fields, TokenFault::EndsSoon).await
     }
 
     /// Another access token of a workload, since the service refused this one.
@@ -166,7 +166,7 @@ impl Tokens {
         fields: &BTreeMap<String, String>,
         refused: &SecretString,
     ) -> Result<SecretString, OauthError> {
-        self.exchanged(token_file, token_url, fields, Stale::Refused(refused.clone())).await
+        self.exchanged(token_file, token_url, fields, TokenFault::Refused(refused.clone())).await
     }
 
     async fn read(&self, name: &str) -> Result<Option<(Entry, u64, i64)>, OauthError> {
@@ -174,7 +174,7 @@ impl Tokens {
         blocking(move || Ok(vault.versioned(&name)?)).await
     }
 
-    async fn renew(&self, name: &str, source: Source, stale: Stale) -> Result<SecretString, OauthError> {
+    async fn renew(&self, name: &str, source: Source, stale: TokenFault) -> Result<SecretString, OauthError> {
         let (tokens, name, begun) = (self.clone(), name.to_owned(), Instant::now());
         apart(async move {
             let gate = tokens.gate(&name);
@@ -264,7 +264,7 @@ impl Tokens {
         token_file: &Path,
         token_url: &str,
         fields: &BTreeMap<String, String>,
-        stale: Stale,
+        stale: TokenFault,
     ) -> Result<SecretString, OauthError> {
         let mut name = format!("workload\n{}\n{token_url}", token_file.display());
         for (key, value) in fields {
@@ -300,12 +300,12 @@ impl Tokens {
         .await
     }
 
-    fn kept(&self, name: &str, stale: &Stale) -> Option<SecretString> {
+    fn kept(&self, name: &str, stale: &TokenFault) -> Option<SecretString> {
         let workloads = self.inner.workloads.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = workloads.get(name)?;
         let stale = match stale {
-            Stale::EndsSoon => ends_soon(kept.token.expires_at, kept.at),
-            Stale::Refused(refused) => kept.token.access.expose_secret() == refused.expose_secret(),
+            TokenFault::EndsSoon => ends_soon(kept.token.expires_at, kept.at),
+            TokenFault::Refused(refused) => kept.token.access.expose_secret() == refused.expose_secret(),
         };
         (!stale).then(|| kept.token.access.clone())
     }
@@ -315,7 +315,7 @@ impl Tokens {
         file: PathBuf,
         token_url: &str,
         more: &BTreeMap<String, String>,
-    ) -> Result<Kept, OauthError> {
+    ) -> Result<WorkloadToken, OauthError> {
         let identity = blocking(move || read_identity(&file)).await?;
         let mut fields = vec![
             ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
@@ -334,7 +334,7 @@ impl Tokens {
         })?;
         let at = now();
         token.expires_at = token.expires_at.or(Some(at + UNTOLD_MS));
-        Ok(Kept { token, at })
+        Ok(WorkloadToken { token, at })
     }
 
     fn gate(&self, name: &str) -> Gate {

@@ -192,7 +192,7 @@ pub(crate) struct LockFile {
 }
 
 /// A held lock; dropped, it is released.
-pub(crate) struct Locked {
+pub(crate) struct VaultLock {
     _file: File,
 }
 
@@ -202,7 +202,7 @@ impl LockFile {
     }
 
     /// Waits for the lock.
-    pub(crate) fn wait(&self) -> Result<Locked, VaultError> {
+    pub(crate) fn wait(&self) -> Result<VaultLock, VaultError> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         #[cfg(unix)]
@@ -218,7 +218,7 @@ impl LockFile {
         let begun = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Locked { _file: file }),
+                Ok(()) => return Ok(VaultLock { _file: file }),
                 Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => std::thread::sleep(GLANCE),
                 Err(TryLockError::WouldBlock) => {
                     return Err(VaultError::Busy { seconds: PATIENCE.as_secs() });

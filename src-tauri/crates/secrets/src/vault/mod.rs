@@ -409,7 +409,7 @@ impl Vault {
         self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock_file(&self) -> Result<disk::Locked, VaultError> {
+    fn lock_file(&self) -> Result<disk::VaultLock, VaultError> {
         LockFile::new(self.inner.folder.join("credentials.lock")).wait()
     }
 

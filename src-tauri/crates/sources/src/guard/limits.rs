@@ -43,13 +43,13 @@ impl FromStr for Limits {
 /// Why a tree was ended.
 #[cfg(target_os = "linux")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Passed {
+pub(super) enum LimitReached {
     Memory(u64),
     Processes(u32),
 }
 
 #[cfg(target_os = "linux")]
-impl fmt::Display for Passed {
+impl fmt::Display for LimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Memory(bytes) => write!(f, "it used more than {} MiB of memory", bytes >> 20),
@@ -77,15 +77,16 @@ impl Limits {
 
     /// Which bound a tree has passed.
     #[cfg(target_os = "linux")]
-    pub(super) fn passed(&self, tree: &[crate::tree::Process]) -> Option<Passed> {
+    pub(super) fn passed(&self, tree: &[crate::tree::Process]) -> Option<LimitReached> {
         if tree.len() > usize::try_from(self.processes).unwrap_or(usize::MAX) {
-            return Some(Passed::Processes(self.processes));
+            return Some(LimitReached::Processes(self.processes));
         }
         let memory = |bytes: fn(u32) -> Option<u64>| -> u64 {
             tree.iter().filter_map(|process| bytes(process.pid)).sum()
         };
         // What is shared counts for each at first, which is quick to read; only a sum that is too large is looked at closely.
-        (memory(resident) > self.memory && memory(share) > self.memory).then_some(Passed::Memory(self.memory))
+        (memory(resident) > self.memory && memory(share) > self.memory)
+            .then_some(LimitReached::Memory(self.memory))
     }
 }
 

@@ -64,7 +64,7 @@ struct Known {
 
 /// A message on its way to the server.
 #[derive(Debug, Clone)]
-pub(super) struct Outgoing {
+pub(super) struct OutgoingMessage {
     pub(super) body: Vec<u8>,
     pub(super) method: String,
     params: Option<Value>,
@@ -72,7 +72,7 @@ pub(super) struct Outgoing {
     version: Option<String>,
 }
 
-impl Outgoing {
+impl OutgoingMessage {
     pub(super) fn of(message: &ClientJsonRpcMessage) -> std::io::Result<Self> {
         Ok(Self::from_value(serde_json::to_value(message)?))
     }
@@ -143,7 +143,7 @@ impl Endpoint {
     }
 
     /// Sends a message that gets no answer. What goes wrong shows in the requests that follow it.
-    pub(super) async fn tell(self: Arc<Self>, message: Outgoing) {
+    pub(super) async fn tell(self: Arc<Self>, message: OutgoingMessage) {
         let telling = async {
             let session = self.session();
             match self.send(Method::POST, &message, session.as_ref(), None).await {
@@ -164,7 +164,7 @@ impl Endpoint {
     pub(super) async fn answer(
         self: Arc<Self>,
         id: RequestId,
-        message: Outgoing,
+        message: OutgoingMessage,
         deliver: mpsc::Sender<ServerJsonRpcMessage>,
     ) {
         let cancel = CancellationToken::new();
@@ -195,7 +195,7 @@ impl Endpoint {
     async fn exchange(
         &self,
         id: &RequestId,
-        message: &Outgoing,
+        message: &OutgoingMessage,
         deliver: &mpsc::Sender<ServerJsonRpcMessage>,
     ) -> Result<(), SourceErrorKind> {
         let mut reopened = false;
@@ -275,7 +275,7 @@ impl Endpoint {
     async fn read_stream(
         &self,
         id: &RequestId,
-        message: &Outgoing,
+        message: &OutgoingMessage,
         mut response: Response,
         deliver: &mpsc::Sender<ServerJsonRpcMessage>,
     ) -> Result<(), SourceErrorKind> {
@@ -331,7 +331,7 @@ impl Endpoint {
     pub(super) async fn deliver(
         &self,
         events: &[Event],
-        message: &Outgoing,
+        message: &OutgoingMessage,
         deliver: &mpsc::Sender<ServerJsonRpcMessage>,
     ) -> usize {
         let mut empty = 0;
@@ -363,7 +363,7 @@ impl Endpoint {
     pub(super) async fn send(
         &self,
         method: Method,
-        message: &Outgoing,
+        message: &OutgoingMessage,
         session: Option<&Session>,
         last_event: Option<&str>,
     ) -> Result<Response, SourceErrorKind> {
@@ -417,7 +417,7 @@ impl Endpoint {
 
     fn headers_for(
         &self,
-        message: &Outgoing,
+        message: &OutgoingMessage,
         session: Option<&Session>,
         last_event: Option<&str>,
     ) -> HeaderMap {

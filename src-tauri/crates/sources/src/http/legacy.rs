@@ -9,7 +9,7 @@ use rmcp::model::ServerJsonRpcMessage;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
-use super::exchange::{Endpoint, Outgoing, RESUMPTIONS, VERSION_KEY, is_stream, protocol, refusal};
+use super::exchange::{Endpoint, OutgoingMessage, RESUMPTIONS, VERSION_KEY, is_stream, protocol, refusal};
 use super::sse::{Decoder, Event};
 use crate::config::Era;
 use crate::error::SourceErrorKind;
@@ -58,7 +58,7 @@ impl Endpoint {
             "io.modelcontextprotocol/clientInfo": {"name": "agentnative", "version": env!("CARGO_PKG_VERSION")}}}});
         // Signing in may take a person's time, so only the wait for the answer's body is bounded here; the rest is by
         // the deadline of the whole start.
-        let response = self.send(Method::POST, &Outgoing::from_value(discover), None, None).await?;
+        let response = self.send(Method::POST, &OutgoingMessage::from_value(discover), None, None).await?;
         let status = response.status();
         if status.is_server_error() || status == StatusCode::FORBIDDEN {
             return Err(refusal(status, &[]));
@@ -104,7 +104,8 @@ impl Endpoint {
         initialize["id"] = json!("again");
         self.enter_session(None);
         let opening = async {
-            let response = self.send(Method::POST, &Outgoing::from_value(initialize), None, None).await?;
+            let response =
+                self.send(Method::POST, &OutgoingMessage::from_value(initialize), None, None).await?;
             let status = response.status();
             if !status.is_success() {
                 return Err(refusal(status, &[]));
@@ -115,7 +116,7 @@ impl Endpoint {
                 return Err(protocol("it ended the session and refuses to open another one".into()));
             }
             let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-            self.send(Method::POST, &Outgoing::from_value(ready), session.as_ref(), None).await?;
+            self.send(Method::POST, &OutgoingMessage::from_value(ready), session.as_ref(), None).await?;
             self.enter_session(session);
             Ok(())
         };
@@ -152,7 +153,7 @@ impl Endpoint {
         let mut told = Some(told);
         let mut decoder = Decoder::new(self.limit);
         let mut fruitless = 0;
-        let nothing = Outgoing::from_value(json!({}));
+        let nothing = OutgoingMessage::from_value(json!({}));
         while fruitless <= RESUMPTIONS {
             let Some(session) = self.session() else {
                 return;
@@ -185,7 +186,7 @@ impl Endpoint {
         let Some(session) = self.session() else {
             return;
         };
-        let nothing = Outgoing::from_value(json!({}));
+        let nothing = OutgoingMessage::from_value(json!({}));
         let farewell = self.send(Method::DELETE, &nothing, Some(&session), None);
         // Servers may keep their sessions; they forget them by themselves.
         let _ = tokio::time::timeout(FAREWELL, farewell).await;

@@ -7,7 +7,7 @@ use rmcp::model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, Serv
 use rmcp::transport::Transport;
 use tokio::sync::mpsc;
 
-use super::exchange::{Endpoint, Outgoing};
+use super::exchange::{Endpoint, OutgoingMessage};
 use crate::wire::Wire;
 
 /// Messages that may wait for the SDK.
@@ -38,7 +38,7 @@ impl Transport<RoleClient> for HttpTransport {
         self.wire.note_sent(&message);
         let endpoint = Arc::clone(&self.endpoint);
         let deliver = self.deliver.clone();
-        let outgoing = Outgoing::of(&message);
+        let outgoing = OutgoingMessage::of(&message);
         async move {
             let outgoing = outgoing?;
             match message {

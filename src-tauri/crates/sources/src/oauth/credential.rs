@@ -42,7 +42,7 @@ pub struct Credential {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct StoredCredential {
     resource: String,
     issuer: String,
     token_endpoint: String,
@@ -66,7 +66,7 @@ impl Credential {
     /// One secret text that holds all of it.
     pub fn to_json(&self) -> SecretString {
         let plain = |secret: &Option<SecretString>| secret.as_ref().map(|it| it.expose_secret().to_owned());
-        let written = Written {
+        let written = StoredCredential {
             resource: self.resource.clone(),
             issuer: self.issuer.clone(),
             token_endpoint: self.token_endpoint.clone(),
@@ -85,7 +85,7 @@ impl Credential {
 
     /// Reads what [`Credential::to_json`] wrote; `None` for anything else.
     pub fn from_json(text: &str) -> Option<Self> {
-        let written: Written = serde_json::from_str(text).ok()?;
+        let written: StoredCredential = serde_json::from_str(text).ok()?;
         Some(Self {
             resource: written.resource,
             issuer: written.issuer,

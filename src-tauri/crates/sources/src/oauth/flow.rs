@@ -29,7 +29,7 @@ struct Tokens {
 }
 
 #[derive(Default, Deserialize)]
-struct Told {
+struct OauthErrorBody {
     #[serde(default)]
     error: String,
     #[serde(default)]
@@ -163,14 +163,14 @@ fn read_callback(back: &str, state: &str, service: &Service) -> Result<String, S
     }
     if let Some(error) = find("error") {
         let more = find("error_description").unwrap_or_default();
-        return Err(failed(told(&Told { error, error_description: more }, "the sign-in")));
+        return Err(failed(told(&OauthErrorBody { error, error_description: more }, "the sign-in")));
     }
     find("code").filter(|code| !code.is_empty()).ok_or_else(|| failed("the service gave no code"))
 }
 
 fn read_tokens(reply: &Reply, what: &str) -> Result<Tokens, SourceErrorKind> {
     let Some(value) = reply.json() else {
-        let said: Told = serde_json::from_slice(&reply.body).unwrap_or_default();
+        let said: OauthErrorBody = serde_json::from_slice(&reply.body).unwrap_or_default();
         if said.error.is_empty() {
             return Err(failed(format!(
                 "the service answered with HTTP {} to {what}",
@@ -194,7 +194,7 @@ fn read_tokens(reply: &Reply, what: &str) -> Result<Tokens, SourceErrorKind> {
     Ok(tokens)
 }
 
-fn told(told: &Told, what: &str) -> String {
+fn told(told: &OauthErrorBody, what: &str) -> String {
     let more = excerpt(&told.error_description, 300);
     let more = if more.is_empty() { more } else { format!(" ({more})") };
     format!("the service refused {what}: {}{more}", excerpt(&told.error, 100))

@@ -13,15 +13,15 @@ use crate::address::{AddressError, Allow, checked};
 use crate::reason::Reason;
 
 /// A token that changes over time, or why there is none.
-pub type Fresh<'a> = Pin<Box<dyn Future<Output = Result<SecretString, Reason>> + Send + 'a>>;
+pub type FreshToken<'a> = Pin<Box<dyn Future<Output = Result<SecretString, Reason>> + Send + 'a>>;
 
 /// Gives the token of each request.
 pub trait Present: Send + Sync {
     /// The token now.
-    fn current(&self) -> Fresh<'_>;
+    fn current(&self) -> FreshToken<'_>;
 
     /// Another one, since the interface refused this one.
-    fn renewed(&self, refused: SecretString) -> Fresh<'_>;
+    fn renewed(&self, refused: SecretString) -> FreshToken<'_>;
 }
 
 /// Everything that decides where requests go and what they carry.

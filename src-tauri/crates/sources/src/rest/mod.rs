@@ -13,7 +13,7 @@ mod send;
 mod target;
 
 pub use answer::{RestAnswer, RestBody};
-pub use config::{Fresh, Present, RestConfig};
+pub use config::{FreshToken, Present, RestConfig};
 pub use error::{RestError, RestErrorKind};
 pub use log::LogLine;
 pub use send::Rest;

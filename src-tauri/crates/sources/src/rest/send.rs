@@ -40,11 +40,11 @@ pub struct Rest {
 struct Inner {
     config: RestConfig,
     log: Log,
-    reached: Mutex<Option<Reached>>,
+    reached: Mutex<Option<ResolvedHost>>,
 }
 
 #[derive(Clone)]
-struct Reached {
+struct ResolvedHost {
     at: Instant,
     addresses: Vec<SocketAddr>,
     client: Client,
@@ -265,11 +265,11 @@ impl Rest {
             Some(known) => known.client,
             None => address::client(&config.base, &addresses)?,
         };
-        *self.reached() = Some(Reached { at: Instant::now(), addresses, client: client.clone() });
+        *self.reached() = Some(ResolvedHost { at: Instant::now(), addresses, client: client.clone() });
         Ok(client)
     }
 
-    fn reached(&self) -> std::sync::MutexGuard<'_, Option<Reached>> {
+    fn reached(&self) -> std::sync::MutexGuard<'_, Option<ResolvedHost>> {
         self.inner.reached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pretty_assertions::assert_eq;
 use secrecy::SecretString;
 use serde_json::json;
-use sources::rest::{Body, Fresh, Present, Rest, RestBody, RestConfig, RestErrorKind, RestRequest};
+use sources::rest::{Body, FreshToken, Present, Rest, RestBody, RestConfig, RestErrorKind, RestRequest};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -303,11 +303,11 @@ async fn no_secret_stands_in_an_answer_an_error_or_the_log() {
 struct Changing;
 
 impl Present for Changing {
-    fn current(&self) -> Fresh<'_> {
+    fn current(&self) -> FreshToken<'_> {
         Box::pin(std::future::ready(Ok(SecretString::from("old-token"))))
     }
 
-    fn renewed(&self, _refused: SecretString) -> Fresh<'_> {
+    fn renewed(&self, _refused: SecretString) -> FreshToken<'_> {
         Box::pin(std::future::ready(Ok(SecretString::from("new-token"))))
     }
 }

@@ -128,7 +128,7 @@ impl Enabled {
 
 /// Something that an automation did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fired {
+pub struct AutomationEffect {
     /// Its place in the history; given by the store.
     pub no: i64,
     /// The automation.
@@ -149,7 +149,7 @@ pub struct Fired {
     pub run: Option<String>,
 }
 
-impl Fired {
+impl AutomationEffect {
     pub(crate) fn from_row(row: &SqliteRow) -> sqlx::Result<Self> {
         Ok(Self {
             no: row.try_get(0)?,

@@ -10,7 +10,7 @@ use std::ops::Range;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
-use crate::codec::{Packed, Unpacker, pack_thoroughly};
+use crate::codec::{EncodedBytes, Unpacker, pack_thoroughly};
 use crate::hash::BlobHash;
 use crate::rows::Insert;
 use crate::schema::Migration;
@@ -123,7 +123,7 @@ pub(crate) struct Place {
 /// A pack to be stored.
 pub(crate) struct PackRow {
     pub(crate) names: Vec<u8>,
-    pub(crate) data: Packed,
+    pub(crate) data: EncodedBytes,
 }
 
 impl PackRow {

@@ -62,7 +62,7 @@ pub(crate) const AUDIT: &str = "SELECT no, at, session, run, call, source, tool,
 
 /// A decision on a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Decided {
+pub struct DecisionRow {
     /// Place in the list; given by the store.
     pub cursor: i64,
     /// When, in milliseconds since 1970.
@@ -87,7 +87,7 @@ pub struct Decided {
     pub subject: String,
 }
 
-impl Decided {
+impl DecisionRow {
     pub(crate) fn from_row(row: &SqliteRow) -> sqlx::Result<Self> {
         Ok(Self {
             cursor: row.try_get(0)?,

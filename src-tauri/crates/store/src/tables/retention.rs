@@ -33,7 +33,7 @@ pub(crate) const UNDONE: &str = "UPDATE retention_runs SET undone_at = ? WHERE n
 
 /// What the rules of age did at a time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Retained {
+pub struct RetentionOutcome {
     /// Its number; given by the store.
     pub number: i64,
     /// Milliseconds since 1970.
@@ -48,7 +48,7 @@ pub struct Retained {
     pub undone_at: Option<i64>,
 }
 
-impl Retained {
+impl RetentionOutcome {
     pub(crate) fn from_row(row: &SqliteRow) -> sqlx::Result<Self> {
         Ok(Self {
             number: row.try_get(0)?,

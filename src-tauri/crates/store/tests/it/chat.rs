@@ -1,6 +1,6 @@
 //! What conversations keep besides their log.
 
-use store::{Decided, NewRun, Pin, Queued, RunChange, RunFilter, SourceCheck};
+use store::{DecisionRow, NewRun, Pin, Queued, RunChange, RunFilter, SourceCheck};
 
 use crate::{Home, begin};
 
@@ -61,8 +61,12 @@ async fn grants_and_messages_go_with_their_session_and_the_audit_stays() {
     home.store.commit(begin("r", "s")).await.expect("begins");
     home.store.queue_push("s", &queued("a")).await.expect("waits");
     home.store.add_grant("here", Some("s"), "here", None).await.expect("grants");
-    let decided =
-        Decided { session: "s".into(), tool: "t".into(), subject: "ä".repeat(3_000), ..Decided::default() };
+    let decided = DecisionRow {
+        session: "s".into(),
+        tool: "t".into(),
+        subject: "ä".repeat(3_000),
+        ..DecisionRow::default()
+    };
     home.store.note_decision(&decided).await.expect("notes");
     assert!(home.store.delete_session("s").await.expect("deletes"));
     assert!(home.store.all_grants(0, 10).await.expect("lists").is_empty());

@@ -9,7 +9,8 @@ use pretty_assertions::assert_eq;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use store::{
-    Aged, Archive, Commit, DataDir, Depth, NewRun, NewSession, RunChange, SessionUpdate, Store, salvage,
+    Archive, Commit, DataDir, Depth, NewRun, NewSession, RetentionQueryResult, RunChange, SessionUpdate,
+    Store, salvage,
 };
 use tempfile::TempDir;
 
@@ -127,7 +128,7 @@ async fn what_is_damaged_is_found_and_named() {
 }
 
 /// What is left after a repair: sessions with how many of their events.
-async fn repaired(folder: &Path) -> (store::Repaired, Vec<(String, usize)>) {
+async fn repaired(folder: &Path) -> (store::RepairReport, Vec<(String, usize)>) {
     let dir = DataDir::open(folder).expect("locks");
     let target = folder.join("fresh.db");
     let done = salvage(&dir, &target, all()).await.expect("repairs").expect("was not stopped");
@@ -411,35 +412,42 @@ async fn what_is_done_read_and_old_is_found_and_the_rest_is_not() {
         let update = SessionUpdate { flagged: Some(flagged), ..SessionUpdate::default() };
         store.update_sessions(&[format!("s{number}")], &update, 1_000).await.expect("updates");
     }
-    let aged =
-        Aged { before: 2_000, over: vec!["completed".to_owned()], not_flagged: true, ..Aged::default() };
+    let aged = RetentionQueryResult {
+        before: 2_000,
+        over: vec!["completed".to_owned()],
+        not_flagged: true,
+        ..RetentionQueryResult::default()
+    };
     assert_eq!(store.done_before(&aged, 10).await.expect("finds"), ["s0"]);
     assert_eq!(
-        store.done_before(&Aged { not_flagged: false, ..aged.clone() }, 10).await.expect("finds"),
+        store
+            .done_before(&RetentionQueryResult { not_flagged: false, ..aged.clone() }, 10)
+            .await
+            .expect("finds"),
         ["s0", "s3"]
     );
     assert_eq!(
-        store.done_before(&Aged { before: 1_000, ..aged.clone() }, 10).await.expect("finds"),
+        store.done_before(&RetentionQueryResult { before: 1_000, ..aged.clone() }, 10).await.expect("finds"),
         Vec::<String>::new()
     );
     // A status of the person's own goes before how the run stands.
     let set = |status: &str| SessionUpdate { status: Some(status.to_owned()), ..SessionUpdate::default() };
     store.update_sessions(&["s0".to_owned()], &set("in-progress"), 1_000).await.expect("updates");
     store.update_sessions(&["s2".to_owned()], &set("done"), 1_000).await.expect("updates");
-    let closed = Aged { closed: vec!["done".to_owned()], ..aged.clone() };
+    let closed = RetentionQueryResult { closed: vec!["done".to_owned()], ..aged.clone() };
     assert_eq!(store.done_before(&closed, 10).await.expect("finds"), ["s2"]);
     let label = SessionUpdate {
         add_labels: vec![("keep".to_owned(), "keep".to_owned())],
         ..SessionUpdate::default()
     };
     store.update_sessions(&["s2".to_owned()], &label, 1_000).await.expect("updates");
-    let kept = Aged { not_labels: vec!["keep".to_owned(), "other".to_owned()], ..closed };
+    let kept = RetentionQueryResult { not_labels: vec!["keep".to_owned(), "other".to_owned()], ..closed };
     assert_eq!(store.done_before(&kept, 10).await.expect("finds"), Vec::<String>::new());
     let archive = SessionUpdate { archived: Some(true), ..SessionUpdate::default() };
     store.update_sessions(&["s2".to_owned()], &archive, 1_500).await.expect("archives");
     assert_eq!(store.archived_before(&aged, 10).await.expect("finds"), ["s2"]);
     assert_eq!(
-        store.archived_before(&Aged { before: 1_500, ..aged }, 10).await.expect("finds"),
+        store.archived_before(&RetentionQueryResult { before: 1_500, ..aged }, 10).await.expect("finds"),
         Vec::<String>::new()
     );
 }

@@ -9,7 +9,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use sources::guard::{SEAL, SEAL_WRITES, SUBCOMMAND};
 
 use super::places::{Sort, places};
-use super::{ConfineError, Confined, Filter, Sight, seccomp};
+use super::{ConfineError, Confined, Filter, SandboxPolicy, seccomp};
 
 /// Scratch folders are memory: at most so many bytes each.
 const SCRATCH_BYTES: &str = "268435456";
@@ -19,7 +19,7 @@ const SEAL_PLACE: &str = "/dev/agentnative";
 
 pub(super) fn wrap(
     bwrap: &Path,
-    sight: &Sight,
+    sight: &SandboxPolicy,
     program: &OsStr,
     arguments: &[OsString],
 ) -> Result<Confined, ConfineError> {

@@ -42,7 +42,7 @@ pub enum Confinement {
 
 /// What a confined command may see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sight {
+pub struct SandboxPolicy {
     /// The person's home directory; secrets are looked for there.
     pub home: Option<PathBuf>,
     /// The app's data folder: hidden, but for what `shown` names below it.
@@ -132,7 +132,7 @@ impl Confinement {
     /// When nothing confines here, or a step of it fails; the command must then not run.
     pub fn wrap(
         &self,
-        sight: &Sight,
+        sight: &SandboxPolicy,
         program: &OsStr,
         arguments: &[OsString],
     ) -> Result<Confined, ConfineError> {
@@ -151,7 +151,7 @@ impl Confinement {
 }
 
 /// What this machine was built without can't have been found on it.
-fn foreign(_sight: &Sight, _program: &OsStr, _arguments: &[OsString]) -> ConfineError {
+fn foreign(_sight: &SandboxPolicy, _program: &OsStr, _arguments: &[OsString]) -> ConfineError {
     ConfineError::Missing { why: "it belongs to another system".to_owned() }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use permissions::{SECRET_FILES, SECRET_FOLDERS};
 
-use super::Sight;
+use super::SandboxPolicy;
 
 /// Folders in which people live: empty for confined commands.
 const HOMES: &[&str] = &["/home", "/root", "/Users"];
@@ -84,7 +84,11 @@ pub(super) enum Sort {
 
 /// The places that are not simply shown as they are, the outer ones before what lies in them: a later one holds.
 /// Folders with sockets and other people's data come as `scratch` and `emptied`.
-pub(super) fn places(sight: &Sight, scratch: &[PathBuf], emptied: &[PathBuf]) -> Vec<(PathBuf, Sort)> {
+pub(super) fn places(
+    sight: &SandboxPolicy,
+    scratch: &[PathBuf],
+    emptied: &[PathBuf],
+) -> Vec<(PathBuf, Sort)> {
     let mut places: Vec<(PathBuf, Sort)> = Vec::new();
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let folder = |path: PathBuf| real(&path).filter(|found| found.is_dir() && found.parent().is_some());
@@ -168,7 +172,7 @@ mod tests {
     }
 
     /// What is said about places below `root`, which may lie in a machine's hidden folder itself.
-    fn told(root: &Path, sight: &Sight, scratch: &[PathBuf]) -> Vec<(String, Sort)> {
+    fn told(root: &Path, sight: &SandboxPolicy, scratch: &[PathBuf]) -> Vec<(String, Sort)> {
         below(root, places(sight, scratch, &[]))
     }
 
@@ -187,12 +191,12 @@ mod tests {
             ],
         );
         std::fs::write(root.path().join("home/.netrc"), "machine").unwrap();
-        let sight = Sight {
+        let sight = SandboxPolicy {
             home: Some(root.path().join("home")),
             data: root.path().join("data"),
             shown: vec![made[0].clone(), made[5].clone()],
             directory: made[0].clone(),
-            ..Sight::default()
+            ..SandboxPolicy::default()
         };
         let expected = [
             ("data", Sort::Empty),
@@ -211,12 +215,12 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let made = made(root.path(), &["home/.ssh", "data/sessions/s1", "tmp/work", "home/.config/gh"]);
         std::fs::write(root.path().join("home/.netrc"), "machine").unwrap();
-        let sight = Sight {
+        let sight = SandboxPolicy {
             home: Some(root.path().join("home")),
             data: root.path().join("data"),
             shown: vec![root.path().join("home"), made[1].clone(), made[2].clone()],
             directory: made[2].clone(),
-            ..Sight::default()
+            ..SandboxPolicy::default()
         };
         let expected = [
             ("data", Sort::Empty),
@@ -235,11 +239,11 @@ mod tests {
     fn a_folder_of_the_home_is_shown_without_the_secrets_in_it() {
         let root = tempfile::tempdir().unwrap();
         let made = made(root.path(), &["home/.config", "home/.config/gh", "home/.ssh"]);
-        let sight = Sight {
+        let sight = SandboxPolicy {
             home: Some(root.path().join("home")),
             shown: vec![made[0].clone()],
             directory: made[0].clone(),
-            ..Sight::default()
+            ..SandboxPolicy::default()
         };
         let expected =
             [("home", Sort::Empty), ("home/.config", Sort::Shown), ("home/.config/gh", Sort::Empty)];
@@ -253,7 +257,7 @@ mod tests {
         made(root.path(), &["home", "elsewhere/keys"]);
         std::os::unix::fs::symlink(root.path().join("elsewhere/keys"), root.path().join("home/.ssh"))
             .unwrap();
-        let sight = Sight { home: Some(root.path().join("home")), ..Sight::default() };
+        let sight = SandboxPolicy { home: Some(root.path().join("home")), ..SandboxPolicy::default() };
         let expected = [("home".to_owned(), Sort::Empty), ("elsewhere/keys".to_owned(), Sort::Empty)];
         assert_eq!(told(root.path(), &sight, &[]), expected);
     }
@@ -262,12 +266,12 @@ mod tests {
     fn the_data_folder_and_secrets_stay_hidden_even_as_folders_to_work_in() {
         let root = tempfile::tempdir().unwrap();
         let made = made(root.path(), &["data", "home/.ssh", "tmp"]);
-        let sight = Sight {
+        let sight = SandboxPolicy {
             home: Some(root.path().join("home")),
             data: made[0].clone(),
             shown: made.clone(),
             directory: made[2].clone(),
-            ..Sight::default()
+            ..SandboxPolicy::default()
         };
         let expected =
             [("data", Sort::Empty), ("home", Sort::Empty), ("tmp", Sort::Shown), ("home/.ssh", Sort::Empty)];

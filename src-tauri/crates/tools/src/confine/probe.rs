@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use sources::Reason;
 
-use super::{Confinement, Sight};
+use super::{Confinement, SandboxPolicy};
 
 /// Says `started` first, so that a command that never ran is not taken for one that was kept from something.
 const ATTEMPTS: &str = r#"echo started
@@ -37,11 +37,11 @@ pub(super) fn probe(confinement: &Confinement) -> Result<(), Reason> {
     let listener = prepared.map_err(|error| failed("confinement", &error))?;
     let port = listener.local_addr().map_err(|error| failed("a connection", &error))?.port();
     let shown = shown.canonicalize().map_err(|error| failed("confinement", &error))?;
-    let sight = Sight {
+    let sight = SandboxPolicy {
         data: hidden.clone(),
         shown: vec![shown.clone()],
         directory: shown.clone(),
-        ..Sight::default()
+        ..SandboxPolicy::default()
     };
     // Only bash opens connections by itself; another shell fails at it, and the rest is still tried.
     let shell = if Path::new("/bin/bash").is_file() { "/bin/bash" } else { "/bin/sh" };

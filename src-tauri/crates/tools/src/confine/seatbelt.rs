@@ -4,16 +4,16 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::places::{Sort, places};
-use super::{Confined, Sight};
+use super::{Confined, SandboxPolicy};
 
-pub(super) fn wrap(tool: &Path, sight: &Sight, program: &OsStr, arguments: &[OsString]) -> Confined {
+pub(super) fn wrap(tool: &Path, sight: &SandboxPolicy, program: &OsStr, arguments: &[OsString]) -> Confined {
     let mut words: Vec<OsString> = vec!["-p".into(), profile(sight).into(), program.into()];
     words.extend(arguments.iter().cloned());
     Confined { program: tool.into(), arguments: words, filter: None }
 }
 
 /// The profile. Of rules that match the last one holds.
-fn profile(sight: &Sight) -> String {
+fn profile(sight: &SandboxPolicy) -> String {
     let mut profile = String::from(
         "(version 1)\n(allow default)\n(deny network*)\n(deny file-write*)\n(deny mach-register)\n(deny appleevent-send)\n\
          (deny signal)\n(allow signal (target same-sandbox))\n(deny process-info* (target others))\n\

@@ -19,7 +19,7 @@ use url::Url;
 use crate::arguments::{self, Effect, blocking, info};
 use crate::files::stopped;
 use crate::text::{capped, size};
-use crate::{CallContext, Kind, Outcome, Planned, Progress, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Progress, Run, Tool, ToolError, ToolInfo};
 
 /// Redirects that are followed.
 const REDIRECTS: usize = 5;
@@ -70,10 +70,10 @@ impl Tool for Fetch {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let Arguments { url, .. } = arguments::read(arguments)?;
         let url = self.typed(&url)?;
-        Ok(Planned {
+        Ok(PlannedOperation {
             deed: CallEffect::Fetch { url: url.as_str().to_owned() },
             intent: format!("Fetch {}", capped(url.as_str(), 200)),
             preview: Preview::None,

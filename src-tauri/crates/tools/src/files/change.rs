@@ -7,9 +7,9 @@ use domain::{Digest, Preview};
 
 use super::{failed, load};
 use crate::place::{Place, Roots, quoted};
-use crate::seen::{Found, hash};
+use crate::seen::{ObservedFile, hash};
 use crate::text::{self, Charset, LineEnds, Text, capped};
-use crate::undo::keep::{Act, Coming, alone};
+use crate::undo::keep::{Act, PendingChange, alone};
 use crate::{CallContext, Kind, Outcome, ToolError};
 
 /// The largest file that is changed or written, in bytes.
@@ -58,7 +58,7 @@ pub(crate) fn standing(roots: &Roots, place: Place) -> Result<Standing, ToolErro
 
 impl Standing {
     /// What a plan and its run compare.
-    pub(crate) fn found(&self) -> Found {
+    pub(crate) fn found(&self) -> ObservedFile {
         (self.place.path(), Some(hash(self.bytes.as_deref())))
     }
 
@@ -146,8 +146,8 @@ impl Change {
         counts(self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default())
     }
 
-    fn coming(&self) -> Coming<'_> {
-        Coming {
+    fn coming(&self) -> PendingChange<'_> {
+        PendingChange {
             place: &self.standing.place,
             before: self.standing.bytes.as_deref().map(|bytes| (bytes, self.standing.like.as_ref())),
             after: self.bytes.as_deref().map(Digest::of),
@@ -188,7 +188,7 @@ pub(crate) fn preview(changes: &[Change]) -> Preview {
 /// What failed; the files then hold what they held before.
 pub(crate) fn make(at: &CallContext, changes: &[Change]) -> Result<Vec<Changed>, ToolError> {
     let mut alone = alone();
-    let coming: Vec<Coming> =
+    let coming: Vec<PendingChange> =
         changes.iter().filter(|change| !change.is_empty()).map(Change::coming).collect();
     let record = alone.keep(&at.own, &at.run, Act::Call { call: at.call.clone() }, &coming)?;
     let made = made(changes);
@@ -240,7 +240,7 @@ fn undo(standing: &Standing) {
     // Nothing better can be done when this fails, too; the error that is told names the file that began it.
     let _ = match &standing.bytes {
         Some(bytes) => {
-            standing.place.stage(bytes, standing.like.as_ref()).and_then(crate::place::Staged::commit)
+            standing.place.stage(bytes, standing.like.as_ref()).and_then(crate::place::StagedFile::commit)
         }
         None => standing.place.remove(),
     };

@@ -11,9 +11,9 @@ use super::Files;
 use super::change::{Change, outcome, preview, standing};
 use super::near::place_of;
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::{For, quoted};
+use crate::place::{PathPurpose, quoted};
 use crate::text::{LineEnds, capped, count};
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Most edits of one call.
 const EDITS: usize = 200;
@@ -112,7 +112,7 @@ impl Arguments {
 fn change(files: &Files, at: &CallContext, arguments: Arguments) -> Result<(Change, usize), ToolError> {
     let (path, edits) = arguments.replacements()?;
     let roots = files.roots(at);
-    let place = roots.place(&path, For::Writing)?;
+    let place = roots.place(&path, PathPurpose::Writing)?;
     if !place.exists {
         return Err(super::missing(&roots, &place));
     }
@@ -226,13 +226,13 @@ impl Tool for Edit {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
             let (change, _) = change(&files, &at, arguments)?;
             files.seen.note(&at, vec![change.standing.found()]);
-            Ok(Planned {
+            Ok(PlannedOperation {
                 deed: CallEffect::Write { path: change.standing.place.text() },
                 intent: format!("Edit {}", change.standing.shown),
                 preview: preview(&[change]),
@@ -247,7 +247,7 @@ impl Tool for Edit {
         blocking(move || {
             // Before the replacements are looked for: a file that changed is told as that.
             let roots = files.roots(&at);
-            let place = roots.place(&arguments.path, For::Writing)?;
+            let place = roots.place(&arguments.path, PathPurpose::Writing)?;
             files.seen.check(&at, &[standing(&roots, place)?.found()])?;
             let (change, places) = change(&files, &at, arguments)?;
             files.seen.check(&at, &[change.standing.found()])?;

@@ -31,20 +31,20 @@ enum Line {
 
 /// Why a diff can't be read or does not fit; in words that follow the file's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Misfit {
+pub(crate) struct PatchMisfit {
     pub(crate) what: String,
     pub(crate) guidance: String,
 }
 
-fn misfit(what: impl Into<String>, guidance: impl Into<String>) -> Misfit {
-    Misfit { what: what.into(), guidance: guidance.into() }
+fn misfit(what: impl Into<String>, guidance: impl Into<String>) -> PatchMisfit {
+    PatchMisfit { what: what.into(), guidance: guidance.into() }
 }
 
 const FORM: &str =
     "Write it as `diff -u` does: `--- a/file`, `+++ b/file`, then hunks that begin with `@@ -1,3 +1,4 @@`.";
 
 /// Reads a diff of any number of files.
-pub(crate) fn parse(text: &str) -> Result<Vec<FileDiff>, Misfit> {
+pub(crate) fn parse(text: &str) -> Result<Vec<FileDiff>, PatchMisfit> {
     let text = text.replace("\r\n", "\n");
     let lines: Vec<&str> = text.lines().collect();
     let mut files: Vec<FileDiff> = Vec::new();
@@ -100,7 +100,7 @@ fn path(written: &str) -> Option<String> {
 }
 
 /// The hunk whose header is at `at`, and the line after it.
-fn hunk(lines: &[&str], at: usize) -> Result<(Hunk, usize), Misfit> {
+fn hunk(lines: &[&str], at: usize) -> Result<(Hunk, usize), PatchMisfit> {
     let header = numbers(lines[at]);
     let counted = header.and_then(|(_, old, new)| body(lines, at + 1, Some((old, new))));
     // The numbers are often wrong; then it goes on as far as its lines look like it.
@@ -199,7 +199,7 @@ impl Hunk {
 
 /// A text with the hunks applied. Every line that a hunk keeps or removes must stand there exactly; only where it stands
 /// may differ from what the diff says, when there is but one such place.
-pub(crate) fn apply(text: &str, hunks: &[Hunk]) -> Result<String, Misfit> {
+pub(crate) fn apply(text: &str, hunks: &[Hunk]) -> Result<String, PatchMisfit> {
     // Line ends are the file's own, whatever the diff has.
     let (lines, mut open) = split(text);
     let plain: Vec<&str> = lines.iter().map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
@@ -260,7 +260,7 @@ fn split(text: &str) -> (Vec<&str>, bool) {
 }
 
 /// Where a hunk's old lines stand, as an index.
-fn find(plain: &[&str], old: &[&str], hunk: &Hunk, done: usize, shift: isize) -> Result<usize, Misfit> {
+fn find(plain: &[&str], old: &[&str], hunk: &Hunk, done: usize, shift: isize) -> Result<usize, PatchMisfit> {
     let stands = |at: usize| at >= done && plain.get(at..at + old.len()).is_some_and(|lines| lines == old);
     if old.is_empty() {
         // Only additions: the line is all there is to go by.
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn patched(text: &str, diff: &str) -> Result<String, Misfit> {
+    fn patched(text: &str, diff: &str) -> Result<String, PatchMisfit> {
         let files = parse(&format!("--- a/f\n+++ b/f\n{diff}"))?;
         apply(text, &files[0].hunks)
     }

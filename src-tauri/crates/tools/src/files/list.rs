@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use super::{Files, failed, stopped};
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::walk::{Entry, Go, Sort, Walk, globs, walk};
+use crate::place::walk::{Entry, Sort, Walk, WalkControl, globs, walk};
 use crate::place::{Place, Roots, quoted};
 use crate::text::{count, size};
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Folders deep that are shown unless another number is asked for.
 const DEPTH: usize = 2;
@@ -110,13 +110,13 @@ impl Tool for List {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let Arguments { path, .. } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
             let (roots, place) = files.existing(&at, &path)?;
             files.seen.note(&at, vec![(place.path(), None)]);
-            Ok(Planned {
+            Ok(PlannedOperation {
                 deed: CallEffect::Read { path: place.text() },
                 intent: format!("List {}", roots.shown(&place)),
                 preview: Preview::None,
@@ -175,18 +175,18 @@ fn list(
         |entry: &Entry| {
             let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             if files.is_hidden(at, &root.join(&entry.inside)) {
-                return Go::Past;
+                return WalkControl::Past;
             }
             if found.0.len() >= LOOKED_AT {
                 *found.1 = true;
-                return Go::Stop;
+                return WalkControl::Stop;
             }
             let wanted = !by_name || entry.sort != Sort::Folder;
             if wanted {
                 let size = (entry.sort == Sort::File).then(|| entry.size()).flatten();
                 found.0.insert(entry.inside.clone(), Row { sort: entry.sort, depth: entry.depth, size });
             }
-            Go::On
+            WalkControl::On
         }
     })
     .map_err(|error| failed("list", shown, &error))?;

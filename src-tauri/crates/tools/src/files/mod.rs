@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::place::{For, Place, Roots, quoted};
-use crate::seen::Seen;
+use crate::place::{PathPurpose, Place, Roots, quoted};
+use crate::seen::PlanObservations;
 use crate::text::size;
 use crate::{CallContext, Kind, ToolError, ToolInfo};
 
@@ -31,7 +31,7 @@ pub type Hidden = Arc<dyn Fn(&CallContext, &Path) -> bool + Send + Sync>;
 #[derive(Clone)]
 pub(crate) struct Files {
     pub(crate) scope: Scope,
-    pub(crate) seen: Arc<Seen>,
+    pub(crate) seen: Arc<PlanObservations>,
     pub(crate) hidden: Option<Hidden>,
     /// Reads documents as text; `None`: they are shown as they are.
     pub(crate) reader: Option<Arc<documents::worker::Reader>>,
@@ -57,7 +57,7 @@ impl Files {
     /// Where a path leads that has to exist.
     pub(crate) fn existing(&self, at: &CallContext, path: &str) -> Result<(Roots, Place), ToolError> {
         let roots = self.roots(at);
-        let place = roots.place(path, For::Reading)?;
+        let place = roots.place(path, PathPurpose::Reading)?;
         if place.exists { Ok((roots, place)) } else { Err(missing(&roots, &place)) }
     }
 

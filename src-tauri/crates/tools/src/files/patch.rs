@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 use super::Files;
 use super::change::{Change, outcome, preview, standing};
-use super::hunks::{FileDiff, Misfit, apply, parse};
+use super::hunks::{FileDiff, PatchMisfit, apply, parse};
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::{For, quoted};
-use crate::seen::Found;
+use crate::place::{PathPurpose, quoted};
+use crate::seen::ObservedFile;
 use crate::text::{Charset, count};
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Most files of one call.
 const FILES: usize = 100;
@@ -53,7 +53,8 @@ impl Patch {
 }
 
 fn changes(files: &Files, at: &CallContext, patch: &str) -> Result<Vec<Change>, ToolError> {
-    let wrong = |misfit: Misfit| ToolError::new(Kind::Arguments, misfit.what).with_guidance(misfit.guidance);
+    let wrong =
+        |misfit: PatchMisfit| ToolError::new(Kind::Arguments, misfit.what).with_guidance(misfit.guidance);
     if patch.len() > DIFF {
         return Err(ToolError::new(Kind::TooLarge, "the diff is larger than 4 MB"));
     }
@@ -81,7 +82,7 @@ fn changes(files: &Files, at: &CallContext, patch: &str) -> Result<Vec<Change>, 
             ));
         }
         let Some(path) = new.as_ref().or(old.as_ref()) else { continue };
-        let place = roots.place(path, For::Writing)?;
+        let place = roots.place(path, PathPurpose::Writing)?;
         if !places.insert(place.path()) {
             return Err(ToolError::new(Kind::Arguments, format!("the diff names {} twice", quoted(path)))
                 .with_guidance("Put all hunks of a file below one header."));
@@ -129,7 +130,7 @@ fn deed(change: &Change) -> CallEffect {
     CallEffect::Write { path: change.standing.place.text() }
 }
 
-fn found(changes: &[Change]) -> Vec<Found> {
+fn found(changes: &[Change]) -> Vec<ObservedFile> {
     changes.iter().map(|change| change.standing.found()).collect()
 }
 
@@ -139,7 +140,7 @@ impl Tool for Patch {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let Arguments { patch } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
@@ -152,7 +153,7 @@ impl Tool for Patch {
                 1 => format!("Patch {}", first.standing.shown),
                 number => format!("Patch {} and {} more", first.standing.shown, count(number - 1, "file")),
             };
-            Ok(Planned { deed: deed(first), intent, preview: preview(&changes) })
+            Ok(PlannedOperation { deed: deed(first), intent, preview: preview(&changes) })
         })
         .await
     }

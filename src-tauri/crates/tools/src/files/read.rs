@@ -13,7 +13,7 @@ use super::{Cancellable, Files, document, failed, load, regular, stopped};
 use crate::arguments::{self, Effect, blocking, info};
 use crate::place::quoted;
 use crate::text::{self, Charset, capped, charset_of, count, size};
-use crate::{CallContext, Kind, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Media, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Lines that are given unless another number is asked for.
 const LINES: usize = 2_000;
@@ -74,13 +74,13 @@ impl Tool for Read {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let Arguments { path, .. } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
             let (roots, place) = files.existing(&at, &path)?;
             files.seen.note(&at, vec![(place.path(), None)]);
-            Ok(Planned {
+            Ok(PlannedOperation {
                 deed: CallEffect::Read { path: place.text() },
                 intent: format!("Read {}", roots.shown(&place)),
                 preview: Preview::None,

@@ -19,9 +19,9 @@ use super::list::{Patterns, here, patterns_schema};
 use super::{Cancellable, Files, failed, regular, stopped};
 use crate::arguments::{self, Effect, blocking, info};
 use crate::place::Place;
-use crate::place::walk::{Entry, Go, Sort, Walk, globs, threads, walk};
+use crate::place::walk::{Entry, Sort, Walk, WalkControl, globs, threads, walk};
 use crate::text::{capped, count};
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Lines or files that are given unless another number is asked for.
 const LIMIT: usize = 200;
@@ -103,7 +103,7 @@ impl Tool for Search {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
@@ -112,7 +112,7 @@ impl Tool for Search {
             files.seen.note(&at, vec![(place.path(), None)]);
             let pattern: String = sources::strip_invisible(&arguments.pattern).chars().take(80).collect();
             let pattern = pattern.replace(['\n', '\t'], " ");
-            Ok(Planned {
+            Ok(PlannedOperation {
                 deed: CallEffect::Read { path: place.text() },
                 intent: match roots.shown(&place).as_str() {
                     "." => format!("Search for {pattern}"),
@@ -274,7 +274,7 @@ fn folder(
         let mut searcher = searcher(shared.arguments);
         move |entry: &Entry| {
             if entry.sort != Sort::File {
-                return Go::On;
+                return WalkControl::On;
             }
             looked.fetch_add(1, Ordering::Relaxed);
             // What can't be read, or is too large to be searched over lines, is left out.
@@ -283,9 +283,9 @@ fn folder(
             }
             if shared.found.load(Ordering::Relaxed) >= shared.enough {
                 shared.more.store(true, Ordering::Relaxed);
-                return Go::Stop;
+                return WalkControl::Stop;
             }
-            Go::On
+            WalkControl::On
         }
     })
     .map_err(Fault::Io)

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::Files;
 use super::change::{Change, outcome, preview, standing};
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::{For, quoted};
+use crate::place::{PathPurpose, quoted};
 use crate::text::{count, size};
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,7 +49,7 @@ fn change(files: &Files, at: &CallContext, arguments: &Arguments) -> Result<Chan
     if arguments.path.ends_with('/') {
         return Err(ToolError::new(Kind::Arguments, format!("{} names a folder", quoted(&arguments.path))));
     }
-    let place = roots.place(&arguments.path, For::Writing)?;
+    let place = roots.place(&arguments.path, PathPurpose::Writing)?;
     standing(&roots, place)?.overwritten(&arguments.content)
 }
 
@@ -59,14 +59,14 @@ impl Tool for Write {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
             let change = change(&files, &at, &arguments)?;
             files.seen.note(&at, vec![change.standing.found()]);
             let verb = if change.standing.is_new() { "Create" } else { "Overwrite" };
-            Ok(Planned {
+            Ok(PlannedOperation {
                 deed: CallEffect::Write { path: change.standing.place.text() },
                 intent: format!("{verb} {}", change.standing.shown),
                 preview: preview(&[change]),

@@ -47,7 +47,7 @@ pub(crate) struct Roots {
 
 /// What a path is resolved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum For {
+pub(crate) enum PathPurpose {
     Reading,
     Writing,
 }
@@ -121,7 +121,7 @@ impl Roots {
     ///
     /// # Errors
     /// [`Kind::Arguments`] when it is no path; [`Kind::Refused`] when it leads out of the folders.
-    pub(crate) fn place(&self, text: &str, purpose: For) -> Result<Place, ToolError> {
+    pub(crate) fn place(&self, text: &str, purpose: PathPurpose) -> Result<Place, ToolError> {
         well_formed(text)?;
         let whole = match Path::new(text) {
             whole if whole.is_absolute() => whole.to_owned(),
@@ -154,9 +154,9 @@ impl Roots {
         if reached.peek().is_none() {
             return Err(self.link_outside(text));
         }
-        let Some(root) = reached.find(|root| root.writes || purpose == For::Reading) else {
+        let Some(root) = reached.find(|root| root.writes || purpose == PathPurpose::Reading) else {
             return Err(ToolError::new(Kind::Refused, format!("{} can only be read", quoted(text)))
-                .with_guidance(format!("Write below {}.", self.words(For::Writing))));
+                .with_guidance(format!("Write below {}.", self.words(PathPurpose::Writing))));
         };
         let inside = path.strip_prefix(&root.path).unwrap_or(Path::new("")).to_owned();
         Ok(Place { root: root.path.clone(), inside, exists })
@@ -211,7 +211,7 @@ impl Roots {
             Kind::Refused,
             format!("{} lies outside of the folders that may be worked in", quoted(text)),
         )
-        .with_guidance(format!("Name a path in {}.", self.words(For::Reading)))
+        .with_guidance(format!("Name a path in {}.", self.words(PathPurpose::Reading)))
     }
 
     fn link_outside(&self, text: &str) -> ToolError {
@@ -219,11 +219,11 @@ impl Roots {
             Kind::Refused,
             format!("{} goes over a link that leads out of the folders, or nowhere", quoted(text)),
         )
-        .with_guidance(format!("Name a path in {}.", self.words(For::Reading)))
+        .with_guidance(format!("Name a path in {}.", self.words(PathPurpose::Reading)))
     }
 
-    fn words(&self, purpose: For) -> String {
-        let roots = self.roots.iter().filter(|root| root.writes || purpose == For::Reading);
+    fn words(&self, purpose: PathPurpose) -> String {
+        let roots = self.roots.iter().filter(|root| root.writes || purpose == PathPurpose::Reading);
         let names: Vec<String> = roots.map(|root| root.named.display().to_string()).collect();
         names.join(" or ")
     }
@@ -267,7 +267,7 @@ impl Place {
 
     /// Writes a file beside it that takes its place when it is committed, folders above included. What it does not
     /// replace keeps its mode; a new one gets the usual.
-    pub(crate) fn stage(&self, bytes: &[u8], like: Option<&std::fs::Metadata>) -> io::Result<Staged> {
+    pub(crate) fn stage(&self, bytes: &[u8], like: Option<&std::fs::Metadata>) -> io::Result<StagedFile> {
         self.stage_as(bytes, like, None)
     }
 
@@ -277,11 +277,11 @@ impl Place {
         bytes: &[u8],
         like: Option<&std::fs::Metadata>,
         mode: Option<u32>,
-    ) -> io::Result<Staged> {
+    ) -> io::Result<StagedFile> {
         let name = self.inside.file_name().ok_or(ErrorKind::IsADirectory)?.to_owned();
         let folder = system::folder(&self.root, self.inside.parent().unwrap_or(Path::new("")), true)?;
         let (mut file, temporary) = create(&folder)?;
-        let staged = Staged { folder, name, temporary: Some(temporary) };
+        let staged = StagedFile { folder, name, temporary: Some(temporary) };
         file.write_all(bytes)?;
         if let Some(like) = like {
             system::keep(&file, like)?;
@@ -317,13 +317,13 @@ impl Place {
 }
 
 /// A file that waits to take another one's place; removed when it never does.
-pub(crate) struct Staged {
+pub(crate) struct StagedFile {
     folder: system::Folder,
     name: OsString,
     temporary: Option<OsString>,
 }
 
-impl Staged {
+impl StagedFile {
     /// Takes the place in one step.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         if let Some(temporary) = &self.temporary {
@@ -335,7 +335,7 @@ impl Staged {
     }
 }
 
-impl Drop for Staged {
+impl Drop for StagedFile {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
             let _ = self.folder.remove(temporary);

@@ -60,7 +60,7 @@ pub(crate) struct Entry {
 
 /// Whether a walk goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Go {
+pub(crate) enum WalkControl {
     On,
     /// Not into this folder.
     Past,
@@ -164,7 +164,7 @@ struct Shared<'a> {
 ///
 /// # Errors
 /// When `top` can't be opened. Folders below it that can't be read are left out.
-pub(crate) fn walk<V: FnMut(&Entry) -> Go + Send>(
+pub(crate) fn walk<V: FnMut(&Entry) -> WalkControl + Send>(
     top: &Place,
     walk: &Walk,
     threads: usize,
@@ -202,7 +202,7 @@ pub(crate) fn threads() -> usize {
 }
 
 impl Shared<'_> {
-    fn work<V: FnMut(&Entry) -> Go>(&self, mut visit: V) {
+    fn work<V: FnMut(&Entry) -> WalkControl>(&self, mut visit: V) {
         while let Some(job) = self.next() {
             // Whatever happens in a visitor, the others must not wait for this one.
             let done = Done(self);
@@ -235,7 +235,7 @@ impl Shared<'_> {
         self.stop.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
-    fn folder(&self, job: &Job, visit: &mut impl FnMut(&Entry) -> Go) -> Vec<Job> {
+    fn folder(&self, job: &Job, visit: &mut impl FnMut(&Entry) -> WalkControl) -> Vec<Job> {
         let opened = match &job.at {
             None => system::folder(&self.top.root, &self.top.inside, false),
             Some((above, name)) => above.folder(name),
@@ -268,9 +268,9 @@ impl Shared<'_> {
             let inside = job.inside.join(&name);
             let entry = Entry { folder: Arc::clone(&folder), name, inside, sort, depth: job.depth + 1 };
             match visit(&entry) {
-                Go::On => {}
-                Go::Past => continue,
-                Go::Stop => {
+                WalkControl::On => {}
+                WalkControl::Past => continue,
+                WalkControl::Stop => {
                     self.stop.store(true, Ordering::Relaxed);
                     return Vec::new();
                 }

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use masks::{DeniedPaths, DenyRead};
-pub use once::{Ended, Once, run_once};
+pub use once::{Ended, OneShotCommand, run_once};
 pub use registry::{ShellState, Shells};
 pub use running::Setup;
 

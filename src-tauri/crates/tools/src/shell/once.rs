@@ -22,7 +22,7 @@ pub struct Ended {
 
 /// A command that is run once.
 #[derive(Debug, Clone)]
-pub struct Once<'a> {
+pub struct OneShotCommand<'a> {
     /// The command.
     pub command: &'a str,
     /// Variables that it sees besides; they can't be read by the shell as anything but values.
@@ -39,7 +39,7 @@ pub struct Once<'a> {
 /// When it can't be started, takes too long (it is then ended with all that it began), says too much, or is cancelled.
 pub async fn run_once(
     shells: &Shells,
-    once: Once<'_>,
+    once: OneShotCommand<'_>,
     at: &CallContext,
     cancel: &CancellationToken,
 ) -> Result<Ended, ToolError> {

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::copies::Copies;
 use super::limits::BACKGROUND;
-use super::running::{Running, Setup};
+use super::running::{RunningCommand, Setup};
 use crate::{CallContext, Kind, ToolError};
 
 /// Bytes of output that a person is shown.
@@ -50,7 +50,7 @@ struct Table {
 #[derive(Debug)]
 struct Shell {
     state: ShellState,
-    running: Arc<Running>,
+    running: Arc<RunningCommand>,
 }
 
 /// A background command.
@@ -165,7 +165,7 @@ impl Shells {
         at: &CallContext,
         confined: Walls,
         cancel: &CancellationToken,
-    ) -> Result<Running, ToolError> {
+    ) -> Result<RunningCommand, ToolError> {
         let directory = super::directory(at)?;
         std::fs::create_dir_all(&directory)
             .and_then(|()| directory.canonicalize())
@@ -269,14 +269,14 @@ impl Shells {
         }
     }
 
-    pub(super) fn find(&self, id: &str) -> Option<(ShellState, Arc<Running>)> {
+    pub(super) fn find(&self, id: &str) -> Option<(ShellState, Arc<RunningCommand>)> {
         let table = self.table();
         let shell = table.shells.values().find(|shell| shell.state.id == id)?;
         Some((shell.state.clone(), Arc::clone(&shell.running)))
     }
 
     async fn end(&self, which: impl Fn(&ShellState) -> bool) {
-        let ending: Vec<(u64, Arc<Running>)> = self
+        let ending: Vec<(u64, Arc<RunningCommand>)> = self
             .table()
             .shells
             .iter()

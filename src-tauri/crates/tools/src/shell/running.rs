@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use domain::Walls;
 use permissions::{SECRET_FILES, SECRET_FOLDERS};
-use sources::{ExitReport, Guarded, GuardedTree, plain_environment};
+use sources::{ExitReport, GuardedCommand, GuardedTree, plain_environment};
 use tokio_util::sync::CancellationToken;
 
 use super::copies::{Copies, Copy};
 use super::masks::DenyRead;
 use super::output::Output;
-use crate::confine::{Confinement, Sight, on_path};
+use crate::confine::{Confinement, SandboxPolicy, on_path};
 use crate::{CallContext, Kind, ToolError};
 
 /// What a tree gets between SIGTERM and SIGKILL. It has to be gone 200 ms after it was asked to.
@@ -44,7 +44,7 @@ const PIPE_TOLD: &str = r#"trap 'set -- $? "${PIPESTATUS[@]}"; if [ "$1" = 0 ] &
 
 /// A running command.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct RunningCommand {
     tree: GuardedTree,
     /// The `PATH` that it has.
     pub(super) search_path: OsString,
@@ -78,7 +78,7 @@ impl Setup {
         walls: Walls,
         copies: &Copies,
         cancel: &CancellationToken,
-    ) -> Result<Running, ToolError> {
+    ) -> Result<RunningCommand, ToolError> {
         let confined = !walls.is_open();
         let environment = plain_environment(self.search_path.as_deref());
         let path = environment.get(OsStr::new("PATH")).cloned().unwrap_or_default();
@@ -109,7 +109,7 @@ impl Setup {
                 }
             }
             shown.push(at.own.clone());
-            let sight = Sight {
+            let sight = SandboxPolicy {
                 home: std::env::home_dir(),
                 masked,
                 copies: copy.as_ref().map(|copy| copy.places.clone()).unwrap_or_default(),
@@ -131,7 +131,7 @@ impl Setup {
             None => (shell.as_os_str(), arguments),
         };
         let limits = Some(super::limits::of_command(confined));
-        let mut guarded = Guarded::bounded(Some(&self.guard), program, arguments, GRACE, limits);
+        let mut guarded = GuardedCommand::bounded(Some(&self.guard), program, arguments, GRACE, limits);
 
         let failed = |error: std::io::Error| {
             ToolError::new(Kind::Failed, format!("the shell could not be started: {error}"))
@@ -163,7 +163,7 @@ impl Setup {
             .name("shell output".into())
             .spawn(move || reading.read(reader))
             .map_err(failed)?;
-        Ok(Running { tree, search_path: path, output, copy })
+        Ok(RunningCommand { tree, search_path: path, output, copy })
     }
 }
 
@@ -177,7 +177,7 @@ impl Setup {
     }
 }
 
-impl Running {
+impl RunningCommand {
     /// Begins to end it with everything that it started.
     pub(super) fn stop(&self) {
         self.tree.stop();

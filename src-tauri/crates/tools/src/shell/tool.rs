@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::copies::Copy;
 use super::registry::{ShellState, Shells};
-use super::running::{End, Running};
-use crate::{CallContext, Kind, Outcome, Planned, Progress, Run, Tool, ToolError, ToolInfo};
+use super::running::{End, RunningCommand};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Progress, Run, Tool, ToolError, ToolInfo};
 
 /// Seconds that a command gets unless it asks for other.
 const DEFAULT_SECONDS: u64 = 120;
@@ -150,7 +150,7 @@ impl Shell {
 }
 
 /// Hands on what a command says until it ends, or ends it.
-async fn watched(running: &Running, seconds: u64, run: &Run) -> End {
+async fn watched(running: &RunningCommand, seconds: u64, run: &Run) -> End {
     let deadline = tokio::time::sleep(Duration::from_secs(seconds));
     tokio::pin!(deadline);
     let ended = running.ended();
@@ -241,12 +241,12 @@ impl Tool for Shell {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let wanted = checked(arguments)?;
         let cwd = super::directory(at)?.display().to_string();
         let said = wanted.description.as_deref().map(one_line).filter(|text| !text.is_empty());
         let intent = said.unwrap_or_else(|| format!("Run {}", one_line(&wanted.command)));
-        Ok(Planned {
+        Ok(PlannedOperation {
             deed: CallEffect::Shell { command: wanted.command.clone(), cwd: cwd.clone() },
             intent,
             preview: Preview::Command { command: wanted.command, cwd },
@@ -390,7 +390,7 @@ impl Tool for ShellOutput {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let wanted: OutputArguments = parsed(arguments)?;
         let (state, _) = known(&self.shells, &wanted.id, at)?;
         Ok(inner(format!("Read what {} said", one_line(&state.command))))
@@ -455,7 +455,7 @@ impl Tool for ShellKill {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let wanted: KillArguments = parsed(arguments)?;
         let (state, _) = known(&self.shells, &wanted.id, at)?;
         Ok(inner(format!("End {}", one_line(&state.command))))
@@ -473,8 +473,8 @@ impl Tool for ShellKill {
     }
 }
 
-fn inner(intent: String) -> Planned {
-    Planned { deed: CallEffect::Inner, intent, preview: Preview::None }
+fn inner(intent: String) -> PlannedOperation {
+    PlannedOperation { deed: CallEffect::Inner, intent, preview: Preview::None }
 }
 
 fn status(state: &ShellState) -> String {
@@ -486,7 +486,11 @@ fn status(state: &ShellState) -> String {
 }
 
 /// A background command of this very session.
-fn known(shells: &Shells, id: &str, at: &CallContext) -> Result<(ShellState, Arc<Running>), ToolError> {
+fn known(
+    shells: &Shells,
+    id: &str,
+    at: &CallContext,
+) -> Result<(ShellState, Arc<RunningCommand>), ToolError> {
     shells.find(id).filter(|(state, _)| state.session == at.session).ok_or_else(|| {
         let ids: Vec<String> = shells.list(Some(&at.session)).into_iter().map(|state| state.id).collect();
         let there =

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::said;
 use crate::arguments::{self, Effect, info};
 use crate::text::capped;
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest question and answer, in characters.
 const QUESTION: usize = 4_000;
@@ -106,10 +106,10 @@ impl Tool for Ask {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let question = question(arguments)?;
         let line = question.text.lines().next().unwrap_or_default();
-        Ok(Planned {
+        Ok(PlannedOperation {
             deed: CallEffect::Inner,
             intent: format!("Ask: {}", capped(line, 120)),
             preview: Preview::None,

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::arguments::{self, Effect, info};
 use crate::files::stopped;
 use crate::text::{capped, count};
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest prompt, in bytes.
 const PROMPT: usize = 400_000;
@@ -95,10 +95,10 @@ impl Tool for CallModel {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let given = given(arguments)?;
         let line = sources::strip_invisible(given.prompt.trim().lines().next().unwrap_or_default());
-        Ok(Planned {
+        Ok(PlannedOperation {
             deed: CallEffect::Model,
             intent: format!("Ask a model: {}", capped(&line, 100)),
             preview: Preview::None,

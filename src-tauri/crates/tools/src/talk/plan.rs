@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::said;
 use crate::arguments::{self, Effect, blocking, info};
 use crate::files::failed;
-use crate::place::{For, Roots};
+use crate::place::{PathPurpose, Roots};
 use crate::text::capped;
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest plan and title, in characters.
 const PLAN: usize = 200_000;
@@ -74,7 +74,7 @@ fn kept(own: &Path, title: &str, text: &str) -> Result<PathBuf, ToolError> {
             1 => format!("plans/{slug}.md"),
             version => format!("plans/{slug}-{version}.md"),
         };
-        let place = roots.place(&name, For::Writing)?;
+        let place = roots.place(&name, PathPurpose::Writing)?;
         if place.exists {
             let same = crate::files::load(&place, &name, 4 << 20, None)
                 .is_ok_and(|(held, _)| held == text.as_bytes());
@@ -85,7 +85,7 @@ fn kept(own: &Path, title: &str, text: &str) -> Result<PathBuf, ToolError> {
             continue;
         }
         let staged = place.stage(text.as_bytes(), None);
-        staged.and_then(crate::place::Staged::commit).map_err(|error| failed("write", &name, &error))?;
+        staged.and_then(crate::place::StagedFile::commit).map_err(|error| failed("write", &name, &error))?;
         return Ok(place.path());
     }
     Err(ToolError::new(Kind::Failed, format!("this session has {VERSIONS} plans of that title already")))
@@ -107,9 +107,13 @@ impl Tool for Plan {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let Arguments { title, .. } = given(arguments)?;
-        Ok(Planned { deed: CallEffect::Inner, intent: format!("Plan: {title}"), preview: Preview::None })
+        Ok(PlannedOperation {
+            deed: CallEffect::Inner,
+            intent: format!("Plan: {title}"),
+            preview: Preview::None,
+        })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, _: Run) -> Result<Outcome, ToolError> {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::arguments::{self, Effect, blocking, info};
 use crate::files::load;
 use crate::files::read::{Part, part_of};
-use crate::place::{For, Roots, quoted};
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo, text};
+use crate::place::{PathPurpose, Roots, quoted};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo, text};
 
 /// The largest result, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -78,10 +78,10 @@ impl Tool for Stored {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let Arguments { call, .. } = arguments::read(arguments)?;
         let call = id(&call)?;
-        Ok(Planned {
+        Ok(PlannedOperation {
             deed: CallEffect::Inner,
             intent: format!("Read the result of {call}"),
             preview: Preview::None,
@@ -102,7 +102,7 @@ impl Tool for Stored {
                     "Only results that were shortened are kept. Make the call again if you need it.",
                 ));
             };
-            let place = Roots::fixed(&results).place(&name, For::Reading)?;
+            let place = Roots::fixed(&results).place(&name, PathPurpose::Reading)?;
             let (bytes, _) = load(&place, &name, LARGEST, Some(&run.cancel))?;
             let text = match text::decode(&bytes) {
                 Some(decoded) => decoded.text,

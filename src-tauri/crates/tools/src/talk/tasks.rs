@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::said;
 use crate::arguments::{self, Effect, info};
-use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Most tasks.
 const TASKS: usize = 100;
@@ -84,9 +84,9 @@ impl Tool for Tasks {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let tasks = tasks(arguments)?;
-        Ok(Planned {
+        Ok(PlannedOperation {
             deed: CallEffect::Inner,
             intent: format!("Tasks: {}", words(&tasks)),
             preview: Preview::None,

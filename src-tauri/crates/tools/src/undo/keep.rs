@@ -15,7 +15,7 @@ use domain::Digest;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{failed, load};
-use crate::place::{For, Place, Roots, Staged};
+use crate::place::{PathPurpose, Place, Roots, StagedFile};
 use crate::{Kind, ToolError};
 
 /// The largest file that is kept for a call, in bytes.
@@ -79,7 +79,7 @@ pub(crate) struct Record {
 }
 
 /// A change that is about to be made.
-pub(crate) struct Coming<'a> {
+pub(crate) struct PendingChange<'a> {
     pub(crate) place: &'a Place,
     /// What stands there; `None`: nothing.
     pub(crate) before: Option<(&'a [u8], Option<&'a Metadata>)>,
@@ -89,7 +89,7 @@ pub(crate) struct Coming<'a> {
 
 /// Held while files are changed, so that what was kept is what is replaced.
 #[derive(Default)]
-pub(crate) struct Alone {
+pub(crate) struct ChangeLock {
     /// Bytes that are kept for the turns that were last written to.
     sizes: VecDeque<(String, u64)>,
     /// The time of the newest record: records are in order though the clock may not be.
@@ -97,8 +97,8 @@ pub(crate) struct Alone {
 }
 
 /// Waits until no other change of files is under way in this program.
-pub(crate) fn alone() -> MutexGuard<'static, Alone> {
-    static ALONE: Mutex<Alone> = Mutex::new(Alone { sizes: VecDeque::new(), newest: 0 });
+pub(crate) fn alone() -> MutexGuard<'static, ChangeLock> {
+    static ALONE: Mutex<ChangeLock> = Mutex::new(ChangeLock { sizes: VecDeque::new(), newest: 0 });
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn mode_of(_: &Metadata) -> Option<u32> {
     None
 }
 
-impl Alone {
+impl ChangeLock {
     /// Keeps what is about to change. Durable when it returns.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ impl Alone {
         own: &Path,
         turn: &str,
         act: Act,
-        coming: &[Coming],
+        coming: &[PendingChange],
     ) -> Result<Written, ToolError> {
         let folder = folder_of(own, turn)?;
         let bounded = matches!(act, Act::Call { .. });
@@ -156,7 +156,7 @@ impl Alone {
                 mode: like.and_then(mode_of),
             });
             if let (Some(content), Some((bytes, _))) = (&before, change.before) {
-                let place = folder.place(&content.digest.to_string(), For::Writing)?;
+                let place = folder.place(&content.digest.to_string(), PathPurpose::Writing)?;
                 let fits = content.bytes <= LARGEST_KEPT && size + content.bytes <= MOST_KEPT;
                 kept = place.exists || fits || !bounded;
                 if kept && !place.exists {
@@ -173,7 +173,7 @@ impl Alone {
         let record = Record { version: VERSION, at, act, changes };
         let text = serde_json::to_vec(&record)
             .map_err(|error| ToolError::new(Kind::Failed, format!("a record can't be written: {error}")))?;
-        let place = folder.place(&name(at), For::Writing)?;
+        let place = folder.place(&name(at), PathPurpose::Writing)?;
         write(&place, &text).map_err(|error| match coming.first() {
             Some(change) => unkept(change.place, &error),
             None => failed("write", "undo", &error),
@@ -228,7 +228,7 @@ fn folder_of(own: &Path, turn: &str) -> Result<Roots, ToolError> {
 
 /// Nobody but the person may read what is kept: of the file itself that may be true, too.
 fn write(place: &Place, bytes: &[u8]) -> io::Result<()> {
-    place.stage_as(bytes, None, Some(0o600)).and_then(Staged::commit)
+    place.stage_as(bytes, None, Some(0o600)).and_then(StagedFile::commit)
 }
 
 fn unkept(place: &Place, error: &io::Error) -> ToolError {
@@ -266,7 +266,7 @@ pub(crate) fn records(own: &Path, turn: &str) -> Result<(Vec<Record>, u32), Tool
     let (mut records, mut unreadable) = (Vec::new(), 0);
     for name in names {
         let read = roots
-            .place(&name, For::Reading)
+            .place(&name, PathPurpose::Reading)
             .and_then(|place| load(&place, &name, LARGEST_RECORD, None))
             .ok()
             .and_then(|(bytes, _)| serde_json::from_slice::<Record>(&bytes).ok())
@@ -283,7 +283,7 @@ pub(crate) fn records(own: &Path, turn: &str) -> Result<(Vec<Record>, u32), Tool
 pub(crate) fn content(own: &Path, turn: &str, digest: Digest, most: u64) -> Result<Vec<u8>, ToolError> {
     let folder = own.join("undo").join(turn);
     let name = digest.to_string();
-    let place = Roots::fixed(&folder).place(&name, For::Reading)?;
+    let place = Roots::fixed(&folder).place(&name, PathPurpose::Reading)?;
     let (bytes, _) = load(&place, "what was kept", most, None)?;
     if Digest::of(&bytes) != digest {
         return Err(ToolError::new(Kind::Failed, "what was kept of it was changed since"));

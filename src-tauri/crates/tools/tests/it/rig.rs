@@ -11,7 +11,7 @@ use domain::Mode;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
-use tools::{CallContext, Outcome, Parts, Planned, Run, Tool, ToolError};
+use tools::{CallContext, Outcome, Parts, PlannedOperation, Run, Tool, ToolError};
 
 /// What stands in the files beside the folders.
 pub const CANARY: &str = "canary: nobody reads this";
@@ -87,7 +87,7 @@ impl Rig {
         self.tools.iter().find(|tool| tool.info().name == name).unwrap().as_ref()
     }
 
-    pub async fn plan(&self, name: &str, arguments: Value) -> Result<Planned, ToolError> {
+    pub async fn plan(&self, name: &str, arguments: Value) -> Result<PlannedOperation, ToolError> {
         self.tool(name).plan(&arguments, &self.at()).await
     }
 

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use pretty_assertions::assert_eq;
 use serde_json::json;
-use tools::undo::{self, Did, Done, FileState, Of, Standing, Way};
+use tools::undo::{self, Done, FileAction, FileState, Standing, UndoDirection, UndoScope};
 use tools::{CallContext, Kind, Outcome};
 
 use crate::rig::{CANARY, Rig, everything, run};
 
 impl Rig {
-    fn of(&self, turn: &str) -> Of {
-        Of { own: self.own(), folders: vec![self.folder()], turn: turn.to_owned() }
+    fn of(&self, turn: &str) -> UndoScope {
+        UndoScope { own: self.own(), folders: vec![self.folder()], turn: turn.to_owned() }
     }
 
     /// A call in a turn.
@@ -33,14 +33,14 @@ impl Rig {
     }
 
     fn undo(&self, turn: &str) -> Vec<Done> {
-        undo::put_back(&self.of(turn), Way::Undo, &[], false).unwrap()
+        undo::put_back(&self.of(turn), UndoDirection::Undo, &[], false).unwrap()
     }
 
     fn redo(&self, turn: &str) -> Vec<Done> {
-        undo::put_back(&self.of(turn), Way::Redo, &[], false).unwrap()
+        undo::put_back(&self.of(turn), UndoDirection::Redo, &[], false).unwrap()
     }
 
-    fn force(&self, turn: &str, way: Way, path: &str) -> Done {
+    fn force(&self, turn: &str, way: UndoDirection, path: &str) -> Done {
         undo::put_back(&self.of(turn), way, &[path.to_owned()], true).unwrap().remove(0)
     }
 
@@ -80,11 +80,11 @@ async fn what_was_changed_created_and_removed_comes_back_byte_for_byte() {
     assert_eq!(
         told,
         [
-            ("run.sh", Did::Changed, Standing::Ready),
-            ("latin.txt", Did::Changed, Standing::Ready),
-            ("new/deep/größe 😀.txt", Did::Created, Standing::Ready),
-            ("new/other.txt", Did::Created, Standing::Ready),
-            ("gone.txt", Did::Removed, Standing::Ready),
+            ("run.sh", FileAction::Changed, Standing::Ready),
+            ("latin.txt", FileAction::Changed, Standing::Ready),
+            ("new/deep/größe 😀.txt", FileAction::Created, Standing::Ready),
+            ("new/other.txt", FileAction::Created, Standing::Ready),
+            ("gone.txt", FileAction::Removed, Standing::Ready),
         ]
     );
     assert!(all(&rig.undo("t1")));
@@ -110,10 +110,10 @@ async fn one_file_of_several_is_put_back_alone() {
     rig.put("b.txt", "b\n");
     rig.wrote("t1", "a.txt", "A\n").await;
     rig.wrote("t1", "b.txt", "B\n").await;
-    let done = undo::put_back(&rig.of("t1"), Way::Undo, &["b.txt".to_owned()], false).unwrap();
+    let done = undo::put_back(&rig.of("t1"), UndoDirection::Undo, &["b.txt".to_owned()], false).unwrap();
     assert!(all(&done) && done.len() == 1);
     assert_eq!((rig.text("a.txt"), rig.text("b.txt")), ("A\n".into(), "b\n".into()));
-    let error = undo::put_back(&rig.of("t1"), Way::Undo, &["c.txt".to_owned()], false).unwrap_err();
+    let error = undo::put_back(&rig.of("t1"), UndoDirection::Undo, &["c.txt".to_owned()], false).unwrap_err();
     assert_eq!(error.kind, Kind::NotFound);
     // What was undone already stays, and the rest follows.
     let done = rig.undo("t1");
@@ -139,8 +139,8 @@ async fn work_of_the_person_is_not_overwritten_unless_they_say_so_and_comes_back
     assert!(done.iter().all(|each| !each.done && each.note.contains("something else")), "{done:?}");
     assert_eq!(rig.text("a.txt"), "theirs, corrected\n");
 
-    assert!(rig.force("t1", Way::Undo, "a.txt").done);
-    assert!(rig.force("t1", Way::Undo, "new.txt").done);
+    assert!(rig.force("t1", UndoDirection::Undo, "a.txt").done);
+    assert!(rig.force("t1", UndoDirection::Undo, "new.txt").done);
     assert_eq!(rig.text("a.txt"), "mine\n");
     assert!(!rig.is_there("new.txt"));
     assert!(all(&rig.redo("t1")));
@@ -179,7 +179,7 @@ async fn a_change_between_two_calls_of_a_turn_is_not_lost_unsaid() {
     rig.wrote("t1", "a.txt", "C").await;
     assert_eq!(rig.state("t1", "a.txt").standing, Standing::ChangedSince);
     assert!(!rig.undo("t1")[0].done);
-    assert!(rig.force("t1", Way::Undo, "a.txt").done);
+    assert!(rig.force("t1", UndoDirection::Undo, "a.txt").done);
     assert_eq!(rig.text("a.txt"), "A");
 }
 
@@ -253,7 +253,7 @@ async fn a_link_that_took_a_files_or_folders_place_is_left_alone() {
     for path in ["dir/secret.txt", "b.txt", "made/new.txt"] {
         let path = rig.folder().join(path).display().to_string();
         assert_eq!(rig.state("t1", &path).standing, Standing::Refused, "{path}");
-        let done = rig.force("t1", Way::Undo, &path);
+        let done = rig.force("t1", UndoDirection::Undo, &path);
         assert!(!done.done && done.note.contains("link"), "{done:?}");
     }
     assert_eq!(everything(&rig.outside()), outside);
@@ -272,7 +272,7 @@ async fn a_record_that_names_a_file_outside_reaches_nothing() {
     let outside = rig.outside().join("secret.txt").display().to_string();
     fs::write(&record, text.replace(&inside, &outside)).unwrap();
     assert_eq!(rig.state("t1", &outside).standing, Standing::Refused);
-    assert!(!rig.force("t1", Way::Undo, &outside).done);
+    assert!(!rig.force("t1", UndoDirection::Undo, &outside).done);
     assert_eq!(fs::read_to_string(&outside).unwrap(), CANARY);
     fs::write(&record, "{").unwrap();
     assert_eq!(undo::look(&rig.of("t1")).unwrap().unreadable, 1);
@@ -285,7 +285,7 @@ async fn what_was_kept_and_is_not_whole_is_not_put_back() {
     rig.wrote("t1", "a.txt", "B").await;
     let content = rig.kept("t1").into_iter().find(|path| path.extension().is_none()).unwrap();
     fs::write(&content, "X").unwrap();
-    let done = rig.force("t1", Way::Undo, "a.txt");
+    let done = rig.force("t1", UndoDirection::Undo, "a.txt");
     assert!(!done.done, "{done:?}");
     assert_eq!(rig.text("a.txt"), "B");
     assert_eq!(content.metadata().unwrap().permissions().mode() & 0o077, 0);
@@ -299,7 +299,7 @@ async fn a_file_that_is_too_large_to_be_kept_is_changed_and_told() {
     let state = rig.state("t1", "large.txt");
     assert_eq!(state.standing, Standing::NotKept);
     assert!(state.note.contains("8 MB") || state.note.contains("8.0 MB"), "{}", state.note);
-    assert!(!rig.force("t1", Way::Undo, "large.txt").done);
+    assert!(!rig.force("t1", UndoDirection::Undo, "large.txt").done);
     assert_eq!(rig.text("large.txt"), "small\n");
     assert_eq!(undo::texts(&rig.of("t1"), "large.txt").unwrap().back, None);
 }
@@ -331,8 +331,8 @@ async fn two_sessions_on_one_file_lose_nothing_of_each_other() {
     let state = rig.state("t1", "a.txt");
     assert_eq!((state.standing, state.by), (Standing::ChangedSince, None));
     assert!(!rig.undo("t1")[0].done);
-    let of = Of { own: other, folders: vec![rig.folder()], turn: "t9".into() };
-    assert!(all(&undo::put_back(&of, Way::Undo, &[], false).unwrap()));
+    let of = UndoScope { own: other, folders: vec![rig.folder()], turn: "t9".into() };
+    assert!(all(&undo::put_back(&of, UndoDirection::Undo, &[], false).unwrap()));
     assert!(all(&rig.undo("t1")));
     assert_eq!(rig.text("a.txt"), "A");
 }
@@ -374,10 +374,10 @@ async fn a_folder_that_the_session_no_longer_has_is_not_reached() {
     let rig = Rig::new();
     rig.put("a.txt", "A");
     rig.wrote("t1", "a.txt", "B").await;
-    let of = Of { folders: Vec::new(), ..rig.of("t1") };
+    let of = UndoScope { folders: Vec::new(), ..rig.of("t1") };
     let state = undo::look(&of).unwrap();
     assert_eq!(state.files[0].standing, Standing::Refused);
-    assert!(!undo::put_back(&of, Way::Undo, &[], true).unwrap()[0].done);
+    assert!(!undo::put_back(&of, UndoDirection::Undo, &[], true).unwrap()[0].done);
     assert_eq!(rig.text("a.txt"), "B");
 }
 
@@ -402,7 +402,8 @@ async fn a_protected_file_a_folder_in_its_place_and_a_turn_of_no_such_name_are_t
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
     fs::remove_file(rig.folder().join("b.txt")).unwrap();
     fs::create_dir(rig.folder().join("b.txt")).unwrap();
-    for done in [rig.force("t1", Way::Undo, "a.txt"), rig.force("t1", Way::Undo, "b.txt")] {
+    for done in [rig.force("t1", UndoDirection::Undo, "a.txt"), rig.force("t1", UndoDirection::Undo, "b.txt")]
+    {
         assert!(!done.done && !done.note.is_empty(), "{done:?}");
     }
     assert_eq!(undo::look(&rig.of("../t1")).unwrap(), undo::State::default());

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{Content, CraftWorkspace, Look, NewFile, pretty, unknown};
+use super::{BoundedReader, Content, CraftWorkspace, NewFile, pretty, unknown};
 
 /// Stages that more than these are not read.
 const MOST_STAGES: usize = 100;
@@ -12,7 +12,7 @@ const MOST_STAGES: usize = 100;
 /// The built-in tools that do what a stage of theirs can do with files and commands.
 const TOOLS: [&str; 6] = ["read", "list", "search", "write", "edit", "shell"];
 
-impl Look<'_> {
+impl BoundedReader<'_> {
     pub(super) fn agent(&mut self, folder: &Path, out: &mut CraftWorkspace) {
         let Some(slug) = self.slug(folder, "agent") else { return };
         let place = folder.display().to_string();

@@ -103,7 +103,7 @@ pub fn is_craft(root: &Path) -> bool {
 /// Looks at a folder: that of the program, or of one workspace.
 pub fn survey(root: &Path, limits: &Limits) -> Survey {
     let mut out = Survey::default();
-    let mut look = Look::new(limits);
+    let mut look = BoundedReader::new(limits);
     let mut places: Vec<PathBuf> = Vec::new();
     if root.join("workspaces").is_dir() {
         places.extend(look.folders(&root.join("workspaces")));
@@ -131,7 +131,7 @@ pub fn survey(root: &Path, limits: &Limits) -> Survey {
 }
 
 /// Folders that the program's `config.json` names.
-fn named_workspaces(root: &Path, look: &mut Look<'_>) -> Vec<PathBuf> {
+fn named_workspaces(root: &Path, look: &mut BoundedReader<'_>) -> Vec<PathBuf> {
     let Some(config) = look.json(&root.join("config.json"), "workspace", "config.json") else {
         return Vec::new();
     };
@@ -150,7 +150,7 @@ fn named_workspaces(root: &Path, look: &mut Look<'_>) -> Vec<PathBuf> {
 }
 
 /// Reads files within bounds.
-pub(crate) struct Look<'a> {
+pub(crate) struct BoundedReader<'a> {
     pub(crate) limits: &'a Limits,
     files: usize,
     /// Bytes of configuration files so far.
@@ -158,13 +158,13 @@ pub(crate) struct Look<'a> {
     pub(crate) report: Report,
 }
 
-impl<'a> Look<'a> {
+impl<'a> BoundedReader<'a> {
     pub(crate) fn new(limits: &'a Limits) -> Self {
         Self { limits, files: 0, configs: 0, report: Report::default() }
     }
 }
 
-impl Look<'_> {
+impl BoundedReader<'_> {
     fn workspace(&mut self, root: &Path, slug: String) -> CraftWorkspace {
         let mut out = CraftWorkspace { name: slug.clone(), slug, ..CraftWorkspace::default() };
         if let Some(config) = self.json(&root.join("config.json"), "workspace", "config.json")

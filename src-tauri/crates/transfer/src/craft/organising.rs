@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Content, CraftWorkspace, Look, NewFile, pretty};
+use super::{BoundedReader, Content, CraftWorkspace, NewFile, pretty};
 use crate::names::is_id;
 
-impl Look<'_> {
+impl BoundedReader<'_> {
     pub(super) fn organising(&mut self, root: &Path, out: &mut CraftWorkspace) {
         // Ours read the same forms; whoever writes them checks them as if the person had.
         for (kind, name) in

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::Look;
+use super::BoundedReader;
 use super::text::{FOLDERS, placed};
 use crate::jsonl::{JsonlError, LineOf, next_object, too_much};
 use crate::limits::{Limits, ReadError, open_plain};
@@ -110,7 +110,7 @@ pub fn read_session(folder: &Path, here: &str, limits: &Limits) -> Result<Read, 
         header.created_at = times().min().unwrap_or_default();
     }
     header.updated_at = header.updated_at.max(times().max().unwrap_or_default()).max(header.created_at);
-    let mut look = Look::new(limits);
+    let mut look = BoundedReader::new(limits);
     let mut files = Vec::new();
     for (there, to) in FOLDERS.iter().filter(|(_, to)| !to.is_empty()) {
         for (from, name) in look.walk(&folder.join(there)) {

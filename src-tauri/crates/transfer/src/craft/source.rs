@@ -4,13 +4,13 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{Content, CraftWorkspace, Look, NewFile, PlainSecret, pretty, unknown};
+use super::{BoundedReader, Content, CraftWorkspace, NewFile, PlainSecret, pretty, unknown};
 
 /// Words in the name of a variable or header that say that its value is a secret.
 const SECRET_WORDS: [&str; 9] =
     ["key", "token", "secret", "password", "passwd", "credential", "auth", "cookie", "dsn"];
 
-impl Look<'_> {
+impl BoundedReader<'_> {
     pub(super) fn source(&mut self, folder: &Path, out: &mut CraftWorkspace) {
         let Some(slug) = self.slug(folder, "source") else { return };
         let path = folder.join("config.json");

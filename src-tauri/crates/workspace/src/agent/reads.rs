@@ -7,7 +7,7 @@ use domain::StageId;
 use domain::agent::Stage;
 
 use super::outputs::{self, Form};
-use super::sites::{EvalPhase, Language, Site, sites};
+use super::sites::{EvalPhase, ExpressionSite, Language, sites};
 use super::{Config, files};
 use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MOST};
@@ -62,7 +62,7 @@ pub(super) fn check(
             continue;
         };
         // Two stages may share a prompt; what is wrong with it for both is said once.
-        let site = Site {
+        let site = ExpressionSite {
             pointer: String::new(),
             text,
             language: Language::Template,
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         Self { templates: Templates::new(), checked, forms, visible }
     }
 
-    fn check(&self, file: &str, site: &Site<'_>, problems: &mut Vec<ConfigProblem>) {
+    fn check(&self, file: &str, site: &ExpressionSite<'_>, problems: &mut Vec<ConfigProblem>) {
         if problems.len() > MOST {
             return;
         }
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What is wrong with a path that a text reads.
-    fn misread(&self, file: &str, site: &Site<'_>, path: &[String]) -> Option<ConfigProblem> {
+    fn misread(&self, file: &str, site: &ExpressionSite<'_>, path: &[String]) -> Option<ConfigProblem> {
         let (root, rest) = path.split_first()?;
         let new = |expected: String| {
             ConfigProblem::new(file, &site.pointer, expected, format!("`{}`", path.join(".")))
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
 
     fn misread_output(
         &self,
-        site: &Site<'_>,
+        site: &ExpressionSite<'_>,
         rest: &[String],
         new: &dyn Fn(String) -> ConfigProblem,
     ) -> Option<ConfigProblem> {

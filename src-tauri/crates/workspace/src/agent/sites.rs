@@ -27,7 +27,7 @@ pub(super) enum EvalPhase {
 
 /// One expression or template.
 #[derive(Debug)]
-pub(super) struct Site<'a> {
+pub(super) struct ExpressionSite<'a> {
     pub pointer: String,
     pub text: &'a str,
     pub language: Language,
@@ -39,7 +39,7 @@ pub(super) struct Site<'a> {
 }
 
 /// Every expression and template of a configuration, in its order.
-pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<Site<'a>> {
+pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<ExpressionSite<'a>> {
     let mut sites = Vec::new();
     for (index, stage) in checked.config.control_flow.stages.iter().enumerate() {
         of_stage(stage, &format!("/controlFlow/stages/{index}"), &mut sites);
@@ -49,7 +49,7 @@ pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<Site<'a>> {
         ("titleTemplate", &output.title_template),
         ("followupTitleTemplate", &output.followup_title_template),
     ] {
-        sites.push(Site {
+        sites.push(ExpressionSite {
             pointer: format!("/output/{field}"),
             text,
             language: Language::Template,
@@ -64,12 +64,19 @@ pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<Site<'a>> {
 /// Collects the sites of one stage.
 struct Collector<'a, 'b> {
     stage: &'a Stage,
-    sites: &'b mut Vec<Site<'a>>,
+    sites: &'b mut Vec<ExpressionSite<'a>>,
 }
 
 impl<'a> Collector<'a, '_> {
     fn add(&mut self, pointer: String, text: &'a str, language: Language, moment: EvalPhase, item: bool) {
-        self.sites.push(Site { pointer, text, language, stage: Some(&self.stage.id), moment, item });
+        self.sites.push(ExpressionSite {
+            pointer,
+            text,
+            language,
+            stage: Some(&self.stage.id),
+            moment,
+            item,
+        });
     }
 
     fn expression(&mut self, pointer: String, text: Option<&'a String>, moment: EvalPhase, item: bool) {
@@ -114,7 +121,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<Site<'a>>) {
+fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<ExpressionSite<'a>>) {
     let item = stage.for_each.is_some();
     let mut all = Collector { stage, sites };
     all.expression(format!("{pointer}/when"), stage.when.as_ref(), EvalPhase::Step(0), false);

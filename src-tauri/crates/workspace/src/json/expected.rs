@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::{Quote, child};
 use crate::problem::{ConfigProblem, MOST};
-use crate::schemas::Checked;
+use crate::schemas::CompiledSchema;
 
 /// Everything that a value's schema objects to, sorted by place.
-pub(crate) fn check(file: &str, value: &Value, schema: &Checked, quote: Quote) -> Vec<ConfigProblem> {
-    let mut found = Found { file, root: value, schema: &schema.schema, quote, problems: Vec::new() };
+pub(crate) fn check(file: &str, value: &Value, schema: &CompiledSchema, quote: Quote) -> Vec<ConfigProblem> {
+    let mut found = SchemaProblems { file, root: value, schema: &schema.schema, quote, problems: Vec::new() };
     for error in schema.validator.iter().flat_map(|validator| validator.iter_errors(value)).take(MOST) {
         found.add(&error);
     }
@@ -19,7 +19,7 @@ pub(crate) fn check(file: &str, value: &Value, schema: &Checked, quote: Quote) -
     found.problems
 }
 
-struct Found<'a> {
+struct SchemaProblems<'a> {
     file: &'a str,
     root: &'a Value,
     schema: &'a Value,
@@ -27,7 +27,7 @@ struct Found<'a> {
     problems: Vec<ConfigProblem>,
 }
 
-impl Found<'_> {
+impl SchemaProblems<'_> {
     fn add(&mut self, error: &ValidationError<'_>) {
         let at = error.instance_path().as_str().to_owned();
         let instance = self.root.pointer(&at).unwrap_or(&Value::Null);

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::problem::{ConfigProblem, MOST};
-use crate::schemas::Checked;
+use crate::schemas::CompiledSchema;
 
 pub(crate) use expected::{check, describe};
 pub(crate) use lines::line_of;
@@ -52,7 +52,7 @@ fn syntax(file: &str, text: &str, error: &serde_json::Error) -> ConfigProblem {
 pub(crate) fn read<T: DeserializeOwned>(
     file: &str,
     text: &str,
-    schema: &Checked,
+    schema: &CompiledSchema,
     quote: Quote,
 ) -> Result<(Value, T), Vec<ConfigProblem>> {
     let value = parse(file, text)?;

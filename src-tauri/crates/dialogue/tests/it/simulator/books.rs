@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dialogue::{Asked, Effect, End, Entry, Event, ExecutionPhase, Purpose, Record, State, Status, ToolEnd};
+use dialogue::{
+    Effect, End, Entry, Event, ExecutionPhase, Purpose, Record, RequestedCall, State, Status, ToolEnd,
+};
 use domain::{NanoUsd, Reserve, Ruling, Usage};
 
 use super::scenario::{Rng, Scenario};
@@ -18,7 +20,7 @@ pub struct Books {
     /// What was really paid outside.
     paid: Reserve,
     /// Calls of the answer that is being worked on, in order.
-    batch: Vec<Asked>,
+    batch: Vec<RequestedCall>,
     ended: BTreeSet<String>,
     /// Calls that really began outside.
     begun: BTreeMap<String, u32>,
@@ -40,7 +42,7 @@ impl Books {
     }
 
     /// A call of a tool begins outside.
-    pub fn begins(&mut self, asked: &Asked, durable: &State) {
+    pub fn begins(&mut self, asked: &RequestedCall, durable: &State) {
         let times = self.begun.entry(asked.call.clone()).or_default();
         *times += 1;
         self.again += u64::from(*times == 2);

@@ -1,7 +1,7 @@
 //! An engine in miniature: it drives the machine as the real one does, on a virtual clock, with a log in memory whose
 //! writes can be torn, and dies whenever the schedule says so.
 
-use dialogue::{Asked, Effect, End, Event, Purpose, Record, State, Status, Stop, ToolEnd, Verdict};
+use dialogue::{Effect, End, Event, Purpose, Record, RequestedCall, State, Status, Stop, ToolEnd, Verdict};
 use domain::{ErrorCode, GrantScope, Mode, NanoUsd, Problem, Question, Ruling, RunId, SessionId, Usage};
 
 use super::books::Books;
@@ -35,7 +35,7 @@ pub struct Engine<'a> {
     flight: Option<Flight>,
     /// Given up here, still going on outside.
     late: Vec<Flight>,
-    running: Vec<Asked>,
+    running: Vec<RequestedCall>,
     /// A call to the model that waits, and until when.
     timer: Option<(u32, u64)>,
     crashes: u64,
@@ -366,13 +366,13 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn asks(&mut self) -> Vec<Asked> {
+    fn asks(&mut self) -> Vec<RequestedCall> {
         let count = 1 + self.rng.below(4).min(self.rng.below(4));
         (0..count)
             .map(|_| {
                 self.ids += 1;
                 let parallel = self.rng.chance(60);
-                Asked {
+                RequestedCall {
                     call: format!("{}.{}", self.books.crashes, self.ids),
                     tool: String::new(),
                     same: digest(self.rng.below(self.scenario.vocabulary)),

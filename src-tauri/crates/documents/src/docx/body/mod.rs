@@ -14,7 +14,7 @@ use crate::{Block, BlockKind, Link, Place, ReadError};
 
 /// What was left out.
 #[derive(Default)]
-struct Left {
+struct Omissions {
     deleted: usize,
     hidden: usize,
     contents: bool,
@@ -36,7 +36,7 @@ pub(super) struct Body<'b, 'l> {
     /// How many of each kind there are.
     noted: [u32; 2],
     title: Option<String>,
-    left: Left,
+    left: Omissions,
 }
 
 /// A paragraph being read.
@@ -69,7 +69,7 @@ impl<'b, 'l> Body<'b, 'l> {
             notes: BTreeMap::new(),
             noted: [0; 2],
             title: None,
-            left: Left::default(),
+            left: Omissions::default(),
         }
     }
 
@@ -145,7 +145,7 @@ impl<'b, 'l> Body<'b, 'l> {
                 }
             }
         }
-        let Left { deleted, hidden, contents, embedded } = self.left;
+        let Omissions { deleted, hidden, contents, embedded } = self.left;
         let mut note = |what: String| self.output.note(Place::default(), what);
         if deleted > 0 {
             note(format!("tracked changes: {deleted} deleted or moved stretches left out, insertions kept"));

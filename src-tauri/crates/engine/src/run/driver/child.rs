@@ -12,7 +12,7 @@ use super::Driver;
 use crate::core::ids;
 use crate::run::call::{CallResult, Outcome, elapsed};
 use crate::run::evaluate::stage_of;
-use crate::turn::{Left, Order, StageTask, StageTurnCause};
+use crate::turn::{Order, StageTask, StageTurnCause, StageTurnOutcome};
 
 impl Driver {
     /// Names the turns that are about to begin, so that they are found again whatever happens.
@@ -50,7 +50,7 @@ impl Driver {
             let started = std::time::Instant::now();
             let left = match engine {
                 Some(engine) => engine.child(order).await,
-                None => Left::failed(Problem::new(
+                None => StageTurnOutcome::failed(Problem::new(
                     ErrorCode::Internal,
                     "nobody drives the turns of this run's stages",
                 )),
@@ -137,7 +137,12 @@ impl Driver {
     }
 
     /// A turn left off.
-    pub(super) fn child_left(&mut self, key: CallKey, r#try: u32, left: Left) -> Result<(), Problem> {
+    pub(super) fn child_left(
+        &mut self,
+        key: CallKey,
+        r#try: u32,
+        left: StageTurnOutcome,
+    ) -> Result<(), Problem> {
         let child = self.journal.state.calls.get(&key).and_then(|call| call.child.clone());
         let Some(child) = child else {
             return Err(Problem::new(

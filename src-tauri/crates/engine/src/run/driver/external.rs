@@ -9,7 +9,7 @@ use tokio::sync::broadcast;
 
 use super::Driver;
 use crate::core::ui::{UiEvent, UiKind};
-use crate::run::call::{self, CallResult, ModelFailure, Outcome, Room};
+use crate::run::call::{self, CallResult, ModelFailure, Outcome, TokenAllowance};
 use crate::run::evaluate::{Payload, stage_of};
 use crate::turn::StageCall;
 
@@ -73,7 +73,7 @@ impl Driver {
                             }
                         };
                         let orchestrator = &self.pinned.config.orchestrator;
-                        let room = Room {
+                        let room = TokenAllowance {
                             window: orchestrator.context_window.min(self.pinned.model_info.context_window),
                             least: orchestrator.min_output_budget,
                         };

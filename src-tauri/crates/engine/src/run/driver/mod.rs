@@ -63,7 +63,7 @@ pub(crate) struct Driver {
     tools: Arc<dyn ToolHost>,
     /// Optional sources that can't be used, in words: a warning of the first stage that ends.
     unavailable: Vec<String>,
-    attendance: Attendance,
+    attendance: PauseReplies,
     /// What drives the turns of its stages, where it has such stages.
     pub(crate) engine: Option<Engine>,
     /// Ends those turns so that they can go on.
@@ -74,7 +74,7 @@ pub(crate) struct Driver {
 
 /// How pauses are answered without the person.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Attendance {
+pub(crate) struct PauseReplies {
     /// Replies given beforehand, in order.
     pub(crate) replies: VecDeque<Reply>,
     /// Whether the default choice is taken when there are none left.
@@ -87,7 +87,7 @@ impl Driver {
         pinned: Arc<Pinned>,
         parts: Arc<Parts>,
         ui: broadcast::Sender<UiEvent>,
-        attendance: Attendance,
+        attendance: PauseReplies,
         fresh: bool,
     ) -> Self {
         Self {

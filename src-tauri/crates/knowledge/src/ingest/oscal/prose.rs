@@ -50,7 +50,7 @@ impl<'c> Params<'c> {
 
 /// One prose, rendered.
 #[derive(Default)]
-pub(super) struct Rendered {
+pub(super) struct RenderedProse {
     /// Its text on one line.
     pub(super) text: String,
     /// Targets of its inner links, without `#`, in order.
@@ -60,15 +60,15 @@ pub(super) struct Rendered {
 }
 
 /// `prose` with its parameters and links spelled out, white space folded.
-pub(super) fn render(prose: &str, params: &Params<'_>) -> Rendered {
-    let mut out = Rendered::default();
+pub(super) fn render(prose: &str, params: &Params<'_>) -> RenderedProse {
+    let mut out = RenderedProse::default();
     write(prose, params, 0, &mut out);
     let text = if out.text.len() > LONGEST { prose } else { &out.text };
     out.text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     out
 }
 
-fn write(mut rest: &str, params: &Params<'_>, depth: usize, out: &mut Rendered) {
+fn write(mut rest: &str, params: &Params<'_>, depth: usize, out: &mut RenderedProse) {
     while let Some(at) = rest.find(['{', '[']) {
         if out.text.len() > LONGEST {
             return;
@@ -97,7 +97,7 @@ fn write(mut rest: &str, params: &Params<'_>, depth: usize, out: &mut Rendered) 
     out.text.push_str(rest);
 }
 
-fn write_param(param: &Param, params: &Params<'_>, depth: usize, out: &mut Rendered) {
+fn write_param(param: &Param, params: &Params<'_>, depth: usize, out: &mut RenderedProse) {
     if let Some(select) = &param.select {
         out.text.push_str(match select.how_many.as_deref() {
             Some("one-or-more") => "[Selection (one or more): ",

@@ -23,7 +23,7 @@ const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
 /// What a body is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum For {
+pub enum BodyPurpose {
     /// A streamed answer.
     Answer,
     /// The count of its tokens.
@@ -93,7 +93,11 @@ impl Block {
 }
 
 /// The body of a call for this request.
-pub fn body(request: &ModelRequest, target: Target<'_>, purpose: For) -> Result<String, ProviderError> {
+pub fn body(
+    request: &ModelRequest,
+    target: Target<'_>,
+    purpose: BodyPurpose,
+) -> Result<String, ProviderError> {
     let model = target.model;
     if request.max_output_tokens == 0 {
         return Err(bad("the request leaves no tokens for an answer"));
@@ -119,8 +123,8 @@ pub fn body(request: &ModelRequest, target: Target<'_>, purpose: For) -> Result<
     mark(&mut turns, marks);
     let body = Body {
         model: if request.model.is_empty() { &model.id } else { &request.model },
-        max_tokens: (purpose == For::Answer).then_some(max_tokens),
-        stream: (purpose == For::Answer).then_some(true),
+        max_tokens: (purpose == BodyPurpose::Answer).then_some(max_tokens),
+        stream: (purpose == BodyPurpose::Answer).then_some(true),
         system,
         messages: turns,
         tool_choice: tool_choice(request, target, thinking.as_ref())?,

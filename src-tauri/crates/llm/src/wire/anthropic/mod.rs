@@ -72,7 +72,7 @@ impl Codec for Anthropic {
     }
 
     fn encode(&self, request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError> {
-        Ok(call("v1/messages", Some(encode::body(request, target, encode::For::Answer)?)))
+        Ok(call("v1/messages", Some(encode::body(request, target, encode::BodyPurpose::Answer)?)))
     }
 
     fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader> {
@@ -107,7 +107,7 @@ impl Codec for Anthropic {
     }
 
     fn count(&self, request: &ModelRequest, target: Target<'_>) -> Option<Result<Call, ProviderError>> {
-        let body = encode::body(request, target, encode::For::Count);
+        let body = encode::body(request, target, encode::BodyPurpose::Count);
         Some(body.map(|body| call("v1/messages/count_tokens", Some(body))))
     }
 

@@ -34,7 +34,7 @@ pub(super) struct Arguments {
 
 /// A value stands where none can.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Misplaced;
+pub(super) struct MisplacedValue;
 
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
@@ -44,8 +44,8 @@ enum Step {
 
 impl Arguments {
     /// Takes a piece.
-    pub(super) fn add(&mut self, piece: Piece) -> Result<(), Misplaced> {
-        let path = piece.json_path.ok_or(Misplaced)?;
+    pub(super) fn add(&mut self, piece: Piece) -> Result<(), MisplacedValue> {
+        let path = piece.json_path.ok_or(MisplacedValue)?;
         let goes_on = self.open.take().is_some_and(|open| open == path);
         if piece.will_continue == Some(true) {
             self.open = Some(path.clone());
@@ -57,9 +57,9 @@ impl Arguments {
             (None, None, None) if piece.null_value => Value::Null,
             // It only says that the text has ended.
             (None, None, None) if goes_on => return Ok(()),
-            (None, None, None) => return Err(Misplaced),
+            (None, None, None) => return Err(MisplacedValue),
         };
-        let place = self.place(&steps(&path).ok_or(Misplaced)?)?;
+        let place = self.place(&steps(&path).ok_or(MisplacedValue)?)?;
         match (place, value) {
             (Value::String(there), Value::String(more)) if goes_on => there.push_str(&more),
             (place, value) => *place = value,
@@ -78,9 +78,9 @@ impl Arguments {
     }
 
     /// The value at a path, made where it is not there yet. Lists grow by one at their end.
-    fn place(&mut self, steps: &[Step]) -> Result<&mut Value, Misplaced> {
+    fn place(&mut self, steps: &[Step]) -> Result<&mut Value, MisplacedValue> {
         let Some((Step::Name(first), rest)) = steps.split_first() else {
-            return Err(Misplaced);
+            return Err(MisplacedValue);
         };
         let mut place = self.value.entry(first.clone()).or_insert(Value::Null);
         for step in rest {
@@ -89,17 +89,17 @@ impl Arguments {
                     if place.is_null() {
                         *place = Value::Object(Map::new());
                     }
-                    place.as_object_mut().ok_or(Misplaced)?.entry(name.clone()).or_insert(Value::Null)
+                    place.as_object_mut().ok_or(MisplacedValue)?.entry(name.clone()).or_insert(Value::Null)
                 }
                 Step::At(at) => {
                     if place.is_null() {
                         *place = Value::Array(Vec::new());
                     }
-                    let list = place.as_array_mut().ok_or(Misplaced)?;
+                    let list = place.as_array_mut().ok_or(MisplacedValue)?;
                     if *at == list.len() {
                         list.push(Value::Null);
                     }
-                    list.get_mut(*at).ok_or(Misplaced)?
+                    list.get_mut(*at).ok_or(MisplacedValue)?
                 }
             };
         }
@@ -159,7 +159,7 @@ mod tests {
     use pretty_assertions::assert_eq;
     use serde_json::json;
 
-    fn read(pieces: Value) -> Result<Value, Misplaced> {
+    fn read(pieces: Value) -> Result<Value, MisplacedValue> {
         let mut arguments = Arguments::default();
         for piece in serde_json::from_value::<Vec<Piece>>(pieces).unwrap() {
             arguments.add(piece)?;
@@ -219,14 +219,14 @@ mod tests {
             &deep,
         ] {
             let pieces = json!([{ "jsonPath": path, "stringValue": "x" }]);
-            assert_eq!(read(pieces), Err(Misplaced), "{path}");
+            assert_eq!(read(pieces), Err(MisplacedValue), "{path}");
         }
         let clash = json!([
             { "jsonPath": "$.a", "stringValue": "x" },
             { "jsonPath": "$.a.b", "stringValue": "y" },
         ]);
-        assert_eq!(read(clash), Err(Misplaced));
-        assert_eq!(read(json!([{ "stringValue": "x" }])), Err(Misplaced));
-        assert_eq!(read(json!([{ "jsonPath": "$.a" }])), Err(Misplaced));
+        assert_eq!(read(clash), Err(MisplacedValue));
+        assert_eq!(read(json!([{ "stringValue": "x" }])), Err(MisplacedValue));
+        assert_eq!(read(json!([{ "jsonPath": "$.a" }])), Err(MisplacedValue));
     }
 }

@@ -23,7 +23,7 @@ const FORMATS: [&str; 9] =
 
 /// What becomes of a schema.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Adapted {
+pub enum AdaptedSchema {
     /// As strict mode takes it: the answer will have this shape.
     Strict(Value),
     /// As it is: the provider takes it as a hint.
@@ -33,12 +33,12 @@ pub enum Adapted {
 }
 
 /// Adapts a schema of an answer. `bounds`: whether patterns, formats and bounds of numbers and lists may stand in it.
-pub fn adapt(schema: &Value, bounds: bool) -> Adapted {
+pub fn adapt(schema: &Value, bounds: bool) -> AdaptedSchema {
     if let Some((strict, _)) = strict(schema, bounds) {
-        return Adapted::Strict(strict);
+        return AdaptedSchema::Strict(strict);
     }
     let object = schema.get("type").and_then(Value::as_str) == Some("object");
-    if object && local_only(schema, 0) { Adapted::Loose(schema.clone()) } else { Adapted::Words }
+    if object && local_only(schema, 0) { AdaptedSchema::Loose(schema.clone()) } else { AdaptedSchema::Words }
 }
 
 /// The parameters of a tool as they are sent, and whether strictly: only where strict mode changes nothing of what may be

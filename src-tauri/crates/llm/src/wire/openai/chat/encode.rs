@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::super::responses::encode::outcome;
-use super::super::schema::{self, Adapted};
+use super::super::schema::{self, AdaptedSchema};
 use super::super::{answer, call, models};
 use super::hosts::{Format, Host, Kind, Reasoning};
 use crate::wire::shared::{goes_back, with_schema};
@@ -171,9 +171,9 @@ fn format(
             None
         }
         Format::Strict => match schema::adapt(wanted, host.bounds) {
-            Adapted::Strict(schema) => json_schema(schema, Some(true)),
-            Adapted::Loose(schema) => json_schema(schema, Some(false)),
-            Adapted::Words => {
+            AdaptedSchema::Strict(schema) => json_schema(schema, Some(true)),
+            AdaptedSchema::Loose(schema) => json_schema(schema, Some(false)),
+            AdaptedSchema::Words => {
                 words();
                 None
             }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::super::chat::hosts::{Host, Kind};
-use super::super::schema::{self, Adapted};
+use super::super::schema::{self, AdaptedSchema};
 use super::super::{answer, call};
 use crate::wire::shared::{goes_back, with_schema};
 use crate::wire::{Call, Target};
@@ -88,12 +88,13 @@ fn body<'a>(request: &'a ModelRequest, target: Target<'_>) -> Result<Body<'a>, P
     let mut instructions = request.system.clone();
     let mut text = None;
     if let Some(wanted) = &request.schema {
-        let adapted = if target.model.structured { schema::adapt(wanted, bounds) } else { Adapted::Words };
+        let adapted =
+            if target.model.structured { schema::adapt(wanted, bounds) } else { AdaptedSchema::Words };
         let format = |schema: Value, strict: bool| json!({ "format": { "type": "json_schema", "name": "answer", "schema": schema, "strict": strict } });
         match adapted {
-            Adapted::Strict(schema) => text = Some(format(schema, true)),
-            Adapted::Loose(schema) => text = Some(format(schema, false)),
-            Adapted::Words => instructions = with_schema(&instructions, wanted),
+            AdaptedSchema::Strict(schema) => text = Some(format(schema, true)),
+            AdaptedSchema::Loose(schema) => text = Some(format(schema, false)),
+            AdaptedSchema::Words => instructions = with_schema(&instructions, wanted),
         }
     }
     let tools: Vec<Value> = request
