@@ -132,7 +132,7 @@ mod tests {
         fs::write(work.join("totals.csv"), "").unwrap();
         let look = |attached: &[&str]| {
             let attached: Vec<String> = attached.iter().map(|name| (*name).to_owned()).collect();
-            let (found, notes) = matching(&skills, &[work.clone()], &attached);
+            let (found, notes) = matching(&skills, std::slice::from_ref(&work), &attached);
             (found.into_iter().collect::<Vec<_>>(), notes)
         };
         let (found, notes) = look(&[]);

@@ -74,15 +74,13 @@ impl Sources {
         let shown = blocking(move || {
             for (name, value) in [(BRAVE, key.map(|key| key.0.trim().to_owned())), (SEARXNG, address)] {
                 match value {
-                    Some(value) if value.is_empty() => {
-                        if vault.path().exists() {
-                            vault.remove(name)?;
-                        }
-                    }
-                    Some(value) => {
+                    Some(value) if !value.is_empty() => {
                         vault.put_all(&[(name.to_owned(), Entry::Secret(SecretString::from(value)))])?;
                     }
-                    None => {}
+                    Some(_) if vault.path().exists() => {
+                        vault.remove(name)?;
+                    }
+                    Some(_) | None => {}
                 }
             }
             Ok(state(&vault))

@@ -508,7 +508,7 @@ impl Engine {
         reply: Reply,
         attend: PausePolicy,
     ) -> Result<Answered, Problem> {
-        self.ask(run, attend, |done| Command::Answer { pause: pause.clone(), reply: reply.clone(), done })
+        self.ask(run, attend, |done| Command::Answer { pause: pause.clone(), reply: Box::new(reply.clone()), done })
             .await
     }
 

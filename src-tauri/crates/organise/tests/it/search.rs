@@ -171,8 +171,8 @@ fn what_was_left_out_is_told_from_what_is_searched_for_all_the_same() {
         |line: &str| read(line).refused().iter().map(|mistake| mistake.message.clone()).collect::<Vec<_>>();
     assert_eq!(refused("label:nonsense is:open"), ["there is no label `nonsense`"]);
     assert_eq!(refused("is:open lable:bug"), ["there is no filter `lable:`"]);
-    assert_eq!(refused("is:open agent:nobody"), [String::new(); 0]);
-    assert_eq!(refused("is:open budget"), [String::new(); 0]);
+    assert_eq!(refused("is:open agent:nobody"), Vec::<String>::new());
+    assert_eq!(refused("is:open budget"), Vec::<String>::new());
 }
 
 #[test]

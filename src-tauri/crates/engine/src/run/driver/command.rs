@@ -12,7 +12,7 @@ use crate::run::reply::Reply;
 
 /// What a surface asks of a run.
 pub(crate) enum Command {
-    Answer { pause: Option<PauseId>, reply: Reply, done: oneshot::Sender<Result<Answered, Problem>> },
+    Answer { pause: Option<PauseId>, reply: Box<Reply>, done: oneshot::Sender<Result<Answered, Problem>> },
     Guide { text: String, done: oneshot::Sender<Result<(), Problem>> },
     Cancel { done: oneshot::Sender<Result<(), Problem>> },
     Suspend { done: oneshot::Sender<Result<(), Problem>> },
