@@ -508,8 +508,12 @@ impl Engine {
         reply: Reply,
         attend: PausePolicy,
     ) -> Result<Answered, Problem> {
-        self.ask(run, attend, |done| Command::Answer { pause: pause.clone(), reply: Box::new(reply.clone()), done })
-            .await
+        self.ask(run, attend, |done| Command::Answer {
+            pause: pause.clone(),
+            reply: Box::new(reply.clone()),
+            done,
+        })
+        .await
     }
 
     /// Queues text for a run's next pause or stage.
