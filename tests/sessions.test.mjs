@@ -44,7 +44,11 @@ test("a session is found by its words, organised, and leaves nothing when it is 
     const odd = await place.run(["sessions", "list", "status:nowhere"]);
     assert.equal(odd.code, 2, odd.stdout);
 
-    assert.equal((await place.run(["sessions", "purge", "--yes", session])).code, 1, "what is not in the trash is not purged");
+    assert.equal(
+        (await place.run(["sessions", "purge", "--yes", session])).code,
+        1,
+        "what is not in the trash is not purged",
+    );
     assert.equal((await place.run(["sessions", "delete", session])).code, 0);
     assert.deepEqual(
         (await json(place, ["search", "performance materiality"])).sessions.filter(
