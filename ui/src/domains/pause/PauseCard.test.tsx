@@ -132,7 +132,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
             { ...row, slug: "seat", name: "Seat" },
         ];
         const user = await show();
-        const box = screen.getByLabelText("Connection");
+        const box = await screen.findByLabelText("Connection");
         box.focus();
         await user.keyboard("{Enter}");
         await user.keyboard("{ArrowDown}{Enter}");
