@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { Failure } from "@/backend";
+import { forget } from "@/backend/query";
 import { setStage, type Stage } from "@/backend/stage";
 import { ConfirmHost, TooltipProvider } from "@/shared";
 
@@ -12,6 +13,7 @@ import { PauseCard } from "./PauseCard";
 let stage: Stage;
 
 beforeEach(() => {
+    forget();
     stage = setStage();
     stage.answers = {
         connection_list: [],
