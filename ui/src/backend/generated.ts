@@ -2243,11 +2243,11 @@ export type ParagraphView = {
     /** Its document's title. */
     document: string;
     /** The file it was taken from, below the folder that was ingested; empty when it is not known. */
-    file?: string;
+    file: string;
     /** The file's path, while a file lies there with the same bytes. */
-    path?: string | null;
+    path: string | null;
     /** Its page in that file, where the format has pages. */
-    page?: number | null;
+    page: number | null;
     /** Headings above it, outermost first. */
     headings: string[];
     /** Its text. */

@@ -45,16 +45,16 @@ impl Connections {
         let model = model.unwrap_or_else(|| provider.default_model());
         let info = provider.model(&model);
         let past = self.past(&agent.config, &connection, [&model, &info.id]).await?;
-        let depth = depth(&agent.config, query.depth.as_deref());
+        let mut scope = depth(&agent.config, query.depth.as_deref());
+        scope.set("web_search", &json!(self.env.engine.parts().hosts.web_search().await));
         let templates = &self.env.engine.parts().templates;
         let runs_at = |stage: &&Stage| {
             let Some(when) = &stage.when else { return true };
-            // Only what the depth alone decides is known before the run.
-            let known = templates
-                .expr_paths(when)
-                .iter()
-                .all(|path| path.first().is_some_and(|root| root.starts_with("depth")));
-            !known || templates.truthy(when, &depth).unwrap_or(true)
+            // Only what the depth and the web search decide is known before the run.
+            let known = templates.expr_paths(when).iter().all(|path| {
+                path.first().is_some_and(|root| root.starts_with("depth") || root == "web_search")
+            });
+            !known || templates.truthy(when, &scope).unwrap_or(true)
         };
         let stages: Vec<ForecastStage> = agent
             .config

@@ -105,11 +105,15 @@ async fn a_forecast_comes_from_limits_and_then_from_earlier_runs() {
     };
     let before = *answer!(world.call(Request::RunForecast(query())).await, Forecast);
     assert_eq!((before.runs, before.connection.as_str(), before.cost), (0, "offline", NanoUsd(0)));
-    assert_eq!(before.stages.iter().map(|stage| stage.stage.as_str()).collect::<Vec<_>>(), ["0", "1", "3"]);
+    assert_eq!(
+        before.stages.iter().map(|stage| stage.stage.as_str()).collect::<Vec<_>>(),
+        ["0", "3"],
+        "no web search is set up"
+    );
     assert!(before.tokens > 0 && !before.unpriced);
     let quick = ForecastQuery { depth: Some("quick".to_owned()), ..query() };
     let quick = *answer!(world.call(Request::RunForecast(quick)).await, Forecast);
-    assert_eq!(quick.stages.iter().map(|stage| stage.stage.as_str()).collect::<Vec<_>>(), ["0", "3"]);
+    assert!(quick.tokens > 0 && quick.tokens <= before.tokens);
 
     let run = world.run(None, true).await;
     let used = world.state(&run).await.usage.total();

@@ -164,11 +164,8 @@ mod tests {
     fn meaning(stage: usize, text: &str) -> String {
         let config = config();
         let pause = config.control_flow.stages[stage].pause.clone().unwrap();
-        let offered: Vec<&Choice> = pause
-            .choices
-            .iter()
-            .filter(|c| c.when.as_deref() != Some("not (depth.enableWebSearch and web_search)"))
-            .collect();
+        let offered: Vec<&Choice> =
+            pause.choices.iter().filter(|c| c.when.as_deref() != Some("not depth.enableWebSearch")).collect();
         match read(&Reply { text: Some(text.to_owned()), ..Reply::default() }, &offered) {
             Meaning::Choice { choice, text: None } => choice.id.clone(),
             Meaning::Choice { choice, text: Some(_) } => format!("{} with content", choice.id),
