@@ -299,7 +299,13 @@ test("a Craft Agent folder comes over with everything in it", async (context) =>
     assert.match(tracker, /\$\{secret:TRACKER_TOKEN\}/);
     assert.deepEqual(
         JSON.parse(readFileSync(join(workspace, "permissions.json"), "utf8")).rules,
-        [{ effect: "deny", tool: "shell" }],
+        [
+            {
+                effect: "deny",
+                tool: "shell",
+                reason: "blocked in Craft Agents, from where this rule was imported",
+            },
+        ],
         "what forbids is taken over, what allows is not",
     );
     const list = jsonLines((await place.do(["source", "list", "--json"])).stdout);
