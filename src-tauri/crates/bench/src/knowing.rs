@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use citations::{Verdict, verify};
 use embeddings::{EmbedError, Embedder, LocalEncoder, Model, Purpose};
-use knowledge::verify::Verdict;
-use knowledge::{Base, IngestOptions, Query, Tier, ingest, verify};
+use knowledge::{Base, IngestOptions, Query, Tier, ingest};
 
 use crate::figure::{Figure, median, ms};
 use crate::{Bench, Outcome};

@@ -35,10 +35,10 @@ const BROKEN_PIPE: i32 = 141;
 
 fn main() -> ExitCode {
     // Children are started through this program as their guard: that must come before any thread exists.
-    if let Some(code) = sources::guard::intercept() {
+    if let Some(code) = process_guard::intercept() {
         return code;
     }
-    sources::guard::keep_others_out();
+    process_guard::keep_others_out();
     // Documents are read through this program in a process of their own.
     if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
         return code;

@@ -7,11 +7,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::{ErrorCode, Problem};
 use gate::{lock, short};
+use net_guard::{AddressError, Allow};
 use secrets::ExposeSecret as _;
 use serde_json::{Map, Value, json};
 use store::WebhookRetry;
 use support::blocking;
-use tools::address::{self, Allow};
 use url::Url;
 
 use crate::Scheduler;
@@ -284,7 +284,7 @@ impl Scheduler {
         hidden.retain(|secret| secret.len() >= 4);
         // A private address is reached where the person wrote it, never where something that happened led to it.
         let written = expand(url, |name| lookup(name, false)).0;
-        let refused = |error: address::AddressError| {
+        let refused = |error: AddressError| {
             Problem::new(
                 ErrorCode::InvalidInput,
                 format!("the address {}", scrub(&error.to_string(), &hidden)),
@@ -294,7 +294,7 @@ impl Scheduler {
             (Ok(written), Ok(address)) if written.origin() == address.origin() => Allow::origin(&address),
             _ => Allow::none(),
         };
-        let url = address::checked(&address, &allow).map_err(refused)?;
+        let url = net_guard::checked(&address, &allow).map_err(refused)?;
         Ok(WebhookRequest {
             url,
             allow,
@@ -318,12 +318,12 @@ impl WebhookRequest {
 
     async fn send(&self) -> Attempt {
         let host = self.url.host_str().unwrap_or_default();
-        let addresses = match address::resolve(&self.url, &self.allow).await {
+        let addresses = match net_guard::resolve(&self.url, &self.allow).await {
             Ok(addresses) => addresses,
-            Err(error @ address::AddressError::Unknown(_)) => return Attempt::Again(error.to_string()),
+            Err(error @ AddressError::Unknown(_)) => return Attempt::Again(error.to_string()),
             Err(error) => return Attempt::Failed(error.to_string()),
         };
-        let client = match address::client(&self.url, &addresses) {
+        let client = match net_guard::client(&self.url, &addresses) {
             Ok(client) => client,
             Err(error) => return Attempt::Failed(error.to_string()),
         };

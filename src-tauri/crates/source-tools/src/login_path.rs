@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use sources::{GuardedCommand, plain_environment};
+use process_guard::{GuardedCommand, plain_environment};
 use tokio::sync::watch;
 
 /// The longest that the shell may take.

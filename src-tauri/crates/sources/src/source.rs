@@ -54,7 +54,7 @@ struct Inner {
 impl Source {
     /// Starts the server and returns when its tools are known.
     ///
-    /// `guard` is a program that runs [`crate::guard::intercept`] first in its `main` (the program itself, see
+    /// `guard` is a program that runs [`process_guard::intercept`] first in its `main` (the program itself, see
     /// [`std::env::current_exe`]); without one the server is started directly and dies with us only if it minds its
     /// input. Events of its whole life go to `events`. Must be called within a tokio runtime.
     ///
@@ -357,7 +357,7 @@ impl Inner {
 async fn watch_end(source: Weak<Inner>, connection: Weak<Connection>) {
     let Some((ended, exit)) = connection
         .upgrade()
-        .map(|live| (live.wire.ended.clone(), live.tree.as_ref().map(|tree| tree.ended.clone())))
+        .map(|live| (live.wire.ended.clone(), live.tree.as_ref().map(|tree| tree.ended())))
     else {
         return;
     };

@@ -20,8 +20,9 @@ pub mod undo;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use net_guard::Allow;
+
 pub use documents::worker::Reader as DocumentReader;
-pub use sources::address;
 
 pub use error::{Kind, ToolError};
 pub use tool::{CallContext, Media, Outcome, PlannedOperation, Progress, Run, Tool, ToolInfo};
@@ -41,7 +42,7 @@ use crate::seen::PlanObservations;
 #[derive(Clone, Default)]
 pub struct Parts {
     /// Hosts besides those of the public internet that [`fetch`](of_conversation) may reach.
-    pub allow: address::Allow,
+    pub allow: Allow,
     /// Files that must not be read by the person's rules; `None`: none.
     pub hidden: Option<Hidden>,
     /// Reads PDF, Office and EPUB files as text, in processes of their own; `None`: `read` shows PDF files as they are

@@ -3,9 +3,9 @@
 use std::io::{BufRead, Read as _, Write as _};
 use std::path::Path;
 
+use citations::BatchRow;
 use domain::{ErrorCode, Problem};
 use knowledge::Base;
-use knowledge::verify::BatchRow;
 use serde_json::{Value, json};
 
 use crate::outcome::Outcome;
@@ -16,7 +16,7 @@ const MAX_ROW: usize = 1 << 20;
 const MAX_ANSWER: u64 = 64 << 20;
 
 pub(super) fn one(base: &Base, source_ref: &str, quote: &str) -> Outcome {
-    let found = knowledge::verify(base, source_ref, quote);
+    let found = citations::verify(base, source_ref, quote);
     println!(
         "{}",
         json_line(&json!({
@@ -70,7 +70,7 @@ pub(super) fn batch(base: &Base, path: &Path) -> Result<Outcome, Problem> {
         };
         let verdict = match row {
             Ok(row) => {
-                knowledge::verify_batch(base, std::iter::once(&row)).next().map(|verdict| json!(verdict))
+                citations::verify_batch(base, std::iter::once(&row)).next().map(|verdict| json!(verdict))
             }
             Err(error) => {
                 faulty += 1;

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use answers::{CitedSentence, ListedCitation};
-use domain::{Digest, SentenceRecord, SentenceVerdict};
-use knowledge::verify::{
-    Cited, Claim, Sentence, Verdict, check_answer, check_contradictions, verify_entities, verify_relation,
+use citations::{
+    Cited, Claim, Sentence, Verdict, check_answer, check_contradictions, verify, verify_entities,
+    verify_relation,
 };
-use knowledge::{Base, KnowledgeError, verify};
+use domain::{Digest, SentenceRecord, SentenceVerdict};
+use knowledge::{Base, KnowledgeError};
 use serde_json::Value;
 
 use super::calls::{LIST, ResultAllowance, ToolError, base_of, bounded, stamp, written};

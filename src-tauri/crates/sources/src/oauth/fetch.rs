@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use net_guard::Allow;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use url::Url;
 
 use super::failed;
-use crate::address::{self, Allow};
 use crate::error::SourceErrorKind;
 use crate::http::{failure, is_loopback, same_origin, spoken};
 
@@ -48,7 +48,7 @@ impl Reply {
 /// itself is here.
 pub(super) fn service_address(server: &Url, text: &str) -> Result<Url, SourceErrorKind> {
     let url = Url::parse(text).map_err(|_| failed("the server names a sign-in address that is none"))?;
-    let url = address::checked(url.as_str(), &allowed(server, &url))
+    let url = net_guard::checked(url.as_str(), &allowed(server, &url))
         .map_err(|error| failed(format!("the server's sign-in address is refused: {error}")))?;
     if url.scheme() != "https" && !is_loopback(&url) {
         return Err(failed(format!("the sign-in address {} is not https", spoken(&url))));
@@ -75,8 +75,8 @@ async fn follow(server: &Url, url: &Url, body: &Body) -> Result<Reply, SourceErr
     let mut url = url.clone();
     for _ in 0..=REDIRECTS {
         let refused = |error| failed(format!("a sign-in address is refused: {error}"));
-        let addresses = address::resolve(&url, &allowed(server, &url)).await.map_err(refused)?;
-        let client = address::client(&url, &addresses).map_err(refused)?;
+        let addresses = net_guard::resolve(&url, &allowed(server, &url)).await.map_err(refused)?;
+        let client = net_guard::client(&url, &addresses).map_err(refused)?;
         let request = match body {
             Body::None => client.request(Method::GET, url.clone()),
             Body::Json(value) => client

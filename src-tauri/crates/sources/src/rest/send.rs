@@ -18,7 +18,6 @@ use super::error::{RestError, RestErrorKind};
 use super::log::{Log, LogLine};
 use super::redact::Redact;
 use super::target::{Body, RestRequest};
-use crate::address;
 use crate::reason::Reason;
 use crate::text::excerpt;
 
@@ -260,10 +259,10 @@ impl Rest {
         if let Some(known) = known.as_ref().filter(|known| known.at.elapsed() < RESOLVED) {
             return Ok(known.client.clone());
         }
-        let addresses = address::resolve(&config.base, &config.allow).await?;
+        let addresses = net_guard::resolve(&config.base, &config.allow).await?;
         let client = match known.filter(|known| known.addresses == addresses) {
             Some(known) => known.client,
-            None => address::client(&config.base, &addresses)?,
+            None => net_guard::client(&config.base, &addresses)?,
         };
         *self.reached() = Some(ResolvedHost { at: Instant::now(), addresses, client: client.clone() });
         Ok(client)

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use domain::Walls;
 use permissions::{SECRET_FILES, SECRET_FOLDERS};
-use sources::{ExitReport, GuardedCommand, GuardedTree, plain_environment};
+use process_guard::{ExitReport, GuardedCommand, GuardedTree, plain_environment};
 use tokio_util::sync::CancellationToken;
 
 use super::copies::{Copies, Copy};
@@ -26,7 +26,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// What commands are started with.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// A program that begins with `sources::guard::intercept`: this one.
+    /// A program that begins with `process_guard::intercept`: this one.
     pub guard: PathBuf,
     /// The app's data folder, which confined commands don't see.
     pub data: PathBuf,
