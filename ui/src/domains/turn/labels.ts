@@ -3,12 +3,12 @@
 import type { StepStatus, TurnHead, TurnStatus, TurnStep } from "@/backend";
 import { count, formatDuration, type State } from "@/shared";
 
-export interface Standing {
+export interface StatusLabel {
     state: State;
     word: string;
 }
 
-const TURNS: { readonly [S in TurnStatus]: Standing } = {
+const TURNS: { readonly [S in TurnStatus]: StatusLabel } = {
     running: { state: "running", word: "Running" },
     waiting: { state: "needs-you", word: "Waiting for you" },
     interrupted: { state: "needs-you", word: "Interrupted" },
@@ -17,7 +17,7 @@ const TURNS: { readonly [S in TurnStatus]: Standing } = {
     failed: { state: "failed", word: "Failed" },
 };
 
-const STEPS: { readonly [S in StepStatus]: Standing } = {
+const STEPS: { readonly [S in StepStatus]: StatusLabel } = {
     queued: { state: "queued", word: "Queued" },
     asking: { state: "needs-you", word: "Waiting for you" },
     running: { state: "running", word: "Running" },
@@ -28,18 +28,18 @@ const STEPS: { readonly [S in StepStatus]: Standing } = {
     unknown: { state: "needs-you", word: "Outcome unknown" },
 };
 
-export function turnStanding(status: TurnStatus): Standing {
+export function turnStatus(status: TurnStatus): StatusLabel {
     return TURNS[status];
 }
 
 /** How a conversation stands by its newest turn: a plan that was handed over waits, too. */
-export function headStanding(head: TurnHead): Standing {
+export function headStatus(head: TurnHead): StatusLabel {
     return head.status === "completed" && head.plan?.state === "waiting"
         ? { state: "needs-you", word: "Plan needs approval" }
         : TURNS[head.status];
 }
 
-export function stepStanding(status: StepStatus): Standing {
+export function stepStatus(status: StepStatus): StatusLabel {
     return STEPS[status];
 }
 

@@ -1,5 +1,5 @@
 /** A sentence in which words between backticks are code, as the core writes its messages. */
-export function Ticked({ text }: { text: string }) {
+export function InlineCode({ text }: { text: string }) {
     return text.split("`").map((part, index, all) =>
         // An odd backtick at the end opens nothing.
         index % 2 === 1 && index < all.length - 1 ? (

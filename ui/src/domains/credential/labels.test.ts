@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
 
-import { entryWord, inOrder, strengthOf } from "./words";
+import { entryWord, inOrder, strengthOf } from "./labels";
 
 it.each([
     ["", "empty"],

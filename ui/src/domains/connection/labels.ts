@@ -16,12 +16,12 @@ export function providerWord(kind: ProviderKind): string {
     return PROVIDERS[kind] ?? kind;
 }
 
-export interface Standing {
+export interface StatusLabel {
     state: State;
     word: string;
 }
 
-const CREDENTIALS: { readonly [S in CredentialState]: Standing } = {
+const CREDENTIALS: { readonly [S in CredentialState]: StatusLabel } = {
     not_needed: { state: "idle", word: "No key needed" },
     stored: { state: "done", word: "Key stored" },
     environment: { state: "done", word: "Key from the environment" },
@@ -30,11 +30,11 @@ const CREDENTIALS: { readonly [S in CredentialState]: Standing } = {
     expired: { state: "needs-you", word: "Sign-in expired" },
 };
 
-export function credentialStanding(state: CredentialState): Standing {
+export function credentialStatus(state: CredentialState): StatusLabel {
     return CREDENTIALS[state] ?? { state: "idle", word: state };
 }
 
-const VERDICTS: { readonly [V in TestVerdict]: Standing } = {
+const VERDICTS: { readonly [V in TestVerdict]: StatusLabel } = {
     works: { state: "done", word: "Works" },
     key_missing: { state: "needs-you", word: "No key" },
     key_wrong: { state: "failed", word: "Key refused" },
@@ -49,7 +49,7 @@ const VERDICTS: { readonly [V in TestVerdict]: Standing } = {
     refused: { state: "failed", word: "Refused" },
 };
 
-export function verdictStanding(test: Pick<ConnectionTest, "verdict">): Standing {
+export function verdictStatus(test: Pick<ConnectionTest, "verdict">): StatusLabel {
     return VERDICTS[test.verdict] ?? { state: "failed", word: test.verdict };
 }
 
@@ -61,7 +61,7 @@ export function isReady(row: Pick<ConnectionRow, "credential" | "problem">): boo
 /** Why it can't be used, in a few words; undefined where it can. */
 export function lacks(row: Pick<ConnectionRow, "credential" | "problem">): string | undefined {
     if (row.problem !== null) return row.problem.message;
-    return isReady(row) ? undefined : credentialStanding(row.credential).word;
+    return isReady(row) ? undefined : credentialStatus(row.credential).word;
 }
 
 /** "200k", "1M": tokens of a window, rounded as providers write them; empty where unknown. */

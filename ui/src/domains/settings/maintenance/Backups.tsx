@@ -17,7 +17,7 @@ import {
     Dialog,
     IconButton,
     Menu,
-    Outcome,
+    AsyncBoundary,
     RelativeTime,
     Section,
     Select,
@@ -104,7 +104,7 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
                 </Button>
             </div>
             <Job job={job} failed="The backup failed" findings="note" />
-            <Outcome of={list} what="the backups">
+            <AsyncBoundary of={list} what="the backups">
                 {({ backups, due }) => (
                     <>
                         {due !== null && (
@@ -130,7 +130,7 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
                         )}
                     </>
                 )}
-            </Outcome>
+            </AsyncBoundary>
             {looked !== undefined && <Look name={looked} onClose={() => setLooked(undefined)} />}
         </Section>
     );
@@ -196,9 +196,9 @@ function Look({ name, onClose }: { name: string; onClose: () => void }) {
     const view = useQuery("backup_inspect", { backup: name });
     return (
         <Dialog open onOpenChange={(stays) => !stays && onClose()} title="Restore backup" width="large">
-            <Outcome of={view} what="the backup" waiting={<Waiting what="Comparing with the current data" />}>
+            <AsyncBoundary of={view} what="the backup" waiting={<Waiting what="Comparing with the current data" />}>
                 {(data) => <Compared data={data} name={name} onClose={onClose} />}
-            </Outcome>
+            </AsyncBoundary>
         </Dialog>
     );
 }

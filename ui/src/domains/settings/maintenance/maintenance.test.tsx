@@ -4,13 +4,13 @@ import { beforeEach, expect, test } from "vitest";
 
 import { Failure, type BackupRow, type JobState, type RetentionState, type Settings } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
 import { DataSettings } from "../DataSettings";
 import { forgetSettings } from "../useSettings";
 
-let stage: Stage;
+let core: MockTransport;
 let kept: Partial<Settings>;
 let jobs: JobState[];
 let age: RetentionState;
@@ -53,8 +53,8 @@ beforeEach(() => {
         retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },
     };
     age = { archive: 0, trash: 0, purge: 0, past: [] };
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         settings_show: () => kept,
         settings_update: (patch: unknown) => (kept = { ...kept, ...(patch as Partial<Settings>) }),
         app_info: {
@@ -98,7 +98,7 @@ async function show() {
 }
 
 test("what would be freed is said and asked before anything goes", async () => {
-    stage.answers.data_clean = (params: unknown) => [
+    core.answers.data_clean = (params: unknown) => [
         { what: "orphans", count: 2, bytes: 70_000, note: "", ...(params as object) },
     ];
     const user = await show();
@@ -106,7 +106,7 @@ test("what would be freed is said and asked before anything goes", async () => {
     const question = await screen.findByRole("alertdialog", { name: /Remove: 70\.0.KB/ });
     await user.click(within(question).getByRole("button", { name: "Cancel" }));
     const asked = () =>
-        stage.asked
+        core.asked
             .filter(({ name }) => name === "data_clean")
             .map(({ params }) => (params as { preview: boolean }).preview);
     expect(asked()).toEqual([true]);
@@ -117,7 +117,7 @@ test("what would be freed is said and asked before anything goes", async () => {
 });
 
 test("a backup is looked into before it is brought back, and single sessions come back alone", async () => {
-    stage.answers.backup_inspect = {
+    core.answers.backup_inspect = {
         row: backup({}),
         differing: [
             { session: "s1", title: "Gone since", difference: "gone", updatedAt: 1, runs: 2, runsNow: 0 },
@@ -130,20 +130,20 @@ test("a backup is looked into before it is brought back, and single sessions com
         replaces: ["agentnative.db", "sessions"],
         vault: false,
     };
-    stage.answers.backup_restore = { sessions: ["s1"], atNextStart: false, text: "1 session is back" };
+    core.answers.backup_restore = { sessions: ["s1"], atNextStart: false, text: "1 session is back" };
     const user = await show();
     await user.click(screen.getByRole("button", { name: "Inspect" }));
     const dialog = await screen.findByRole("dialog");
     expect(await within(dialog).findByText(/10 sessions unchanged/)).toBeTruthy();
     expect(within(dialog).getAllByRole("button", { name: "Restore" })).toHaveLength(1);
     await user.click(within(dialog).getByRole("button", { name: "Restore" }));
-    expect(stage.asked.filter(({ name }) => name === "backup_restore").map(({ params }) => params)).toEqual([
+    expect(core.asked.filter(({ name }) => name === "backup_restore").map(({ params }) => params)).toEqual([
         { backup: "2026-11-01T08-00-00Z", sessions: ["s1"] },
     ]);
 });
 
 test("a backup that can't be used says why and can't be looked into", async () => {
-    stage.answers.backup_list = {
+    core.answers.backup_list = {
         folder: "/home/eva",
         backups: [backup({ problem: { code: "corrupt", message: "It was cut short.", retryable: false } })],
         due: "the backup of yesterday",
@@ -167,7 +167,7 @@ test("what the rules of age would do is shown, and what they did is taken back",
     await user.click(screen.getByText("History"));
     await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(
-        stage.asked.some(({ name, params }) => name === "retention" && (params as { undo?: number }).undo === 4),
+        core.asked.some(({ name, params }) => name === "retention" && (params as { undo?: number }).undo === 4),
     ).toBe(true);
     await user.click(screen.getByRole("combobox", { name: "Archive sessions that are done and read" }));
     await user.click(screen.getByRole("option", { name: "After 30 days" }));
@@ -185,7 +185,7 @@ test("findings of a check are told in words", async () => {
     expect(screen.getByText(/3 runs and 9 texts/)).toBeTruthy();
     await user.click(screen.getByText("1 finding"));
     expect(screen.getByText(/its log goes on with event 5/)).toBeTruthy();
-    stage.answers.data_check = () => {
+    core.answers.data_check = () => {
         throw new Failure({ code: "busy", message: "It is being checked already.", retryable: true });
     };
     await user.click(screen.getByRole("button", { name: "Check" }));

@@ -4,7 +4,7 @@ import { Button, Section, confirm, toast } from "@/shared";
 import { Job, useJobOf } from "./Job";
 
 /** Whether what is stored is sound, and a repair where it is not. */
-export function Soundness() {
+export function Integrity() {
     const check = useCommand("data_check");
     const job = useJobOf("data");
     const busy = check.pending || job?.status === "running";

@@ -1,8 +1,8 @@
 // What is loaded when a run waits for the person.
 
-import { Skeleton, later } from "@/shared";
+import { Skeleton, lazyPart } from "@/shared";
 
-export const PauseCard = later(
+export const PauseCard = lazyPart(
     () => import("./PauseCard").then((part) => part.PauseCard),
     <Skeleton lines={6} className="py-4" />,
 );

@@ -1,5 +1,5 @@
 import { useCommand, useQuery, type RetentionSettings, type Settings } from "@/backend";
-import { Button, Fold, Outcome, RelativeTime, Section, Select, Switch, count, toast } from "@/shared";
+import { Button, Fold, AsyncBoundary, RelativeTime, Section, Select, Switch, count, toast } from "@/shared";
 
 import { SettingLine } from "../SettingLine";
 import type { SettingsUse } from "../useSettings";
@@ -34,7 +34,7 @@ function Days({
 }
 
 /** What happens to sessions as they grow old. */
-export function Age({ settings, change }: { settings: Settings; change: SettingsUse["change"] }) {
+export function Retention({ settings, change }: { settings: Settings; change: SettingsUse["change"] }) {
     const state = useQuery("retention", {});
     const act = useCommand("retention");
     const rules = settings.retention;
@@ -79,7 +79,7 @@ export function Age({ settings, change }: { settings: Settings; change: Settings
                 checked={rules.keepFlagged}
                 onChange={(keepFlagged) => set({ keepFlagged })}
             />
-            <Outcome of={state} what="the retention preview">
+            <AsyncBoundary of={state} what="the retention preview">
                 {({ archive, trash, purge, past }) => (
                     <div className="mt-3">
                         <p className="text-ui text-ink-2">
@@ -127,7 +127,7 @@ export function Age({ settings, change }: { settings: Settings; change: Settings
                         )}
                     </div>
                 )}
-            </Outcome>
+            </AsyncBoundary>
         </Section>
     );
 }

@@ -2,7 +2,7 @@ import { act, render, screen } from "@testing-library/react";
 import { useEffect, useState } from "react";
 import { expect, test, vi } from "vitest";
 
-import { later, loadLater } from "./later";
+import { lazyPart, preloadParts } from "./lazy-part";
 
 function Part({ word }: { word: string }) {
     return <p>{word}</p>;
@@ -11,7 +11,7 @@ function Part({ word }: { word: string }) {
 test("loads a part when it is drawn, with something in its place until then", async () => {
     let give: (part: typeof Part) => void = () => {};
     const load = vi.fn(() => new Promise<typeof Part>((resolve) => (give = resolve)));
-    const Later = later(load, <p>Waits</p>);
+    const Later = lazyPart(load, <p>Waits</p>);
     expect(load).not.toHaveBeenCalled();
     render(<Later word="here" />);
     expect(screen.getByText("Waits")).toBeTruthy();
@@ -24,8 +24,8 @@ test("loads a part when it is drawn, with something in its place until then", as
 });
 
 test("draws at once what was loaded ahead", async () => {
-    const Later = later(() => Promise.resolve(Part), <p>Waits</p>);
-    await loadLater();
+    const Later = lazyPart(() => Promise.resolve(Part), <p>Waits</p>);
+    await preloadParts();
     render(<Later word="here" />);
     expect(screen.getByText("here")).toBeTruthy();
 });
@@ -39,10 +39,10 @@ test("keeps a part's state when the rest is loaded ahead meanwhile", async () =>
         }, []);
         return <p>{own}</p>;
     }
-    const Later = later(() => Promise.resolve(Counting));
+    const Later = lazyPart(() => Promise.resolve(Counting));
     const { rerender } = render(<Later word="first" />);
     expect(await screen.findByText("first")).toBeTruthy();
-    await loadLater();
+    await preloadParts();
     rerender(<Later word="second" />);
     expect(screen.getByText("first")).toBeTruthy();
     expect(begun).toBe(1);
@@ -50,13 +50,13 @@ test("keeps a part's state when the rest is loaded ahead meanwhile", async () =>
 
 test("goes on with the rest when a part can't be loaded", async () => {
     let tries = 0;
-    later(() => {
+    lazyPart(() => {
         tries += 1;
         return Promise.reject(new Error("offline"));
     });
-    const Later = later(() => Promise.resolve(Part));
-    await loadLater();
-    await loadLater();
+    const Later = lazyPart(() => Promise.resolve(Part));
+    await preloadParts();
+    await preloadParts();
     expect(tries).toBe(2);
     render(<Later word="here" />);
     expect(screen.getByText("here")).toBeTruthy();

@@ -3,12 +3,12 @@
 import type { NanoUsd, Usage } from "@/backend";
 import type { State } from "@/shared";
 
-export interface Standing {
+export interface StatusLabel {
     state: State;
     word: string;
 }
 
-const RUNS: { readonly [status: string]: Standing } = {
+const RUNS: { readonly [status: string]: StatusLabel } = {
     running: { state: "running", word: "Running" },
     paused: { state: "needs-you", word: "Waiting for you" },
     waiting: { state: "needs-you", word: "Waiting for you" },
@@ -21,7 +21,7 @@ const RUNS: { readonly [status: string]: Standing } = {
     cancelled: { state: "skipped", word: "Cancelled" },
 };
 
-const PHASES: { readonly [phase: string]: Standing } = {
+const PHASES: { readonly [phase: string]: StatusLabel } = {
     pending: { state: "idle", word: "Pending" },
     running: { state: "running", word: "Running" },
     paused: { state: "needs-you", word: "Waiting for you" },
@@ -30,7 +30,7 @@ const PHASES: { readonly [phase: string]: Standing } = {
     failed: { state: "failed", word: "Failed" },
 };
 
-const CALLS: { readonly [status: string]: Standing } = {
+const CALLS: { readonly [status: string]: StatusLabel } = {
     planned: { state: "queued", word: "Planned" },
     running: { state: "running", word: "Running" },
     completed: { state: "done", word: "Done" },
@@ -38,17 +38,17 @@ const CALLS: { readonly [status: string]: Standing } = {
     unknown: { state: "needs-you", word: "Outcome unknown" },
 };
 
-const UNKNOWN: Standing = { state: "idle", word: "Unknown" };
+const UNKNOWN: StatusLabel = { state: "idle", word: "Unknown" };
 
-export function runStanding(status: string): Standing {
+export function runStatus(status: string): StatusLabel {
     return RUNS[status] ?? UNKNOWN;
 }
 
-export function stageStanding(phase: string): Standing {
+export function stageStatus(phase: string): StatusLabel {
     return PHASES[phase] ?? UNKNOWN;
 }
 
-export function callStanding(status: string): Standing {
+export function callStatus(status: string): StatusLabel {
     return CALLS[status] ?? UNKNOWN;
 }
 

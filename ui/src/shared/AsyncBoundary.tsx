@@ -4,7 +4,7 @@ import { Button } from "./Button";
 import { ErrorCard } from "./notices";
 import { Skeleton } from "./progress";
 
-export interface OutcomeProps<T> {
+export interface AsyncBoundaryProps<T> {
     /** Something that is read: what is known of it, and why it could not be read. */
     of: { data: T | undefined; problem: { message: string; action?: string | null } | undefined; reload: () => void };
     /** Its name in a sentence: "the agents". */
@@ -15,7 +15,7 @@ export interface OutcomeProps<T> {
 }
 
 /** What was read, once it is there; until then its room, and where it can't be read, why. */
-export function Outcome<T>({ of, what, waiting, children }: OutcomeProps<T>) {
+export function AsyncBoundary<T>({ of, what, waiting, children }: AsyncBoundaryProps<T>) {
     const { data, problem, reload } = of;
     if (data === undefined) {
         if (problem === undefined) return waiting ?? <Skeleton lines={4} className="max-w-xl" />;

@@ -24,17 +24,17 @@ import {
     Switch,
     Checkbox,
     TextArea,
-    Ticked,
+    InlineCode,
     confirm,
     sentence,
     toast,
 } from "@/shared";
 
 import { reachOf, warningsOf } from "./editing";
-import { statusOf } from "./words";
+import { statusOf } from "./labels";
 
 /** The status with what the person can do about it. */
-export function SourceStanding({ view, onChanged }: { view: SourceView; onChanged: () => void }) {
+export function SourceHealth({ view, onChanged }: { view: SourceView; onChanged: () => void }) {
     const { source } = view;
     const status = statusOf(source.status);
     const enable = useCommand("source_enable");
@@ -67,7 +67,7 @@ export function SourceStanding({ view, onChanged }: { view: SourceView; onChange
                 <StateMark state={status.state} word={status.word} />
                 {source.statusDetail !== "" && (
                     <span className="min-w-0 flex-1 text-ui text-ink-2">
-                        <Ticked text={sentence(source.statusDetail)} />
+                        <InlineCode text={sentence(source.statusDetail)} />
                     </span>
                 )}
             </div>

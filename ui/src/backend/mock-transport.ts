@@ -5,7 +5,7 @@ import { startEvents } from "./events";
 import type { ApiEvent } from "./generated";
 import type { CommandName, Connection, Transport } from "./transport";
 
-export interface Stage {
+export interface MockTransport {
     /** Every command that was asked, in order. */
     asked: { name: CommandName; params: unknown }[];
     /** What a command is answered: a value, or a function of its parameters that may throw. */
@@ -14,30 +14,30 @@ export interface Stage {
     connection: (connection: Connection) => void;
 }
 
-const stage: Stage = { asked: [], answers: {}, tell: () => {}, connection: () => {} };
+const core: MockTransport = { asked: [], answers: {}, tell: () => {}, connection: () => {} };
 
 const transport: Transport = {
     call(name, params) {
-        stage.asked.push({ name, params });
-        const answer = stage.answers[name];
+        core.asked.push({ name, params });
+        const answer = core.answers[name];
         // A test knows what it answers.
         return Promise.resolve().then(
             () => (typeof answer === "function" ? (answer as (params: unknown) => unknown)(params) : answer) as never,
         );
     },
     listen(onEvents, onConnection) {
-        stage.tell = (...events) => onEvents(events);
-        stage.connection = onConnection;
+        core.tell = (...events) => onEvents(events);
+        core.connection = onConnection;
         onConnection({ state: "connected", attempt: 0 });
     },
     reconnect() {},
 };
 
 /** Sets the line up, with nothing asked and nothing answered. */
-export function setStage(): Stage {
+export function mockTransport(): MockTransport {
     setTransport(transport);
     startEvents();
-    stage.asked = [];
-    stage.answers = {};
-    return stage;
+    core.asked = [];
+    core.answers = {};
+    return core;
 }

@@ -6,9 +6,9 @@ const parts = new Set<() => Promise<unknown>>();
 
 /**
  * A component whose code is loaded apart from the window's start.
- * `waiting` stands in its place until it is there; after `loadLater` it is drawn at once.
+ * `waiting` stands in its place until it is there; after `preloadParts` it is drawn at once.
  */
-export function later<P extends object>(
+export function lazyPart<P extends object>(
     load: () => Promise<ComponentType<P>>,
     waiting: ReactNode = null,
 ): ComponentType<P> {
@@ -19,7 +19,7 @@ export function later<P extends object>(
     };
     parts.add(fetch);
     const Lazy = lazy(fetch);
-    return function Later(props: P) {
+    return function LazyPart(props: P) {
         // What began as one component stays it: its state would be lost with a change.
         const [Part] = useState<ComponentType<P>>(() => loaded ?? Lazy);
         return (
@@ -30,7 +30,7 @@ export function later<P extends object>(
     };
 }
 
-/** Loads what `later` has left out so far, one part after the other. What can't be loaded now is tried again when it is drawn. */
-export async function loadLater(): Promise<void> {
+/** Loads what `lazyPart` has left out so far, one part after the other. What can't be loaded now is tried again when it is drawn. */
+export async function preloadParts(): Promise<void> {
     for (const part of parts) await part().catch(() => {});
 }

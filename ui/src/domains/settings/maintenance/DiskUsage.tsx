@@ -2,7 +2,7 @@ import { useState } from "react";
 
 import { useCommand, useQuery, type CleanKind, type Cleaned, type DataPart, type DataSizes } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, Fold, Outcome, Section, Waiting, confirm, count, formatBytes, toast } from "@/shared";
+import { Button, Fold, AsyncBoundary, Section, Waiting, confirm, count, formatBytes, toast } from "@/shared";
 
 const WORDS: Record<CleanKind, { does: string; warns?: string }> = {
     free: { does: "Free up" },
@@ -17,13 +17,13 @@ const WORDS: Record<CleanKind, { does: string; warns?: string }> = {
 };
 
 /** What takes space, and how to get it back. */
-export function Space() {
+export function DiskUsage() {
     const sizes = useQuery("data_show", null);
     return (
         <Section title="Disk usage" note={sizes.data !== undefined && `${formatBytes(sizes.data.total)} total`}>
-            <Outcome of={sizes} what="the disk usage" waiting={<Waiting what="Measuring" />}>
+            <AsyncBoundary of={sizes} what="the disk usage" waiting={<Waiting what="Measuring" />}>
                 {(data) => <Sizes data={data} reload={sizes.reload} />}
-            </Outcome>
+            </AsyncBoundary>
         </Section>
     );
 }
