@@ -8,20 +8,20 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod backend;
-mod board;
+mod color_scheme;
 mod commands;
 mod crash;
-#[cfg(target_os = "linux")]
-mod first;
 mod journal;
-mod leave;
 mod link;
 mod notification;
-mod opening;
+mod opener;
 mod page;
-mod scheme;
 mod shell;
+mod shutdown;
+#[cfg(target_os = "linux")]
+mod single_instance;
 mod tray;
+mod tray_model;
 mod watch;
 mod window;
 

@@ -9,7 +9,7 @@ const TITLE: usize = 48;
 
 /// How things stand, at a glance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum TrayState {
     /// Nothing is under way.
     Idle,
     /// Runs are under way.
@@ -59,11 +59,11 @@ impl Board {
     }
 
     /// What matters most.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> TrayState {
         match (self.needs_you, self.running) {
-            (0, 0) => Standing::Idle,
-            (0, running) => Standing::Running(running),
-            (waiting, _) => Standing::NeedsYou(waiting),
+            (0, 0) => TrayState::Idle,
+            (0, running) => TrayState::Running(running),
+            (waiting, _) => TrayState::NeedsYou(waiting),
         }
     }
 
@@ -125,9 +125,9 @@ mod tests {
     #[test]
     fn who_waits_matters_more_than_who_runs() {
         let standing = |running, needs_you| Board::new(running, needs_you, vec![], vec![], true).standing();
-        assert_eq!(standing(0, 0), Standing::Idle);
-        assert_eq!(standing(2, 0), Standing::Running(2));
-        assert_eq!(standing(2, 1), Standing::NeedsYou(1));
+        assert_eq!(standing(0, 0), TrayState::Idle);
+        assert_eq!(standing(2, 0), TrayState::Running(2));
+        assert_eq!(standing(2, 1), TrayState::NeedsYou(1));
     }
 
     #[test]

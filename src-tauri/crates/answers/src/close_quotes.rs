@@ -8,10 +8,10 @@ use crate::refs::key;
 use crate::text;
 
 /// The shortest quote that is mended, in words: a shorter one is like too much.
-const SHORTEST: usize = 6;
+const MIN_QUOTE_WORDS: usize = 6;
 /// The longest quote and paragraph that are compared, in words.
-const LONGEST: usize = 400;
-const LONGEST_PARAGRAPH: usize = 4_000;
+const MAX_QUOTE_WORDS: usize = 400;
+const MAX_PARAGRAPH_WORDS: usize = 4_000;
 /// The share of words that a quote and the paragraph's words must have in common, in the same order.
 const ALIKE: f64 = 0.85;
 
@@ -53,7 +53,7 @@ fn own_words(citation: &Value, quote: &str, paragraphs: &[Keyed]) -> Option<Stri
     let paragraph = paragraphs.iter().find(|one| key(&text::one_line(&one.source_ref)) == reference)?;
     let whole = paragraph.sentences.join(" ");
     let (asked, there) = (words(quote), words(&whole));
-    if asked.len() < SHORTEST || asked.len() > LONGEST || there.len() > LONGEST_PARAGRAPH {
+    if asked.len() < MIN_QUOTE_WORDS || asked.len() > MAX_QUOTE_WORDS || there.len() > MAX_PARAGRAPH_WORDS {
         return None;
     }
     // An ellipsis leaves words out on purpose; signs and blanks are compared leniently by the check.

@@ -1,10 +1,11 @@
 //! Whether what is stored is sound, in words; and a repaired database where it is not.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use domain::Problem;
 use environment::Step;
+use parking_lot::Mutex;
 use protocol::{DataCheck, JobKind, JobState};
 use store::{DataDir, Depth, RepairReport, Replacement};
 use support::now_ms;
@@ -23,7 +24,7 @@ impl Maintenance {
             let step = Arc::new(Mutex::new(Some(step)));
             let ended =
                 if check.repair { local.repair(&step).await } else { local.look(check.full, &step).await };
-            let step = step.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let step = step.lock().take();
             if let Some(step) = step {
                 match ended {
                     Ok((text, findings)) => step.end(Ok(text), findings, &[]),

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use domain::{ErrorCode, Problem};
+use parking_lot::Mutex;
 use protocol::{
     BackupDifference, BackupKind, BackupRestore, BackupRow, BackupSession, BackupView, JobKind, JobState,
     Restored, Scope,
@@ -13,12 +14,12 @@ use store::{Archive, ArchivedSession, DataDir, Replacement, Store};
 use support::{blocking, is_session_id, now_ms};
 
 use crate::backups::{self, FILES, FOLDERS, REPLACED, VAULT, go_on, stamp};
-use crate::copying::Copying;
+use crate::copy::Copying;
 use crate::manifest::{self, DATABASE, Entry};
 use crate::{Maintenance, count, failed, files};
 
 /// Sessions of a backup that are looked at, and shown of those that differ.
-const MOST: u32 = 200_000;
+const MAX_SESSIONS: u32 = 200_000;
 const SHOWN: usize = 500;
 /// Sessions that are brought back one by one at once.
 const AT_ONCE: usize = 100;
@@ -31,7 +32,7 @@ impl Maintenance {
         let row = self.backup(named).await?;
         let folder = PathBuf::from(&row.path);
         let archive = Archive::open(&folder.join(DATABASE)).await?;
-        let then = archive.sessions(MOST).await;
+        let then = archive.sessions(MAX_SESSIONS).await;
         archive.close().await;
         let now = self.env.store().session_stamps().await?;
         let (mut view, home) = (compared(row, then?, now), self.env.home.clone());
@@ -53,7 +54,7 @@ impl Maintenance {
         tokio::spawn(async move {
             let step = Arc::new(Mutex::new(Some(step)));
             let ended = verify(row, &step).await;
-            let step = step.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let step = step.lock().take();
             if let Some(step) = step {
                 match ended {
                     Ok((text, findings)) => step.end(Ok(text), findings, &[]),
@@ -97,7 +98,7 @@ impl Maintenance {
             })
         })
         .await;
-        let step = step.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let step = step.lock().take();
         if let Some(step) = step {
             let ended = prepared.as_ref().map(|restored| restored.text.clone()).map_err(Clone::clone);
             step.end(ended, Vec::new(), &[]);

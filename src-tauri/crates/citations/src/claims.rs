@@ -13,7 +13,7 @@ use super::{cited, clipped};
 
 /// A sentence of an answer with the paragraphs it cites.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Claim {
+pub struct CitedStatement {
     /// The sentence.
     pub text: String,
     /// The citations that stand for it.
@@ -88,7 +88,7 @@ const CLAIM_CHARS: usize = 8_000;
 
 /// Looks for each thing a claim names in the text, title, tags and ids of the paragraphs it cites. A term that the base
 /// defines is also found where a cited paragraph defines it or refers to its definition.
-pub fn verify_entities(base: &Base, claim: &Claim) -> ClaimCheck {
+pub fn verify_entities(base: &Base, claim: &CitedStatement) -> ClaimCheck {
     let mut places: Vec<Place<'_>> = Vec::new();
     let mut missing = Vec::new();
     for source in &claim.source_refs {
@@ -103,7 +103,7 @@ pub fn verify_entities(base: &Base, claim: &Claim) -> ClaimCheck {
 }
 
 /// [`verify_entities`] over paragraphs of several bases.
-pub(crate) fn check_entities(places: &[Place<'_>], claim: &Claim) -> Vec<EntityCheck> {
+pub(crate) fn check_entities(places: &[Place<'_>], claim: &CitedStatement) -> Vec<EntityCheck> {
     let text = clipped(&claim.text, CLAIM_CHARS);
     let cited: Vec<(&Paragraph, Material)> =
         places.iter().map(|(base, at)| &base.paragraphs()[*at]).map(|one| (one, Material::of(one))).collect();

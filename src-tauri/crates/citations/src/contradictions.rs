@@ -64,10 +64,10 @@ pub struct Candidate {
 /// Least share of the claim's content words that the other sentence has.
 const OVERLAP: f64 = 0.6;
 /// Fewest content words that two sentences share.
-const FEWEST_SHARED: usize = 3;
-const MOST_CANDIDATES: usize = 50;
-const MOST_A_CLAIM: usize = 3;
-const MOST_SENTENCES: usize = 2_000;
+const MIN_SHARED_WORDS: usize = 3;
+const MAX_CANDIDATES: usize = 50;
+const MAX_CANDIDATES_PER_CLAIM: usize = 3;
+const MAX_SENTENCES: usize = 2_000;
 const CLAIM_CHARS: usize = 4_000;
 
 struct Candidates<'b> {
@@ -85,7 +85,7 @@ pub fn check_contradictions<S: AsRef<str>>(
 ) -> Result<Vec<Candidate>, KnowledgeError> {
     let mut found = candidates(base, claims, ids, &[])?;
     sort(&mut found);
-    found.truncate(MOST_CANDIDATES);
+    found.truncate(MAX_CANDIDATES);
     Ok(found)
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn candidates<S: AsRef<str>>(
     ids: &[S],
     cited: &[Vec<String>],
 ) -> Result<Vec<Candidate>, KnowledgeError> {
-    let mut room = MOST_SENTENCES;
+    let mut room = MAX_SENTENCES;
     let mut material = Vec::new();
     for id in ids {
         let paragraph = base.paragraph(id.as_ref())?;
@@ -114,7 +114,7 @@ pub(crate) fn candidates<S: AsRef<str>>(
             compare(number, part, cited, &material, &mut of_claim);
         }
         sort(&mut of_claim);
-        of_claim.truncate(MOST_A_CLAIM);
+        of_claim.truncate(MAX_CANDIDATES_PER_CLAIM);
         found.extend(of_claim);
     }
     Ok(found)
@@ -136,7 +136,7 @@ fn compare(
     found: &mut Vec<Candidate>,
 ) {
     let claimed = Statement::of(part);
-    if claimed.content.len() < FEWEST_SHARED {
+    if claimed.content.len() < MIN_SHARED_WORDS {
         return;
     }
     let folded = Folded::of(part).text;
@@ -145,7 +145,7 @@ fn compare(
         for (sentence, stated) in &paragraph.sentences {
             let shared = claimed.content.intersection(&stated.content).count();
             let overlap = shared as f64 / claimed.content.len() as f64;
-            if shared < FEWEST_SHARED || overlap < OVERLAP {
+            if shared < MIN_SHARED_WORDS || overlap < OVERLAP {
                 continue;
             }
             if let Some((kind, ours, theirs)) = claimed.conflict(stated) {
@@ -179,7 +179,7 @@ fn own_source_says(claimed: &Statement, ours: &str, cited: &[String], material: 
     own.flat_map(|one| &one.sentences).any(|(_, stated)| {
         let shared = claimed.content.intersection(&stated.content).count();
         let overlap = shared as f64 / claimed.content.len() as f64;
-        shared >= FEWEST_SHARED
+        shared >= MIN_SHARED_WORDS
             && overlap >= OVERLAP / 2.0
             && stated.says(ours)
             && claimed.conflict(stated).is_none()

@@ -24,7 +24,7 @@ mod whole;
 use knowledge::{Base, Resolved};
 use serde::{Deserialize, Serialize};
 
-pub use claims::{Claim, ClaimCheck, Entity, EntityCheck, EntityKind, verify_entities};
+pub use claims::{CitedStatement, ClaimCheck, Entity, EntityCheck, EntityKind, verify_entities};
 pub use contradictions::{Candidate, ConflictKind, check_contradictions};
 pub use domain::Verdict;
 pub use judge::{Judge, judge_records};
@@ -32,7 +32,7 @@ pub use recheck::{Fault, FaultKind, recheck};
 pub use records::{AnswerCheck, Axis, AxisCount, Cited, Sentence, Unsupported, check_answer};
 pub use relations::{RelationCheck, verify_relation};
 
-use quote::{FEWEST_WORDS, Match, QUOTE_BYTES, Quote};
+use quote::{MIN_QUOTE_WORDS, Match, QUOTE_BYTES, Quote};
 
 /// What checking one citation found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,8 +133,9 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
         );
     }
     let whole = in_force.iter().copied().find(|&place| prepared.is_all_of(&paragraphs[place].text));
-    if prepared.words() < FEWEST_WORDS && whole.is_none() {
-        let reason = format!("the quote is too short to mean anything: quote at least {FEWEST_WORDS} words");
+    if prepared.words() < MIN_QUOTE_WORDS && whole.is_none() {
+        let reason =
+            format!("the quote is too short to mean anything: quote at least {MIN_QUOTE_WORDS} words");
         return answer(Verdict::Unverified, first, reason);
     }
     let mut turned = None;
@@ -143,7 +144,7 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
             Match::Whole { from, to, note } => {
                 if let Some(stretch) = prepared.short_stretch() {
                     let reason = format!(
-                        "\"{}\" beside an ellipsis is too short to be placed: quote at least {FEWEST_WORDS} words on each side",
+                        "\"{}\" beside an ellipsis is too short to be placed: quote at least {MIN_QUOTE_WORDS} words on each side",
                         shown(stretch)
                     );
                     return answer(Verdict::Unverified, place, reason);

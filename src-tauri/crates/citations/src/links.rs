@@ -8,7 +8,7 @@ use knowledge::{Base, Resolved, tight};
 use regex::Regex;
 
 /// Links of one sentence at most.
-const MOST: usize = 20;
+const MAX_LINKS: usize = 20;
 /// Paragraphs of a section that are looked at.
 const SECTION: usize = 40;
 
@@ -46,7 +46,7 @@ pub(crate) fn claimed_links(base: &Base, sentence: &str, cited: Option<&str>) ->
         let Some(from) = from.map(trimmed).filter(|id| base.resolve(id).is_some()) else { continue };
         for to in ids_after(&sentence[claim.end()..], ids) {
             let record = looked_up(base, from, to, &words);
-            if record.from != record.to && !found.contains(&record) && found.len() < MOST {
+            if record.from != record.to && !found.contains(&record) && found.len() < MAX_LINKS {
                 found.push(record);
             }
         }

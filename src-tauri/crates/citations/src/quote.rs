@@ -10,7 +10,7 @@ use super::boundary::{ends_word, starts_word};
 use super::hidden::{Hidden, directly_after, directly_before, left_out};
 
 /// Fewest words of a quote, and of each stretch of a quote with an ellipsis inside.
-pub(crate) const FEWEST_WORDS: usize = 3;
+pub(crate) const MIN_QUOTE_WORDS: usize = 3;
 /// Longest quote that is compared, in bytes.
 pub(crate) const QUOTE_BYTES: usize = 20_000;
 /// Steps that one comparison may take where line-break hyphens rule out the linear search.
@@ -73,7 +73,7 @@ impl Quote {
         self.stretches
             .iter()
             .map(|stretch| stretch.text.as_str())
-            .find(|text| several && count_words(text) < FEWEST_WORDS)
+            .find(|text| several && count_words(text) < MIN_QUOTE_WORDS)
     }
 
     /// Whether this is the whole of a text.
@@ -142,7 +142,7 @@ impl Quote {
             .collect();
         // A prefix of a prefix is there whenever the longer one is, so the longest is found by halving.
         let shared = ends.partition_point(|&end| folded.text.contains(&first.text[..end]));
-        if shared < FEWEST_WORDS || shared >= ends.len() {
+        if shared < MIN_QUOTE_WORDS || shared >= ends.len() {
             return None;
         }
         let prefix = &first.text[..ends[shared - 1]];

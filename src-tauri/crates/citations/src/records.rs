@@ -13,7 +13,7 @@ use domain::{
 use knowledge::{Base, KnowledgeError};
 
 use super::attribution::misattributed;
-use super::claims::{Claim, check_entities};
+use super::claims::{CitedStatement, check_entities};
 use super::contradictions::candidates;
 use super::links::claimed_links;
 use super::quote::Quote;
@@ -158,7 +158,7 @@ fn compared(bases: &[&Base], n: usize, sentence: &Sentence) -> SentenceRecord {
         citations.push(citation(base, one, &sentence.claim));
     }
     let refs: Vec<String> = sentence.citations.iter().map(|one| one.source_ref.clone()).collect();
-    let claim = Claim { text: sentence.claim.clone(), source_refs: refs };
+    let claim = CitedStatement { text: sentence.claim.clone(), source_refs: refs };
     let in_force = |(base, at): &&Place<'_>| !base.paragraphs()[*at].withdrawn;
     let proof = match places
         .iter()

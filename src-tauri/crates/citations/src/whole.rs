@@ -3,7 +3,7 @@
 
 use knowledge::Paragraph;
 
-use super::quote::{FEWEST_WORDS, Match, QUOTE_BYTES, Quote, count_words};
+use super::quote::{MIN_QUOTE_WORDS, Match, QUOTE_BYTES, Quote, count_words};
 use super::sentences::sentences;
 
 /// Words that may introduce a quotation without adding anything to it.
@@ -86,7 +86,7 @@ fn without_pointers(text: &str) -> String {
 
 fn is_whole(text: &str, words: &str) -> bool {
     let quote = Quote::new(words);
-    if quote.words() < FEWEST_WORDS || !quote.is_one_stretch() {
+    if quote.words() < MIN_QUOTE_WORDS || !quote.is_one_stretch() {
         return false;
     }
     let Match::Whole { from, to, note: None } = quote.find_in(text) else {
@@ -130,7 +130,7 @@ fn quotations(claim: &str) -> (Vec<&str>, String) {
         let Some(length) = rest[from..].find(mark) else { break };
         let words = &rest[from..from + length];
         frame.push_str(&rest[..open]);
-        if count_words(words) >= FEWEST_WORDS {
+        if count_words(words) >= MIN_QUOTE_WORDS {
             found.push(words)
         } else {
             frame.push_str(words)

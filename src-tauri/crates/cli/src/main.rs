@@ -12,7 +12,7 @@ mod outcome;
 mod prompt;
 mod run;
 mod schedule;
-mod serving;
+mod server;
 mod sessions;
 mod show;
 mod source;
@@ -109,7 +109,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Secrets(command)) => connect::secrets(&home, command).await,
         Some(Command::Schedule(command)) => schedule::schedule(&home, command).await,
         Some(Command::Agent(command)) => agents::agent(&home, command).await,
-        Some(Command::Serve(args)) => serving::serve(&home, args).await,
+        Some(Command::Serve(args)) => server::serve(&home, args).await,
         Some(Command::Schema { of }) => agents::schema(of),
         Some(Command::Backup(command)) => maintenance::backup(&home, command).await,
         Some(Command::Data(args)) => maintenance::data(&home, args).await,

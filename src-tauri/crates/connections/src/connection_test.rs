@@ -24,7 +24,7 @@ const ANSWER: Duration = Duration::from_secs(180);
 /// How long a list of models may take.
 const LIST: Duration = Duration::from_secs(20);
 /// The most bytes of the answer.
-const LARGEST: usize = 1 << 20;
+const MAX_ANSWER_BYTES: usize = 1 << 20;
 
 /// A test's verdict, and what the provider listed on the way.
 pub struct Outcome {
@@ -133,7 +133,7 @@ async fn ask(provider: &dyn Provider, model: &str) -> TestExchange {
     let begun = Instant::now();
     let since = |begun: Instant| u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut first = None;
-    let limits = Limits { inactivity: ANSWER, max_bytes: LARGEST };
+    let limits = Limits { inactivity: ANSWER, max_bytes: MAX_ANSWER_BYTES };
     let collected = collect(provider.name(), provider.stream(request), limits, |event| {
         if !matches!(event, StreamEvent::Started { .. }) {
             first.get_or_insert_with(|| since(begun));

@@ -13,7 +13,7 @@ use support::{Readers, replace_file};
 use super::{ConnectionRegistry, digest};
 
 /// The largest file that is read, in bytes.
-const LARGEST: u64 = 8 << 20;
+const MAX_FILE_BYTES: u64 = 8 << 20;
 
 /// A connection's file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -100,7 +100,8 @@ impl ConnectionRegistry {
             return Cached::default();
         }
         let path = self.cache_file(slug);
-        let fits = std::fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= LARGEST);
+        let fits =
+            std::fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= MAX_FILE_BYTES);
         let bytes = if fits { std::fs::read(&path).unwrap_or_default() } else { Vec::new() };
         // Made anew by the next listing: what can't be read is as good as absent.
         serde_json::from_slice(&bytes).unwrap_or_default()

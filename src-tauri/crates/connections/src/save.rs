@@ -15,10 +15,10 @@ use super::credential::{
     self, PresentedSecret, bind, bound_elsewhere, key_name, names_of, oauth_name, stored_name,
 };
 use super::rows::variable;
-use super::{ConnectionRegistry, redact, testing};
+use super::{ConnectionRegistry, connection_test, redact};
 
 /// The longest secret, in bytes.
-const LONGEST_SECRET: usize = 64 << 10;
+const MAX_SECRET_BYTES: usize = 64 << 10;
 
 /// What a command brought: its secret is out of reach of whoever prints it.
 struct ConnectionInput {
@@ -81,8 +81,8 @@ pub fn stored(connection: &Connection, secret: &SecretString) -> (String, Entry)
 pub fn clean(secret: &SecretString) -> Result<Option<SecretString>, Problem> {
     use secrets::ExposeSecret;
     let text = secret.expose_secret().trim();
-    if text.len() > LONGEST_SECRET {
-        return Err(invalid(format!("a secret has at most {LONGEST_SECRET} bytes")));
+    if text.len() > MAX_SECRET_BYTES {
+        return Err(invalid(format!("a secret has at most {MAX_SECRET_BYTES} bytes")));
     }
     if !text.bytes().all(|byte| (33..127).contains(&byte)) {
         return Err(invalid(
@@ -224,7 +224,7 @@ impl ConnectionRegistry {
             let connection = Connection::new(slug, domain::connection::ProviderKind::Offline);
             let presented = PresentedSecret { state: CredentialState::NotNeeded, problem: None };
             let provider = provider.as_ref();
-            return Ok(testing::run(&connection, presented, provider, provider, model).await.test);
+            return Ok(connection_test::run(&connection, presented, provider, provider, model).await.test);
         }
         let (connection, presented) = self.presented(slug).await?;
         let opened = self.opened(&connection).and_then(|provider| {
@@ -232,10 +232,11 @@ impl ConnectionRegistry {
             Ok((provider, self.lister(&connection, credential)?))
         });
         let test = match opened {
-            Err(problem) => testing::can_not_be_opened(&problem, model),
+            Err(problem) => connection_test::can_not_be_opened(&problem, model),
             Ok((provider, lister)) => {
                 let outcome =
-                    testing::run(&connection, presented, provider.as_ref(), lister.as_ref(), model).await;
+                    connection_test::run(&connection, presented, provider.as_ref(), lister.as_ref(), model)
+                        .await;
                 if let Some(listed) = outcome.listed {
                     self.keep_listing(&connection, outcome.test.at, listed);
                 }
@@ -270,9 +271,11 @@ impl ConnectionRegistry {
             .map_err(|error| error.problem())
             .and_then(|provider| Ok((provider, self.lister(&connection, credential)?)));
         Ok(match opened {
-            Err(problem) => testing::can_not_be_opened(&problem, None),
+            Err(problem) => connection_test::can_not_be_opened(&problem, None),
             Ok((provider, lister)) => {
-                testing::run(&connection, presented, provider.as_ref(), lister.as_ref(), None).await.test
+                connection_test::run(&connection, presented, provider.as_ref(), lister.as_ref(), None)
+                    .await
+                    .test
             }
         })
     }

@@ -1,11 +1,12 @@
 //! Sign-ins at OAuth services: each waits for the person's browser to come back.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::connection::{Auth, Connection};
 use domain::{ErrorCode, Problem};
+use parking_lot::Mutex;
 use protocol::{SignIn, SignInState};
 use secrets::{Entry, Http, SecretString, Vault};
 use support::Token;
@@ -17,7 +18,7 @@ use super::rows::{host_of, shown_name};
 /// How long the browser may take.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// Sign-ins that are remembered; of ended ones the oldest is forgotten first.
-const MOST: usize = 32;
+const MAX_SIGN_INS: usize = 32;
 
 /// Sign-ins of this process.
 #[derive(Clone, Default)]
@@ -82,7 +83,7 @@ impl SignIns {
                 Err(problem) => all.end(&id, SignInState::Failed, problem.message),
             }
         };
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         for known in inner.known.values_mut().filter(|known| known.slug == connection.slug) {
             known.give_up("another sign-in was begun");
         }
@@ -115,7 +116,7 @@ impl SignIns {
                 Err(problem) => all.end(&id, SignInState::Failed, problem.message),
             }
         };
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         for known in inner.known.values_mut().filter(|known| known.slug == key) {
             known.give_up("another sign-in was begun");
         }
@@ -133,26 +134,22 @@ impl SignIns {
 
     /// How one stands.
     pub fn show(&self, id: &str) -> Result<SignIn, Problem> {
-        self.inner().known.get(id).map(|known| known.sign_in.clone()).ok_or_else(unknown)
+        self.inner.lock().known.get(id).map(|known| known.sign_in.clone()).ok_or_else(unknown)
     }
 
     /// Gives one up; fine when it has ended.
     pub fn cancel(&self, id: &str) -> Result<(), Problem> {
-        self.inner().known.get_mut(id).map(|known| known.give_up("it was cancelled")).ok_or_else(unknown)
+        self.inner.lock().known.get_mut(id).map(|known| known.give_up("it was cancelled")).ok_or_else(unknown)
     }
 
     fn end(&self, id: &str, state: SignInState, message: String) {
-        if let Some(known) = self.inner().known.get_mut(id)
+        if let Some(known) = self.inner.lock().known.get_mut(id)
             && known.sign_in.state == SignInState::Waiting
         {
             known.sign_in.state = state;
             known.sign_in.message = message;
             known.task = None;
         }
-    }
-
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -170,7 +167,7 @@ impl ActiveSignIn {
 
 impl Inner {
     fn trim(&mut self) {
-        while self.known.len() > MOST {
+        while self.known.len() > MAX_SIGN_INS {
             let oldest = self.known.iter().min_by_key(|(_, known)| known.number).map(|(id, _)| id.clone());
             let Some(mut known) = oldest.and_then(|id| self.known.remove(&id)) else { return };
             known.give_up("too many sign-ins were begun");

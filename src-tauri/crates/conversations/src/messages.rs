@@ -14,11 +14,11 @@ use crate::Conversations;
 use crate::folders::working_folder;
 
 /// The longest message, in bytes.
-const LONGEST: usize = 200_000;
+const MAX_MESSAGE_BYTES: usize = 200_000;
 /// The most things that a message names, and files that go with it.
-const MOST_NAMED: usize = 50;
+const MAX_NAMED: usize = 50;
 /// The most folders and sources of a session.
-const MOST_OPEN: usize = 50;
+const MAX_OPEN: usize = 50;
 
 impl Conversations {
     /// Sends a message: begins a turn, joins the queue, or reaches the turn under way.
@@ -339,15 +339,15 @@ fn check(send: &TurnSend) -> Result<(), Problem> {
     if text.trim().is_empty() && attachments.is_empty() {
         return invalid("the message is empty".to_owned());
     }
-    if text.len() > LONGEST {
+    if text.len() > MAX_MESSAGE_BYTES {
         return Err(Problem::new(
             ErrorCode::InvalidInput,
-            format!("the message has {} bytes; at most {LONGEST} are taken", text.len()),
+            format!("the message has {} bytes; at most {MAX_MESSAGE_BYTES} are taken", text.len()),
         )
         .with_action("attach long material as a file"));
     }
-    if mentions.len() > MOST_NAMED || attachments.len() > MOST_NAMED {
-        return invalid(format!("a message names at most {MOST_NAMED} things and takes as many files"));
+    if mentions.len() > MAX_NAMED || attachments.len() > MAX_NAMED {
+        return invalid(format!("a message names at most {MAX_NAMED} things and takes as many files"));
     }
     for limit in [send.budget_usd, send.budget_minutes].into_iter().flatten() {
         if !limit.is_finite() || limit < 0.0 {
@@ -387,8 +387,8 @@ fn patch(setup: &mut SessionSetup, change: &SetupPatch) -> Result<(), Problem> {
         setup.mode = mode;
     }
     if let Some(folders) = &change.folders {
-        if folders.len() > MOST_OPEN {
-            return invalid(format!("a session has at most {MOST_OPEN} folders"));
+        if folders.len() > MAX_OPEN {
+            return invalid(format!("a session has at most {MAX_OPEN} folders"));
         }
         let mut resolved = Vec::with_capacity(folders.len());
         for folder in folders {
@@ -400,8 +400,8 @@ fn patch(setup: &mut SessionSetup, change: &SetupPatch) -> Result<(), Problem> {
         setup.folders = resolved;
     }
     if let Some(sources) = &change.sources {
-        if sources.len() > MOST_OPEN {
-            return invalid(format!("a session has at most {MOST_OPEN} sources"));
+        if sources.len() > MAX_OPEN {
+            return invalid(format!("a session has at most {MAX_OPEN} sources"));
         }
         setup.sources.clone_from(sources);
     }

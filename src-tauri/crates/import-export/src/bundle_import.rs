@@ -23,8 +23,8 @@ use transfer::{Bundle, Report, RunFile, SessionFile, StoredBatch, is_id};
 
 use crate::bundles::{FOLDERS, WORKSPACE};
 use crate::files::put_session_file;
-use crate::importing::{Import, labels_of, stopped};
-use crate::inspecting::{of_bundle, open_bundle};
+use crate::import::{Import, labels_of, stopped};
+use crate::preview::{of_bundle, open_bundle};
 
 /// Payloads of one commit, and about how many bytes of them.
 const BLOBS: usize = 500;
@@ -36,7 +36,7 @@ const LATEST: i64 = 95_617_584_000_000;
 /// The most characters of a run's title and line.
 const LINE: usize = 400;
 /// The most bytes of what a run keeps with it.
-const LARGEST_META: usize = 4 << 20;
+const MAX_META_BYTES: usize = 4 << 20;
 /// What a model is told of a call that had not ended where its session was taken along.
 const NOT_RUN: &str = "This call had not ended when the conversation was moved to another machine, and it does not go on here. \
      What it did there is not known.";
@@ -545,7 +545,7 @@ fn verify(bundle: &mut Reader, run: &RunFile) -> Result<Option<ClosingEvents>, P
     }
     // Some room is left for another session's id, which may be longer.
     if run.log.iter().any(|batch| batch.events.len() > MAX_EVENTS_BYTES - (4 << 10))
-        || run.meta.len() > LARGEST_META
+        || run.meta.len() > MAX_META_BYTES
     {
         return Err(invalid("a log has more in one place than any of this program"));
     }

@@ -17,7 +17,7 @@ use crate::ImportExport;
 /// The most sessions whose texts are looked through for a preview.
 const LOOKED_THROUGH: usize = 500;
 /// The shortest part of a secret that is searched for on its own.
-const SHORTEST: usize = 6;
+const MIN_PART_BYTES: usize = 6;
 /// Why nothing is taken out of a bundle, and what to do instead.
 const WHOLE: &str = "a bundle holds everything as it is stored, also what looks private: its logs and payloads are known by \
      their digests. Lines of JSON can be imported, too, and what looks private can be taken out of them";
@@ -254,7 +254,10 @@ fn values_of(entry: &Entry) -> Vec<Secret> {
     let mut all = vec![Secret::new(secret)];
     // A user and a password are kept as one.
     all.extend(
-        secret.split_once(':').filter(|(_, part)| part.len() >= SHORTEST).map(|(_, part)| Secret::new(part)),
+        secret
+            .split_once(':')
+            .filter(|(_, part)| part.len() >= MIN_PART_BYTES)
+            .map(|(_, part)| Secret::new(part)),
     );
     if let Entry::Token(token) = entry {
         let more = token.refresh.iter().chain(&token.client_secret);

@@ -22,11 +22,11 @@ use transfer::{Limits, Report, Transcript, craft, read_jsonl};
 
 use crate::ImportExport;
 use crate::files::{FilePlacement, Place, copy_session_files, place_files};
-use crate::inspecting::{PlaceContents, detect};
+use crate::preview::{PlaceContents, detect};
 use crate::turns::turns;
 
 /// The longest label with its value, in bytes.
-const LONGEST_LABEL: usize = 200;
+const MAX_LABEL_BYTES: usize = 200;
 /// Sessions of a group, and about how many bytes of text it holds.
 const GROUP: usize = 512;
 const GROUP_BYTES: usize = 16 << 20;
@@ -554,7 +554,7 @@ async fn commit_one(store: &store::Store, commit: Commit) -> Result<Option<Strin
 
 /// Labels with their ids, as the store takes them; what can be none is left out.
 pub fn labels_of(entries: &[String]) -> Vec<(String, String)> {
-    let entries = entries.iter().filter(|entry| (1..=LONGEST_LABEL).contains(&entry.len()));
+    let entries = entries.iter().filter(|entry| (1..=MAX_LABEL_BYTES).contains(&entry.len()));
     entries.map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned())).collect()
 }
 

@@ -10,8 +10,8 @@ use support::blocking;
 use transfer::{Bundle, BundleError, Limits, Line, Lines, Report, craft};
 
 use crate::ImportExport;
-use crate::importing::{source_of, transcript_of};
-use crate::unbundling::session_file;
+use crate::bundle_import::session_file;
+use crate::import::{source_of, transcript_of};
 
 /// Sessions that are read whole for a dry run; of the others only the number is told.
 const READ: usize = 2_000;

@@ -4,7 +4,7 @@ use answers::to_markdown;
 use conversations::decisions;
 use dialogue::ToolEnd;
 use domain::{Attachment, Problem, RunId, SessionSetup, UserMessage};
-use engine::turn::{KIND, Told};
+use engine::turn::{ImportedPart, KIND};
 use engine::{Checking, Recheck as _};
 use library::Bases;
 use support::unknown_session;
@@ -58,12 +58,12 @@ impl ImportExport {
         let last = turn.said.len();
         for (index, told) in turn.said.into_iter().enumerate() {
             match told {
-                Told::Text { at, text } => {
+                ImportedPart::Text { at, text } => {
                     let message = add.message(Role::Assistant, at as i64, text);
                     message.intermediate = index + 1 < last;
                 }
-                Told::Asked { at, message } => add.asked(*message, at as i64),
-                Told::Call { at, tool, title, intent, arguments, result, end, ms } => {
+                ImportedPart::Asked { at, message } => add.asked(*message, at as i64),
+                ImportedPart::Call { at, tool, title, intent, arguments, result, end, ms } => {
                     let number = add.number + 1;
                     let message = add.message(Role::Tool, at as i64, String::new());
                     message.tool = Some(ToolUse {

@@ -204,7 +204,7 @@ impl Base {
         hits.sort_by(|a, b| {
             a.depth.cmp(&b.depth).then(b.score.total_cmp(&a.score)).then_with(|| a.id.cmp(&b.id))
         });
-        hits.truncate(limit.min(crate::search::MOST_HITS));
+        hits.truncate(limit.min(crate::search::MAX_HITS));
         Ok(hits)
     }
 

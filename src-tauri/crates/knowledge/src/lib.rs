@@ -45,13 +45,13 @@ pub use graph::{HopHit, Neighbour, quantised};
 pub use ids::{Resolved, tight};
 pub use index::{Stem, stems};
 pub use ingest::{IngestOptions, IngestReport, ingest};
-pub use neighbourhood::{Link, MOST_NODES, Neighbourhood, Node};
+pub use neighbourhood::{Link, MAX_NODES, Neighbourhood, Node};
 pub use outline::{DocumentSummary, Heading};
 pub use paragraph::{Paragraph, Reference, Tier};
 pub use paragraphs::Paragraphs;
 pub use search::{
-    Filter, Hit, HitOrigin, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Why, found_in, search_many,
-    terms,
+    Filter, Hit, HitOrigin, MAX_HITS, MAX_OFFSET, Mode, Query, ScoreParts, Step, TermShare, found_in,
+    search_many, terms,
 };
 pub use transfer::import;
 pub use word_index::WordIndex;

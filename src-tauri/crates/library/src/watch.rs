@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::ErrorCode;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use parking_lot::Mutex;
 use support::blocking;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
@@ -34,7 +35,7 @@ impl BaseWatch {
 
     /// Ends it.
     pub fn end(&self) {
-        if let Some(task) = self.task.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(task) = self.task.lock().take() {
             task.abort();
         }
     }
@@ -44,7 +45,7 @@ impl Library {
     /// Watches the files of bases whose recipes say so. A second call changes nothing.
     pub fn watch_bases(&self) {
         let watching = &self.state.watching;
-        let mut task = watching.task.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut task = watching.task.lock();
         if task.is_none() {
             *task = Some(tokio::spawn(watch(self.clone(), Arc::clone(&watching.nudge))));
         }

@@ -13,7 +13,7 @@ use url::{Host, Url};
 /// The longest that a name is resolved and a connection is made.
 const CONNECT: Duration = Duration::from_secs(10);
 /// The longest address, in bytes.
-const LONGEST: usize = 8_192;
+const MAX_ADDRESS_BYTES: usize = 8_192;
 /// Ports beyond 1023 that belong to services which speak no HTTP (after the Fetch standard, "bad port").
 const OTHER_PORTS: [u16; 19] = [
     1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679,
@@ -151,7 +151,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 /// What is wrong with it, before anything is sent.
 pub fn checked(text: &str, allow: &Allow) -> Result<Url, AddressError> {
     let malformed = AddressError::Malformed;
-    if text.len() > LONGEST {
+    if text.len() > MAX_ADDRESS_BYTES {
         return Err(malformed("is too long"));
     }
     if text.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {

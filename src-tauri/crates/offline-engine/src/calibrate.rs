@@ -11,7 +11,7 @@ use super::safe::plain;
 use super::words::{quantised, sentences, stem_set};
 
 /// Pages listed at most.
-const MOST_PAGES: usize = 6;
+const MAX_PAGES: usize = 6;
 
 pub(crate) fn calibrate(material: &Material) -> Value {
     let plan = material.json("QUERY_PLAN").unwrap_or(Value::Null);
@@ -70,7 +70,7 @@ fn bearing(pages: Vec<ParsedWebPage>, terms: &BTreeSet<String>) -> Vec<(ParsedWe
         ranked.push((quantised(shared as f64), index, page, best));
     }
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    ranked.into_iter().take(MOST_PAGES).map(|(_, _, page, best)| (page, best)).collect()
+    ranked.into_iter().take(MAX_PAGES).map(|(_, _, page, best)| (page, best)).collect()
 }
 
 /// A standard that at least two of the pages name and no query does: the change, and the query for it.

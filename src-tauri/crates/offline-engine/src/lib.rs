@@ -9,7 +9,7 @@
 
 mod arrange;
 mod calibrate;
-mod found;
+mod coverage;
 mod material;
 mod outline;
 mod passages;

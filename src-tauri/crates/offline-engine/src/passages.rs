@@ -6,7 +6,7 @@ use super::segments::Segment;
 use super::words::words;
 
 /// The longest passage of one or two sentences that is quoted, in bytes.
-const LONGEST: usize = 1_600;
+const MAX_PASSAGE_BYTES: usize = 1_600;
 /// The longest enumeration that is quoted whole. Of a longer one its beginning is a passage, and each further item.
 const ENUMERATION: usize = 900;
 /// The longest beginning.
@@ -85,7 +85,7 @@ fn sentences(text: &str, segments: &[Segment], usable: &[bool], index: usize) ->
         index
     };
     let length = segments[index].range.end - segments[start].range.start;
-    (length <= LONGEST).then_some(start..index + 1)
+    (length <= MAX_PASSAGE_BYTES).then_some(start..index + 1)
 }
 
 /// Openings that point at the sentence before.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// How deeply a schema is followed.
-const DEEPEST: usize = 12;
+const MAX_DEPTH: usize = 12;
 
 /// A schema and the document its `$ref`s point into.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ impl<'a> Schema<'a> {
 
     /// Follows `$ref`s within the document.
     fn resolved(mut self) -> Self {
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             let target = self
                 .node
                 .get("$ref")
@@ -202,7 +202,7 @@ pub(crate) fn least(
     fill: &dyn Fn(&str) -> Option<String>,
     depth: usize,
 ) -> Value {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Value::Null;
     }
     for keyword in ["const", "default"] {

@@ -13,8 +13,8 @@ use super::segments::{Segment, segments};
 use super::words::{self, quantised, stem_set, stems};
 
 /// Paragraphs and passages that are looked at, at most.
-const MOST_PARAGRAPHS: usize = 200;
-const MOST_PASSAGES: usize = 3_000;
+const MAX_PARAGRAPHS: usize = 200;
+const MAX_PASSAGES: usize = 3_000;
 /// How much of the best score, and of the most that a passage has of the question, an opening must have; in hundredths.
 const OPENING: i64 = 70;
 const TOPICAL: i64 = 65;
@@ -108,7 +108,7 @@ impl<'a> Pool<'a> {
             .iter()
             .copied()
             .filter(|one| is_reference(&one.reference))
-            .take(MOST_PARAGRAPHS)
+            .take(MAX_PARAGRAPHS)
             .collect();
         let segments: Vec<Vec<Segment>> = paragraphs.iter().map(|one| segments(&one.text)).collect();
         let titles: Vec<Title> = paragraphs.iter().map(|one| Title::of(&one.heading)).collect();
@@ -120,7 +120,7 @@ impl<'a> Pool<'a> {
             };
             let usable: Vec<bool> = segments.iter().map(usable).collect();
             for (range, leads) in passages::of(&one.text, segments, &usable) {
-                if found.len() == MOST_PASSAGES {
+                if found.len() == MAX_PASSAGES {
                     break;
                 }
                 let mut order = Vec::new();

@@ -7,7 +7,7 @@ use context::ParsedParagraph;
 use serde_json::{Value, json};
 
 use super::arrange::{Part, arrange, quotes};
-use super::found::Found;
+use super::coverage::Found;
 use super::material::Material;
 use super::phrase::clauses;
 use super::safe::plain;

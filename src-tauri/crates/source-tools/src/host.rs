@@ -2,7 +2,7 @@
 //! by a model.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ::sources::openapi::Operation;
@@ -12,6 +12,7 @@ use domain::agent::AgentConfig;
 use domain::{CallEffect, ErrorCode, Problem};
 use engine::{Corpus, HostFactory, Pinned, ToolFailure, ToolHost};
 use futures_util::future::{BoxFuture, join_all};
+use parking_lot::Mutex;
 use serde_json::Value;
 use support::blocking;
 use tokio::sync::OnceCell;
@@ -19,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tools::Run;
 use workspace::{SourceConfig, SourceType};
 
-use super::failing::{self, Phase, named};
+use super::failures::{self, Phase, named};
 use super::mcp::NotLeased;
 use super::{Entry, Inner, SourceTools, folder_of, not_approved, rest_tool, secrets, stdio};
 
@@ -240,12 +241,12 @@ impl ToolHost for RunSources {
         };
         tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(failing::broken_off(named(
+            () = cancel.cancelled() => Err(failures::broken_off(named(
                 source,
                 Problem::new(ErrorCode::Cancelled, format!("the call of {tool} was stopped")),
             ))),
             called = called => called,
-            () = tokio::time::sleep(deadline) => Err(failing::broken_off(named(
+            () = tokio::time::sleep(deadline) => Err(failures::broken_off(named(
                 source,
                 Problem::new(ErrorCode::Deadline, format!("{tool} gave no answer within {} s", deadline.as_secs()))
                     .with_action("retry the run, or raise the stage's deadlineSeconds"),
@@ -264,13 +265,13 @@ impl RunSources {
     fn used(&self, slug: &str) -> Result<&RunSource, ToolFailure> {
         self.sources.get(slug).ok_or_else(|| {
             let message = format!("the agent's configuration does not list source {slug}");
-            failing::lasting(Problem::new(ErrorCode::InvalidConfig, message))
+            failures::lasting(Problem::new(ErrorCode::InvalidConfig, message))
         })
     }
 
     async fn at_hand(&self, used: &RunSource) -> Result<Entry, ToolFailure> {
         let found = self.inner.at_hand(&used.config, &used.tools).await;
-        found.map_err(|problem| failing::lasting(named(&used.config.slug, problem)))
+        found.map_err(|problem| failures::lasting(named(&used.config.slug, problem)))
     }
 
     /// Starts a server, asks an interface what it is to be tested with, looks into a folder.
@@ -286,13 +287,13 @@ impl RunSources {
                 let operations = self.operations(used, &entry).await?;
                 let known = |tool: &&String| *tool == rest_tool::REQUEST || operations.contains_key(*tool);
                 if let Some(tool) = used.tools.iter().find(|tool| !known(tool)) {
-                    return Err(failing::lasting(named(slug, no_operation(tool, operations))));
+                    return Err(failures::lasting(named(slug, no_operation(tool, operations))));
                 }
                 self.inner.ask_for_test(&entry.config).await
             }
             SourceType::Local => {
                 let folder = folder_of(&entry.config);
-                let folder = folder.map_err(|problem| failing::lasting(named(slug, problem)))?;
+                let folder = folder.map_err(|problem| failures::lasting(named(slug, problem)))?;
                 blocking(move || {
                     std::fs::read_dir(&folder).map(drop).map_err(|error| {
                         let words = format!("{} can't be read: {error}", folder.display());
@@ -300,7 +301,7 @@ impl RunSources {
                     })
                 })
                 .await
-                .map_err(|problem| failing::lasting(named(slug, problem)))
+                .map_err(|problem| failures::lasting(named(slug, problem)))
             }
         }
     }
@@ -309,8 +310,8 @@ impl RunSources {
     async fn lease(&self, used: &RunSource, entry: &Entry) -> Result<Arc<Lease>, ToolFailure> {
         let leased = self.inner.leased(&entry.config, self.base.as_ref()).await;
         let lease = leased.map_err(|failed| match failed {
-            NotLeased::Unprepared(problem) => failing::lasting(named(&entry.config.slug, problem)),
-            NotLeased::Failed(error) => failing::of_server(&error, Phase::Starting),
+            NotLeased::Unprepared(problem) => failures::lasting(named(&entry.config.slug, problem)),
+            NotLeased::Failed(error) => failures::of_server(&error, Phase::Starting),
         })?;
         let lease = Arc::new(lease);
         used.hold(Some(lease.clone()));
@@ -326,14 +327,14 @@ impl RunSources {
             let what = format!("it has no tool {tool}; it has {}", listed(&there));
             let problem = Problem::new(ErrorCode::Source, what)
                 .with_action("correct the agent's steps, or look at the source on the Sources page");
-            return Err(failing::lasting(named(slug, problem)));
+            return Err(failures::lasting(named(slug, problem)));
         };
         if entry.approval.shipped || entry.approval.of_tool(tool, &live.fingerprint).is_empty() {
             return Ok(());
         }
         self.inner.with(slug, |known| known.changed.insert(tool.to_owned()));
         let what = format!("its tool {tool} is not what was approved: its description or schema has changed");
-        Err(failing::lasting(named(slug, not_approved(&what))))
+        Err(failures::lasting(named(slug, not_approved(&what))))
     }
 
     async fn call_server(
@@ -353,7 +354,7 @@ impl RunSources {
             Ok(outcome) => Ok(outcome.value),
             Err(error) => {
                 self.inner.failed(&entry.config.slug, &error);
-                Err(failing::of_server(&error, Phase::Calling))
+                Err(failures::of_server(&error, Phase::Calling))
             }
         }
     }
@@ -364,7 +365,7 @@ impl RunSources {
         entry: &Entry,
     ) -> Result<&'a BTreeMap<String, Operation>, ToolFailure> {
         let read = used.operations.get_or_try_init(|| self.inner.operations(entry)).await;
-        read.map_err(|problem| failing::lasting(named(&entry.config.slug, problem)))
+        read.map_err(|problem| failures::lasting(named(&entry.config.slug, problem)))
     }
 
     async fn call_interface(
@@ -382,16 +383,16 @@ impl RunSources {
             let operations = self.operations(used, entry).await?;
             match operations.get(tool) {
                 Some(operation) => operation.request(args),
-                None => return Err(failing::lasting(named(slug, no_operation(tool, operations)))),
+                None => return Err(failures::lasting(named(slug, no_operation(tool, operations)))),
             }
         };
         let request = request.map_err(|why| {
             let problem = Problem::new(ErrorCode::InvalidInput, format!("{tool}: {why}"))
                 .with_action("correct the arguments of the agent's step");
-            failing::lasting(named(slug, problem))
+            failures::lasting(named(slug, problem))
         })?;
         let answer = self.inner.asked(&entry.config, &request, &cancel).await;
-        answer.map(failing::value_of_answer)
+        answer.map(failures::value_of_answer)
     }
 
     async fn call_folder(
@@ -403,35 +404,35 @@ impl RunSources {
     ) -> Result<Value, ToolFailure> {
         let slug = &entry.config.slug;
         let folder = folder_of(&entry.config);
-        let folder = folder.map_err(|problem| failing::lasting(named(slug, problem)))?;
+        let folder = folder.map_err(|problem| failures::lasting(named(slug, problem)))?;
         let hidden = self.inner.hidden();
         let offered = tools::of_folder(slug, folder, true, Some(hidden.clone()));
         let Some(found) = offered.iter().find(|offered| offered.info().tool == tool) else {
             let there = offered.iter().map(|offered| offered.info().tool.clone()).collect();
             let what = format!("it has no tool {tool}; it has {}", listed(&there));
-            return Err(failing::lasting(named(slug, Problem::new(ErrorCode::InvalidConfig, what))));
+            return Err(failures::lasting(named(slug, Problem::new(ErrorCode::InvalidConfig, what))));
         };
         let at = self.inner.at(slug);
-        let planned = found.plan(args, &at).await.map_err(|error| failing::of_tool(slug, &error))?;
+        let planned = found.plan(args, &at).await.map_err(|error| failures::of_tool(slug, &error))?;
         if let CallEffect::Read { path } = planned.deed {
             let asked = at.clone();
             let barred = blocking(move || Ok(hidden(&asked, path.as_ref()))).await;
-            if barred.map_err(failing::lasting)? {
+            if barred.map_err(failures::lasting)? {
                 let problem =
                     Problem::new(ErrorCode::Source, "a rule of yours keeps this file from being read")
                         .with_action("look at the rules on the Permissions page");
-                return Err(failing::lasting(named(slug, problem)));
+                return Err(failures::lasting(named(slug, problem)));
             }
         }
         let run = Run { cancel, confined: domain::Walls::Open, report: Arc::new(|_| {}) };
-        let outcome = found.run(args, &at, run).await.map_err(|error| failing::of_tool(slug, &error))?;
-        Ok(failing::value_of(outcome))
+        let outcome = found.run(args, &at, run).await.map_err(|error| failures::of_tool(slug, &error))?;
+        Ok(failures::value_of(outcome))
     }
 }
 
 impl RunSource {
     fn hold(&self, lease: Option<Arc<Lease>>) {
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = lease;
+        *self.held.lock() = lease;
     }
 }
 

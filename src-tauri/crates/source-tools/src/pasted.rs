@@ -10,7 +10,7 @@ use workspace::{looks_secret, names_secret};
 use super::edit::slug_of;
 
 /// The most servers of one text.
-const MOST: usize = 50;
+const MAX_SERVERS: usize = 50;
 /// Fields that are read.
 const READ: [&str; 10] =
     ["command", "args", "env", "cwd", "url", "serverUrl", "httpUrl", "headers", "type", "transport"];
@@ -31,8 +31,11 @@ pub fn source_read(text: &Hidden) -> Result<Vec<SourceDraft>, Problem> {
         }
         None => return Err(wrong("the text names no MCP server: `mcpServers` is missing".to_owned())),
     };
-    if servers.is_empty() || servers.len() > MOST {
-        return Err(wrong(format!("the text names {} servers; 1 to {MOST} can be read", servers.len())));
+    if servers.is_empty() || servers.len() > MAX_SERVERS {
+        return Err(wrong(format!(
+            "the text names {} servers; 1 to {MAX_SERVERS} can be read",
+            servers.len()
+        )));
     }
     servers
         .iter()

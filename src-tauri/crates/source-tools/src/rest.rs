@@ -19,7 +19,7 @@ use workspace::{ApiAuth, ApiServer, SourceConfig};
 use super::{Inner, secrets};
 
 /// The largest OpenAPI document, in bytes.
-const LARGEST_DOCUMENT: u64 = 4 << 20;
+const MAX_DOCUMENT_BYTES: u64 = 4 << 20;
 /// Redirects that are followed to a document.
 const HOPS: usize = 5;
 /// The longest that reading a document may take.
@@ -139,7 +139,7 @@ impl Inner {
                     .with_action("correct the file, or take `openapi` out of config.json")
             };
             let about = std::fs::symlink_metadata(&path).map_err(|error| wrong(error.to_string()))?;
-            if !about.is_file() || about.len() > LARGEST_DOCUMENT {
+            if !about.is_file() || about.len() > MAX_DOCUMENT_BYTES {
                 return Err(wrong("it is no file of at most 4 MiB".to_owned()));
             }
             let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
@@ -181,7 +181,7 @@ pub async fn read_address(address: &str) -> Result<String, Problem> {
             }
             let mut bytes = Vec::new();
             while let Some(chunk) = response.chunk().await.map_err(|_| unreachable(&host))? {
-                if (bytes.len() + chunk.len()) as u64 > LARGEST_DOCUMENT {
+                if (bytes.len() + chunk.len()) as u64 > MAX_DOCUMENT_BYTES {
                     return Err(invalid("the document is larger than 4 MiB".to_owned()));
                 }
                 bytes.extend_from_slice(&chunk);

@@ -30,7 +30,7 @@ mod transport;
 mod wire;
 
 pub use config::{CallLimits, Era, SourceConfig};
-pub use elicit::{Elicitation, ElicitationAnswer, Elicitor, Wanted};
+pub use elicit::{Elicitation, ElicitationAnswer, Elicitor, Question};
 pub use error::{SourceError, SourceErrorKind};
 pub use event::{SourceEvent, SourceState};
 pub use http::HttpServer;

@@ -13,7 +13,7 @@ use crate::hash::BlobHash;
 use crate::store::Store;
 use crate::tables::blobs::checked_bytes;
 use crate::tables::packs::{Pack, WRONG_NAME};
-use crate::writer::{Order, Tidying};
+use crate::writer::{Tidying, WriteCommand};
 
 /// Payloads that a sample looks at.
 const SAMPLE: u64 = 1_000;
@@ -256,7 +256,7 @@ impl Store {
     }
 
     pub(crate) async fn tidy(&self, what: Tidying) -> Result<Vec<String>> {
-        self.order(|answer| Order::Tidy { what, answer }).await
+        self.order(|answer| WriteCommand::Tidy { what, answer }).await
     }
 }
 

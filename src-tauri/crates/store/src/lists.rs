@@ -4,7 +4,7 @@ use sqlx::{QueryBuilder, Row, Sqlite};
 
 use crate::commit::{Durability, Statement};
 use crate::error::Result;
-use crate::reading::{MAX_PAGE, page};
+use crate::queries::{MAX_PAGE, page};
 use crate::sessions::{SessionFilter, push_filter};
 use crate::store::Store;
 use crate::tables::labels;

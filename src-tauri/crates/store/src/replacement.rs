@@ -14,7 +14,7 @@ use crate::error::{Result, StoreError, from_io};
 const STAGING: &str = "incoming";
 const MARK: &str = "replace";
 /// The largest mark that is read, in bytes.
-const LARGEST_MARK: u64 = 64 << 10;
+const MAX_MARK_BYTES: u64 = 64 << 10;
 /// What SQLite keeps beside a database of this name.
 const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
 
@@ -131,7 +131,7 @@ impl DataDir {
 
 fn due(home: &Path) -> Option<Replacement> {
     let mark = home.join(STAGING).join(MARK);
-    if fs::metadata(&mark).ok()?.len() > LARGEST_MARK {
+    if fs::metadata(&mark).ok()?.len() > MAX_MARK_BYTES {
         return None;
     }
     Replacement::read(&fs::read_to_string(mark).ok()?)

@@ -8,8 +8,8 @@ use sqlx::{QueryBuilder, Row, Sqlite};
 use crate::commit::{Commit, Durability, Statement, add_said};
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
-use crate::listing::{Clause, Part};
-use crate::reading::MAX_PAGE;
+use crate::lists::{Clause, Part};
+use crate::queries::MAX_PAGE;
 use crate::rows::{Rows, fill};
 use crate::sessions::{SessionFilter, push_filter};
 use crate::store::Store;
@@ -19,12 +19,12 @@ use crate::tables::passages::{self, Passage, Role};
 use crate::tables::sessions::{self, Session};
 
 /// Of very common words this many of the newest texts are looked at.
-const MOST_LOOKED_AT: i64 = 5_000;
+const MAX_TEXTS_READ: i64 = 5_000;
 /// Words that so many texts have say little of one: they are not weighed, as that would look at each of the texts.
 const COMMON: i64 = 20_000;
 /// The most words of a query, and the longest word in bytes.
-const MOST_WORDS: usize = 50;
-const LONGEST_WORD: usize = 200;
+const MAX_WORDS: usize = 50;
+const MAX_WORD_BYTES: usize = 200;
 
 /// A word or words in a row that a text must have, or must not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Word {
             .iter()
             .filter(|text| text.chars().any(char::is_alphanumeric))
             .map(|text| {
-                let text = &text[..text.floor_char_boundary(LONGEST_WORD)];
+                let text = &text[..text.floor_char_boundary(MAX_WORD_BYTES)];
                 let star = if self.prefix { "*" } else { "" };
                 format!("\"{}\"{star}", text.replace('"', "\"\""))
             })
@@ -69,14 +69,14 @@ impl Words {
 
     /// Each word that must be there, as FTS5 reads it.
     fn alone(&self) -> impl Iterator<Item = String> {
-        self.0.iter().filter(|word| !word.negated).filter_map(Word::expression).take(MOST_WORDS)
+        self.0.iter().filter(|word| !word.negated).filter_map(Word::expression).take(MAX_WORDS)
     }
 
     /// As FTS5 reads it; `None` where nothing must be there.
     fn expression(&self) -> Option<String> {
         let some = |negated: bool| {
             let words = self.0.iter().filter(move |word| word.negated == negated);
-            words.filter_map(Word::expression).take(MOST_WORDS).collect::<Vec<_>>()
+            words.filter_map(Word::expression).take(MAX_WORDS).collect::<Vec<_>>()
         };
         let (wanted, unwanted) = (some(false), some(true));
         if wanted.is_empty() {
@@ -146,7 +146,7 @@ impl Store {
             query.push(" AND rowid IN (SELECT p.no FROM passages p JOIN runs r ON r.no = p.run JOIN sessions s ON s.no = r.session WHERE s.id = ");
             query.push_bind(session.to_owned()).push(")");
         }
-        query.push(" ORDER BY rowid DESC LIMIT ").push_bind(MOST_LOOKED_AT);
+        query.push(" ORDER BY rowid DESC LIMIT ").push_bind(MAX_TEXTS_READ);
         query.push(") AS w CROSS JOIN passages p ON p.no = w.no CROSS JOIN runs r ON r.no = p.run CROSS JOIN sessions s ON s.no = r.session WHERE ");
         push_filter(&mut query, filter);
         let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;

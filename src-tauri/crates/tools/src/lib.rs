@@ -7,10 +7,10 @@ pub mod confine;
 mod error;
 mod fetch;
 mod files;
-mod inside;
+mod folder_text;
+mod observations;
 mod of_source;
 mod place;
-mod seen;
 pub mod shell;
 mod talk;
 mod text;
@@ -28,15 +28,15 @@ pub use error::{Kind, ToolError};
 pub use tool::{CallContext, Media, Outcome, PlannedOperation, Progress, Run, Tool, ToolInfo};
 
 pub use files::Hidden;
-pub use files::near::closest;
-pub use inside::{FolderText, text_inside};
+pub use files::closest::closest;
+pub use folder_text::{FolderText, text_inside};
 pub use of_source::{Caller, name_of, of_source};
 pub use place::walk::NamePatterns;
 pub use talk::call_model::Asker;
 pub use talk::plan::keep_plan;
 
 use crate::files::{Files, Scope};
-use crate::seen::PlanObservations;
+use crate::observations::PlanObservations;
 
 /// What the built-in tools need of the program around them.
 #[derive(Clone, Default)]

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use crate::{CallContext, Kind, ToolError};
 
 /// Calls that are remembered; older ones are forgotten.
-const MOST: usize = 4_096;
+const MAX_CALLS: usize = 4_096;
 
 /// A file as a plan found it: its path without links, and a hash of its text when the plan shows a change of it.
 pub(crate) type ObservedFile = (PathBuf, Option<u64>);
@@ -25,9 +26,9 @@ impl PlanObservations {
     /// Remembers what a plan found.
     pub(crate) fn note(&self, at: &CallContext, found: Vec<ObservedFile>) {
         let key = Self::key(at);
-        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.0.lock();
         calls.retain(|(other, _)| *other != key);
-        if calls.len() >= MOST {
+        if calls.len() >= MAX_CALLS {
             calls.pop_front();
         }
         calls.push_back((key, found));
@@ -39,7 +40,7 @@ impl PlanObservations {
     /// [`Kind::Refused`] when a path leads elsewhere now, [`Kind::Failed`] when a file has changed.
     pub(crate) fn check(&self, at: &CallContext, found: &[ObservedFile]) -> Result<(), ToolError> {
         let key = Self::key(at);
-        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls = self.0.lock();
         let Some((_, planned)) = calls.iter().rev().find(|(other, _)| *other == key) else {
             return Ok(());
         };

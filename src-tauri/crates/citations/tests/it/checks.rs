@@ -1,7 +1,7 @@
 //! Citation checks case by case.
 
 use citations::{
-    BatchRow, Claim, ConflictKind, EntityKind, Verdict, check_contradictions, verify, verify_batch,
+    BatchRow, CitedStatement, ConflictKind, EntityKind, Verdict, check_contradictions, verify, verify_batch,
     verify_entities, verify_relation,
 };
 use pretty_assertions::assert_eq;
@@ -148,7 +148,7 @@ fn a_batch_keeps_its_ids_and_order() {
 #[test]
 fn named_things_are_looked_for_in_the_cited_paragraphs() {
     let world = World::with(&[("corpus.jsonl", CORPUS)]);
-    let claim = Claim {
+    let claim = CitedStatement {
         text: "Under ISA 320 and ISA 540 a team may start from 5% or 7% of profit, \"written down\" (Primer 2.1).".into(),
         source_refs: vec!["(Primer 2.1)".into()],
     };

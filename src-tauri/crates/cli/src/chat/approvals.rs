@@ -12,7 +12,7 @@ use crate::prompt::line;
 use crate::terminal::printable;
 
 /// The longest diff that is shown, in lines.
-const LONGEST: usize = 200;
+const MAX_DIFF_LINES: usize = 200;
 
 /// Whoever answers.
 pub struct TerminalUser {
@@ -122,11 +122,11 @@ fn preview(preview: &Preview) {
             let removed = old[front..old.len() - back].iter().map(|line| ('-', line));
             let added = new[front..new.len() - back].iter().map(|line| ('+', line));
             let lines: Vec<_> = removed.chain(added).collect();
-            for (sign, line) in lines.iter().take(LONGEST) {
+            for (sign, line) in lines.iter().take(MAX_DIFF_LINES) {
                 eprintln!("  {sign} {}", printable(line));
             }
-            if lines.len() > LONGEST {
-                eprintln!("  … {} more lines", lines.len() - LONGEST);
+            if lines.len() > MAX_DIFF_LINES {
+                eprintln!("  … {} more lines", lines.len() - MAX_DIFF_LINES);
             }
         }
     }

@@ -10,7 +10,7 @@ use protocol::CatalogEntry;
 
 use super::Line;
 use super::args::AddArgs;
-use super::ingesting::{show_report, words};
+use super::ingest::{show_report, words};
 use crate::outcome::Outcome;
 use crate::terminal::{json_line, printable};
 

@@ -13,8 +13,8 @@ use tokio::runtime::Handle;
 
 use super::Line;
 use super::args::EvalArgs;
-use super::finding::mode;
-use super::ingesting::{or_stopped, words};
+use super::ingest::{or_stopped, words};
+use super::search::mode;
 use crate::outcome::Outcome;
 use crate::terminal::json_line;
 

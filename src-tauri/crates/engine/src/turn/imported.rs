@@ -51,12 +51,12 @@ pub struct ImportedTurn {
     /// What the person wrote.
     pub message: UserMessage,
     /// What was said and done, in order.
-    pub said: Vec<Told>,
+    pub said: Vec<ImportedPart>,
 }
 
 /// Something that was said or done in a turn.
 #[derive(Debug, Clone)]
-pub enum Told {
+pub enum ImportedPart {
     /// The model wrote.
     Text {
         /// When, in milliseconds since 1970.
@@ -97,7 +97,7 @@ pub enum Told {
 struct Step<'a> {
     at: u64,
     text: String,
-    calls: Vec<&'a Told>,
+    calls: Vec<&'a ImportedPart>,
 }
 
 struct TurnNarrator {
@@ -219,11 +219,11 @@ pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
 }
 
 /// What the model said, each with the calls that came after it.
-fn steps(said: &[Told]) -> Vec<Step<'_>> {
+fn steps(said: &[ImportedPart]) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = Vec::new();
     for told in said {
         match told {
-            Told::Text { at, text } => {
+            ImportedPart::Text { at, text } => {
                 if text.trim().is_empty() {
                     continue;
                 }
@@ -235,11 +235,11 @@ fn steps(said: &[Told]) -> Vec<Step<'_>> {
                     None => steps.push(Step { at: *at, text: text.clone(), calls: Vec::new() }),
                 }
             }
-            Told::Call { at, .. } => match steps.last_mut() {
+            ImportedPart::Call { at, .. } => match steps.last_mut() {
                 Some(step) => step.calls.push(told),
                 None => steps.push(Step { at: *at, text: String::new(), calls: vec![told] }),
             },
-            Told::Asked { .. } => {}
+            ImportedPart::Asked { .. } => {}
         }
     }
     steps
@@ -259,7 +259,7 @@ fn tell(
     let mut asked = Vec::with_capacity(step.calls.len());
     let own = run.0.get(run.0.len().saturating_sub(10)..).unwrap_or_default();
     for (index, told) in step.calls.iter().enumerate() {
-        let Told::Call { tool, arguments, .. } = told else { continue };
+        let ImportedPart::Call { tool, arguments, .. } = told else { continue };
         let call = format!("{own}-{number}-{}", index + 1);
         asked.push(RequestedCall {
             call: call.clone(),
@@ -286,7 +286,7 @@ fn tell(
     let ids: Vec<String> = asked.iter().map(|asked| asked.call.clone()).collect();
     teller.answer(number, step.at, &answer, asked)?;
     for (id, told) in ids.into_iter().zip(&step.calls) {
-        let Told::Call { at, intent, result, end, ms, .. } = told else { continue };
+        let ImportedPart::Call { at, intent, result, end, ms, .. } = told else { continue };
         let ran = !matches!(end, ToolEnd::Denied | ToolEnd::Stopped);
         let ruling = match end {
             ToolEnd::Denied => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
@@ -314,10 +314,10 @@ fn tell(
 }
 
 /// It can't be asked again: no connection of ours has it. Its tools are there for their titles.
-fn pinned(model: &str, said: &[Told]) -> Pinned {
+fn pinned(model: &str, said: &[ImportedPart]) -> Pinned {
     let mut tools = BTreeMap::new();
     for told in said {
-        if let Told::Call { tool, title, .. } = told
+        if let ImportedPart::Call { tool, title, .. } = told
             && !title.is_empty()
         {
             tools.entry(tool.clone()).or_insert_with(|| title.clone());

@@ -1,17 +1,18 @@
 //! What is told while something goes on: a model's text, a call's output. At most twenty messages a second of each.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::{RunId, SessionId};
+use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
 use super::view::{TurnUi, TurnUiKind};
 
 const PAUSE: Duration = Duration::from_millis(50);
 /// Output that is told at once whatever the pause.
-const MOST: usize = 16_000;
+const MAX_PENDING_BYTES: usize = 16_000;
 
 /// What models said so far in calls that are under way. Only memory holds it: the whole comes into the log with the
 /// answer.
@@ -28,18 +29,14 @@ pub(super) struct CallText {
 }
 
 impl StreamedText {
-    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, HashMap<String, CallText>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What was said in a step, as long as it goes on.
     pub(super) fn of(&self, run: &RunId, step: &str) -> Option<CallText> {
-        self.lock().get(run)?.get(step).cloned()
+        self.0.lock().get(run)?.get(step).cloned()
     }
 
     /// Forgets what has ended in a turn.
     pub(super) fn keep(&self, run: &RunId, goes_on: impl Fn(&str) -> bool) {
-        let mut all = self.lock();
+        let mut all = self.0.lock();
         if let Some(steps) = all.get_mut(run) {
             steps.retain(|step, _| goes_on(step));
             if steps.is_empty() {
@@ -49,7 +46,7 @@ impl StreamedText {
     }
 
     fn begin(&self, run: &RunId, step: &str) {
-        self.lock().entry(run.clone()).or_default().insert(step.to_owned(), CallText::default());
+        self.0.lock().entry(run.clone()).or_default().insert(step.to_owned(), CallText::default());
     }
 }
 
@@ -73,10 +70,10 @@ pub(super) struct TextBatches {
     session: SessionId,
     seq: u64,
     step: String,
-    kept: Mutex<Kept>,
+    kept: Mutex<PendingText>,
 }
 
-struct Kept {
+struct PendingText {
     text: String,
     /// `None` for a call's output, else whether the model thinks.
     thinking: Option<bool>,
@@ -93,7 +90,7 @@ impl TextBatches {
         step: String,
     ) -> Self {
         streamed.begin(&run, &step);
-        let kept = Mutex::new(Kept { text: String::new(), thinking: None, sent: Instant::now() });
+        let kept = Mutex::new(PendingText { text: String::new(), thinking: None, sent: Instant::now() });
         Self { ui, streamed, run, session, seq, step, kept }
     }
 
@@ -108,13 +105,13 @@ impl TextBatches {
     }
 
     fn add(&self, text: &str, thinking: Option<bool>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         if kept.thinking != thinking {
             self.send(&mut kept);
             kept.thinking = thinking;
         }
         kept.text.push_str(text);
-        if kept.sent.elapsed() >= PAUSE || kept.text.len() >= MOST {
+        if kept.sent.elapsed() >= PAUSE || kept.text.len() >= MAX_PENDING_BYTES {
             self.send(&mut kept);
         }
     }
@@ -136,10 +133,10 @@ impl TextBatches {
 
     /// Tells what is left.
     fn flush(&self) {
-        self.send(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        self.send(&mut self.kept.lock());
     }
 
-    fn send(&self, kept: &mut Kept) {
+    fn send(&self, kept: &mut PendingText) {
         if kept.text.is_empty() {
             return;
         }
@@ -151,7 +148,7 @@ impl TextBatches {
             return;
         };
         // Kept and told at once: whoever reads in between has neither too much nor too little.
-        let mut all = self.streamed.lock();
+        let mut all = self.streamed.0.lock();
         let steps = all.entry(run.clone()).or_default();
         let at = steps.entry(step.clone()).or_default().add(&text, thinking);
         let _ =

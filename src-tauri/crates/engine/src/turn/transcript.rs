@@ -8,9 +8,9 @@ use llm::ModelAnswer;
 
 use super::arguments::arguments;
 use super::calls::asked;
+use super::imported::ImportedPart;
 use super::journal::Journal;
 use super::show;
-use super::told::Told;
 use crate::Engine;
 
 /// A turn as another program can read it.
@@ -29,7 +29,7 @@ pub struct TurnTranscript {
     /// What the person wrote.
     pub message: UserMessage,
     /// What was said and done, in order; the answer comes last.
-    pub said: Vec<Told>,
+    pub said: Vec<ImportedPart>,
     /// Why it failed, where it did.
     pub failed: Option<String>,
     /// A plan that was handed in.
@@ -69,7 +69,7 @@ impl Engine {
             // The answer after a beginning that was stopped has that beginning in its text.
             let begun = partial.take();
             if let (Some(begun), false) = (begun, matches!(entry, Entry::Answer { text: Some(_), .. })) {
-                said.push(Told::Text { at: ends, text: blobs.text(begun).await? });
+                said.push(ImportedPart::Text { at: ends, text: blobs.text(begun).await? });
             }
             match entry {
                 Entry::Answer { call, answer, text, tools } => {
@@ -81,7 +81,7 @@ impl Engine {
                             (Some(_), Some(whole)) => blobs.text(*whole).await?,
                             _ => answer.text,
                         };
-                        said.push(Told::Text { at, text });
+                        said.push(ImportedPart::Text { at, text });
                     }
                     for id in tools {
                         let Some(call) = state.tools.get(id) else { continue };
@@ -90,7 +90,7 @@ impl Engine {
                             Some(result) => blobs.text(result).await?,
                             None => String::new(),
                         };
-                        said.push(Told::Call {
+                        said.push(ImportedPart::Call {
                             at: times.get(id).copied().unwrap_or(at),
                             tool: call.asked.tool.clone(),
                             title: pinned
@@ -107,20 +107,20 @@ impl Engine {
                 }
                 Entry::Steering { message } => {
                     let message = blobs.json(*message).await?;
-                    said.push(Told::Asked { at: ends, message: Box::new(message) });
+                    said.push(ImportedPart::Asked { at: ends, message: Box::new(message) });
                 }
                 Entry::Partial { text, .. } => partial = Some(*text),
                 Entry::Nudge { .. } | Entry::Compacted { .. } => {}
             }
         }
         if let Some(begun) = partial.filter(|begun| state.answer != Some(*begun)) {
-            said.push(Told::Text { at: ends, text: blobs.text(begun).await? });
+            said.push(ImportedPart::Text { at: ends, text: blobs.text(begun).await? });
         }
         let answer = state.answer.filter(|answer| state.end != Some(End::Handed) && !texts.contains(answer));
         if let Some(answer) = answer {
             let text = blobs.text(answer).await?;
             if !text.trim().is_empty() {
-                said.push(Told::Text { at: ends, text });
+                said.push(ImportedPart::Text { at: ends, text });
             }
         }
         Ok(TurnTranscript {

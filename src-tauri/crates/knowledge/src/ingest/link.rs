@@ -61,7 +61,7 @@ pub(crate) struct ResolvedParagraphs {
 }
 
 /// Settles ids and references over all files. `check` is asked often whether to go on.
-pub(crate) fn settle(
+pub(crate) fn resolve_references(
     mut files: Vec<FileDrafts>,
     reports: &mut [FileReport],
     check: &dyn Fn() -> Result<(), KnowledgeError>,

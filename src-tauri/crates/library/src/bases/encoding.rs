@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use domain::{ErrorCode, Problem};
 use embeddings::{Embedder, Purpose};
 use knowledge::Base;
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
 use super::recipe::{Recipe, embedder};
@@ -41,7 +42,7 @@ impl Meanings {
     }
 
     fn embedder(&self, base: &str, id: &str) -> Result<Arc<dyn Embedder>, Problem> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         if let Some(known) = open.get(id) {
             return Ok(Arc::clone(known));
         }

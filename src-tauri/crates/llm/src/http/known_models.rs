@@ -1,9 +1,8 @@
 //! What is known of a connection's models: the person's words over the provider's list over the shipped table over what
 //! is safe to assume.
 
-use std::sync::{PoisonError, RwLock};
-
 use domain::connection::{Connection, ModelOverride, ProviderKind};
+use parking_lot::RwLock;
 
 use crate::{Abilities, ModelInfo, Price, Prices, ThinkingStyle};
 
@@ -58,7 +57,7 @@ impl KnownFeatures {
             false => named().or_else(shipped),
         };
         let listed = || {
-            let listed = self.listed.read().unwrap_or_else(PoisonError::into_inner);
+            let listed = self.listed.read();
             listed.first().map(|model| model.id.clone())
         };
         self.default_model.clone().or(default).or_else(listed).unwrap_or_default()
@@ -66,7 +65,7 @@ impl KnownFeatures {
 
     /// One model.
     pub(super) fn model(&self, name: &str) -> ModelInfo {
-        let listed = self.listed.read().unwrap_or_else(PoisonError::into_inner);
+        let listed = self.listed.read();
         let known = listed.iter().find(|model| model.id == name).cloned();
         drop(listed);
         self.finished(known.unwrap_or_else(|| self.shipped(name)))
@@ -82,13 +81,13 @@ impl KnownFeatures {
                 model.price = assumed.price;
             }
         }
-        *self.listed.write().unwrap_or_else(PoisonError::into_inner) = models;
+        *self.listed.write() = models;
         self.all()
     }
 
     /// Every model: those of the last list, or of the table where there is none, and those that the person named.
     pub(super) fn all(&self) -> Vec<ModelInfo> {
-        let listed = self.listed.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let listed = self.listed.read().clone();
         let mut models: Vec<ModelInfo> =
             if listed.is_empty() { self.table().cloned().collect() } else { listed };
         for own in &self.overrides {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use answers::{CitedSentence, ListedCitation};
 use citations::{
-    Cited, Claim, Sentence, Verdict, check_answer, check_contradictions, verify, verify_entities,
+    Cited, CitedStatement, Sentence, Verdict, check_answer, check_contradictions, verify, verify_entities,
     verify_relation,
 };
 use domain::{Digest, SentenceRecord, SentenceVerdict};
@@ -91,7 +91,7 @@ pub(super) fn entities(work: &Work<'_>, call: Call, params: ClaimsParams) -> Res
         let mut source_refs = param.source_refs;
         source_refs.extend(param.source_ref);
         bounded("source_refs", source_refs.len(), LIST)?;
-        let claim = Claim { text: param.text, source_refs };
+        let claim = CitedStatement { text: param.text, source_refs };
         let check = verify_entities(&base, &claim);
         let score = check.score();
         let (mut held, mut not_held) = (Vec::new(), Vec::new());

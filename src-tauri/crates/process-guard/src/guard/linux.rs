@@ -25,7 +25,7 @@ const LIMITS_POLL: [Duration; 2] = [Duration::from_millis(100), Duration::from_m
 /// How long after its start a tree is looked at often.
 const YOUNG: Duration = Duration::from_secs(5);
 /// How often a tree that is to be killed is looked for processes that were started meanwhile, before that.
-const MOST_FREEZES: usize = 100;
+const MAX_FREEZES: usize = 100;
 
 pub(super) fn run(args: &GuardArgs) -> u8 {
     match args.step {
@@ -186,7 +186,7 @@ fn end_tree(child: Pid, grace: Duration, outcome: &mut Option<u8>) {
 /// Stops every descendant, so that none starts more while they are killed.
 fn freeze() {
     let mut frozen = 0;
-    for _ in 0..MOST_FREEZES {
+    for _ in 0..MAX_FREEZES {
         signal_descendants(Signal::STOP);
         let now = descendants(std::process::id()).len();
         if now <= frozen {

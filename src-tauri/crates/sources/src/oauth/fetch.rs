@@ -15,7 +15,7 @@ use crate::http::{failure, is_loopback, same_origin, spoken};
 /// The longest that one request takes.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// Largest answer.
-const LARGEST: usize = 1 << 20;
+const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// Redirects within the same origin that are followed.
 const REDIRECTS: usize = 3;
 
@@ -109,10 +109,10 @@ async fn follow(server: &Url, url: &Url, body: &Body) -> Result<Reply, SourceErr
         }
         let mut bytes = Vec::new();
         while let Some(piece) = response.chunk().await.map_err(|error| failure(&url, &error))? {
-            if bytes.len() + piece.len() > LARGEST {
+            if bytes.len() + piece.len() > MAX_ANSWER_BYTES {
                 return Err(SourceErrorKind::TooLarge {
                     what: "an answer of its sign-in".into(),
-                    limit: LARGEST,
+                    limit: MAX_ANSWER_BYTES,
                 });
             }
             bytes.extend_from_slice(&piece);

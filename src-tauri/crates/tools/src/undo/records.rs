@@ -8,10 +8,10 @@ use std::fs::Metadata;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use domain::Digest;
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{failed, load};
@@ -19,11 +19,11 @@ use crate::place::{PathPurpose, Place, Roots, StagedFile};
 use crate::{Kind, ToolError};
 
 /// The largest file that is kept for a call, in bytes.
-pub(crate) const LARGEST_KEPT: u64 = 8_000_000;
+pub(crate) const MAX_KEPT_FILE_BYTES: u64 = 8_000_000;
 /// The most that is kept for the calls of a turn, in bytes.
-pub(crate) const MOST_KEPT: u64 = 64_000_000;
+pub(crate) const MAX_TURN_BYTES: u64 = 64_000_000;
 /// The largest record that is read, in bytes.
-const LARGEST_RECORD: u64 = 4 << 20;
+const MAX_RECORD_BYTES: u64 = 4 << 20;
 /// The form of the records.
 const VERSION: u32 = 1;
 /// Turns whose size is remembered.
@@ -54,7 +54,7 @@ pub(crate) struct Content {
 
 /// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct StoredChange {
     /// Absolute, without links.
     pub(crate) path: String,
     /// What it held; `None`: it was not there.
@@ -75,7 +75,7 @@ pub(crate) struct Record {
     pub(crate) at: u64,
     #[serde(flatten)]
     pub(crate) act: Act,
-    pub(crate) changes: Vec<Kept>,
+    pub(crate) changes: Vec<StoredChange>,
 }
 
 /// A change that is about to be made.
@@ -99,7 +99,7 @@ pub(crate) struct ChangeLock {
 /// Waits until no other change of files is under way in this program.
 pub(crate) fn alone() -> MutexGuard<'static, ChangeLock> {
     static ALONE: Mutex<ChangeLock> = Mutex::new(ChangeLock { sizes: VecDeque::new(), newest: 0 });
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    ALONE.lock()
 }
 
 /// A record that was written.
@@ -157,7 +157,7 @@ impl ChangeLock {
             });
             if let (Some(content), Some((bytes, _))) = (&before, change.before) {
                 let place = folder.place(&content.digest.to_string(), PathPurpose::Writing)?;
-                let fits = content.bytes <= LARGEST_KEPT && size + content.bytes <= MOST_KEPT;
+                let fits = content.bytes <= MAX_KEPT_FILE_BYTES && size + content.bytes <= MAX_TURN_BYTES;
                 kept = place.exists || fits || !bounded;
                 if kept && !place.exists {
                     write(&place, bytes).map_err(|error| unkept(change.place, &error))?;
@@ -165,7 +165,13 @@ impl ChangeLock {
                 }
             }
             let path = change.place.text();
-            changes.push(Kept { path, before, after: change.after, kept, made: missing(change.place) });
+            changes.push(StoredChange {
+                path,
+                before,
+                after: change.after,
+                kept,
+                made: missing(change.place),
+            });
         }
         self.grew(own, turn, size);
         let at = now_ms().max(self.newest);
@@ -267,7 +273,7 @@ pub(crate) fn records(own: &Path, turn: &str) -> Result<(Vec<Record>, u32), Tool
     for name in names {
         let read = roots
             .place(&name, PathPurpose::Reading)
-            .and_then(|place| load(&place, &name, LARGEST_RECORD, None))
+            .and_then(|place| load(&place, &name, MAX_RECORD_BYTES, None))
             .ok()
             .and_then(|(bytes, _)| serde_json::from_slice::<Record>(&bytes).ok())
             .filter(|record| record.version == VERSION);
