@@ -252,6 +252,14 @@ pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs) -> Vec<String> {
     out
 }
 
+/// How many sentences of prose say what the sources do not say, besides those that cite something and have a record.
+pub(crate) fn absences(markdown: &str, is_recorded: impl Fn(&str) -> bool) -> usize {
+    let leaves = leaves(markdown);
+    let prose = leaves.iter().filter(|leaf| leaf.kind == Kind::Prose && !leaf.quoted);
+    let counted = |sentence: &&&str| says_absent(sentence) && !is_recorded(sentence);
+    prose.map(|leaf| split(&text::one_line(&leaf.text)).iter().filter(counted).count()).sum()
+}
+
 /// Labels such as `[W1]` and `[P2]` in a text: kind and number.
 pub(crate) fn labels(text: &str) -> Vec<(char, usize)> {
     label_places(text).into_iter().map(|(_, label)| label).collect()

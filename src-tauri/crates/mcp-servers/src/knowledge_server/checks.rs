@@ -343,6 +343,14 @@ struct CitedParagraph<'b> {
     whole: bool,
 }
 
+/// The headings above a paragraph, from the outside in, and its own title.
+fn heading(paragraph: &knowledge::Paragraph) -> String {
+    let title = Some(paragraph.title.as_str()).filter(|title| !title.is_empty());
+    let title = title.filter(|title| paragraph.path.last().is_none_or(|last| last != title));
+    let all: Vec<&str> = paragraph.path.iter().map(String::as_str).chain(title).collect();
+    all.join(" > ")
+}
+
 /// The paragraphs that a record cites, each once: its place in the list, and what is cited of it.
 fn numbered<'b>(
     bases: &[&'b Base],
@@ -362,7 +370,7 @@ fn numbered<'b>(
             paragraphs.push(CitedParagraph {
                 id: id.to_owned(),
                 reference,
-                heading: paragraph.path.join(" > "),
+                heading: heading(paragraph),
                 text: &paragraph.text,
                 ranges: Vec::new(),
                 whole: false,
