@@ -5,6 +5,7 @@ mod args;
 mod chat;
 mod connect;
 mod home;
+mod interrupts;
 mod kb;
 mod maintenance;
 mod mcp;
