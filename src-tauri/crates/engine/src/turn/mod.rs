@@ -19,6 +19,7 @@ mod journal;
 mod lines;
 mod live;
 mod model;
+mod naming;
 mod pictures;
 mod pinned;
 mod retold;

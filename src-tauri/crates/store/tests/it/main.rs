@@ -11,6 +11,7 @@ mod crash;
 mod keeping;
 #[cfg(unix)]
 mod killed;
+mod leaves;
 mod log;
 mod opening;
 mod packs;
