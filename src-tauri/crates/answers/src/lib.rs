@@ -8,6 +8,7 @@ mod blocks;
 mod body;
 mod book;
 mod build;
+mod compare;
 mod document;
 mod html;
 mod input;
@@ -31,6 +32,9 @@ pub use answer_json::{ANSWER_VERSION, RECORDS_VERSION, to_answer_json};
 pub use body::{Section, SourceEntry};
 pub use book::{Check, Citation};
 pub use build::build;
+pub use compare::{
+    DocumentComparison, MatchKind, SourceMatch, StatementMatch, StatementSide, WordRow, WordSpan, compare,
+};
 pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, VerificationSummary};
 pub use html::{Before, to_html, to_html_of_all};
 pub use input::{DocumentInput, Skipped, WebReference};

@@ -59,6 +59,9 @@ impl Local {
                     .await
                     .map(|document| Response::Document(document.map(Box::new)))
             }),
+            Request::RunCompare(pair) => Box::pin(async move {
+                self.conversations.run_compare(&pair).await.map(Box::new).map(Response::Compared)
+            }),
             Request::SessionList(query) => {
                 Box::pin(async move { self.sessions.session_list(query).await.map(Response::Sessions) })
             }

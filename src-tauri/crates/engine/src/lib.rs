@@ -17,6 +17,7 @@ pub use self::core::recheck::{Checking, Recheck};
 pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
 pub use self::core::ui::{Exit, UiEvent, UiKind};
 pub use run::answer::Answered;
+pub use run::compare::{Comparison, PinDifference, StageComparison};
 pub use run::evaluate::Payload;
 pub use run::exports::WrittenDocument;
 pub use run::form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};

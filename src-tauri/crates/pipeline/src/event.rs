@@ -78,6 +78,33 @@ fn is_free(reserve: &Reserve) -> bool {
     *reserve == Reserve::default()
 }
 
+/// What a wave did without: nothing, in most.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Cut {
+    /// Items beyond the stage's `maxCalls`: no call was planned for them.
+    #[serde(skip_serializing_if = "is_none_u32")]
+    pub items: u32,
+    /// Optional calls for which the budget left no room.
+    #[serde(skip_serializing_if = "is_none_u32")]
+    pub unaffordable: u32,
+    /// What was left out of the contexts of calls, in words, by item.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub contexts: BTreeMap<u32, Vec<String>>,
+}
+
+impl Cut {
+    /// Whether the wave did without nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Calls that were wanted and not planned.
+    pub fn unplanned(&self) -> u32 {
+        self.items.saturating_add(self.unaffordable)
+    }
+}
+
 /// What a model call gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
@@ -290,6 +317,8 @@ pub enum Event {
         attempt: u32,
         wave: u32,
         calls: Vec<PlannedCall>,
+        #[serde(default, skip_serializing_if = "Cut::is_empty")]
+        cut: Cut,
     },
     CallPrepared {
         key: CallKey,

@@ -136,8 +136,8 @@ impl State {
                 state.attempt = *attempt;
                 state.skipped = None;
             }
-            Event::StagePlanned { stage, attempt, wave, calls } => {
-                self.plan_wave(stage, *attempt, *wave, calls)?
+            Event::StagePlanned { stage, attempt, wave, calls, cut } => {
+                self.plan_wave(stage, *attempt, *wave, calls, cut)?
             }
             Event::CallPrepared { key, request, reserve } => self.prepare(key, *request, *reserve)?,
             Event::ModelCallRequested { key, r#try, request, reserve } => {

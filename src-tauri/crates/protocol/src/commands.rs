@@ -101,6 +101,8 @@ commands! {
         /// The run.
         run: RunRef,
     } -> Document(Option<Box<DocumentText>>), reads [Runs];
+    /// Sets two runs beside each other: what they pinned, their stages, statements, sources and words.
+    run_compare: RunCompare(pair: RunPair) -> Compared(RunComparison), reads [Runs];
     /// Lists sessions.
     session_list: SessionList(query: SessionQuery) -> Sessions(SessionPage), reads [Sessions, Runs, Organisation];
     /// How many sessions each view has.

@@ -10,6 +10,7 @@ mod automation;
 mod backup;
 mod chat;
 mod commands;
+mod compare;
 mod connection;
 mod declaration;
 mod document;
@@ -46,6 +47,9 @@ pub use chat::{
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };
 pub use commands::{COMMANDS, Client, Request};
+pub use compare::{
+    ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow, WordSpan,
+};
 pub use connection::{
     ConnectionPreset, ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState,
     ImportedCredentials, ModelPatch, ModelRow, SignIn, SignInState, TestVerdict, VaultEntry, VaultProtection,

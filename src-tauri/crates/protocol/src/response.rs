@@ -12,7 +12,7 @@ use crate::{
     DataSizes, DocumentText, Draft, ExportPreview, ExportWritten, Exported, FileProblem, FolderSeen,
     Forecast, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState,
     KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView, PathRow, PermissionState,
-    PromptView, Restored, RetentionState, RuleTried, RunFound, RunPage, RunState, SearchExplained, SearchHit,
+    PromptView, Restored, RetentionState, RuleTried, RunComparison, RunFound, RunPage, RunState, SearchExplained, SearchHit,
     Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow,
     SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds, SourcePreset, SourceRow, SourceTest,
     SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents,
@@ -35,6 +35,7 @@ pub enum Response {
     Written(Option<String>),
     /// The document, where there is one.
     Document(Option<Box<DocumentText>>),
+    Compared(Box<RunComparison>),
     Sessions(SessionPage),
     SessionCounts(SessionCounts),
     SessionState(Box<SessionState>),

@@ -1,5 +1,6 @@
 //! Commands on runs.
 
+mod compare;
 mod history;
 mod named;
 mod stage;

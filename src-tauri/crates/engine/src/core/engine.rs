@@ -429,7 +429,7 @@ impl Engine {
         crate::run::exports::write(&mut driver, checking).await
     }
 
-    fn parked(&self, loaded: StoredRun) -> Driver {
+    pub(crate) fn parked(&self, loaded: StoredRun) -> Driver {
         let (store, line) = (self.parts.store.clone(), loaded.row.line);
         let journal = Journal::new(loaded.run, loaded.state, store, None, "running", line);
         Driver::new(

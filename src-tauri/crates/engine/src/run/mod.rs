@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod call;
 pub(crate) mod collect;
+pub(crate) mod compare;
 pub(crate) mod driver;
 pub(crate) mod evaluate;
 pub(crate) mod explanation;
@@ -15,3 +16,4 @@ pub(crate) mod replay;
 pub(crate) mod reply;
 pub(crate) mod scope;
 pub(crate) mod values;
+pub(crate) mod wave;
