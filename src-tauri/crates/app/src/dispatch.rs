@@ -62,6 +62,9 @@ impl Local {
             Request::RunCompare(pair) => Box::pin(async move {
                 self.conversations.run_compare(&pair).await.map(Box::new).map(Response::Compared)
             }),
+            Request::RunCheck { run } => {
+                Box::pin(async move { self.conversations.run_check(&run).await.map(Response::Checked) })
+            }
             Request::SessionList(query) => {
                 Box::pin(async move { self.sessions.session_list(query).await.map(Response::Sessions) })
             }
@@ -271,6 +274,9 @@ impl Local {
             }
             Request::UsageShow(query) => Box::pin(async move {
                 self.connections.usage_show(query).await.map(Box::new).map(Response::Usage)
+            }),
+            Request::UsageForecasts { agent } => Box::pin(async move {
+                self.connections.usage_forecasts(agent).await.map(Response::Forecasts)
             }),
             Request::UsageList { query, limit } => {
                 Box::pin(

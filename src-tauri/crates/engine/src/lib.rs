@@ -22,5 +22,6 @@ pub use run::evaluate::Payload;
 pub use run::exports::WrittenDocument;
 pub use run::form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};
 pub use run::journal::status_word;
+pub use run::meta::RunMeta;
 pub use run::pinned::{Corpus, Material, Pinned};
 pub use run::reply::Reply;

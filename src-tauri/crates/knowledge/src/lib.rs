@@ -25,6 +25,7 @@ mod paragraph;
 mod paragraphs;
 pub mod rules;
 mod search;
+mod standing;
 mod transfer;
 mod vectors;
 pub mod verify;
@@ -48,5 +49,6 @@ pub use search::{
     Filter, Hit, HitOrigin, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Why, found_in, search_many,
     terms,
 };
+pub use standing::{CitationStanding, Standing, standings};
 pub use transfer::import;
 pub use verify::{BatchRow, BatchVerdict, Verification, locate, verify, verify_batch};

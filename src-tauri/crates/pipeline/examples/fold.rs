@@ -75,6 +75,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
             budget: Budget::default(),
             essential: reserve,
             retry_ambiguous: false,
+            forecast: None,
         },
     )?;
     for index in 0..stages {

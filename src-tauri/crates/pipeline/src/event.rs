@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId,
-    Usage,
+    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId,
+    SessionId, StageId, Usage,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -299,6 +299,9 @@ pub enum Event {
         /// Whether calls that a crash left unknown are issued again without asking.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         retry_ambiguous: bool,
+        /// What it was expected to use.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        forecast: Option<RunForecast>,
     },
     FollowupContextLoaded {
         number: u32,

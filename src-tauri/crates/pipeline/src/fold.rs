@@ -99,6 +99,7 @@ impl State {
                 budget,
                 essential,
                 retry_ambiguous,
+                forecast,
             } => {
                 self.budget = *budget;
                 self.start = Some(Start {
@@ -110,6 +111,7 @@ impl State {
                     previous: previous.clone(),
                     essential: *essential,
                     retry_ambiguous: *retry_ambiguous,
+                    forecast: *forecast,
                 });
             }
             Event::FollowupContextLoaded { number, context, warning } => {

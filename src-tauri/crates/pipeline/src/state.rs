@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::{
-    AgentSlug, Budget, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId, Usage,
+    AgentSlug, Budget, Digest, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId, SessionId, StageId,
+    Usage,
 };
 
 use crate::event::{CallKey, Cut, Decision, PauseKind, PlannedCall, RepairEnd, SkippedBy};
@@ -41,6 +42,7 @@ pub struct Start {
     pub previous: Option<RunId>,
     pub essential: Reserve,
     pub retry_ambiguous: bool,
+    pub forecast: Option<RunForecast>,
 }
 
 /// Where a stage stands.

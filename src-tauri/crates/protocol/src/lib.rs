@@ -9,6 +9,7 @@ mod app;
 mod automation;
 mod backup;
 mod chat;
+mod check;
 mod commands;
 mod compare;
 mod connection;
@@ -46,6 +47,7 @@ pub use chat::{
     HelpPage, PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };
+pub use check::{RunCheck, StandingKind, StandingRow};
 pub use commands::{COMMANDS, Client, Request};
 pub use compare::{
     ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow, WordSpan,
@@ -95,7 +97,9 @@ pub use transfer::{
 };
 pub use typescript::typescript;
 pub use undo::{ChangedFile, FileChangeKind, FileStanding, FileTexts, TurnChanges, TurnUndo};
-pub use usage::{Forecast, ForecastQuery, ForecastStage, UsageQuery, UsageRow, UsageSum, UsageSummary};
+pub use usage::{
+    AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, UsageQuery, UsageRow, UsageSum, UsageSummary,
+};
 pub use workspace::{
     ConfigProblemRow, SessionMove, WorkspaceCreate, WorkspaceDefaultsView, WorkspaceFolder, WorkspaceRemove,
     WorkspaceRemoved, WorkspaceRestore, WorkspaceRow, WorkspaceUpdate,

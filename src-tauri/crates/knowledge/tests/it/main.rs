@@ -20,6 +20,7 @@ mod records;
 mod rules;
 mod searching;
 mod seeded;
+mod standing;
 mod storage;
 mod typeset;
 mod vectors;
