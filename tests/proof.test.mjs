@@ -84,7 +84,10 @@ test("a forecast is shown with what was used, and scored", async (context) => {
     await asked(place);
     const { run } = await asked(place);
     const shown = await place.do(["show", run]);
-    assert.match(shown.stdout, /^forecast: likely \d+ tokens, \d+ tokens to \d+ tokens \(from one earlier run\); used \d+ tokens, /m);
+    assert.match(
+        shown.stdout,
+        /^forecast: likely \d+ tokens, \d+ tokens to \d+ tokens \(from one earlier run\); used \d+ tokens, /m,
+    );
     const { value } = await json(place, "usage", "--forecasts", "--json");
     assert.deepEqual([value.runs, value.from_history, value.agents[0].agent], [2, 1, "standards-research"]);
     assert.ok(value.coverage >= 0 && value.median_ratio > 0, JSON.stringify(value));
@@ -105,7 +108,8 @@ test("an old answer says which sentences no longer rest on their sources, and a 
     assert.ok(after.value.stale > 0);
     const changed = after.value.citations.filter((/** @type {any} */ one) => !one.holds);
     assert.ok(
-        changed.length > 0 && changed.every((/** @type {any} */ one) => one.paragraph === "L1" && one.kind === "changed"),
+        changed.length > 0 &&
+            changed.every((/** @type {any} */ one) => one.paragraph === "L1" && one.kind === "changed"),
         JSON.stringify(after.value),
     );
     assert.deepEqual([changed[0].cited, changed[0].current], ["g000001", "g000002"]);

@@ -236,6 +236,7 @@ impl FollowUpContext {
                 .take(GAPS)
                 .collect(),
             answer_markdown: markdown,
+            changed: Vec::new(),
         })
     }
 

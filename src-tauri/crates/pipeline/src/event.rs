@@ -88,9 +88,19 @@ pub struct Cut {
     /// Optional calls for which the budget left no room.
     #[serde(skip_serializing_if = "is_none_u32")]
     pub unaffordable: u32,
-    /// What was left out of the contexts of calls, in words, by item.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub contexts: BTreeMap<u32, Vec<String>>,
+    /// Calls whose context did not fit, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<CutContext>,
+}
+
+/// A context that did not fit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CutContext {
+    /// Which call of the wave, from 0.
+    pub item: u32,
+    /// What was left out or cut, in words.
+    pub left_out: Vec<String>,
 }
 
 impl Cut {

@@ -15,7 +15,7 @@ mod state;
 
 pub use decide::Effect;
 pub use event::{
-    Action, Answer, CallKey, ChildEnd, Cut, Decision, EVENT_VERSION, Event, PauseKind, PlannedCall, Receipt,
+    Action, Answer, CallKey, ChildEnd, Cut, CutContext, Decision, EVENT_VERSION, Event, PauseKind, PlannedCall, Receipt,
     Record, RepairEnd, SkippedBy,
 };
 pub use fold::IllegalEvent;

@@ -73,8 +73,7 @@ function Choice({ left }: { left: string }) {
                 const fits = (run: RunRow) =>
                     run.run !== left &&
                     (wanted === "" || `${run.title} ${run.agent} ${run.run}`.toLowerCase().includes(wanted));
-                const rank = (run: RunRow) =>
-                    run.session === own?.session ? 0 : run.agent === own?.agent ? 1 : 2;
+                const rank = (run: RunRow) => (run.session === own?.session ? 0 : run.agent === own?.agent ? 1 : 2);
                 const offered = runs.filter(fits).sort((a, b) => rank(a) - rank(b));
                 return (
                     <>

@@ -14,9 +14,7 @@ type Part = { kind: "row"; row: WordRow; at: number } | { kind: "folded"; from: 
 
 /** The rows with stretches that are the same on both sides put together. */
 export function folded(rows: readonly WordRow[]): Part[] {
-    const near = rows.map((_, at) =>
-        rows.slice(Math.max(0, at - AROUND), at + AROUND + 1).some((row) => !row.same),
-    );
+    const near = rows.map((_, at) => rows.slice(Math.max(0, at - AROUND), at + AROUND + 1).some((row) => !row.same));
     const parts: Part[] = [];
     rows.forEach((row, at) => {
         const last = parts[parts.length - 1];

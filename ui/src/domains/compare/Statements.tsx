@@ -45,7 +45,9 @@ export function Statements({ pairs }: { pairs: readonly StatementPair[] }) {
             )}
             {same > 0 && (
                 <Button size="small" variant="quiet" className="mt-1 -ml-2" onClick={() => setAll(!all)}>
-                    {all ? "Hide what is the same" : `Show ${count(same, "statement")} that ${same === 1 ? "is" : "are"} the same`}
+                    {all
+                        ? "Hide what is the same"
+                        : `Show ${count(same, "statement")} that ${same === 1 ? "is" : "are"} the same`}
                 </Button>
             )}
         </>

@@ -131,7 +131,10 @@ test("what differs is named, stage by stage, with its cause, and marked word by 
     const statements = screen.getByRole("region", { name: "Statements" });
     expect(statements.textContent).toContain("1 the same, 1 reworded, 1 in the second alone");
     expect([...statements.querySelectorAll("del")].map((part) => part.textContent)).toEqual(["ten"]);
-    expect([...statements.querySelectorAll("ins")].map((part) => part.textContent)).toEqual(["seven", "Nobody is told."]);
+    expect([...statements.querySelectorAll("ins")].map((part) => part.textContent)).toEqual([
+        "seven",
+        "Nobody is told.",
+    ]);
     expect(within(screen.getByRole("table", { name: "Sources" })).getByText("Second alone")).toBeTruthy();
 });
 
@@ -197,6 +200,8 @@ test("the sides are swapped on demand", async () => {
 });
 
 test("stretches that are the same are put together but for a block beside a difference", () => {
-    expect(folded(rows).map((part) => (part.kind === "row" ? part.at : part.rows.length * -1))).toEqual([-2, 2, 3, 4, -1]);
+    expect(folded(rows).map((part) => (part.kind === "row" ? part.at : part.rows.length * -1))).toEqual([
+        -2, 2, 3, 4, -1,
+    ]);
     expect(tally(comparison.statements)).toBe("1 the same, 1 reworded, 1 in the second alone");
 });

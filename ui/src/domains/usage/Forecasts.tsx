@@ -28,7 +28,12 @@ const COLUMNS: Column<AgentForecasts>[] = [
             ),
     },
     { id: "runs", heading: "Runs", numeric: true, render: (row) => row.runs.toLocaleString("en-GB") },
-    { id: "history", heading: "From history", numeric: true, render: (row) => row.from_history.toLocaleString("en-GB") },
+    {
+        id: "history",
+        heading: "From history",
+        numeric: true,
+        render: (row) => row.from_history.toLocaleString("en-GB"),
+    },
     { id: "coverage", heading: "Within range", numeric: true, render: (row) => shareWord(row.coverage) },
     { id: "ratio", heading: "Used / likely", numeric: true, render: (row) => ratioWord(row.median_ratio) },
 ];
@@ -47,7 +52,10 @@ export function Forecasts() {
                         <Table
                             label="Forecasts"
                             columns={COLUMNS}
-                            rows={[...report.agents, ...(report.agents.length > 1 ? [{ ...report, agent: "", title: "All" }] : [])]}
+                            rows={[
+                                ...report.agents,
+                                ...(report.agents.length > 1 ? [{ ...report, agent: "", title: "All" }] : []),
+                            ]}
                             keyOf={(row) => row.agent}
                         />
                     )

@@ -1,12 +1,12 @@
 //! The calls of a stage's wave, rendered from what the run knows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use context::{Scope, TemplateError, Templates};
 use domain::agent::{Stage, StageKind, Step};
 use domain::{Digest, NanoUsd, Problem, Reserve};
 use llm::ModelRequest;
-use pipeline::{CallStatus, Cut, PlannedCall};
+use pipeline::{CallStatus, Cut, CutContext, PlannedCall};
 use serde_json::{Value, json};
 
 use crate::run::collect::tool_name;
@@ -109,7 +109,7 @@ impl Evaluation<'_> {
                 taken = taken + planned.reserve;
             }
             if !left_out.is_empty() {
-                wave.cut.contexts.insert(wave.calls.len() as u32, left_out);
+                wave.cut.contexts.push(CutContext { item: wave.calls.len() as u32, left_out });
             }
             wave.calls.push((planned, payload));
         }
@@ -200,8 +200,8 @@ fn beyond(items: &mut Vec<Value>, stage: &Stage) -> u32 {
 }
 
 /// That contexts were shortened, with the first in full.
-fn shortened(contexts: &BTreeMap<u32, Vec<String>>) -> Option<String> {
-    let first = contexts.values().next()?.join("; ");
+fn shortened(contexts: &[CutContext]) -> Option<String> {
+    let first = contexts.first()?.left_out.join("; ");
     Some(match contexts.len() {
         1 => format!("the context did not fit into the model's window and was shortened: {first}"),
         many => format!(

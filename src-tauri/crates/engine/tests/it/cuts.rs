@@ -44,7 +44,7 @@ async fn a_context_that_was_shortened_is_said_in_the_log_at_the_stage_and_in_the
     let logged = cuts(&world, &run).await;
     let [(name, 0, cut)] = logged.as_slice() else { panic!("one wave was cut: {logged:?}") };
     assert_eq!(name, "write");
-    let words = &cut.contexts[&0];
+    let words = &cut.contexts[0].left_out;
     assert!(words.len() == 1 && words[0].starts_with("HINTS cut to "), "{words:?}");
     let warning = format!("the context did not fit into the model's window and was shortened: {}", words[0]);
     assert_eq!(world.state(&run).await.stages[0].warnings.join("|"), warning);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, Usage};
 use pipeline::{
-    Action, Answer, ChildEnd, Cut, Decision, Event, PauseKind, PlannedCall, Receipt, Record, RepairEnd,
+    Action, Answer, ChildEnd, Cut, CutContext, Decision, Event, PauseKind, PlannedCall, Receipt, Record, RepairEnd,
     SkippedBy, State, Status,
 };
 use pretty_assertions::assert_eq;
@@ -139,7 +139,7 @@ fn every_event_survives_its_written_form() {
         optional: true,
         title: "Søk \u{2028}".to_owned(),
     };
-    let cut = Cut { items: 3, unaffordable: 1, contexts: [(1, vec!["HINTS cut".to_owned()])].into() };
+    let cut = Cut { items: 3, unaffordable: 1, contexts: vec![CutContext { item: 1, left_out: vec!["HINTS cut".to_owned()] }] };
     let decision = Decision {
         choice: "raise".to_owned(),
         action: Action::Raise { budget },
