@@ -7,6 +7,7 @@ mod check;
 mod connect;
 mod diff;
 mod home;
+mod interrupts;
 mod kb;
 mod maintenance;
 mod mcp;
