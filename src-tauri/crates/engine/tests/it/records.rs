@@ -114,7 +114,7 @@ async fn a_follow_up_is_told_and_tells_what_of_the_earlier_answer_s_sources_has_
     let (exit, problem) = engine.wait(&run).await.unwrap();
     assert_eq!(exit, Exit::Completed, "{problem:?}");
 
-    let line = "sentence 1 of 2 rests on another text now";
+    let line = "sentence 1 of 1 rests on another text now";
     let shown = provider.requests().iter().rev().find_map(|request| section(request, "PRIOR_ANSWER_CONTEXT")).unwrap();
     assert!(shown.contains("Changed since the earlier answer") && shown.contains(line), "{shown}");
     let markdown = world.markdown(&run).await;
