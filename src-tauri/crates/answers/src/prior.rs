@@ -271,7 +271,8 @@ impl FollowUpContext {
         if self.changed.is_empty() {
             return String::new();
         }
-        let lines: Vec<String> = self.changed.iter().map(|line| format!("\n- {}", text::one_line(line))).collect();
+        let lines: Vec<String> =
+            self.changed.iter().map(|line| format!("\n- {}", text::one_line(line))).collect();
         format!(
             "\n\nChanged since the earlier answer (do not repeat these statements without looking them up again):{}",
             lines.concat()

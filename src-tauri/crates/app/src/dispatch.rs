@@ -275,9 +275,11 @@ impl Local {
             Request::UsageShow(query) => Box::pin(async move {
                 self.connections.usage_show(query).await.map(Box::new).map(Response::Usage)
             }),
-            Request::UsageForecasts { agent } => Box::pin(async move {
-                self.connections.usage_forecasts(agent).await.map(Response::Forecasts)
-            }),
+            Request::UsageForecasts { agent } => {
+                Box::pin(
+                    async move { self.connections.usage_forecasts(agent).await.map(Response::Forecasts) },
+                )
+            }
             Request::UsageList { query, limit } => {
                 Box::pin(
                     async move { self.connections.usage_list(query, limit).await.map(Response::UsageRows) },

@@ -98,7 +98,7 @@ fn lived(graph: &Arc<Graph>) -> Outcome<Vec<Record>> {
         budget: Budget::default(),
         essential: reserve,
         retry_ambiguous: false,
-            forecast: None,
+        forecast: None,
     })?;
     let calls = (EVENTS - 20) / 6 / 2;
     for node in &graph.nodes {

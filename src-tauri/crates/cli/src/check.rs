@@ -27,7 +27,14 @@ pub async fn check(home: &Path, args: CheckArgs) -> Result<Outcome, Problem> {
 fn print(found: &RunCheck) {
     for one in &found.citations {
         println!("{} {}: {}", if one.holds { " " } else { "!" }, one.n, printable(&one.sentence));
-        println!("    {} {} ({} {} -> {})", printable(&one.citation), printable(&one.words), printable(&one.base), one.cited, if one.current.is_empty() { "none" } else { &one.current });
+        println!(
+            "    {} {} ({} {} -> {})",
+            printable(&one.citation),
+            printable(&one.words),
+            printable(&one.base),
+            one.cited,
+            if one.current.is_empty() { "none" } else { &one.current }
+        );
     }
     match (found.sentences, found.stale) {
         (0, _) => println!("The run kept no records of its sentences; nothing can be checked."),

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use domain::Problem;
 use protocol::{
-    Client, ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, RunRef, SourcePair, StatementPair,
-    WordSpan,
+    Client, ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, RunRef, SourcePair,
+    StatementPair, WordSpan,
 };
 
 use crate::args::DiffArgs;
@@ -53,7 +53,9 @@ fn print(found: &RunComparison) {
     for pin in &found.pins {
         match (pin.left.as_str(), pin.right.as_str()) {
             ("", "") => println!("\n{}: differs", printable(&pin.what)),
-            (left, right) => println!("\n{}\n  - {}\n  + {}", printable(&pin.what), shown(left), shown(right)),
+            (left, right) => {
+                println!("\n{}\n  - {}\n  + {}", printable(&pin.what), shown(left), shown(right))
+            }
         }
     }
     let stages: Vec<_> = found.stages.iter().filter(|stage| !stage.same).collect();
@@ -127,7 +129,11 @@ fn statements(pairs: &[StatementPair]) {
     );
     for pair in pairs.iter().filter(|pair| !pair.same) {
         let held = |side: &ComparedStatement| {
-            let cited = if side.sources.is_empty() { String::new() } else { format!("; {}", side.sources.join(", ")) };
+            let cited = if side.sources.is_empty() {
+                String::new()
+            } else {
+                format!("; {}", side.sources.join(", "))
+            };
             printable(&format!("{}{cited}", if side.word.is_empty() { "not checked" } else { &side.word }))
         };
         match (&pair.left, &pair.right) {

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
-use domain::{
-    ForecastRange, ForecastScore, NanoUsd, Problem, Reserve, RunForecast, RunId, RunUse, Usage,
-};
+use domain::{ForecastRange, ForecastScore, NanoUsd, Problem, Reserve, RunForecast, RunId, RunUse, Usage};
 use engine::RunMeta;
 use llm::ModelInfo;
 use protocol::{AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage};
@@ -109,7 +107,12 @@ impl Connections {
     }
 
     /// What the newest finished runs of the same agent, model and depth used.
-    async fn used(&self, config: &AgentConfig, models: [&str; 2], depth: &str) -> Result<Vec<RunUse>, Problem> {
+    async fn used(
+        &self,
+        config: &AgentConfig,
+        models: [&str; 2],
+        depth: &str,
+    ) -> Result<Vec<RunUse>, Problem> {
         let mut used = Vec::new();
         let mut old = 0;
         for run in self.finished(Some(config.slug.0.clone()), LOOKED_AT).await? {

@@ -67,8 +67,11 @@ impl RunForecast {
 
     /// What was used over what was likely; `None` where nothing was expected.
     pub fn ratio(&self, used: &RunUse) -> Option<f64> {
-        let (used, likely) =
-            if self.counts_money(used) { (used.cost.0, self.cost.likely) } else { (used.tokens, self.tokens.likely) };
+        let (used, likely) = if self.counts_money(used) {
+            (used.cost.0, self.cost.likely)
+        } else {
+            (used.tokens, self.tokens.likely)
+        };
         (likely > 0).then(|| used as f64 / likely as f64)
     }
 }
@@ -91,7 +94,8 @@ impl ForecastScore {
     pub fn of(scored: &[(RunForecast, RunUse)]) -> Self {
         let from_history: Vec<_> = scored.iter().filter(|(forecast, _)| forecast.runs > 0).collect();
         let covered = from_history.iter().filter(|(forecast, used)| forecast.covers(used)).count();
-        let mut ratios: Vec<f64> = scored.iter().filter_map(|(forecast, used)| forecast.ratio(used)).collect();
+        let mut ratios: Vec<f64> =
+            scored.iter().filter_map(|(forecast, used)| forecast.ratio(used)).collect();
         ratios.sort_by(f64::total_cmp);
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let share = |part: usize, of: usize| (of > 0).then(|| (part as f64 / of as f64 * 1e4).round() / 1e4);

@@ -74,7 +74,9 @@ pub fn standings<B: AsRef<Base>>(
                 .or_insert_with(|| open(&one.base).map(|base| Current { base, texts: None }));
             let (current, standing) = match base {
                 None => (String::new(), Standing::NoBase),
-                Some(base) => (base.base.as_ref().manifest().generation.clone(), base.standing(one, id, text)),
+                Some(base) => {
+                    (base.base.as_ref().manifest().generation.clone(), base.standing(one, id, text))
+                }
             };
             found.push(CitationStanding {
                 n: record.n,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId,
-    SessionId, StageId, Usage,
+    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId, SessionId,
+    StageId, Usage,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

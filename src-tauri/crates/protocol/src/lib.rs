@@ -50,7 +50,8 @@ pub use chat::{
 pub use check::{RunCheck, StandingKind, StandingRow};
 pub use commands::{COMMANDS, Client, Request};
 pub use compare::{
-    ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow, WordSpan,
+    ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow,
+    WordSpan,
 };
 pub use connection::{
     ConnectionPreset, ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState,
@@ -98,7 +99,8 @@ pub use transfer::{
 pub use typescript::typescript;
 pub use undo::{ChangedFile, FileChangeKind, FileStanding, FileTexts, TurnChanges, TurnUndo};
 pub use usage::{
-    AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, UsageQuery, UsageRow, UsageSum, UsageSummary,
+    AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, UsageQuery, UsageRow, UsageSum,
+    UsageSummary,
 };
 pub use workspace::{
     ConfigProblemRow, SessionMove, WorkspaceCreate, WorkspaceDefaultsView, WorkspaceFolder, WorkspaceRemove,

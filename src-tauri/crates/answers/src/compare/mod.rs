@@ -75,8 +75,9 @@ fn sources(left: &[Citation], right: &[Citation]) -> Vec<SourceMatch> {
             Some(&at) => {
                 let other = left.iter().find(|other| id(other) == found[at].id);
                 found[at].right = found[at].right.or(word);
-                found[at].text_differs =
-                    other.is_some_and(|other| other.text.is_some() && one.text.is_some() && other.text != one.text);
+                found[at].text_differs = other.is_some_and(|other| {
+                    other.text.is_some() && one.text.is_some() && other.text != one.text
+                });
             }
             None => {
                 places.insert(id(one), found.len());

@@ -17,7 +17,8 @@ fn record(n: usize, claim: &str, verdict: &str, paragraph: &str) -> Value {
 
 /// A document of these statements: words, verdict, paragraph.
 fn document(statements: &[(&str, &str, &str)]) -> (Document, String) {
-    let synthesis: Vec<String> = statements.iter().map(|(text, _, of)| format!("{text} (Manual {of})")).collect();
+    let synthesis: Vec<String> =
+        statements.iter().map(|(text, _, of)| format!("{text} (Manual {of})")).collect();
     let records: Vec<Value> =
         (1..).zip(statements).map(|(n, (text, verdict, of))| record(n, text, verdict, of)).collect();
     let results: Vec<Value> = statements
@@ -73,14 +74,12 @@ fn a_changed_number_is_the_same_statement_in_other_words_with_that_word_marked()
 
 #[test]
 fn what_one_document_alone_says_and_cites_stands_on_its_side() {
-    let found = compared(&[KEPT, SIGNED], &[KEPT, ("Nobody has to be told of the change.", "unverified", "4.7")]);
+    let found =
+        compared(&[KEPT, SIGNED], &[KEPT, ("Nobody has to be told of the change.", "unverified", "4.7")]);
     let kinds: Vec<MatchKind> = found.statements.iter().map(|one| one.kind).collect();
     assert_eq!(kinds, [MatchKind::Same, MatchKind::RightOnly, MatchKind::LeftOnly]);
-    let sources: Vec<(&str, bool, bool)> = found
-        .sources
-        .iter()
-        .map(|one| (one.id.as_str(), one.left.is_some(), one.right.is_some()))
-        .collect();
+    let sources: Vec<(&str, bool, bool)> =
+        found.sources.iter().map(|one| (one.id.as_str(), one.left.is_some(), one.right.is_some())).collect();
     assert_eq!(sources, [("1.1", true, true), ("1.2", true, false), ("4.7", false, true)]);
     let alone = |row: &&answers::WordRow| row.left.is_none() || row.right.is_none();
     assert!(found.rows.iter().any(|row| row.is_same()) && found.rows.iter().any(|row| alone(&row)));
@@ -102,12 +101,20 @@ fn a_statement_that_rests_on_another_paragraph_is_no_more_the_same() {
 
 #[test]
 fn every_word_of_both_documents_is_shown_once_and_in_order() {
-    let (left, right) = (document(&[KEPT, SIGNED]), document(&[SIGNED, ("Else nothing at all is said.", "unverified", "2.2")]));
+    let (left, right) = (
+        document(&[KEPT, SIGNED]),
+        document(&[SIGNED, ("Else nothing at all is said.", "unverified", "2.2")]),
+    );
     let found = compare((&left.0, &left.1), (&right.0, &right.1));
     let words = |markdown: &str| markdown.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let shown = |side: fn(&answers::WordRow) -> &Option<Vec<answers::WordSpan>>| {
         let spans = found.rows.iter().filter_map(|row| side(row).as_ref());
-        words(&spans.map(|spans| spans.iter().map(|span| span.text.as_str()).collect::<String>()).collect::<Vec<_>>().join("\n"))
+        words(
+            &spans
+                .map(|spans| spans.iter().map(|span| span.text.as_str()).collect::<String>())
+                .collect::<Vec<_>>()
+                .join("\n"),
+        )
     };
     // Links into the document stand as their words.
     let plain = |markdown: &str| {

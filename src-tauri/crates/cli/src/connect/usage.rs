@@ -53,7 +53,8 @@ fn print_forecasts(report: &ForecastReport) {
         return;
     }
     println!("{:<36} {:>6} {:>13} {:>13} {:>13}", "", "runs", "from history", "within range", "used/likely");
-    let share = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
+    let share =
+        |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
     let line = |title: &str, runs: u32, history: u32, coverage: Option<f64>, median: Option<f64>| {
         let title: String = printable(title).chars().take(36).collect();

@@ -4,7 +4,8 @@ use answers::{DocumentComparison, MatchKind};
 use domain::Problem;
 use engine::WrittenDocument;
 use protocol::{
-    ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow, WordSpan,
+    ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow,
+    WordSpan,
 };
 
 use crate::Conversations;
@@ -113,7 +114,8 @@ fn source(one: answers::SourceMatch) -> SourcePair {
 
 fn row(row: answers::WordRow) -> WordRow {
     let same = row.is_same();
-    let spans = |side: Option<Vec<answers::WordSpan>>| side.map(|spans| spans.into_iter().map(span).collect());
+    let spans =
+        |side: Option<Vec<answers::WordSpan>>| side.map(|spans| spans.into_iter().map(span).collect());
     WordRow { same, left: spans(row.left), right: if same { None } else { spans(row.right) } }
 }
 

@@ -140,7 +140,10 @@ impl Conversations {
             request: start.request.clone(),
         };
         let forecast = self.connections.run_forecast(query).await;
-        forecast.inspect_err(|problem| tracing::warn!("a run starts without a forecast: {problem}")).ok().map(|one| one.range)
+        forecast
+            .inspect_err(|problem| tracing::warn!("a run starts without a forecast: {problem}"))
+            .ok()
+            .map(|one| one.range)
     }
 
     /// The knowledge base that a run asked, while there is one of that name.

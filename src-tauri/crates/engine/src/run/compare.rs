@@ -34,7 +34,8 @@ pub struct Comparison {
 impl Comparison {
     /// Whether nothing differs but when the runs were and what they cost.
     pub fn is_same(&self) -> bool {
-        let texts = [&self.left, &self.right].map(|written| written.as_ref().map(|one| one.markdown.as_str()));
+        let texts =
+            [&self.left, &self.right].map(|written| written.as_ref().map(|one| one.markdown.as_str()));
         self.pins.is_empty() && self.stages.iter().all(|stage| stage.same) && texts[0] == texts[1]
     }
 }
@@ -208,8 +209,8 @@ fn stages(left: &Compared, right: &Compared, templates: &Templates) -> Vec<Stage
             continue;
         };
         let (a, b) = (left.calls(one), right.calls(other));
-        let same_requests =
-            a.len() == b.len() && a.iter().all(|(key, asked)| b.get(key).is_some_and(|b| b.digest == asked.digest));
+        let same_requests = a.len() == b.len()
+            && a.iter().all(|(key, asked)| b.get(key).is_some_and(|b| b.digest == asked.digest));
         let ended = (left.phase(one), right.phase(other));
         let same_output = ended.0 == ended.1 && left.output(one) == right.output(other);
         let same = same_requests && same_output;
@@ -262,7 +263,9 @@ fn causes(
     let (mut reads, others) = (reads(left.pinned(), one, templates), reads(right.pinned(), other, templates));
     reads.extend(others);
     for name in differing {
-        if reads.contains(&("outputs".to_owned(), name.clone())) || reads.contains(&("outputs".to_owned(), String::new())) {
+        if reads.contains(&("outputs".to_owned(), name.clone()))
+            || reads.contains(&("outputs".to_owned(), String::new()))
+        {
             let title = left.stage(name).or(right.stage(name)).map_or(name.as_str(), |stage| &stage.title);
             cause(format!("the output of {title}"));
         }
@@ -294,7 +297,9 @@ fn causes(
     if a.material != b.material && named("material") {
         cause("the files given with the question".to_owned());
     }
-    if left.follow_up != right.follow_up && (named("followup") || named("followup_number") || !one.steps.is_empty()) {
+    if left.follow_up != right.follow_up
+        && (named("followup") || named("followup_number") || !one.steps.is_empty())
+    {
         cause("the earlier answer".to_owned());
     }
     if a.no_web_search != b.no_web_search && named("web_search") {
@@ -319,7 +324,9 @@ fn causes(
     {
         cause("what the person said".to_owned());
     }
-    let base = |pinned: &Pinned| pinned.corpus.as_ref().map(|corpus| (corpus.base.clone(), corpus.generation.clone()));
+    let base = |pinned: &Pinned| {
+        pinned.corpus.as_ref().map(|corpus| (corpus.base.clone(), corpus.generation.clone()))
+    };
     let searches = !one.steps.is_empty() || one.kind == StageKind::Verify;
     if base(a) != base(b) && (named("corpus") || searches) {
         cause("the knowledge base".to_owned());
@@ -330,7 +337,9 @@ fn causes(
     });
     if answered && (same_requests || causes.is_empty()) {
         causes.push(match one.kind {
-            StageKind::Model | StageKind::Dialogue => "the model answered the same request otherwise".to_owned(),
+            StageKind::Model | StageKind::Dialogue => {
+                "the model answered the same request otherwise".to_owned()
+            }
             StageKind::Tools | StageKind::Verify | StageKind::Render => {
                 "a call with the same arguments gave something else".to_owned()
             }

@@ -7,7 +7,10 @@ use crate::core::engine::Engine;
 
 impl Engine {
     /// What a follow-up learns from the run before it; a warning where it can't.
-    pub(crate) async fn follow_up(&self, previous: &RunId) -> (Option<String>, (u32, Option<Value>, Option<String>)) {
+    pub(crate) async fn follow_up(
+        &self,
+        previous: &RunId,
+    ) -> (Option<String>, (u32, Option<Value>, Option<String>)) {
         let answer = match self.load(previous).await {
             Ok(loaded) => {
                 let session = loaded.state.start.as_ref().map(|start| start.session.0.clone());

@@ -19,9 +19,12 @@ fn searching() -> workspace::Agent {
         model("plan", json!({ "pause": pause })),
         tools("find", steps, json!({})),
         model("aside", json!({ "dependsOn": ["plan"], "context": [shows("REQUEST", "request")] })),
-        model("write", json!({ "dependsOn": ["find", "aside"], "context": [
+        model(
+            "write",
+            json!({ "dependsOn": ["find", "aside"], "context": [
             shows("REQUEST", "request"), shows("FOUND", "outputs.find.found"), shows("ASIDE", "outputs.aside"),
-        ] })),
+        ] })
+        ),
         render("write"),
     ]);
     agent(stages, json!({ "/pauseAfterStages": ["plan"] }))
@@ -36,7 +39,9 @@ fn echo() -> ScriptedProvider {
 }
 
 fn finding() -> std::sync::Arc<Tools> {
-    Tools::new(|asked| Act::Give(json!([format!("hit for {}", asked.args["q"].as_str().unwrap_or("nothing"))])))
+    Tools::new(|asked| {
+        Act::Give(json!([format!("hit for {}", asked.args["q"].as_str().unwrap_or("nothing"))]))
+    })
 }
 
 async fn run(world: &mut World, agent: workspace::Agent, start: StartRun, edit: Option<Value>) -> RunId {

@@ -115,7 +115,12 @@ async fn a_follow_up_is_told_and_tells_what_of_the_earlier_answer_s_sources_has_
     assert_eq!(exit, Exit::Completed, "{problem:?}");
 
     let line = "sentence 1 of 1 rests on another text now";
-    let shown = provider.requests().iter().rev().find_map(|request| section(request, "PRIOR_ANSWER_CONTEXT")).unwrap();
+    let shown = provider
+        .requests()
+        .iter()
+        .rev()
+        .find_map(|request| section(request, "PRIOR_ANSWER_CONTEXT"))
+        .unwrap();
     assert!(shown.contains("Changed since the earlier answer") && shown.contains(line), "{shown}");
     let markdown = world.markdown(&run).await;
     assert!(markdown.contains(&format!("### Changed since the earlier answer\n\n- {line}")), "{markdown}");

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::{Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, Usage};
 use pipeline::{
-    Action, Answer, ChildEnd, Cut, CutContext, Decision, Event, PauseKind, PlannedCall, Receipt, Record, RepairEnd,
-    SkippedBy, State, Status,
+    Action, Answer, ChildEnd, Cut, CutContext, Decision, Event, PauseKind, PlannedCall, Receipt, Record,
+    RepairEnd, SkippedBy, State, Status,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -139,7 +139,11 @@ fn every_event_survives_its_written_form() {
         optional: true,
         title: "Søk \u{2028}".to_owned(),
     };
-    let cut = Cut { items: 3, unaffordable: 1, contexts: vec![CutContext { item: 1, left_out: vec!["HINTS cut".to_owned()] }] };
+    let cut = Cut {
+        items: 3,
+        unaffordable: 1,
+        contexts: vec![CutContext { item: 1, left_out: vec!["HINTS cut".to_owned()] }],
+    };
     let decision = Decision {
         choice: "raise".to_owned(),
         action: Action::Raise { budget },

@@ -93,7 +93,7 @@ impl Rig {
                 budget: Budget::default(),
                 essential: Reserve::default(),
                 retry_ambiguous: false,
-            forecast: None,
+                forecast: None,
             },
         }
     }
