@@ -39,6 +39,7 @@ import { ShortcutList } from "./ShortcutList";
 const SessionView = lazy(() => import("./SessionView"));
 const NewView = lazy(() => import("./NewView"));
 const RunView = lazy(() => import("./RunView"));
+const CompareView = lazy(() => import("./CompareView"));
 const AgentsView = lazy(() => import("./AgentsView"));
 const AgentView = lazy(() => import("./AgentView"));
 const KnowledgeView = lazy(() => import("./KnowledgeView"));
@@ -70,6 +71,8 @@ function content(route: Route): ReactNode {
             return <SearchView />;
         case "run":
             return <RunView />;
+        case "compare":
+            return <CompareView />;
         case "agents":
             return <AgentsView />;
         case "agent":

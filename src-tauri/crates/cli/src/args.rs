@@ -59,6 +59,11 @@ pub enum Command {
     Runs(RunsArgs),
     /// Show a run or a turn of a conversation: stages or steps, pauses, answer, cost.
     Show(ShowArgs),
+    /// Compare two runs: what they pinned, stages, statements, sources, words. Exits with 0 where nothing differs but time
+    /// and cost, with 1 where something does, with 2 on an error.
+    Diff(DiffArgs),
+    /// Check whether an answer still rests on what its sources say now. Exits with 1 when a sentence no longer holds.
+    Check(CheckArgs),
     /// Write sessions to files: JSONL, Markdown, one HTML page each, or a bundle for another machine. Without --format a run's
     /// own files are written again, and the document's path is printed.
     Export(ExportArgs),
@@ -232,6 +237,28 @@ pub struct ShowArgs {
     /// Its document.
     #[arg(long)]
     pub document: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The run: its id, the first characters of it, or its session, which names its newest; default: the newest run.
+    pub run: Option<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The first run: its id, the first characters of it, or its session, which names its newest.
+    pub left: String,
+    /// The second run.
+    pub right: String,
     /// As JSON.
     #[arg(long)]
     pub json: bool,

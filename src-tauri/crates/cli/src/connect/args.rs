@@ -173,6 +173,10 @@ pub struct UsageArgs {
     /// Only of this model.
     #[arg(long)]
     pub model: Option<String>,
+    /// How well finished runs were foreseen: of the newest 1,000 with a forecast, how many stayed within it, and what was used
+    /// over what was likely.
+    #[arg(long, conflicts_with_all = ["csv", "by", "session", "run", "connection", "model", "days"])]
+    pub forecasts: bool,
     /// Write one request a row as CSV and print the file's path.
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,

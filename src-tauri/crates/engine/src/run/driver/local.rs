@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::Driver;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
+use crate::run::wave::Wave;
 
 impl Driver {
     /// Asks the program around the engine whether a stage may begin.
@@ -64,13 +65,13 @@ impl Driver {
                     evaluation.wave(config, wave)
                 });
                 match planned {
-                    Ok(calls) => {
+                    Ok(Wave { calls, cut }) => {
                         for (item, (_, payload)) in calls.iter().enumerate() {
                             let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };
                             self.payloads.insert(key, payload.clone());
                         }
                         let calls = calls.into_iter().map(|(planned, _)| planned).collect();
-                        self.journal.push(Event::StagePlanned { stage, attempt, wave, calls })
+                        self.journal.push(Event::StagePlanned { stage, attempt, wave, calls, cut })
                     }
                     Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
                 }

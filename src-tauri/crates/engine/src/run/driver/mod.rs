@@ -26,6 +26,7 @@ use crate::run::answer::Answered;
 use crate::run::call::Outcome;
 use crate::run::evaluate::Payload;
 use crate::run::journal::Journal;
+use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
 use crate::run::scope::RunScope;
@@ -329,6 +330,7 @@ impl Driver {
             if status == Status::Completed {
                 let document = crate::run::exports::passage(self).await?;
                 self.journal.said(document);
+                self.journal.keeps(RunMeta::of(&self.pinned, &self.journal.state).bytes());
             }
             let line = self.line(status).await?;
             self.journal.commit(status, line).await?
