@@ -17,6 +17,7 @@ import {
 } from "@/backend";
 import {
     EventTable,
+    ReplayCheck,
     RunProblem,
     StageCosts,
     StageTabs,
@@ -133,6 +134,9 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                 ) : (
                     <EventTable events={events} titles={titles} />
                 )}
+            </Section>
+            <Section title="Replay" note="Every local step computed again and compared with the log">
+                <ReplayCheck run={run.run} />
             </Section>
             <Section title="About this run">
                 <Properties

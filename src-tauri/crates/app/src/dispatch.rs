@@ -37,8 +37,8 @@ impl Local {
             Request::RunSuspend { run } => {
                 Box::pin(async move { self.env.engine.suspend(&run).await.map(|()| Response::Done) })
             }
-            Request::RunList { limit, agent, status, before } => Box::pin(async move {
-                self.conversations.run_list(limit, agent, status, before).await.map(Response::Runs)
+            Request::RunList { limit, agent, status, before, turns } => Box::pin(async move {
+                self.conversations.run_list(limit, agent, status, before, turns).await.map(Response::Runs)
             }),
             Request::RunShow { run, events_after, outputs } => Box::pin(async move {
                 let state = self.conversations.run_show(&run, events_after, outputs).await?;
@@ -50,6 +50,9 @@ impl Local {
             Request::RunStage { run, stage } => Box::pin(async move {
                 self.conversations.run_stage(&run, &stage).await.map(Box::new).map(Response::StageDetail)
             }),
+            Request::RunReplay { run } => {
+                Box::pin(async move { self.conversations.run_replay(&run).await.map(Response::Replayed) })
+            }
             Request::RunExport { run, unchecked } => Box::pin(async move {
                 self.conversations.run_export(&run, checking(unchecked)).await.map(Response::Written)
             }),

@@ -18,7 +18,7 @@ pub use backup::{repair_closed, restore_closed};
 pub use batches::Batches;
 pub use config::home;
 pub use engine::turn;
-pub use engine::{Answered, Exit, Form, FormChoice, PausePolicy, Reply, StartRun, UiEvent, UiKind};
+pub use engine::{Answered, Exit, Form, FormChoice, PausePolicy, Replay, Reply, StartRun, UiEvent, UiKind};
 pub use host::Host;
 pub use instance::{Instance, Remote};
 pub use library::{bases, corpus, recheck_answer};

@@ -8,6 +8,7 @@ use crate::chat::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
 use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
 use crate::maintenance::{BackupCommand, DataArgs};
+use crate::replay::ReplayArgs;
 use crate::schedule::ScheduleCommand;
 use crate::sessions::{SearchArgs, SessionsCommand};
 use crate::source::SourceCommand;
@@ -59,6 +60,9 @@ pub enum Command {
     Runs(RunsArgs),
     /// Show a run or a turn of a conversation: stages or steps, pauses, answer, cost.
     Show(ShowArgs),
+    /// Compute every local step of a stored run or turn once more, and compare it with the log: exit code 0 when all is
+    /// identical, 1 when something differs, 2 when it can't be read.
+    Replay(ReplayArgs),
     /// Write sessions to files: JSONL, Markdown, one HTML page each, or a bundle for another machine. Without --format a run's
     /// own files are written again, and the document's path is printed.
     Export(ExportArgs),

@@ -10,6 +10,7 @@ mod maintenance;
 mod mcp;
 mod outcome;
 mod prompt;
+mod replay;
 mod run;
 mod schedule;
 mod serving;
@@ -96,6 +97,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
         Some(Command::Runs(args)) => show::runs(&home, args).await,
         Some(Command::Show(args)) => show::show(&home, args).await,
+        Some(Command::Replay(args)) => replay::replay(&home, args).await,
         Some(Command::Export(args)) => transfer::export(&home, args).await,
         Some(Command::Import(args)) => transfer::import(&home, args).await,
         Some(Command::Share(command)) => transfer::share(&home, command).await,

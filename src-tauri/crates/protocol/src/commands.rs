@@ -4,7 +4,7 @@
 
 use domain::{PauseId, Problem, RunId, StageId};
 use engine::turn::{StepDetail, TurnView};
-use engine::{Answered, PausePolicy, Reply, StartRun};
+use engine::{Answered, PausePolicy, Replay, Reply, StartRun};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,9 @@ commands! {
         status: Option<String>,
         /// Continues a list: the `next` of the page before.
         before: Option<i64>,
+        /// Whether turns of conversations are listed too.
+        #[serde(default)]
+        turns: bool,
     } -> Runs(RunPage), reads [Runs];
     /// A run's state.
     run_show: RunShow {
@@ -88,6 +91,12 @@ commands! {
         /// The stage.
         stage: StageId,
     } -> StageDetail(StageDetail), reads [Runs];
+    /// Computes every local step of a stored run or turn once more and compares it with what is stored. Nothing is
+    /// written, and neither a model nor a tool is called.
+    run_replay: RunReplay {
+        /// The run or turn.
+        run: RunRef,
+    } -> Replayed(Replay), reads [Runs];
     /// Writes a run's files again. Refused when a sentence's record does not hold any more.
     run_export: RunExport {
         /// The run.

@@ -1,7 +1,7 @@
 //! What commands answer.
 
 use domain::RunId;
-use engine::{Answered, Exit};
+use engine::{Answered, Exit, Replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,7 @@ pub enum Response {
     Runs(RunPage),
     RunState(Box<RunState>),
     RunFound(RunFound),
+    Replayed(Replay),
     StageDetail(Box<StageDetail>),
     /// The Markdown document's path, where there is one.
     Written(Option<String>),

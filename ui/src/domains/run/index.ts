@@ -1,6 +1,8 @@
 export { CostMeter } from "./CostMeter";
 export { EventTable } from "./EventTable";
 export { StageInspector } from "./parts";
+export { ReplayCheck } from "./ReplayCheck";
+export { replayLine } from "./replay";
 export { RunProblem } from "./RunProblem";
 export { StageTabs } from "./StageTabs";
 export { StageStrip } from "./StageStrip";

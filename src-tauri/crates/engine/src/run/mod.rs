@@ -15,3 +15,4 @@ pub(crate) mod replay;
 pub(crate) mod reply;
 pub(crate) mod scope;
 pub(crate) mod values;
+pub(crate) mod verdict;

@@ -21,6 +21,7 @@ mod live;
 mod model;
 mod pictures;
 mod pinned;
+mod replay;
 mod retold;
 mod show;
 mod stage;

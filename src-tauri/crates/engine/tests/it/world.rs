@@ -146,9 +146,17 @@ impl World {
             let event = self.next(run).await;
             kinds.push(event.clone());
             if let UiKind::Done { exit, problem } = event {
+                self.replays(run).await;
                 return Told { exit, problem, kinds };
             }
         }
+    }
+
+    /// What is stored of a run comes out the same when it is computed again.
+    async fn replays(&self, run: &RunId) {
+        // A test may have taken the store away, or broken what is in it.
+        let Ok(replay) = self.engine.replay(run).await else { return };
+        assert!(replay.identical, "{run} differs: {:#?}", replay.differences);
     }
 
     /// The next that is told of a run.

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use context::Templates;
 use domain::{ErrorCode, PauseId, Problem, RunId, StageId};
-use jsonschema::Validator;
 use pipeline::{CallKey, Effect, Event, PauseKind, Phase, SkippedBy, State, Status};
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinSet;
@@ -30,6 +29,7 @@ use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
 use crate::run::scope::RunScope;
 use crate::run::values::Values;
+use crate::run::verdict::Validators;
 
 pub(crate) use command::Command;
 use command::Due;
@@ -49,7 +49,7 @@ pub(crate) struct Driver {
     pub(crate) templates: Arc<Templates>,
     pub(crate) ui: broadcast::Sender<UiEvent>,
     payloads: BTreeMap<CallKey, Payload>,
-    validators: BTreeMap<(StageId, bool), Option<Arc<Validator>>>,
+    validators: Validators,
     tasks: JoinSet<Outcome>,
     started: BTreeSet<(CallKey, u32)>,
     timers: BTreeSet<CallKey>,
@@ -105,7 +105,7 @@ impl Driver {
             scope: RunScope::default(),
             ui,
             payloads: BTreeMap::new(),
-            validators: BTreeMap::new(),
+            validators: Validators::default(),
             tasks: JoinSet::new(),
             started: BTreeSet::new(),
             timers: BTreeSet::new(),
