@@ -1226,6 +1226,22 @@ export type Decision = {
     edited?: boolean;
 };
 
+/** A place where something came out differently. */
+export type Difference = {
+    /** The run or turn whose log it is in. */
+    run: RunId;
+    /** The event's number; 0 for what concerns the whole log. */
+    seq: number;
+    /** Where: `analyze / call S1#1.0.0`, `pause p1`. */
+    place: string;
+    /** What: `request`, `output`, `verdict`, `form`, `decision`, … */
+    what: string;
+    /** As it is recorded. */
+    recorded: string;
+    /** As it comes out now. */
+    recomputed: string;
+};
+
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
 export type Digest = string;
 
@@ -1635,6 +1651,18 @@ export type FormPart = {
     markdown: string;
     /** The list of [`Form::lists`] that it shows, where it shows one. */
     list?: string | null;
+};
+
+/** A step that could not be computed again. */
+export type Gap = {
+    /** The run or turn whose log it is in. */
+    run: RunId;
+    /** The event's number. */
+    seq: number;
+    /** Where. */
+    place: string;
+    /** Why. */
+    why: string;
 };
 
 /** What the person granted, in a list. */
@@ -2721,6 +2749,26 @@ export type RelationRecord = {
 
 /** Why a repair unit ended without passing. */
 export type RepairEnd = "exhausted" | "budget" | "failed" | "no_gain";
+
+/** What recomputing a stored run or turn gave. */
+export type Replay = {
+    /** The run or turn. */
+    run: RunId;
+    /** Events that were read, those of the turns of its stages included. */
+    events: number;
+    /** Local steps that were computed again and compared: decisions, gates, requests, verdicts, outputs, forms. */
+    recomputed: number;
+    /** Documents whose bytes came out the same. */
+    documents: number;
+    /** Whether everything that was computed again came out as it is recorded. */
+    identical: boolean;
+    /** Where something came out differently; the first 100. */
+    differences?: Difference[];
+    /** How many more differences there are. */
+    more?: number;
+    /** Steps that could not be computed again, because what they read is not stored; the first 100. */
+    gaps?: Gap[];
+};
 
 /** What the person sent. */
 export type Reply = {
@@ -4823,6 +4871,8 @@ export interface Commands {
         status?: string | null;
         /** Continues a list: the `next` of the page before. */
         before?: number | null;
+        /** Whether turns of conversations are listed too. */
+        turns?: boolean;
     }; result: RunPage };
     run_show: { params: {
         /** The run. */
@@ -4842,6 +4892,10 @@ export interface Commands {
         /** The stage. */
         stage: StageId;
     }; result: StageDetail };
+    run_replay: { params: {
+        /** The run or turn. */
+        run: RunRef;
+    }; result: Replay };
     run_export: { params: {
         /** The run. */
         run: RunRef;
@@ -5362,6 +5416,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_show: [],
     run_find: [],
     run_stage: [],
+    run_replay: [],
     run_export: [],
     run_document: [],
     session_list: [],
@@ -5538,6 +5593,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_show: ["runs"],
     run_find: ["runs"],
     run_stage: ["runs"],
+    run_replay: ["runs"],
     run_export: [],
     run_document: ["runs"],
     session_list: ["sessions", "runs", "organisation"],
