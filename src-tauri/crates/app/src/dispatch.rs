@@ -50,8 +50,10 @@ impl Local {
             Request::RunStage { run, stage } => Box::pin(async move {
                 self.conversations.run_stage(&run, &stage).await.map(Box::new).map(Response::StageDetail)
             }),
-            Request::RunReplay { run } => {
-                Box::pin(async move { self.conversations.run_replay(&run).await.map(Response::Replayed) })
+            Request::RunReplay { run, redrive } => {
+                Box::pin(
+                    async move { self.conversations.run_replay(&run, redrive).await.map(Response::Replayed) },
+                )
             }
             Request::RunExport { run, unchecked } => Box::pin(async move {
                 self.conversations.run_export(&run, checking(unchecked)).await.map(Response::Written)

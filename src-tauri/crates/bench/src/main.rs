@@ -14,6 +14,7 @@ mod judging;
 mod knowing;
 mod large;
 mod process;
+mod replaying;
 mod resuming;
 mod rig;
 mod searching;
@@ -35,12 +36,13 @@ use crate::figure::Figure;
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Groups of benches, in the order in which they run.
-const GROUPS: [&str; 14] = [
+const GROUPS: [&str; 15] = [
     "calibration",
     "stages",
     "research",
     "resume",
     "fold",
+    "replay",
     "turns",
     "knowledge",
     "extraction",
@@ -190,6 +192,7 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
             Ok(figures)
         }
         "fold" => folding::measure(bench).await,
+        "replay" => replaying::measure(bench).await,
         "turns" => turning::measure(bench).await,
         "knowledge" => {
             let mut figures = knowing::measure(bench)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use app::{AnyClient, Replay};
 use clap::Args;
-use domain::{Problem, RunId};
+use domain::{ErrorCode, Problem, RunId};
 use protocol::{Client, RunRef};
 use serde::Serialize;
 
@@ -25,9 +25,22 @@ pub struct ReplayArgs {
     /// Every run and turn.
     #[arg(long)]
     pub all: bool,
+    /// Drive staged runs again besides, in a scratch folder, with what is recorded in place of models, tools and you. Turns,
+    /// and runs that were interrupted while they worked, are recomputed only.
+    #[arg(long)]
+    pub redrive: bool,
     /// As JSON: {"events", "recomputed", "documents", "identical"}.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A run recomputed, and driven again where that was asked for.
+#[derive(Debug, Serialize)]
+struct Both {
+    #[serde(flatten)]
+    replay: Replay,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redrive: Option<Replay>,
 }
 
 /// What recomputing all runs gave.
@@ -42,6 +55,9 @@ struct Sum {
     different: Vec<Replay>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Failed>,
+    /// Runs that were driven again.
+    #[serde(skip_serializing_if = "is_none")]
+    redriven: u64,
     /// Steps that could not be computed again.
     #[serde(skip_serializing_if = "is_none")]
     gaps: u64,
@@ -62,7 +78,7 @@ fn is_none(number: &u64) -> bool {
 /// `replay`: 0 when everything came out the same, 1 when something differs, 2 when a run can't be read.
 pub async fn replay(home: &Path, args: ReplayArgs) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let outcome = if args.all { all(&surface, args.json).await } else { one(&surface, &args).await };
+    let outcome = if args.all { all(&surface, &args).await } else { one(&surface, &args).await };
     close(surface, instance).await?;
     outcome.or_else(|problem| {
         eprintln!("agentnative: {}", printable(&problem.to_string()));
@@ -72,30 +88,45 @@ pub async fn replay(home: &Path, args: ReplayArgs) -> Result<Outcome, Problem> {
 
 async fn one(surface: &AnyClient, args: &ReplayArgs) -> Result<Outcome, Problem> {
     let found = named(surface, args.run.as_deref()).await?;
-    let replay = surface.run_replay(RunRef::Id(found.run.0)).await?;
+    let run = RunRef::Id(found.run.0);
+    let replay = surface.run_replay(run.clone(), false).await?;
+    let redrive = if args.redrive { Some(surface.run_replay(run, true).await?) } else { None };
+    let identical = replay.identical && redrive.as_ref().is_none_or(|redrive| redrive.identical);
     if args.json {
-        println!("{}", json_line(&replay));
+        println!("{}", json_line(&Both { replay, redrive }));
     } else {
         print(&replay);
+        if let Some(redrive) = redrive {
+            println!("\ndriven again:");
+            print(&redrive);
+        }
     }
-    Ok(if replay.identical { Outcome::Done } else { Outcome::Failed })
+    Ok(if identical { Outcome::Done } else { Outcome::Failed })
 }
 
-async fn all(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+async fn all(surface: &AnyClient, args: &ReplayArgs) -> Result<Outcome, Problem> {
+    let json = args.json;
     let mut sum = Sum { identical: true, ..Sum::default() };
     let mut before = None;
     loop {
         let page = surface.run_list(PAGE, None, None, before, true).await?;
         for row in page.runs {
             sum.runs += 1;
-            match surface.run_replay(RunRef::Id(row.run.0.clone())).await {
+            match surface.run_replay(RunRef::Id(row.run.0.clone()), false).await {
                 Ok(replay) => sum.add(replay, json),
-                Err(problem) => {
-                    if !json {
-                        println!("{}  can't be recomputed: {}", row.run, printable(&problem.to_string()));
-                    }
-                    sum.errors.push(Failed { run: row.run, problem });
+                Err(problem) => sum.fail(row.run.clone(), problem, json),
+            }
+            if !args.redrive {
+                continue;
+            }
+            match surface.run_replay(RunRef::Id(row.run.0.clone()), true).await {
+                Ok(replay) => {
+                    sum.redriven += 1;
+                    sum.differ(replay, json);
                 }
+                // A turn, or a run that was interrupted while it worked.
+                Err(problem) if matches!(problem.code, ErrorCode::InvalidInput | ErrorCode::Conflict) => {}
+                Err(problem) => sum.fail(row.run, problem, json),
             }
         }
         match page.next {
@@ -130,6 +161,17 @@ impl Sum {
         self.recomputed += replay.recomputed;
         self.documents += u64::from(replay.documents);
         self.gaps += replay.gaps.len() as u64;
+        self.differ(replay, json);
+    }
+
+    fn fail(&mut self, run: RunId, problem: Problem, json: bool) {
+        if !json {
+            println!("{run}  can't be recomputed: {}", printable(&problem.to_string()));
+        }
+        self.errors.push(Failed { run, problem });
+    }
+
+    fn differ(&mut self, replay: Replay, json: bool) {
         if !replay.identical {
             self.identical = false;
             if !json {

@@ -96,6 +96,10 @@ commands! {
     run_replay: RunReplay {
         /// The run or turn.
         run: RunRef,
+        /// Whether a staged run is driven again besides: by the engine itself, with what is recorded in place of models,
+        /// tools and you.
+        #[serde(default)]
+        redrive: bool,
     } -> Replayed(Replay), reads [Runs];
     /// Writes a run's files again. Refused when a sentence's record does not hold any more.
     run_export: RunExport {

@@ -162,10 +162,16 @@ impl Conversations {
         Ok(RunPage { runs: page.runs.into_iter().map(row).collect(), next: page.next.map(|cursor| cursor.0) })
     }
 
-    /// Recomputes a stored run or turn.
-    pub async fn run_replay(&self, run: &RunRef) -> Result<Replay, Problem> {
+    /// Recomputes a stored run or turn; with `redrive` a staged run is driven again in a scratch folder.
+    pub async fn run_replay(&self, run: &RunRef, redrive: bool) -> Result<Replay, Problem> {
         let found = self.run_find(run).await?;
-        self.env.engine.replay(&found.run).await
+        if !redrive {
+            return self.env.engine.replay(&found.run).await;
+        }
+        let scratch = tempfile::TempDir::new().map_err(|error| {
+            Problem::new(ErrorCode::Storage, format!("no scratch folder can be made: {error}"))
+        })?;
+        self.env.engine.redrive(&found.run, scratch.path()).await
     }
 
     /// Writes a run's files again. Refused when a sentence's record does not hold any more.

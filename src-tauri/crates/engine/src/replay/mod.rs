@@ -1,7 +1,8 @@
 //! Replay: a stored run or turn is folded again, and every step that the program computed by itself is computed once more
 //! in the state in which it was computed then. What came from outside (answers of models, results of tools, the person's
-//! replies) is read from the log.
+//! replies) is read from the log. [`Engine::redrive`] goes further: the driver itself runs again over what is recorded.
 
+mod redrive;
 mod report;
 mod staged;
 

@@ -157,6 +157,14 @@ impl World {
         // A test may have taken the store away, or broken what is in it.
         let Ok(replay) = self.engine.replay(run).await else { return };
         assert!(replay.identical, "{run} differs: {:#?}", replay.differences);
+        let scratch = TempDir::new().unwrap();
+        match self.engine.redrive(run, scratch.path()).await {
+            Ok(again) => {
+                assert!(again.identical, "{run} differs when driven again: {:#?}", again.differences)
+            }
+            // A run that was interrupted while it worked, or stopped by something that is not in its log.
+            Err(problem) => assert_eq!(problem.code, ErrorCode::Conflict, "{run}: {problem}"),
+        }
     }
 
     /// The next that is told of a run.

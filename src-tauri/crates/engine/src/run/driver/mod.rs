@@ -5,6 +5,7 @@ mod command;
 mod external;
 mod local;
 mod outcome;
+mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use crate::run::verdict::Validators;
 
 pub(crate) use command::Command;
 use command::Due;
+pub(crate) use recorded::Recording;
 
 /// How long calls under way may still take when the person stops the program.
 const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
@@ -70,6 +72,8 @@ pub(crate) struct Driver {
     suspend: CancellationToken,
     /// How long they have worked, as far as it is booked.
     worked: BTreeMap<RunId, u64>,
+    /// What answers in place of the world, where the run is driven again.
+    recording: Option<Box<Recording>>,
 }
 
 /// How pauses are answered without the person.
@@ -97,6 +101,7 @@ impl Driver {
             engine: None,
             suspend: CancellationToken::new(),
             worked: BTreeMap::new(),
+            recording: None,
             journal,
             pinned,
             templates: parts.templates.clone(),
@@ -250,6 +255,9 @@ impl Driver {
     async fn answer_for_the_person(&mut self) -> Result<bool, Problem> {
         if self.journal.state.is_cancelling() || self.journal.state.is_suspended() {
             return Ok(false);
+        }
+        if self.recording.is_some() {
+            return self.answer_as_recorded();
         }
         let pause =
             self.journal.state.open_pauses().next().map(|pause| (pause.id.clone(), pause.kind.clone()));
