@@ -39,7 +39,10 @@ const LARGER_CRATES = {
         lines: 15_500,
         why: "ingest, index and verification share the paragraph; verification is to become a crate of its own",
     },
-    engine: { lines: 15_500, why: "drives both machines, runs and turns, over one log, and computes stored ones again" },
+    engine: {
+        lines: 15_500,
+        why: "drives both machines, runs and turns, over one log, and computes stored ones again",
+    },
     sources: { lines: 11_500, why: "MCP, REST and the guard of processes, which is to become a crate of its own" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
     documents: { lines: 9_500, why: "six formats in one reading process" },

@@ -734,6 +734,70 @@ export type CallRow = {
     stop?: string | null;
 };
 
+/** An entry that is not what it must be. */
+export type CapsuleFault = {
+    /** The entry's name; the archive's own directory or end where no entry is meant. */
+    entry: string;
+    /** What is wrong. */
+    why: string;
+};
+
+/** A capsule to write: one run or turn with its evidence. */
+export type CapsuleOf = {
+    /** The run or turn. */
+    run: RunRef;
+    /** The file, absolute; without it one in the session's folder. */
+    path?: string | null;
+    /** Whether the texts of cited paragraphs stay behind: their digests alone go along as evidence. */
+    withoutTexts?: boolean;
+};
+
+/** What checking a capsule gave. */
+export type CapsuleReport = {
+    /** Whether everything holds. */
+    holds: boolean;
+    /** The run or turn. */
+    run: string;
+    /** The head of its chain, to be compared with the one in `answer.json`. */
+    head: string;
+    /** Runs and turns in it. */
+    runs: number;
+    /** Events that were folded and compared. */
+    events: number;
+    /** Steps that were computed again. */
+    recomputed: number;
+    /** Whether the engine ran again over the recorded answers and gave the same events; turns, and runs that were interrupted while they worked, are computed again only. */
+    redriven: boolean;
+    /** Documents whose bytes came out the same. */
+    documents: number;
+    /** Sentences whose citations were compared with the cited paragraphs. */
+    sentences: number;
+    /** Cited paragraphs in it. */
+    paragraphs: number;
+    /** What does not hold, with the entry. */
+    faults?: CapsuleFault[];
+    /** Steps that could not be computed again, and why. */
+    gaps?: string[];
+};
+
+/** A capsule that was written. */
+export type CapsuleWritten = {
+    /** The file. */
+    path: string;
+    /** The run or turn. */
+    run: RunId;
+    /** The head of its chain of hashes; `answer.json` has the same. */
+    head: string;
+    /** Bytes of the file. */
+    bytes: number;
+    /** Cited paragraphs in it. */
+    paragraphs: number;
+    /** Values in it that look private. */
+    private: number;
+    /** What the person should know. */
+    notes: string[];
+};
+
 /** Something that can be downloaded. */
 export type CatalogEntry = {
     /** Its name. */
@@ -4895,6 +4959,8 @@ export interface Commands {
     run_replay: { params: {
         /** The run or turn. */
         run: RunRef;
+        /** Whether a staged run is driven again besides: by the engine itself, with what is recorded in place of models, tools and you. */
+        redrive?: boolean;
     }; result: Replay };
     run_export: { params: {
         /** The run. */
@@ -5396,6 +5462,11 @@ export interface Commands {
     draft_earlier: { params: DraftKey; result: Draft[] };
     export_preview: { params: ExportOf; result: ExportPreview };
     export_write: { params: ExportOf; result: ExportWritten };
+    capsule_make: { params: CapsuleOf; result: CapsuleWritten };
+    capsule_verify: { params: {
+        /** The file, absolute. */
+        path: string;
+    }; result: CapsuleReport };
     import_inspect: { params: ImportFrom; result: ImportView };
     import_run: { params: ImportOf; result: JobState };
     import_show: { params: ImportJob; result: ImportDone };
@@ -5573,6 +5644,8 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     draft_earlier: [],
     export_preview: [],
     export_write: [],
+    capsule_make: [],
+    capsule_verify: [],
     import_inspect: [],
     import_run: ["jobs"],
     import_show: [],
@@ -5750,6 +5823,8 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     draft_earlier: ["drafts"],
     export_preview: [],
     export_write: [],
+    capsule_make: [],
+    capsule_verify: [],
     import_inspect: [],
     import_run: [],
     import_show: [],

@@ -16,6 +16,7 @@ import {
     type StageRow,
 } from "@/backend";
 import {
+    CapsuleCheck,
     EventTable,
     ReplayCheck,
     RunProblem,
@@ -137,6 +138,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
             </Section>
             <Section title="Replay" note="Every local step computed again and compared with the log">
                 <ReplayCheck run={run.run} />
+                <CapsuleCheck />
             </Section>
             <Section title="About this run">
                 <Properties

@@ -579,6 +579,13 @@ impl Local {
                     async move { self.import_export.export_write(&of).await.map(Response::ExportWritten) },
                 )
             }
+            Request::CapsuleMake(of) => {
+                Box::pin(async move { self.import_export.capsule_make(&of).await.map(Response::Capsule) })
+            }
+            Request::CapsuleVerify { path } => Box::pin(async move {
+                let report = import_export::verify_capsule(std::path::Path::new(&path)).await?;
+                Ok(Response::CapsuleChecked(report))
+            }),
             Request::ImportInspect(from) => Box::pin(async move {
                 self.import_export.import_inspect(&from.path).await.map(Box::new).map(Response::ImportView)
             }),

@@ -20,6 +20,7 @@ pub use config::home;
 pub use engine::turn;
 pub use engine::{Answered, Exit, Form, FormChoice, PausePolicy, Replay, Reply, StartRun, UiEvent, UiKind};
 pub use host::Host;
+pub use import_export::verify_capsule;
 pub use instance::{Instance, Remote};
 pub use library::{bases, corpus, recheck_answer};
 pub use local::{Local, Options};

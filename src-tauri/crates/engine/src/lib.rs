@@ -18,7 +18,7 @@ pub use self::core::payloads::Payloads;
 pub use self::core::recheck::{Checking, Recheck};
 pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
 pub use self::core::ui::{Exit, UiEvent, UiKind};
-pub use replay::{Difference, Gap, Replay};
+pub use replay::{Chain, ChainLink, Difference, Gap, Replay};
 pub use run::answer::Answered;
 pub use run::evaluate::Payload;
 pub use run::exports::WrittenDocument;

@@ -1,6 +1,7 @@
-//! Sessions on their way out and in, and pages that others may read.
+//! Sessions on their way out and in, pages that others may read, and capsules: runs with their evidence.
 
 mod bundles;
+mod capsule;
 mod exporting;
 mod files;
 mod gathering;
@@ -9,6 +10,8 @@ mod inspecting;
 mod share;
 mod turns;
 mod unbundling;
+
+pub use capsule::verify as verify_capsule;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

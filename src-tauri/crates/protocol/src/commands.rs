@@ -2,6 +2,7 @@
 //!
 //! Adding a command takes one entry here and its handler in the `app` crate.
 
+use ::transfer::CapsuleReport;
 use domain::{PauseId, Problem, RunId, StageId};
 use engine::turn::{StepDetail, TurnView};
 use engine::{Answered, PausePolicy, Replay, Reply, StartRun};
@@ -803,6 +804,13 @@ commands! {
     export_preview: ExportPreview(of: ExportOf) -> ExportPreview(ExportPreview), reads [];
     /// Writes sessions to files.
     export_write: ExportWrite(of: ExportOf) -> ExportWritten(ExportWritten), changes [];
+    /// Writes a run or turn with its log, payloads, chain of hashes and cited paragraphs into one file.
+    capsule_make: CapsuleMake(of: CapsuleOf) -> Capsule(CapsuleWritten), changes [];
+    /// Checks the file of a capsule; nothing of this machine's data is read.
+    capsule_verify: CapsuleVerify {
+        /// The file, absolute.
+        path: String,
+    } -> CapsuleChecked(CapsuleReport), reads [];
     /// What an import would do; nothing is written.
     import_inspect: ImportInspect(from: ImportFrom) -> ImportView(ImportView), reads [];
     /// Brings sessions and files over, as a job.

@@ -1,3 +1,4 @@
+export { CapsuleCheck } from "./CapsuleCheck";
 export { CostMeter } from "./CostMeter";
 export { EventTable } from "./EventTable";
 export { StageInspector } from "./parts";

@@ -2,6 +2,7 @@
 //! in the state in which it was computed then. What came from outside (answers of models, results of tools, the person's
 //! replies) is read from the log. [`Engine::redrive`] goes further: the driver itself runs again over what is recorded.
 
+pub(crate) mod chain;
 mod redrive;
 mod report;
 mod staged;
@@ -17,6 +18,7 @@ use crate::core::payloads::Payloads;
 use crate::core::problem::store as store_problem;
 use crate::turn::KIND;
 
+pub use chain::{Chain, ChainLink};
 pub use report::{Difference, Gap, Replay};
 pub(crate) use report::{Json, Place, Shown};
 

@@ -69,6 +69,24 @@ impl ToolHost for Nobody {
     async fn close(&self) {}
 }
 
+impl Parts {
+    /// An engine's parts over a store that is only read: there is nobody to be called. `home` is the data directory in which
+    /// its runs ran.
+    pub fn unconnected(store: Store, home: std::path::PathBuf, version: String) -> Self {
+        let nobody = || Nobody { unavailable: BTreeMap::new() };
+        Self {
+            store,
+            home,
+            templates: Arc::default(),
+            providers: Arc::new(nobody()),
+            hosts: Arc::new(nobody()),
+            recheck: None,
+            chat: None,
+            version,
+        }
+    }
+}
+
 impl Engine {
     /// Drives a finished or paused run again, in a scratch folder that is empty, over what is recorded of it. Neither a
     /// model nor a tool is called.

@@ -26,7 +26,7 @@ pub use contradictions::{Candidate, ConflictKind, check_contradictions};
 pub(crate) use definitions::Definitions;
 pub use domain::Verdict;
 pub use judge::{Judge, judge_records};
-pub use recheck::{Fault, FaultKind, recheck};
+pub use recheck::{Fault, FaultKind, recheck, stands_at};
 pub use records::{AnswerCheck, Axis, AxisCount, Cited, Sentence, Unsupported, check_answer};
 pub use relations::{RelationCheck, verify_relation};
 pub(crate) use words::WordIndex;
