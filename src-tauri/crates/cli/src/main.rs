@@ -6,6 +6,7 @@ mod capsule;
 mod chat;
 mod connect;
 mod home;
+mod interrupts;
 mod kb;
 mod maintenance;
 mod mcp;

@@ -13,6 +13,7 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use crate::args::{Attendance, ResumeArgs, RunArgs};
 use crate::chat::{self, asking::TerminalUser};
 use crate::connect::unlock;
+use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::show::named;
 use crate::terminal::{Terminal, printable};
@@ -410,9 +411,21 @@ async fn until_done(
     person: &mut TerminalUser,
     terminal: &mut Terminal,
 ) -> Result<(Exit, Option<Problem>), Problem> {
-    let mut interrupts = 0;
+    let mut interrupts = Interrupts::listen()?;
+    let mut pressed = 0;
     loop {
         tokio::select! {
+            biased;
+            () = interrupts.next() => {
+                pressed += 1;
+                if pressed == 1 {
+                    terminal.note("stopping; the run can be resumed. Ctrl-C again cancels it for good.");
+                    surface.run_suspend(run.clone()).await?;
+                } else {
+                    terminal.note("cancelling");
+                    surface.run_cancel(RunRef::Id(run.0.clone())).await?;
+                }
+            }
             event = events.turns.recv(), if !events.deaf => match event {
                 Ok(ApiEvent::Turn(told)) if asks(&told, run) => permit(surface, &told.run, person).await?,
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
@@ -424,7 +437,10 @@ async fn until_done(
                         terminal.begin(surface, run).await?;
                     }
                     terminal.show(&event);
-                    if let UiKind::Done { exit, problem } = event.kind {
+                    // A cancellation overtakes the stop before it.
+                    if let UiKind::Done { exit, problem } = event.kind
+                        && !(pressed > 1 && exit == Exit::Paused)
+                    {
                         return Ok((exit, problem));
                     }
                 }
@@ -432,16 +448,6 @@ async fn until_done(
                 Err(RecvError::Lagged(_)) => terminal.gap(),
                 Err(RecvError::Closed) => return Err(Problem::new(ErrorCode::Busy, "the instance that drives the run has gone away")),
             },
-            _ = tokio::signal::ctrl_c() => {
-                interrupts += 1;
-                if interrupts == 1 {
-                    terminal.note("stopping; the run can be resumed. Ctrl-C again cancels it for good.");
-                    surface.run_suspend(run.clone()).await?;
-                } else {
-                    terminal.note("cancelling");
-                    surface.run_cancel(RunRef::Id(run.0.clone())).await?;
-                }
-            }
             () = tokio::time::sleep(SILENCE) => {
                 // Events may be lost, states may not: the log says whether the run is over.
                 match terminal.state(surface, run).await {

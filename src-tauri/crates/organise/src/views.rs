@@ -267,10 +267,10 @@ impl ViewList {
             ("running", "Running", "success", "isProcessing == true", "Something is under way"),
             (
                 "left-lying",
-                "Left lying",
+                "Inactive",
                 "foreground/50",
                 "daysSince(lastUsedAt) > 14 and sessionStatus not in (\"done\", \"cancelled\")",
-                "Nothing happened for two weeks, and it is not over",
+                "No activity for two weeks, and neither done nor cancelled",
             ),
         ];
         let view = |(id, name, color, expression, about): (&str, &str, &str, &str, &str)| {

@@ -20,6 +20,7 @@ pub use showing::print_turn;
 pub use undoing::undo;
 
 use crate::connect::unlock;
+use crate::interrupts::Interrupts;
 use crate::outcome::Outcome;
 use crate::prompt::line;
 use crate::run::{close, open};
@@ -213,6 +214,7 @@ async fn follow(
 ) -> Result<Outcome, Problem> {
     let mut steps = Steps::new(json);
     let mut view = show(surface, turn).await?;
+    let mut interrupts = Interrupts::listen()?;
     let mut interrupted = false;
     loop {
         steps.take(&view);
@@ -239,7 +241,7 @@ async fn follow(
                     return Err(Problem::new(ErrorCode::Busy, "the instance that drives the turn has gone away"));
                 }
             },
-            _ = tokio::signal::ctrl_c() => {
+            () = interrupts.next() => {
                 if interrupted {
                     return Ok(Outcome::Cancelled);
                 }
