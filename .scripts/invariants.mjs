@@ -40,7 +40,10 @@ const LARGER_CRATES = {
         lines: 12_500,
         why: "ingest, index and search share the paragraph",
     },
-    engine: { lines: 15_000, why: "drives both machines, runs and turns, over one log, and compares runs" },
+    engine: {
+        lines: 18_000,
+        why: "drives both machines, runs and turns, over one log, compares runs and computes stored ones again",
+    },
     sources: { lines: 10_000, why: "MCP and web APIs share sign-in and transport" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
     documents: { lines: 9_500, why: "six formats in one reading process" },

@@ -750,6 +750,70 @@ export type CallRow = {
     stop?: string | null;
 };
 
+/** An entry that is not what it must be. */
+export type CapsuleFault = {
+    /** The entry's name; the archive's own directory or end where no entry is meant. */
+    entry: string;
+    /** What is wrong. */
+    why: string;
+};
+
+/** A capsule to write: one run or turn with its evidence. */
+export type CapsuleOf = {
+    /** The run or turn. */
+    run: RunRef;
+    /** The file, absolute; without it one in the session's folder. */
+    path?: string | null;
+    /** Whether the texts of cited paragraphs stay behind: their digests alone go along as evidence. */
+    withoutTexts?: boolean;
+};
+
+/** What checking a capsule gave. */
+export type CapsuleReport = {
+    /** Whether everything holds. */
+    holds: boolean;
+    /** The run or turn. */
+    run: string;
+    /** The head of its chain, to be compared with the one in `answer.json`. */
+    head: string;
+    /** Runs and turns in it. */
+    runs: number;
+    /** Events that were folded and compared. */
+    events: number;
+    /** Steps that were computed again. */
+    recomputed: number;
+    /** Whether the engine ran again over the recorded answers and gave the same events; turns, and runs that were interrupted while they worked, are computed again only. */
+    redriven: boolean;
+    /** Documents whose bytes came out the same. */
+    documents: number;
+    /** Sentences whose citations were compared with the cited paragraphs. */
+    sentences: number;
+    /** Cited paragraphs in it. */
+    paragraphs: number;
+    /** What does not hold, with the entry. */
+    faults?: CapsuleFault[];
+    /** Steps that could not be computed again, and why. */
+    gaps?: string[];
+};
+
+/** A capsule that was written. */
+export type CapsuleWritten = {
+    /** The file. */
+    path: string;
+    /** The run or turn. */
+    run: RunId;
+    /** The head of its chain of hashes; `answer.json` has the same. */
+    head: string;
+    /** Bytes of the file. */
+    bytes: number;
+    /** Cited paragraphs in it. */
+    paragraphs: number;
+    /** Values in it that look private. */
+    private: number;
+    /** What the person should know. */
+    notes: string[];
+};
+
 /** Something that can be downloaded. */
 export type CatalogEntry = {
     /** Its name. */
@@ -1312,6 +1376,22 @@ export type Decision = {
     because?: string | null;
 };
 
+/** A place where something came out differently. */
+export type Difference = {
+    /** The run or turn whose log it is in. */
+    run: RunId;
+    /** The event's number; 0 for what concerns the whole log. */
+    seq: number;
+    /** Where: `analyze / call S1#1.0.0`, `pause p1`. */
+    place: string;
+    /** What: `request`, `output`, `verdict`, `form`, `decision`, … */
+    what: string;
+    /** As it is recorded. */
+    recorded: string;
+    /** As it comes out now. */
+    recomputed: string;
+};
+
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
 export type Digest = string;
 
@@ -1747,6 +1827,18 @@ export type FormPart = {
     markdown: string;
     /** The list of [`Form::lists`] that it shows, where it shows one. */
     list?: string | null;
+};
+
+/** A step that could not be computed again. */
+export type Gap = {
+    /** The run or turn whose log it is in. */
+    run: RunId;
+    /** The event's number. */
+    seq: number;
+    /** Where. */
+    place: string;
+    /** Why. */
+    why: string;
 };
 
 /** What the person granted, in a list. */
@@ -2849,6 +2941,26 @@ export type RelationRecord = {
 
 /** Why a repair unit ended without passing. */
 export type RepairEnd = "exhausted" | "budget" | "failed" | "no_gain";
+
+/** What recomputing a stored run or turn gave. */
+export type Replay = {
+    /** The run or turn. */
+    run: RunId;
+    /** Events that were read, those of the turns of its stages included. */
+    events: number;
+    /** Local steps that were computed again and compared: decisions, gates, requests, verdicts, outputs, forms. */
+    recomputed: number;
+    /** Documents whose bytes came out the same. */
+    documents: number;
+    /** Whether everything that was computed again came out as it is recorded. */
+    identical: boolean;
+    /** Where something came out differently; the first 100. */
+    differences?: Difference[];
+    /** How many more differences there are. */
+    more?: number;
+    /** Steps that could not be computed again, because what they read is not stored; the first 100. */
+    gaps?: Gap[];
+};
 
 /** What the person sent. */
 export type Reply = {
@@ -5107,6 +5219,8 @@ export interface Commands {
         status?: string | null;
         /** Continues a list: the `next` of the page before. */
         before?: number | null;
+        /** Whether turns of conversations are listed too. */
+        turns?: boolean;
     }; result: RunPage };
     run_show: { params: {
         /** The run. */
@@ -5126,6 +5240,12 @@ export interface Commands {
         /** The stage. */
         stage: StageId;
     }; result: StageDetail };
+    run_replay: { params: {
+        /** The run or turn. */
+        run: RunRef;
+        /** Whether a staged run is driven again besides: by the engine itself, with what is recorded in place of models, tools and you. */
+        redrive?: boolean;
+    }; result: Replay };
     run_export: { params: {
         /** The run. */
         run: RunRef;
@@ -5636,6 +5756,11 @@ export interface Commands {
     draft_earlier: { params: DraftKey; result: Draft[] };
     export_preview: { params: ExportOf; result: ExportPreview };
     export_write: { params: ExportOf; result: ExportWritten };
+    capsule_make: { params: CapsuleOf; result: CapsuleWritten };
+    capsule_verify: { params: {
+        /** The file, absolute. */
+        path: string;
+    }; result: CapsuleReport };
     import_inspect: { params: ImportFrom; result: ImportView };
     import_run: { params: ImportOf; result: JobState };
     import_show: { params: ImportJob; result: ImportDone };
@@ -5656,6 +5781,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_show: [],
     run_find: [],
     run_stage: [],
+    run_replay: [],
     run_export: [],
     run_document: [],
     run_compare: [],
@@ -5816,6 +5942,8 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     draft_earlier: [],
     export_preview: [],
     export_write: [],
+    capsule_make: [],
+    capsule_verify: [],
     import_inspect: [],
     import_run: ["jobs"],
     import_show: [],
@@ -5836,6 +5964,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_show: ["runs"],
     run_find: ["runs"],
     run_stage: ["runs"],
+    run_replay: ["runs"],
     run_export: [],
     run_document: ["runs"],
     run_compare: ["runs"],
@@ -5996,6 +6125,8 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     draft_earlier: ["drafts"],
     export_preview: [],
     export_write: [],
+    capsule_make: [],
+    capsule_verify: [],
     import_inspect: [],
     import_run: [],
     import_show: [],

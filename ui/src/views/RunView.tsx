@@ -16,7 +16,9 @@ import {
     type StageRow,
 } from "@/backend";
 import {
+    CapsuleCheck,
     EventTable,
+    ReplayCheck,
     RunProblem,
     StageCosts,
     StageTabs,
@@ -142,6 +144,10 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                 ) : (
                     <EventTable events={events} titles={titles} />
                 )}
+            </Section>
+            <Section title="Replay" note="Every local step computed again and compared with the log">
+                <ReplayCheck run={run.run} />
+                <CapsuleCheck />
             </Section>
             <Section title="About this run">
                 <Properties

@@ -37,8 +37,8 @@ impl Local {
             Request::RunSuspend { run } => {
                 Box::pin(async move { self.env.engine.suspend(&run).await.map(|()| Response::Done) })
             }
-            Request::RunList { limit, agent, status, before } => Box::pin(async move {
-                self.conversations.run_list(limit, agent, status, before).await.map(Response::Runs)
+            Request::RunList { limit, agent, status, before, turns } => Box::pin(async move {
+                self.conversations.run_list(limit, agent, status, before, turns).await.map(Response::Runs)
             }),
             Request::RunShow { run, events_after, outputs } => Box::pin(async move {
                 let state = self.conversations.run_show(&run, events_after, outputs).await?;
@@ -50,6 +50,11 @@ impl Local {
             Request::RunStage { run, stage } => Box::pin(async move {
                 self.conversations.run_stage(&run, &stage).await.map(Box::new).map(Response::StageDetail)
             }),
+            Request::RunReplay { run, redrive } => {
+                Box::pin(
+                    async move { self.conversations.run_replay(&run, redrive).await.map(Response::Replayed) },
+                )
+            }
             Request::RunExport { run, unchecked } => Box::pin(async move {
                 self.conversations.run_export(&run, checking(unchecked)).await.map(Response::Written)
             }),
@@ -590,6 +595,13 @@ impl Local {
                     async move { self.import_export.export_write(&of).await.map(Response::ExportWritten) },
                 )
             }
+            Request::CapsuleMake(of) => {
+                Box::pin(async move { self.import_export.capsule_make(&of).await.map(Response::Capsule) })
+            }
+            Request::CapsuleVerify { path } => Box::pin(async move {
+                let report = import_export::verify_capsule(std::path::Path::new(&path)).await?;
+                Ok(Response::CapsuleChecked(report))
+            }),
             Request::ImportInspect(from) => Box::pin(async move {
                 self.import_export.import_inspect(&from.path).await.map(Box::new).map(Response::ImportView)
             }),

@@ -17,6 +17,7 @@ mod large;
 mod mcp_calls;
 mod process;
 mod provider_streams;
+mod replays;
 mod resumption;
 mod rig;
 mod staged;
@@ -35,12 +36,13 @@ use crate::figure::Figure;
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Groups of benches, in the order in which they run.
-const GROUPS: [&str; 14] = [
+const GROUPS: [&str; 15] = [
     "calibration",
     "stages",
     "research",
     "resume",
     "fold",
+    "replay",
     "turns",
     "knowledge",
     "extraction",
@@ -190,6 +192,7 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
             Ok(figures)
         }
         "fold" => folds::measure(bench).await,
+        "replay" => replays::measure(bench).await,
         "turns" => chat_turns::measure(bench).await,
         "knowledge" => {
             let mut figures = knowledge_base::measure(bench)?;

@@ -28,7 +28,7 @@ pub use claims::{CitedStatement, ClaimCheck, Entity, EntityCheck, EntityKind, ve
 pub use contradictions::{Candidate, ConflictKind, check_contradictions};
 pub use domain::Verdict;
 pub use judge::{Judge, judge_records};
-pub use recheck::{Fault, FaultKind, recheck};
+pub use recheck::{Fault, FaultKind, recheck, stands_at};
 pub use records::{AnswerCheck, Axis, AxisCount, Cited, Sentence, Unsupported, check_answer};
 pub use relations::{RelationCheck, verify_relation};
 

@@ -136,13 +136,14 @@ fn citation(base: &Base, one: &CitationRecord) -> Option<(FaultKind, String)> {
     if one.verdict != Verdict::Verified {
         return None;
     }
-    let stands = one
-        .range
-        .and_then(|(from, to)| slice(&paragraph.text, from, to))
-        .is_some_and(|stretch| is_exactly(stretch, &one.quote));
-    (!stands).then(|| {
+    (!stands_at(&paragraph.text, one.range, &one.quote)).then(|| {
         (FaultKind::Range, format!("the quote does not stand at the recorded place of paragraph {id}"))
     })
+}
+
+/// Whether a quote stands word for word at its recorded place in a paragraph's text.
+pub fn stands_at(text: &str, range: Option<(usize, usize)>, quote: &str) -> bool {
+    range.and_then(|(from, to)| slice(text, from, to)).is_some_and(|stretch| is_exactly(stretch, quote))
 }
 
 /// Characters of a text, counted from 0.

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::capsule::CapsuleCommand;
 use crate::chat::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
 use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
 use crate::maintenance::{BackupCommand, DataArgs};
+use crate::replay::ReplayArgs;
 use crate::schedule::ScheduleCommand;
 use crate::sessions::{SearchArgs, SessionsCommand};
 use crate::source::SourceCommand;
@@ -64,6 +66,12 @@ pub enum Command {
     Diff(DiffArgs),
     /// Check whether an answer still rests on what its sources say now. Exits with 1 when a sentence no longer holds.
     Check(CheckArgs),
+    /// Compute every local step of a stored run or turn once more, and compare it with the log: exit code 0 when all is
+    /// identical, 1 when something differs, 2 when it can't be read.
+    Replay(ReplayArgs),
+    /// Capsules: write a run with its evidence into one file, and check such a file anywhere.
+    #[command(subcommand)]
+    Capsule(CapsuleCommand),
     /// Write sessions to files: JSONL, Markdown, one HTML page each, or a bundle for another machine. Without --format a run's
     /// own files are written again, and the document's path is printed.
     Export(ExportArgs),

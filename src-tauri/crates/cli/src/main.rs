@@ -2,6 +2,7 @@
 
 mod agents;
 mod args;
+mod capsule;
 mod chat;
 mod check;
 mod connect;
@@ -13,6 +14,7 @@ mod maintenance;
 mod mcp;
 mod outcome;
 mod prompt;
+mod replay;
 mod run;
 mod schedule;
 mod server;
@@ -29,6 +31,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::{Cli, Command};
+use crate::capsule::CapsuleCommand;
 use crate::outcome::Outcome;
 
 /// The stack of a worker, in bytes.
@@ -85,6 +88,10 @@ fn end_with_the_reader() {
 }
 
 async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
+    // Checked on any machine: whoever has the file needs nothing else.
+    if let Some(Command::Capsule(CapsuleCommand::Verify { file, json })) = &cli.command {
+        return capsule::verify(file, *json).await;
+    }
     let home = home::directory()?;
     home::choose(cli.workspace);
     match cli.command {
@@ -101,6 +108,9 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Show(args)) => show::show(&home, args).await,
         Some(Command::Check(args)) => check::check(&home, args).await,
         Some(Command::Diff(args)) => diff::diff(&home, args).await,
+        Some(Command::Replay(args)) => replay::replay(&home, args).await,
+        Some(Command::Capsule(CapsuleCommand::Make(args))) => capsule::make(&home, args).await,
+        Some(Command::Capsule(CapsuleCommand::Verify { file, json })) => capsule::verify(&file, json).await,
         Some(Command::Export(args)) => transfer::export(&home, args).await,
         Some(Command::Import(args)) => transfer::import(&home, args).await,
         Some(Command::Share(command)) => transfer::share(&home, command).await,

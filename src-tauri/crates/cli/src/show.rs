@@ -16,7 +16,7 @@ use crate::terminal::{foreseen, json_line, plain, printable, printable_json};
 /// `runs`.
 pub async fn runs(home: &Path, args: RunsArgs) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let answer = surface.run_list(args.limit, args.agent, args.status, None).await;
+    let answer = surface.run_list(args.limit, args.agent, args.status, None, false).await;
     close(surface, instance).await?;
     let page = answer?;
     if args.json {

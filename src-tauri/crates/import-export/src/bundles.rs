@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use domain::{Digest, ErrorCode, Problem, RunId};
-use store::Batch;
+use store::{Batch, BlobHash};
 use support::{blocking, now_ms, unknown_session};
 use transfer::{BundleWriter, Limits, Manifest, RunFile, SessionFile, StoredBatch};
 
@@ -133,6 +133,17 @@ impl ImportExport {
         run: &str,
         bundle: &mut BundleWriter<File>,
     ) -> Result<(), Problem> {
+        let file = self.stored_run(run).await?;
+        for digest in &file.blobs {
+            let bytes = self.env.store().get_blob(BlobHash::from_bytes(digest.0)).await?;
+            bundle.add(&format!("blobs/{digest}"), &bytes).map_err(of_bundle)?;
+        }
+        bundle.add_json(&format!("sessions/{session}/runs/{run}.json"), &file).map_err(of_bundle)?;
+        Ok(())
+    }
+
+    /// A run's row and log as they are stored, with the digests of its payloads.
+    pub(crate) async fn stored_run(&self, run: &str) -> Result<RunFile, Problem> {
         let row = self.env.store().get_run(run).await?;
         let batches = self.env.store().load_events(run).await?;
         let mut log = Vec::with_capacity(batches.len());
@@ -142,16 +153,11 @@ impl ImportExport {
             log.push(StoredBatch { first: seq_first, last: seq_last, at: at_ms, events });
         }
         let blobs = self.env.store().run_blobs(run).await?;
-        for (hash, _) in &blobs {
-            let name = format!("blobs/{}", Digest(*hash.as_bytes()));
-            let bytes = self.env.store().get_blob(*hash).await?;
-            bundle.add(&name, &bytes).map_err(of_bundle)?;
-        }
         let (meta, meta_is_hex) = match String::from_utf8(row.meta) {
             Ok(text) => (text, false),
             Err(error) => (error.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect(), true),
         };
-        let file = RunFile {
+        Ok(RunFile {
             id: row.id,
             kind: row.kind,
             agent: row.agent,
@@ -166,9 +172,7 @@ impl ImportExport {
             meta_is_hex,
             log,
             blobs: blobs.iter().map(|(hash, _)| Digest(*hash.as_bytes())).collect(),
-        };
-        bundle.add_json(&format!("sessions/{session}/runs/{run}.json"), &file).map_err(of_bundle)?;
-        Ok(())
+        })
     }
 }
 

@@ -192,7 +192,7 @@ impl ImportExport {
     }
 
     /// What takes things out, and what it could not know.
-    async fn redactor(&self, of: &ExportOf) -> Result<(Redactor, Vec<String>), Problem> {
+    pub(crate) async fn redactor(&self, of: &ExportOf) -> Result<(Redactor, Vec<String>), Problem> {
         let vault = self.registry.vault().clone();
         let (values, notes) = blocking(move || {
             if !vault.path().exists() {
@@ -339,7 +339,7 @@ fn fresh_name(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.new", std::process::id()))
 }
 
-fn put(path: &Path, bytes: &[u8], chosen: bool) -> Result<(), Problem> {
+pub(crate) fn put(path: &Path, bytes: &[u8], chosen: bool) -> Result<(), Problem> {
     refuse_existing(path, chosen)?;
     parent(path)?;
     // A reader sees the old or the new one, never half of either.
@@ -373,7 +373,7 @@ fn failed(path: &Path, error: &std::io::Error) -> Problem {
         .with_action("free space or correct the permissions, then export again")
 }
 
-fn absolute(path: &str) -> Result<PathBuf, Problem> {
+pub(crate) fn absolute(path: &str) -> Result<PathBuf, Problem> {
     let path = PathBuf::from(path);
     if path.is_absolute() { Ok(path) } else { Err(invalid("a full path is needed")) }
 }

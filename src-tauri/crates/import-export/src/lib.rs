@@ -1,7 +1,8 @@
-//! Sessions on their way out and in, and pages that others may read.
+//! Sessions on their way out and in, pages that others may read, and capsules: runs with their evidence.
 
 mod bundle_import;
 mod bundles;
+mod capsule;
 mod export;
 mod files;
 mod import;
@@ -9,6 +10,8 @@ mod preview;
 mod share;
 mod transcript;
 mod turns;
+
+pub use capsule::verify as verify_capsule;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

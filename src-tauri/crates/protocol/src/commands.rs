@@ -2,9 +2,10 @@
 //!
 //! Adding a command takes one entry here and its handler in the `app` crate.
 
+use ::transfer::CapsuleReport;
 use domain::{PauseId, Problem, RunId, StageId};
 use engine::turn::{StepDetail, TurnView};
-use engine::{Answered, PausePolicy, Reply, StartRun};
+use engine::{Answered, PausePolicy, Replay, Reply, StartRun};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +66,9 @@ commands! {
         status: Option<String>,
         /// Continues a list: the `next` of the page before.
         before: Option<i64>,
+        /// Whether turns of conversations are listed too.
+        #[serde(default)]
+        turns: bool,
     } -> Runs(RunPage), reads [Runs];
     /// A run's state.
     run_show: RunShow {
@@ -88,6 +92,16 @@ commands! {
         /// The stage.
         stage: StageId,
     } -> StageDetail(StageDetail), reads [Runs];
+    /// Computes every local step of a stored run or turn once more and compares it with what is stored. Nothing is
+    /// written, and neither a model nor a tool is called.
+    run_replay: RunReplay {
+        /// The run or turn.
+        run: RunRef,
+        /// Whether a staged run is driven again besides: by the engine itself, with what is recorded in place of models,
+        /// tools and you.
+        #[serde(default)]
+        redrive: bool,
+    } -> Replayed(Replay), reads [Runs];
     /// Writes a run's files again. Refused when a sentence's record does not hold any more.
     run_export: RunExport {
         /// The run.
@@ -804,6 +818,13 @@ commands! {
     export_preview: ExportPreview(of: ExportOf) -> ExportPreview(ExportPreview), reads [];
     /// Writes sessions to files.
     export_write: ExportWrite(of: ExportOf) -> ExportWritten(ExportWritten), changes [];
+    /// Writes a run or turn with its log, payloads, chain of hashes and cited paragraphs into one file.
+    capsule_make: CapsuleMake(of: CapsuleOf) -> Capsule(CapsuleWritten), changes [];
+    /// Checks the file of a capsule; nothing of this machine's data is read.
+    capsule_verify: CapsuleVerify {
+        /// The file, absolute.
+        path: String,
+    } -> CapsuleChecked(CapsuleReport), reads [];
     /// What an import would do; nothing is written.
     import_inspect: ImportInspect(from: ImportFrom) -> ImportView(ImportView), reads [];
     /// Brings sessions and files over, as a job.

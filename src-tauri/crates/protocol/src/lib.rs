@@ -93,8 +93,8 @@ pub use theme::{
     ThemeImported, ThemeList, ThemePlace, ThemeRemark, ThemeRemove, ThemeRow, ThemeSave, ThemeText,
 };
 pub use transfer::{
-    ExportOf, ExportPreview, ExportWritten, ImportDone, ImportFrom, ImportJob, ImportKind, ImportOf,
-    ImportView, ImportWorkspace, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+    CapsuleOf, CapsuleWritten, ExportOf, ExportPreview, ExportWritten, ImportDone, ImportFrom, ImportJob,
+    ImportKind, ImportOf, ImportView, ImportWorkspace, ShareOf, ShareRevoke, ShareRow, TransferFormat,
 };
 pub use typescript::typescript;
 pub use undo::{ChangedFile, FileChangeKind, FileStanding, FileTexts, TurnChanges, TurnUndo};

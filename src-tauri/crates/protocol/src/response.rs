@@ -1,13 +1,14 @@
 //! What commands answer.
 
+use ::transfer::CapsuleReport;
 use domain::RunId;
-use engine::{Answered, Exit};
+use engine::{Answered, Exit, Replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     AgentFiles, AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage,
-    AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, Check, Cleaned, Completion,
+    AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, CapsuleWritten, Check, Cleaned, Completion,
     ConfigProblemRow, ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits,
     DataSizes, DocumentText, Draft, ExportPreview, ExportWritten, Exported, FileProblem, FolderSeen,
     Forecast, ForecastReport, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview,
@@ -31,6 +32,7 @@ pub enum Response {
     Runs(RunPage),
     RunState(Box<RunState>),
     RunFound(RunFound),
+    Replayed(Replay),
     StageDetail(Box<StageDetail>),
     /// The Markdown document's path, where there is one.
     Written(Option<String>),
@@ -134,6 +136,8 @@ pub enum Response {
     ContentHits(Box<ContentHits>),
     ExportPreview(Box<ExportPreview>),
     ExportWritten(ExportWritten),
+    Capsule(CapsuleWritten),
+    CapsuleChecked(CapsuleReport),
     ImportView(Box<ImportView>),
     ImportDone(Box<ImportDone>),
     Shares(Vec<ShareRow>),

@@ -224,3 +224,37 @@ pub struct ShareRevoke {
     /// Its public id.
     pub id: String,
 }
+
+/// A capsule to write: one run or turn with its evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CapsuleOf {
+    /// The run or turn.
+    pub run: crate::RunRef,
+    /// The file, absolute; without it one in the session's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Whether the texts of cited paragraphs stay behind: their digests alone go along as evidence.
+    #[serde(default)]
+    pub without_texts: bool,
+}
+
+/// A capsule that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CapsuleWritten {
+    /// The file.
+    pub path: String,
+    /// The run or turn.
+    pub run: domain::RunId,
+    /// The head of its chain of hashes; `answer.json` has the same.
+    pub head: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Cited paragraphs in it.
+    pub paragraphs: u32,
+    /// Values in it that look private.
+    pub private: u32,
+    /// What the person should know.
+    pub notes: Vec<String>,
+}

@@ -9,6 +9,7 @@
 //! Architecture invariant: knows no database, engine or network; writes only where it is told to.
 
 mod bundle;
+mod capsule;
 pub mod craft;
 mod html;
 mod jsonl;
@@ -23,6 +24,11 @@ mod transcript;
 pub use bundle::{
     BUNDLE_FORMAT, BUNDLE_VERSION, Bundle, BundleError, BundleWriter, Entry, Manifest, RunFile, SessionFile,
     StoredBatch,
+};
+pub use capsule::{
+    CAPSULE_FORMAT, CAPSULE_MANIFEST, CAPSULE_VERSION, CHAIN, Capsule, CapsuleEntry, CapsuleFault,
+    CapsuleManifest, CapsuleReport, ChainLine, CitedParagraph, EVIDENCE, REDACTION, blob_entry,
+    document_entry, json_lines, run_entry,
 };
 pub use html::{HtmlOptions, page_policy, to_html};
 pub use jsonl::{JsonlError, LineOf, TRANSCRIPT_FORMAT, TRANSCRIPT_VERSION, read_jsonl, write_jsonl};

@@ -2,7 +2,7 @@
 
 import "./answer.css";
 
-import { Copy, Download, Ellipsis, FileText, MessageCirclePlus, Printer } from "lucide-react";
+import { Copy, Download, Ellipsis, FileText, MessageCirclePlus, PackageCheck, Printer } from "lucide-react";
 import { useCallback, useEffect, useId, useMemo, useRef, useState, type ReactNode } from "react";
 
 import { shell, useQuery, type CitationRow, type DocumentText, type RunState } from "@/backend";
@@ -11,7 +11,7 @@ import { Markdown, outline } from "@/shared/markdown";
 
 import { Citation } from "./Citation";
 import { Contents } from "./Contents";
-import { exportSession } from "./exporting";
+import { exportSession, makeCapsule } from "./exporting";
 import { StaleNotice } from "./StaleNotice";
 import { StatementMark } from "./StatementMark";
 import { linkReferences, PageText, partsOf, referencesOf } from "./text";
@@ -141,6 +141,12 @@ function Pages({
             label: "Export document as HTML",
             icon: <Download {...icon} />,
             onSelect: () => void exportSession(run.session, "html", run.run),
+        },
+        {
+            id: "capsule",
+            label: "Save with its evidence as a capsule",
+            icon: <PackageCheck {...icon} />,
+            onSelect: () => void makeCapsule(run.run),
         },
         {
             id: "print",

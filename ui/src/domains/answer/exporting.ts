@@ -32,3 +32,19 @@ export async function exportSession(session: string, format: ExportFormat, run?:
         toast({ text: `Not exported: ${problem.message}`, tone: "failed" });
     }
 }
+
+/** A run with its log, its evidence and its chain of hashes in one file, which can be checked anywhere. */
+export async function makeCapsule(run: string): Promise<void> {
+    try {
+        const { path, notes } = await send("capsule_make", { run: { id: run } });
+        const desktop = shell();
+        toast({
+            text: [`Capsule written to ${path}`, ...notes].join(". "),
+            ...(desktop === undefined
+                ? {}
+                : { action: { label: "Show", onSelect: () => void desktop.openPath(path) } }),
+        });
+    } catch (thrown) {
+        toast({ text: `No capsule was made: ${toProblem(thrown).message}`, tone: "failed" });
+    }
+}

@@ -1,6 +1,9 @@
+export { CapsuleCheck } from "./CapsuleCheck";
 export { CostMeter } from "./CostMeter";
 export { EventTable } from "./EventTable";
 export { StageInspector } from "./lazy";
+export { ReplayCheck } from "./ReplayCheck";
+export { replayLine } from "./replay";
 export { RunProblem } from "./RunProblem";
 export { StageTabs } from "./StageTabs";
 export { StageStrip } from "./StageStrip";

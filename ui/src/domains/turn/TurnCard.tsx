@@ -1,10 +1,10 @@
 // A turn: what the person wrote, what was done about it, and the answer.
 
-import { Copy, Ellipsis, GitBranch, Maximize2, PencilLine, Play, RotateCcw } from "lucide-react";
+import { Copy, Ellipsis, GitBranch, Maximize2, PencilLine, Play, Repeat2, RotateCcw } from "lucide-react";
 import { memo, useEffect, useMemo, useRef, useState } from "react";
 
 import { send as carryOut, toProblem, useCommand, useStepText, useTurn, type PlanView, type TurnView } from "@/backend";
-import { formatMoney, formatTokens, tokensOf } from "@/domains/run";
+import { formatMoney, formatTokens, replayLine, tokensOf } from "@/domains/run";
 import { go } from "@/routes";
 import {
     Button,
@@ -293,6 +293,18 @@ async function branch(run: string): Promise<void> {
     }
 }
 
+/** Whether every step of the turn that the program computed by itself comes out as it is recorded. */
+async function recompute(run: string): Promise<void> {
+    try {
+        const replay = await carryOut("run_replay", { run: { id: run } });
+        const [first] = replay.differences ?? [];
+        const where = first === undefined ? "" : ` The first: event ${first.seq}, ${first.place}, ${first.what}.`;
+        toast({ text: `${replayLine(replay)}${where}`, ...(replay.identical ? {} : { tone: "failed" as const }) });
+    } catch (thrown) {
+        toast({ text: `Not recomputed: ${toProblem(thrown).message}`, tone: "failed" });
+    }
+}
+
 async function retry(view: TurnView): Promise<void> {
     try {
         await carryOut("turn_send", { session: view.head.session, message: view.message, replaces: view.head.run });
@@ -326,6 +338,13 @@ function MessageActions({ view, onEdit }: { view: TurnView; onEdit: () => void }
             icon: <GitBranch {...icon} />,
             disabled: live,
             onSelect: () => void branch(head.run),
+        },
+        {
+            id: "replay",
+            label: "Recompute from the log",
+            icon: <Repeat2 {...icon} />,
+            disabled: live,
+            onSelect: () => void recompute(head.run),
         },
     ];
     return (

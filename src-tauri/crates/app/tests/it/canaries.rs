@@ -314,7 +314,7 @@ async fn inside() {
         Request::VaultShow,
         Request::SessionList(SessionQuery::default()),
         Request::SessionCounts,
-        Request::RunList { limit: 100, agent: None, status: None, before: None },
+        Request::RunList { limit: 100, agent: None, status: None, before: None, turns: true },
         Request::AgentList,
         Request::SourceList,
         Request::BaseList,

@@ -90,7 +90,7 @@ impl Desk {
     }
 
     async fn runs(&self) -> usize {
-        let request = Request::RunList { limit: 10, agent: None, status: None, before: None };
+        let request = Request::RunList { limit: 10, agent: None, status: None, before: None, turns: false };
         answer!(self.call(request).await, Runs).runs.len()
     }
 

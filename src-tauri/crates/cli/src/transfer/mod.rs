@@ -292,7 +292,7 @@ fn days(text: &str) -> Result<u32, Problem> {
     days.ok_or_else(|| usage("--expires takes days from 1d to 365d"))
 }
 
-fn full(path: &Path) -> Result<String, Problem> {
+pub fn full(path: &Path) -> Result<String, Problem> {
     let path: PathBuf = std::path::absolute(path).map_err(|error| usage(&error.to_string()))?;
     Ok(path.to_string_lossy().into_owned())
 }

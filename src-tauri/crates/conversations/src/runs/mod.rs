@@ -9,7 +9,7 @@ mod state;
 
 use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, SessionId, UserMessage};
 use engine::turn::ChatHost as _;
-use engine::{Checking, PausePolicy, StartRun};
+use engine::{Checking, PausePolicy, Replay, StartRun};
 use library::corpus;
 use protocol::{ForecastQuery, RunPage, RunRef, RunRow};
 use store::{RunCursor, RunFilter};
@@ -174,17 +174,31 @@ impl Conversations {
         self.env.engine.cancel(&run).await
     }
 
-    /// Lists runs, newest first.
+    /// Lists runs, newest first; `turns`: those of conversations too.
     pub async fn run_list(
         &self,
         limit: u32,
         agent: Option<String>,
         status: Option<String>,
         before: Option<i64>,
+        turns: bool,
     ) -> Result<RunPage, Problem> {
-        let filter = RunFilter { agent, statuses: status.into_iter().collect(), ..of_stages() };
+        let kinds = if turns { RunFilter::default() } else { of_stages() };
+        let filter = RunFilter { agent, statuses: status.into_iter().collect(), ..kinds };
         let page = self.env.store().list_runs(&filter, before.map(RunCursor), limit.clamp(1, 1_000)).await?;
         Ok(RunPage { runs: page.runs.into_iter().map(row).collect(), next: page.next.map(|cursor| cursor.0) })
+    }
+
+    /// Recomputes a stored run or turn; with `redrive` a staged run is driven again in a scratch folder.
+    pub async fn run_replay(&self, run: &RunRef, redrive: bool) -> Result<Replay, Problem> {
+        let found = self.run_find(run).await?;
+        if !redrive {
+            return self.env.engine.replay(&found.run).await;
+        }
+        let scratch = tempfile::TempDir::new().map_err(|error| {
+            Problem::new(ErrorCode::Storage, format!("no scratch folder can be made: {error}"))
+        })?;
+        self.env.engine.redrive(&found.run, scratch.path()).await
     }
 
     /// Writes a run's files again. Refused when a sentence's record does not hold any more.

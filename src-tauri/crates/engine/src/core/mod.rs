@@ -5,6 +5,7 @@ pub(crate) mod ids;
 pub(crate) mod line;
 pub(crate) mod log;
 pub(crate) mod passages;
+pub(crate) mod payloads;
 pub(crate) mod problem;
 pub(crate) mod recheck;
 pub(crate) mod tools;

@@ -103,8 +103,10 @@ pub(crate) async fn answer_json(driver: &mut Driver) -> Result<Option<Value>, Pr
     let (state, pinned) = (driver.state(), &driver.pinned);
     let start = state.start.as_ref();
     let row = driver.parts.store.get_run(&driver.run_id().0).await.map_err(crate::core::problem::store)?;
+    let head = crate::replay::chain::head(&driver.parts.store, driver.run_id()).await?;
     let provenance = json!({
         "run": driver.run_id(),
+        "chainHead": head,
         "session": start.map(|start| &start.session),
         "previousRun": start.and_then(|start| start.previous.as_ref()),
         "agent": pinned.config.slug,

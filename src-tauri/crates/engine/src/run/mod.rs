@@ -19,4 +19,5 @@ pub(crate) mod replay;
 pub(crate) mod reply;
 pub(crate) mod scope;
 pub(crate) mod values;
+pub(crate) mod verdict;
 pub(crate) mod wave;

@@ -132,8 +132,11 @@ pub struct Corpus {
 }
 
 /// What a run pinned, from its blob.
-pub(crate) async fn read(store: &store::Store, digest: Digest) -> Result<Pinned, Problem> {
-    let value = crate::run::values::read(store, digest).await?;
+pub(crate) async fn read(
+    payloads: &dyn crate::core::payloads::Payloads,
+    digest: Digest,
+) -> Result<Pinned, Problem> {
+    let value = crate::run::values::read(payloads, digest).await?;
     let unread = |error: serde_json::Error| {
         Problem::new(ErrorCode::Corrupt, format!("what a run pinned can't be read: {error}"))
     };

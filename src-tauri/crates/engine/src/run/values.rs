@@ -7,7 +7,8 @@ use std::sync::Arc;
 use domain::{Digest, ErrorCode, Problem, canonical};
 use pipeline::{CallStatus, Phase, State};
 use serde_json::Value;
-use store::{BlobHash, Store};
+
+use crate::core::payloads::Payloads;
 
 /// The values that the evaluation of a run may need.
 #[derive(Debug, Default)]
@@ -31,7 +32,7 @@ impl Values {
     }
 
     /// Loads what the state refers to and the evaluation may read next.
-    pub(crate) async fn load_for(&mut self, state: &State, store: &Store) -> Result<(), Problem> {
+    pub(crate) async fn load_for(&mut self, state: &State, payloads: &dyn Payloads) -> Result<(), Problem> {
         let mut wanted: BTreeSet<Digest> = BTreeSet::new();
         wanted.extend(state.follow_up.as_ref().and_then(|follow_up| follow_up.context));
         for (node, stage) in state.graph.nodes.iter().zip(&state.stages) {
@@ -49,7 +50,7 @@ impl Values {
         }
         for digest in wanted {
             if let Entry::Vacant(vacant) = self.known.entry(digest) {
-                vacant.insert(Arc::new(read(store, digest).await?));
+                vacant.insert(Arc::new(read(payloads, digest).await?));
             }
         }
         Ok(())
@@ -57,8 +58,8 @@ impl Values {
 }
 
 /// Reads a blob as JSON.
-pub(crate) async fn read(store: &Store, digest: Digest) -> Result<Value, Problem> {
-    let bytes = store.get_blob(BlobHash::from_bytes(digest.0)).await.map_err(crate::core::problem::store)?;
+pub(crate) async fn read(payloads: &dyn Payloads, digest: Digest) -> Result<Value, Problem> {
+    let bytes = payloads.payload(digest).await?;
     serde_json::from_slice(&bytes).map_err(|error| {
         Problem::new(ErrorCode::Corrupt, format!("stored value {} is not JSON: {error}", digest.short()))
     })

@@ -159,7 +159,7 @@ impl Driver {
     fn unread(&self) -> LoggedArguments {
         LoggedArguments {
             entries: self.journal.state.entries.clone(),
-            store: self.journal.blobs.store.clone(),
+            store: self.journal.store.clone(),
             pinned: self.pinned.clone(),
         }
     }
@@ -403,7 +403,7 @@ struct LoggedArguments {
 
 impl LoggedArguments {
     async fn arguments(self, call: &str) -> Result<Value, ToolError> {
-        let asked = asked(&self.entries, &mut Blobs::new(self.store), call).await;
+        let asked = asked(&self.entries, &mut Blobs::new(std::sync::Arc::new(self.store)), call).await;
         asked
             .map(|call| arguments(call, &self.pinned))
             .map_err(|problem| ToolError::new(Kind::Failed, problem.message))

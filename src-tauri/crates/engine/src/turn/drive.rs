@@ -12,7 +12,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::command::{Command, Due};
-use super::history::{Item, PastTurn, Reader, SessionFiles};
+use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew};
 use super::host::{ChatHost, TurnContext, TurnScope};
 use super::journal::Journal;
 use super::pinned::Pinned;
@@ -534,7 +534,7 @@ impl Driver {
         let mut reader =
             Reader { blobs, answers: &mut self.answers, spoken: &mut self.spoken, own: &self.own };
         let items = reader.items(state).await?;
-        let anew = matches!(items.first(), Some(Item::Summary(_)));
+        let anew = begins_anew(&items);
         Ok((if anew { Vec::new() } else { self.past.clone() }, items))
     }
 }

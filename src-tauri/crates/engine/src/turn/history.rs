@@ -48,6 +48,13 @@ pub(super) struct File {
     data: Option<Arc<Vec<u8>>>,
 }
 
+impl File {
+    /// Its name, where it is gone.
+    pub(super) fn missing(&self) -> Option<&str> {
+        self.data.is_none().then_some(self.attachment.name.as_str())
+    }
+}
+
 /// A call of a tool and what came of it.
 #[derive(Debug, Clone)]
 pub(super) struct PastCall {
@@ -70,7 +77,7 @@ pub(super) struct PastTurn {
 impl PastTurn {
     /// Whether nothing before it is read any more.
     pub(super) fn begins_anew(&self) -> bool {
-        matches!(self.items.first(), Some(Item::Summary(_)))
+        begins_anew(&self.items)
     }
 
     /// About how much memory it takes.
@@ -90,6 +97,11 @@ impl PastTurn {
         };
         self.items.iter().map(of).sum()
     }
+}
+
+/// Whether items stand for everything that was said before them.
+pub(super) fn begins_anew(items: &[Item]) -> bool {
+    matches!(items.first(), Some(Item::Summary(_)))
 }
 
 /// Where the files of a session are.

@@ -16,6 +16,7 @@ use super::show::plan;
 use super::steps::Steps;
 use crate::core::ids::now_ms;
 use crate::core::passages::UniqueTexts;
+use crate::core::payloads::Payloads;
 use crate::core::problem::{internal, store as store_problem};
 
 /// A turn's state, what surfaces see of it, and the part of its log that is not stored yet.
@@ -24,6 +25,7 @@ pub(super) struct Journal {
     pub(super) state: State,
     pub(super) steps: Steps,
     pub(super) blobs: Blobs,
+    pub(super) store: Store,
     said: UniqueTexts,
     passages: Vec<Passage>,
     pending: Vec<Record>,
@@ -45,7 +47,8 @@ impl Journal {
             run,
             state: State::default(),
             steps: Steps::default(),
-            blobs: Blobs::new(store),
+            blobs: Blobs::new(Arc::new(store.clone())),
+            store,
             said: UniqueTexts::default(),
             passages: Vec::new(),
             pending: Vec::new(),
@@ -84,7 +87,8 @@ impl Journal {
             run,
             state,
             steps,
-            blobs: Blobs::new(store),
+            blobs: Blobs::new(Arc::new(store.clone())),
+            store,
             said,
             passages: Vec::new(),
             pending: Vec::new(),
@@ -178,7 +182,7 @@ impl Journal {
             change,
             durability: Durability::Full,
         };
-        self.blobs.store.commit(commit).await.map_err(|error| {
+        self.store.commit(commit).await.map_err(|error| {
             self.failed = true;
             store_problem(error)
         })?;
@@ -192,15 +196,15 @@ impl Journal {
 
 /// The payloads of a turn: read once, kept while it is driven.
 pub(super) struct Blobs {
-    pub(super) store: Store,
+    payloads: Arc<dyn Payloads>,
     known: HashMap<Digest, Arc<Vec<u8>>>,
     stored: BTreeSet<Digest>,
     fresh: Vec<Blob>,
 }
 
 impl Blobs {
-    pub(super) fn new(store: Store) -> Self {
-        Self { store, known: HashMap::new(), stored: BTreeSet::new(), fresh: Vec::new() }
+    pub(super) fn new(payloads: Arc<dyn Payloads>) -> Self {
+        Self { payloads, known: HashMap::new(), stored: BTreeSet::new(), fresh: Vec::new() }
     }
 
     /// Keeps bytes for the next commit.
@@ -224,8 +228,7 @@ impl Blobs {
         if let Some(known) = self.known.get(&digest) {
             return Ok(known.clone());
         }
-        let bytes = self.store.get_blob(BlobHash::from_bytes(digest.0)).await.map_err(store_problem)?;
-        let bytes = Arc::new(bytes);
+        let bytes = Arc::new(self.payloads.payload(digest).await?);
         self.known.insert(digest, bytes.clone());
         Ok(bytes)
     }

@@ -21,6 +21,7 @@ mod model;
 mod naming;
 mod pictures;
 mod pinned;
+mod replay;
 mod show;
 mod stage;
 mod start;

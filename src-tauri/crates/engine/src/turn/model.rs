@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dialogue::{Event, Origin, Purpose, RequestedCall, Stop};
-use domain::{Digest, ErrorCode, Problem};
+use dialogue::{Event, Origin, Purpose, RequestedCall, State, Stop};
+use domain::{Digest, ErrorCode, Problem, Reserve, RunId, SessionId};
 use llm::{ModelAnswer, ModelRequest, StopReason};
 use serde_json::json;
 use store::NewModelCall;
@@ -12,6 +12,7 @@ use tokio::task::AbortHandle;
 
 use super::drive::{Driver, Outcome};
 use super::history::{Item, PastTurn, elidable, messages};
+use super::pinned::Pinned;
 use super::stream::TextBatches;
 use super::{compact, pictures, text};
 use crate::run::call::{self, ModelFailure, TokenAllowance};
@@ -118,30 +119,7 @@ impl Driver {
     }
 
     fn request(&self, items: &[&Item], purpose: Purpose, elide: bool) -> ModelRequest {
-        let pinned = &self.pinned;
-        let mut messages = messages(items.iter().copied(), &pinned.model_info.abilities, elide);
-        let step = purpose == Purpose::Step;
-        if !step {
-            messages.push(llm::Message::user(text::BEST_SO_FAR));
-        }
-        ModelRequest {
-            model: pinned.model.clone(),
-            system: pinned.system.clone(),
-            cache_system: true,
-            messages,
-            schema: None,
-            max_output_tokens: pinned.max_output(),
-            effort: pinned.effort,
-            thinking: pinned.model_info.thinking,
-            // Absent in the final call: an empty list or a choice of none still makes some models call.
-            tools: if step {
-                pinned.tools.iter().map(|tool| tool.spec.clone()).collect()
-            } else {
-                Vec::new()
-            },
-            cache_key: Some(self.scope.session.0.clone()),
-            ..ModelRequest::default()
-        }
+        request(&self.pinned, &self.scope.session, items, purpose, elide)
     }
 
     /// An estimate put right by what the provider counted last: it lies above, and by how much depends on the text.
@@ -166,19 +144,12 @@ impl Driver {
         window: u64,
         purpose: Purpose,
     ) -> Result<Option<u64>, Problem> {
-        let least = if purpose == Purpose::Final { FINAL_OUTPUT } else { STEP_OUTPUT };
-        let room = window.saturating_sub(input).max(1_024);
-        let mut output = self.pinned.max_output().min(room);
-        loop {
-            let reserve = self.pinned.reserve(input, output);
-            if self.journal.state.affords(purpose, reserve) {
-                return Ok(Some(output));
-            }
-            if output <= least {
+        match affordable(&self.pinned, &self.journal.state, input, window, purpose) {
+            Ok(output) => Ok(Some(output)),
+            Err(reserve) => {
                 self.journal.push(Event::TooDear { call, purpose, reserve })?;
-                return Ok(None);
+                Ok(None)
             }
-            output = (output / 2).max(least);
         }
     }
 
@@ -309,8 +280,6 @@ impl Driver {
 
     /// The calls that an answer asks for, each with an id of its own.
     fn asked(&self, answer: &ModelAnswer) -> Vec<RequestedCall> {
-        let run = &self.journal.run.0;
-        let short = &run[run.floor_char_boundary(run.len().saturating_sub(8))..];
         let first = self.journal.state.tools.len() + 1;
         answer
             .tool_calls()
@@ -319,9 +288,9 @@ impl Driver {
                 let offered = self.kit.get(&asked.name);
                 let known = offered.is_some_and(|offered| offered.faults(asked).is_none());
                 RequestedCall {
-                    call: format!("{short}-{}", first + at),
+                    call: call_id(&self.journal.run, first + at),
                     tool: asked.name.clone(),
-                    same: Digest::of_json(&json!([asked.name, asked.arguments, asked.raw])),
+                    same: sameness(asked),
                     known,
                     parallel: offered.is_some_and(|offered| offered.only_reads()),
                     repeatable: offered.is_some_and(|offered| offered.repeatable()),
@@ -434,6 +403,70 @@ impl Driver {
     }
 }
 
+/// A request for a step or for the last answer.
+pub(super) fn request(
+    pinned: &Pinned,
+    session: &SessionId,
+    items: &[&Item],
+    purpose: Purpose,
+    elide: bool,
+) -> ModelRequest {
+    let mut messages = messages(items.iter().copied(), &pinned.model_info.abilities, elide);
+    let step = purpose == Purpose::Step;
+    if !step {
+        messages.push(llm::Message::user(text::BEST_SO_FAR));
+    }
+    ModelRequest {
+        model: pinned.model.clone(),
+        system: pinned.system.clone(),
+        cache_system: true,
+        messages,
+        schema: None,
+        max_output_tokens: pinned.max_output(),
+        effort: pinned.effort,
+        thinking: pinned.model_info.thinking,
+        // Absent in the final call: an empty list or a choice of none still makes some models call.
+        tools: if step { pinned.tools.iter().map(|tool| tool.spec.clone()).collect() } else { Vec::new() },
+        cache_key: Some(session.0.clone()),
+        ..ModelRequest::default()
+    }
+}
+
+/// The most output tokens that a call may have by the window and the budget; what it would cost at least where even that
+/// is too dear.
+pub(super) fn affordable(
+    pinned: &Pinned,
+    state: &State,
+    input: u64,
+    window: u64,
+    purpose: Purpose,
+) -> Result<u64, Reserve> {
+    let least = if purpose == Purpose::Final { FINAL_OUTPUT } else { STEP_OUTPUT };
+    let room = window.saturating_sub(input).max(1_024);
+    let mut output = pinned.max_output().min(room);
+    loop {
+        let reserve = pinned.reserve(input, output);
+        if state.affords(purpose, reserve) {
+            return Ok(output);
+        }
+        if output <= least {
+            return Err(reserve);
+        }
+        output = (output / 2).max(least);
+    }
+}
+
+/// The id of a call that a model asks for, the `number`th of its turn: providers repeat theirs.
+pub(super) fn call_id(run: &RunId, number: usize) -> String {
+    let run = &run.0;
+    format!("{}-{number}", &run[run.floor_char_boundary(run.len().saturating_sub(8))..])
+}
+
+/// What makes two calls the same.
+pub(super) fn sameness(asked: &llm::ToolCall) -> Digest {
+    Digest::of_json(&json!([asked.name, asked.arguments, asked.raw]))
+}
+
 /// Results that a request leaves out stay readable.
 async fn keep_elided(items: &[&Item]) {
     for (path, result) in elidable(items.iter().copied()) {
@@ -461,7 +494,7 @@ fn stage(purpose: Purpose) -> &'static str {
 
 /// What a provider's reason says about tools. Those that say the same either way are read as waiting for tools where there
 /// are any: the loop goes on in both cases.
-fn stop_of(stop: StopReason) -> Stop {
+pub(super) fn stop_of(stop: StopReason) -> Stop {
     match stop {
         StopReason::EndTurn | StopReason::StopSequence => Stop::Ended,
         StopReason::ToolUse => Stop::WantsTools,

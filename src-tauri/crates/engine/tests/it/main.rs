@@ -19,6 +19,7 @@ mod pauses;
 mod providers;
 mod records;
 mod recovery;
+mod replaying;
 mod sources;
 mod spending;
 mod stage_turn;

@@ -214,6 +214,8 @@ impl World {
     /// A turn once it has left the engine.
     pub async fn ended(&self, run: &RunId) -> TurnView {
         tokio::time::timeout(PATIENCE, self.engine.wait(run)).await.expect("the turn goes on").unwrap();
+        let replay = self.engine.replay(run).await.unwrap();
+        assert!(replay.identical, "{run} differs: {:#?}", replay.differences);
         self.engine.turn_view(run).await.unwrap()
     }
 

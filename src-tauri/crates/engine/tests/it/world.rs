@@ -146,8 +146,24 @@ impl World {
             let event = self.next(run).await;
             kinds.push(event.clone());
             if let UiKind::Done { exit, problem } = event {
+                self.replays(run).await;
                 return RunOutcome { exit, problem, kinds };
             }
+        }
+    }
+
+    /// What is stored of a run comes out the same when it is computed again.
+    async fn replays(&self, run: &RunId) {
+        // A test may have taken the store away, or broken what is in it.
+        let Ok(replay) = self.engine.replay(run).await else { return };
+        assert!(replay.identical, "{run} differs: {:#?}", replay.differences);
+        let scratch = TempDir::new().unwrap();
+        match self.engine.redrive(run, scratch.path()).await {
+            Ok(again) => {
+                assert!(again.identical, "{run} differs when driven again: {:#?}", again.differences)
+            }
+            // A run that was interrupted while it worked, or stopped by something that is not in its log.
+            Err(problem) => assert_eq!(problem.code, ErrorCode::Conflict, "{run}: {problem}"),
         }
     }
 

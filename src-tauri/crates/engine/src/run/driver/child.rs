@@ -21,8 +21,10 @@ impl Driver {
             let Effect::Call { key, .. } = effect else { continue };
             let Some(call) = self.journal.state.calls.get(key) else { continue };
             if call.is_child && call.child.is_none() {
-                let child = self.failed_before(key).unwrap_or_else(ids::run_id);
-                self.journal.push(Event::ChildRunStarted { key: key.clone(), child })?;
+                let key = key.clone();
+                let child = self.recorded_child(&key).or_else(|| self.failed_before(&key));
+                let child = child.unwrap_or_else(ids::run_id);
+                self.journal.push(Event::ChildRunStarted { key, child })?;
             }
         }
         Ok(())

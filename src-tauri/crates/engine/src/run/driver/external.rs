@@ -29,17 +29,22 @@ impl Driver {
             Effect::Timer { key, ms } => {
                 self.timers.insert(key.clone());
                 let stop = self.stop.clone();
+                let wait = if self.recording.is_some() { 0 } else { ms };
                 self.tasks.spawn(async move {
                     tokio::select! {
                         () = stop.cancelled() => {}
-                        () = tokio::time::sleep(Duration::from_millis(ms)) => {}
+                        () = tokio::time::sleep(Duration::from_millis(wait)) => {}
                     }
                     Outcome { key, r#try: 0, ms, result: CallResult::Timer }
                 });
             }
             Effect::Call { key, r#try, model: _ } => {
                 self.started.insert((key.clone(), r#try));
-                let payload = match self.payload(&key).await? {
+                let payload = self.payload(&key).await?;
+                if self.recorded(&key, r#try, payload.digest())? {
+                    return Ok(());
+                }
+                let payload = match payload {
                     Payload::Dialogue(request) => {
                         self.progress(&key);
                         return self.start_child(key, r#try, *request);

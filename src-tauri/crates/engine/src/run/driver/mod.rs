@@ -5,6 +5,7 @@ mod command;
 mod external;
 mod local;
 mod outcome;
+mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -12,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use context::Templates;
 use domain::{ErrorCode, PauseId, Problem, RunId, StageId};
-use jsonschema::Validator;
 use pipeline::{CallKey, Effect, Event, PauseKind, Phase, SkippedBy, State, Status};
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinSet;
@@ -31,9 +31,11 @@ use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
 use crate::run::scope::RunScope;
 use crate::run::values::Values;
+use crate::run::verdict::Validators;
 
 pub(crate) use command::Command;
 use command::Due;
+pub(crate) use recorded::Recording;
 
 /// How long calls under way may still take when the person stops the program.
 const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
@@ -50,7 +52,7 @@ pub(crate) struct Driver {
     pub(crate) templates: Arc<Templates>,
     pub(crate) ui: broadcast::Sender<UiEvent>,
     payloads: BTreeMap<CallKey, Payload>,
-    validators: BTreeMap<(StageId, bool), Option<Arc<Validator>>>,
+    validators: Validators,
     tasks: JoinSet<Outcome>,
     started: BTreeSet<(CallKey, u32)>,
     timers: BTreeSet<CallKey>,
@@ -73,6 +75,8 @@ pub(crate) struct Driver {
     suspend: CancellationToken,
     /// How long they have worked, as far as it is booked.
     worked: BTreeMap<RunId, u64>,
+    /// What answers in place of the world, where the run is driven again.
+    recording: Option<Box<Recording>>,
 }
 
 /// How pauses are answered without the person.
@@ -100,6 +104,7 @@ impl Driver {
             engine: None,
             suspend: CancellationToken::new(),
             worked: BTreeMap::new(),
+            recording: None,
             journal,
             pinned,
             templates: parts.templates.clone(),
@@ -108,7 +113,7 @@ impl Driver {
             scope: RunScope::default(),
             ui,
             payloads: BTreeMap::new(),
-            validators: BTreeMap::new(),
+            validators: Validators::default(),
             tasks: JoinSet::new(),
             started: BTreeSet::new(),
             timers: BTreeSet::new(),
@@ -254,6 +259,9 @@ impl Driver {
     async fn answer_for_the_person(&mut self) -> Result<bool, Problem> {
         if self.journal.state.is_cancelling() || self.journal.state.is_suspended() {
             return Ok(false);
+        }
+        if self.recording.is_some() {
+            return self.answer_as_recorded();
         }
         let pause = self.journal.state.open_pauses().next();
         let Some(pause) = pause else { return Ok(false) };

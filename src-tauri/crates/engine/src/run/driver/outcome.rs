@@ -1,12 +1,9 @@
 //! What external effects gave, as events.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{Digest, ErrorCode, Problem, StageId};
-use jsonschema::Validator;
-use llm::{Fault, ModelAnswer, StopReason};
+use llm::ModelAnswer;
 use pipeline::{Answer, CallKey, Event, Receipt};
 use serde_json::Value;
 use store::NewModelCall;
@@ -17,11 +14,7 @@ use crate::core::ui::UiKind;
 use crate::run::call::{self, CallResult, ModelFailure, Outcome};
 use crate::run::evaluate::Payload;
 use crate::run::pinned::CallCost;
-
-/// Faults of an output that are told.
-const FAULTS: usize = 3;
-/// Characters of a refusal that are told.
-const REFUSAL: usize = 400;
+use crate::run::verdict::{self, Verdict};
 
 impl Driver {
     pub(super) fn outcome(
@@ -108,25 +101,10 @@ impl Driver {
 
     /// What an output that does not fit its stage's schema is told as.
     pub(super) fn unfit(&mut self, stage: &StageId, output: &Value) -> Result<Option<Problem>, Problem> {
-        let Some(validator) = self.validator(stage)? else { return Ok(None) };
-        let faults: Vec<String> = validator
-            .iter_errors(output)
-            .take(FAULTS)
-            .map(|fault| {
-                let at = fault.instance_path().to_string();
-                let what: String = fault.to_string().chars().take(200).collect();
-                if at.is_empty() { what } else { format!("{at}: {what}") }
-            })
-            .collect();
-        Ok((!faults.is_empty()).then(|| {
-            Problem::new(
-                ErrorCode::InvalidAnswer,
-                format!("what the stage's tools gave does not fit its schema: {}", faults.join("; ")),
-            )
-            .with_action(
-                "check what the source answers now, and correct the stage's steps or its outputSchema",
-            )
-        }))
+        let mut validators = std::mem::take(&mut self.validators);
+        let unfit = self.evaluate(|evaluation| evaluation.unfit(&mut validators, stage, output));
+        self.validators = validators;
+        unfit
     }
 
     /// A request that was answered: with something to use, something to correct, or nothing.
@@ -135,8 +113,7 @@ impl Driver {
             Some(Payload::Model(request)) => request.max_output_tokens,
             _ => u64::MAX,
         };
-        let cut = matches!(answer.stop, StopReason::MaxTokens | StopReason::ContextWindow);
-        let truncated = cut || llm::likely_truncated(&answer.usage, max);
+        let truncated = verdict::is_truncated(&answer, max);
         let (asked, info) = self.asked(&key);
         let asked = asked.to_owned();
         let bill = self.pinned.bill(info, &answer.usage, answer.reported_cost);
@@ -165,7 +142,7 @@ impl Driver {
                 answer: verdict,
                 usage,
                 cost,
-                stop: word(&answer.stop),
+                stop: verdict::word(answer.stop),
                 model,
                 response_id: answer.response_id,
                 truncated,
@@ -229,152 +206,16 @@ impl Driver {
     /// Whether an answer satisfies its stage's schema. The value is kept; of an invalid answer, the raw text. An error
     /// within: no correction by the model could help.
     fn judge(&mut self, stage: &StageId, answer: &ModelAnswer) -> Result<Result<Answer, Problem>, Problem> {
-        if let Some(problem) = self.declined(answer) {
-            return Ok(Err(problem));
-        }
-        let Some(validator) = self.validator(stage)? else {
-            let output = self.keep(Value::String(answer.text.clone()))?;
-            return Ok(Ok(Answer::Valid { output, left_out: Vec::new() }));
-        };
-        match llm::extract(&answer.text, Some(&validator)) {
-            Ok(extraction) => {
-                Ok(Ok(Answer::Valid { output: self.keep(extraction.value)?, left_out: Vec::new() }))
+        let mut validators = std::mem::take(&mut self.validators);
+        let verdict = self.evaluate(|evaluation| evaluation.verdict_of(&mut validators, stage, answer));
+        self.validators = validators;
+        Ok(match verdict? {
+            Verdict::Valid { value, left_out } => Ok(Answer::Valid { output: self.keep(value)?, left_out }),
+            Verdict::Invalid { text, errors } => {
+                Ok(Answer::Invalid { text: self.keep(Value::String(text))?, errors })
             }
-            Err(_) if answer.stop == StopReason::ContextWindow => {
-                let what = "the answer was cut: the request and what there is of the answer fill the model's context window";
-                Ok(Err(self.failure(Fault::ContextTooLong, what)))
-            }
-            Err(error) => {
-                if let llm::ExtractError::Invalid { value, .. } = &error
-                    && let Some((fitting, left_out)) = self.fitting(stage, &validator, value)?
-                {
-                    return Ok(Ok(Answer::Valid { output: self.keep(fitting)?, left_out }));
-                }
-                let mut errors = match error {
-                    llm::ExtractError::Invalid { faults, .. } => {
-                        faults.iter().map(ToString::to_string).collect()
-                    }
-                    other => vec![other.to_string()],
-                };
-                if answer.stop == StopReason::MaxTokens {
-                    // What the rest of it lacks says nothing: it is not the answer.
-                    errors = vec![
-                        "the answer was cut at the output limit before it was complete: give a shorter one"
-                            .to_owned(),
-                    ];
-                }
-                let text = self.keep(Value::String(answer.text.clone()))?;
-                Ok(Ok(Answer::Invalid { text, errors }))
-            }
-        }
-    }
-
-    /// The value without fields that its schema does not know, and their names, where nothing else is wrong with it:
-    /// another paid request would bring the same answer.
-    fn fitting(
-        &mut self,
-        stage: &StageId,
-        validator: &Validator,
-        value: &Value,
-    ) -> Result<Option<(Value, Vec<String>)>, Problem> {
-        let Some(config) = self.pinned.stage(stage).cloned() else { return Ok(None) };
-        let Some(schema) = self.evaluate(|evaluation| Ok(evaluation.schema(&config).cloned()))? else {
-            return Ok(None);
-        };
-        let mut left_out = BTreeSet::new();
-        let fitting = without_extras(value, &schema, &mut left_out);
-        let names = left_out.into_iter().take(NAMED).map(|name| name.chars().take(80).collect());
-        Ok(validator.is_valid(&fitting).then(|| (fitting, names.collect())))
-    }
-
-    /// Why an answer is none, whatever its text says.
-    fn declined(&self, answer: &ModelAnswer) -> Option<Problem> {
-        match answer.stop {
-            StopReason::Refusal => {
-                // In its own words where it gives some.
-                let words = answer.text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let words: String = words.chars().take(REFUSAL).collect();
-                let detail = answer.stop_detail.clone().filter(|detail| !detail.is_empty());
-                let why = match (detail, words.is_empty()) {
-                    (Some(detail), true) => format!(": {detail}"),
-                    (Some(detail), false) => format!(" ({detail}): \u{201c}{words}\u{201d}"),
-                    (None, false) => format!(": \u{201c}{words}\u{201d}"),
-                    (None, true) => String::new(),
-                };
-                Some(self.failure(Fault::Refused, &format!("the model declined to answer{why}")))
-            }
-            StopReason::ToolUse => {
-                let names: Vec<&str> = answer.tool_calls().map(|call| call.name.as_str()).collect();
-                let named = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
-                let what = format!("the model called a tool{named} where it has none, instead of answering");
-                Some(
-                    Problem::new(ErrorCode::InvalidAnswer, what)
-                        .with_action("retry the run, or choose another model"),
-                )
-            }
-            _ => None,
-        }
-    }
-
-    fn failure(&self, fault: Fault, what: &str) -> Problem {
-        llm::ProviderError::new(&self.pinned.model_info.provider, fault, what).problem()
-    }
-
-    pub(super) fn validator(&mut self, stage: &StageId) -> Result<Option<Arc<Validator>>, Problem> {
-        let Some(config) = self.pinned.stage(stage).cloned() else { return Ok(None) };
-        let of = (stage.clone(), self.evaluate(|evaluation| Ok(evaluation.is_repair(&config)))?);
-        if let Some(known) = self.validators.get(&of) {
-            return Ok(known.clone());
-        }
-        let validator = match self.evaluate(|evaluation| Ok(evaluation.schema(&config).cloned()))? {
-            Some(schema) => {
-                let compiled = jsonschema::validator_for(&schema).map_err(|error| {
-                    Problem::new(
-                        ErrorCode::InvalidConfig,
-                        format!("stage {stage}: bad output schema: {error}"),
-                    )
-                })?;
-                Some(Arc::new(compiled))
-            }
-            None => None,
-        };
-        self.validators.insert(of, validator.clone());
-        Ok(validator)
-    }
-}
-
-/// The most names of fields left out that are kept.
-const NAMED: usize = 20;
-
-/// The value without fields of closed objects that their schema does not declare; their names go into `left_out`.
-fn without_extras(value: &Value, schema: &Value, left_out: &mut BTreeSet<String>) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let properties = schema.get("properties").and_then(Value::as_object);
-            let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
-            let mut kept = serde_json::Map::new();
-            for (name, value) in fields {
-                match properties.and_then(|properties| properties.get(name)) {
-                    Some(schema) => {
-                        kept.insert(name.clone(), without_extras(value, schema, left_out));
-                    }
-                    None if closed => {
-                        left_out.insert(name.clone());
-                    }
-                    None => {
-                        kept.insert(name.clone(), value.clone());
-                    }
-                }
-            }
-            Value::Object(kept)
-        }
-        Value::Array(items) => match schema.get("items") {
-            Some(schema) => {
-                Value::Array(items.iter().map(|item| without_extras(item, schema, left_out)).collect())
-            }
-            None => value.clone(),
-        },
-        other => other.clone(),
+            Verdict::Declined(problem) => Err(problem),
+        })
     }
 }
 
@@ -397,31 +238,9 @@ fn booked(bill: CallCost) -> NewModelCall {
     }
 }
 
-fn word(stop: &llm::StopReason) -> String {
-    serde_json::to_value(stop).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fields_that_a_schema_does_not_know_are_left_out() {
-        let schema = serde_json::json!({
-            "type": "object", "additionalProperties": false,
-            "properties": {
-                "a": { "type": "integer" },
-                "list": { "items": { "additionalProperties": false, "properties": { "b": {} } } },
-                "open": { "properties": { "c": {} } },
-            },
-        });
-        let value =
-            serde_json::json!({ "a": 1, "z": 2, "list": [{ "b": 1, "y": 2 }], "open": { "c": 1, "x": 2 } });
-        let kept = serde_json::json!({ "a": 1, "list": [{ "b": 1 }], "open": { "c": 1, "x": 2 } });
-        let mut left_out = BTreeSet::new();
-        assert_eq!(without_extras(&value, &schema, &mut left_out), kept);
-        assert_eq!(left_out.into_iter().collect::<Vec<_>>(), ["y", "z"]);
-    }
 
     #[test]
     fn a_model_has_one_name_whatever_day_its_provider_appends() {

@@ -1,0 +1,103 @@
+//! Capsules: runs with their evidence, made here and checked anywhere.
+
+use std::path::{Path, PathBuf};
+
+use ::transfer::CapsuleReport;
+use clap::{Args, Subcommand};
+use domain::Problem;
+use protocol::{CapsuleOf, Client, RunRef};
+
+use crate::outcome::Outcome;
+use crate::run::{close, open};
+use crate::terminal::{json_line, printable};
+use crate::transfer::full;
+
+/// `capsule`.
+#[derive(Debug, Subcommand)]
+pub enum CapsuleCommand {
+    /// Write a run or turn with its log, payloads, chain of hashes and cited paragraphs into one file.
+    Make(MakeArgs),
+    /// Check a capsule: every byte, the chain, the log computed again, the document, the sentences against the cited
+    /// paragraphs. Needs no data directory and no network: exit code 0 when all holds, 1 when something does not.
+    Verify {
+        /// The file.
+        file: PathBuf,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `capsule make`.
+#[derive(Debug, Args)]
+pub struct MakeArgs {
+    /// The id of a run or a turn, the first characters of it, or its session, which names its newest.
+    pub run: String,
+    /// The file to write; default: one in the session's folder.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Leave the texts of cited paragraphs out of the evidence: their digests alone go along. The log holds what models were
+    /// shown in any case.
+    #[arg(long)]
+    pub without_texts: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `capsule verify`, which opens no data directory.
+pub async fn verify(file: &Path, json: bool) -> Result<Outcome, Problem> {
+    let report = app::verify_capsule(file).await?;
+    if json {
+        println!("{}", json_line(&report));
+    } else {
+        print(&report);
+    }
+    Ok(if report.holds { Outcome::Done } else { Outcome::Failed })
+}
+
+/// `capsule make`.
+pub async fn make(home: &Path, args: MakeArgs) -> Result<Outcome, Problem> {
+    let of = CapsuleOf {
+        run: RunRef::Id(args.run),
+        path: args.output.map(|path| full(&path)).transpose()?,
+        without_texts: args.without_texts,
+    };
+    let (surface, instance) = open(home).await?;
+    let written = surface.capsule_make(of).await;
+    close(surface, instance).await?;
+    let written = written?;
+    if args.json {
+        println!("{}", json_line(&written));
+        return Ok(Outcome::Done);
+    }
+    println!("{}", printable(&written.path));
+    eprintln!("chain {}", written.head);
+    for note in &written.notes {
+        eprintln!("{}", printable(note));
+    }
+    Ok(Outcome::Done)
+}
+
+fn print(report: &CapsuleReport) {
+    println!("{}  {}", printable(&report.run), if report.holds { "holds" } else { "does not hold" });
+    if report.holds {
+        println!("chain {}", printable(&report.head));
+        println!(
+            "{} runs, {} events, {} steps computed again{}, {} documents, {} sentences over {} cited paragraphs",
+            report.runs,
+            report.events,
+            report.recomputed,
+            if report.redriven { ", driven again" } else { "" },
+            report.documents,
+            report.sentences,
+            report.paragraphs
+        );
+    }
+    for fault in &report.faults {
+        println!("{}: {}", printable(&fault.entry), printable(&fault.why));
+    }
+    for gap in &report.gaps {
+        println!("not checked: {}", printable(gap));
+    }
+}

@@ -1,0 +1,422 @@
+//! The log of a turn, computed again event by event: requests, what was made of answers, what the program itself said.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use dialogue::{Effect, Event, Origin, Purpose, Record, RequestedCall, State, ToolEnd};
+use domain::{Digest, ErrorCode, Problem, Ruling, RunId, SessionId, UserMessage};
+use llm::{ModelAnswer, ModelRequest};
+
+use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew};
+use super::journal::{Blobs, decode_turn};
+use super::model::{affordable, call_id, request, sameness, stop_of};
+use super::pinned::Pinned;
+use super::{KIND, compact, text};
+use crate::core::engine::Engine;
+use crate::core::problem::store as store_problem;
+use crate::replay::{Json, Place, Replay, Shown};
+
+/// A turn on its way through its log.
+struct TurnReplay {
+    run: RunId,
+    session: SessionId,
+    pinned: Pinned,
+    state: State,
+    blobs: Blobs,
+    answers: HashMap<Digest, Arc<ModelAnswer>>,
+    spoken: HashMap<Digest, Item>,
+    files: SessionFiles,
+    past: Vec<Arc<PastTurn>>,
+    /// Why what was said before may not be what it was then.
+    moved: Option<String>,
+    /// Texts of answers by call of the model.
+    texts: BTreeMap<u32, Digest>,
+    /// Whether its calls of the model were made elsewhere: by another program, or in the conversation that it is a copy of.
+    told: bool,
+    report: Replay,
+}
+
+impl Engine {
+    /// Recomputes a turn from its log.
+    pub(crate) async fn replay_turn(&self, run: &RunId) -> Result<Replay, Problem> {
+        let store = &self.parts().store;
+        let records = decode_turn(&store.load_events(&run.0).await.map_err(store_problem)?)?;
+        let Some(Event::TurnStarted { session, previous, pinned, .. }) =
+            records.first().map(|record| &record.event)
+        else {
+            let what = format!("the log of turn {run} does not begin with its start");
+            return Err(Problem::new(ErrorCode::Corrupt, what));
+        };
+        let mut blobs = Blobs::new(Arc::new(store.clone()));
+        let replay = TurnReplay {
+            run: run.clone(),
+            session: session.clone(),
+            pinned: blobs.json(*pinned).await?,
+            state: State::default(),
+            blobs,
+            answers: HashMap::new(),
+            spoken: HashMap::new(),
+            files: SessionFiles::of(&self.parts().home, &session.0),
+            past: self.chain(previous.clone()).await?,
+            moved: self.moved_since(previous.clone(), &records).await?,
+            texts: BTreeMap::new(),
+            told: told_elsewhere(run, &records),
+            report: Replay::of(run.clone()),
+        };
+        replay.through(&records).await
+    }
+
+    /// Why what was said before a turn may not be what it was when the turn began: a part of it is gone, or went on later.
+    async fn moved_since(
+        &self,
+        previous: Option<RunId>,
+        records: &[Record],
+    ) -> Result<Option<String>, Problem> {
+        let store = &self.parts().store;
+        let began = records.first().map_or(0, |record| record.at);
+        let mut seen = std::collections::BTreeSet::new();
+        let mut next = previous;
+        while let Some(run) = next.take().filter(|run| seen.insert(run.clone())) {
+            let row = match store.get_run(&run.0).await {
+                Ok(row) => row,
+                Err(store::StoreError::UnknownRun { .. }) => {
+                    return Ok(Some(format!("{run}, which it follows, is not there any more")));
+                }
+                Err(error) => return Err(store_problem(error)),
+            };
+            if row.kind != KIND {
+                let filter = store::RunFilter { session: Some(row.session.clone()), ..Default::default() };
+                let before = store.list_runs(&filter, Some(row.cursor), 1).await.map_err(store_problem)?;
+                next = before.runs.into_iter().next().map(|run| RunId(run.id));
+                continue;
+            }
+            let log = decode_turn(&store.load_events(&run.0).await.map_err(store_problem)?)?;
+            if log.last().is_some_and(|last| last.at > began) {
+                return Ok(Some(format!("{run}, which it follows, went on after it had begun")));
+            }
+            next = log.first().and_then(|record| match &record.event {
+                Event::TurnStarted { previous, .. } => previous.clone(),
+                _ => None,
+            });
+        }
+        Ok(None)
+    }
+}
+
+/// Whether the calls of the model were made elsewhere: a transcript of another program has no requests, and the calls of a
+/// copied turn are named after the one that it was copied from.
+fn told_elsewhere(run: &RunId, records: &[Record]) -> bool {
+    let own = call_id(run, 0);
+    let own = own.trim_end_matches('0');
+    records.iter().any(|record| match &record.event {
+        Event::ModelRequested { request, .. } => *request == Digest::of([]),
+        Event::ModelAnswered { tools, .. } => tools.iter().any(|asked| !asked.call.starts_with(own)),
+        _ => false,
+    })
+}
+
+impl TurnReplay {
+    async fn through(mut self, records: &[Record]) -> Result<Replay, Problem> {
+        for record in records {
+            self.compare(record).await?;
+            self.state.apply(record).map_err(|error| {
+                let newer = record.v > dialogue::EVENT_VERSION;
+                let code = if newer { ErrorCode::NewerData } else { ErrorCode::Corrupt };
+                Problem::new(code, format!("the log of turn {} can't be read: {error}", self.run))
+            })?;
+            self.report.events += 1;
+        }
+        Ok(self.report)
+    }
+
+    /// A step that is compared now.
+    fn at(&mut self, seq: u64, place: impl Into<String>) -> Place<'_> {
+        self.report.recomputed += 1;
+        Place { report: &mut self.report, seq, place: place.into() }
+    }
+
+    /// A step that can't be.
+    fn gap(&mut self, seq: u64, place: impl Into<String>, why: impl Into<String>) {
+        Place { report: &mut self.report, seq, place: place.into() }.gap(why);
+    }
+
+    async fn compare(&mut self, record: &Record) -> Result<(), Problem> {
+        let seq = record.seq;
+        match &record.event {
+            Event::Repinned { pinned } => self.pinned = self.blobs.json(*pinned).await?,
+            Event::ModelRequested { .. } => self.requested(seq, &record.event).await?,
+            Event::ModelAnswered { .. } => self.answered(seq, &record.event).await?,
+            Event::Compacted { .. } => self.compacted(seq, &record.event).await?,
+            Event::Nudged { text } => {
+                let why = self.state.effects().into_iter().find_map(|effect| match effect {
+                    Effect::Nudge { why } => Some(why),
+                    _ => None,
+                });
+                let mut place = self.at(seq, "nudge");
+                match why {
+                    Some(why) => place.same("text", text, &Digest::of(text::nudge(&why))),
+                    None => place.differs("decision", text.to_string(), "the machine asks for none here"),
+                }
+            }
+            Event::ToolEnded { .. } => self.tool_ended(seq, &record.event).await?,
+            Event::TurnEnded { end, answer } if !self.state.decide().contains(&record.event) => {
+                let wanted = Effect::Summarise { end: end.clone() };
+                let wanted = self.state.effects().contains(&wanted);
+                let again = Digest::of(text::summary(&self.state, end));
+                let mut place = self.at(seq, "end");
+                if wanted {
+                    place.same("answer", &Json(answer), &Json(&Some(again)));
+                } else {
+                    place.differs("decision", Json(end).shown(), "the machine does not end here");
+                }
+            }
+            Event::Responding { .. } if !self.state.decide().contains(&record.event) => {
+                let next = Json(&self.state.decide()).shown();
+                self.at(seq, "machine").differs("decision", Json(&record.event).shown(), next);
+            }
+            Event::TurnEnded { .. } | Event::Responding { .. } => self.report.recomputed += 1,
+            // What came from outside, or what only that process knew.
+            Event::TurnStarted { .. }
+            | Event::ModeChanged { .. }
+            | Event::CompactionNeeded { .. }
+            | Event::TooDear { .. }
+            | Event::ModelFailed { .. }
+            | Event::ModelUnknown { .. }
+            | Event::Waited { .. }
+            | Event::ToolJudged { .. }
+            | Event::ToolAnswered { .. }
+            | Event::ToolStarted { .. }
+            | Event::ToolModelRequested { .. }
+            | Event::ToolModelEnded { .. }
+            | Event::QuestionAsked { .. }
+            | Event::QuestionAnswered { .. }
+            | Event::Steered { .. }
+            | Event::StopRequested
+            | Event::Suspended
+            | Event::Continued
+            | Event::Retried => {}
+        }
+        Ok(())
+    }
+
+    /// What was said so far: before the turn, and in it.
+    async fn items(&mut self) -> Result<(Vec<Arc<PastTurn>>, Vec<Item>), Problem> {
+        let mut reader = Reader {
+            blobs: &mut self.blobs,
+            answers: &mut self.answers,
+            spoken: &mut self.spoken,
+            own: &self.files,
+        };
+        let items = reader.items(&self.state).await?;
+        Ok((if begins_anew(&items) { Vec::new() } else { self.past.clone() }, items))
+    }
+
+    async fn requested(&mut self, seq: u64, event: &Event) -> Result<(), Problem> {
+        let Event::ModelRequested { call, r#try, purpose, tools, request: recorded, reserve, tokens } = event
+        else {
+            return Ok(());
+        };
+        let name = format!("call m{call}");
+        if self.told {
+            self.gap(
+                seq,
+                name,
+                "the model was not called in this conversation: it was copied or brought over",
+            );
+            return Ok(());
+        }
+        let effect = Effect::CallModel { call: *call, r#try: *r#try, purpose: *purpose };
+        if !self.state.effects().contains(&effect) {
+            self.at(seq, name.clone()).differs(
+                "decision",
+                format!("{effect:?}"),
+                "the machine asks for no such call",
+            );
+        }
+        let (past, own) = self.items().await?;
+        let items: Vec<&Item> = past.iter().flat_map(|past| &past.items).chain(&own).collect();
+        let window = self.pinned.model_info.context_window;
+        let output = affordable(&self.pinned, &self.state, *tokens, window, *purpose);
+        let made: Vec<ModelRequest> = match purpose {
+            Purpose::Compact => {
+                let focus = self.focus().await?;
+                vec![compact::request(&self.pinned, &self.session, &items, &focus)]
+            }
+            // Whether long results were left out depends on how a provider counted; either is what the program makes.
+            Purpose::Step | Purpose::Final => [false, true]
+                .map(|elide| request(&self.pinned, &self.session, &items, *purpose, elide))
+                .into(),
+        };
+        let missing = items.iter().find_map(|item| match item {
+            Item::Message { files, .. } => files.iter().find_map(super::history::File::missing),
+            _ => None,
+        });
+        let missing = missing.map(|name| format!("the attached file {name:?} is not there any more"));
+        let why = missing.or_else(|| self.moved.clone());
+        let Ok(output) = output else {
+            self.at(seq, name).differs(
+                "reserve",
+                Json(reserve).shown(),
+                "the budget does not allow the call",
+            );
+            return Ok(());
+        };
+        let most = if *purpose == Purpose::Compact { compact::OUTPUT } else { u64::MAX };
+        let made = made.into_iter().map(|made| ModelRequest { max_output_tokens: output.min(most), ..made });
+        let digests: Vec<(Digest, bool)> = made.map(|made| (made.digest(), !made.tools.is_empty())).collect();
+        let again = digests.iter().find(|(digest, _)| digest == recorded).or(digests.first()).copied();
+        let again = again.unwrap_or((Digest::of([]), false));
+        let set_aside = self.pinned.reserve(*tokens, output.min(most));
+        if again.0 != *recorded
+            && let Some(why) = why
+        {
+            self.gap(seq, name, why);
+            return Ok(());
+        }
+        let mut place = self.at(seq, name);
+        place.same("request", recorded, &again.0);
+        place.same("tools", &Json(tools), &Json(&again.1));
+        place.same("reserve", &Json(reserve), &Json(&set_aside));
+        Ok(())
+    }
+
+    /// What a summary was to dwell on.
+    async fn focus(&mut self) -> Result<String, Problem> {
+        let start = self.state.start.as_ref().filter(|start| start.origin == Origin::Compaction);
+        let Some(message) = start.map(|start| start.message) else { return Ok(String::new()) };
+        let message: UserMessage = self.blobs.json(message).await?;
+        Ok(message.text)
+    }
+
+    async fn answered(&mut self, seq: u64, event: &Event) -> Result<(), Problem> {
+        let Event::ModelAnswered { call, answer, text, stop, tools, usage, cost, equivalent, request_id } =
+            event
+        else {
+            return Ok(());
+        };
+        if let Some(text) = text {
+            self.texts.insert(*call, *text);
+        }
+        let name = format!("call m{call}");
+        let stored: ModelAnswer = match self.blobs.json(*answer).await {
+            Ok(stored) => stored,
+            Err(problem) => {
+                self.at(seq, name).fails("answer", answer.to_string(), &problem);
+                return Ok(());
+            }
+        };
+        if self.told {
+            return Ok(());
+        }
+        let purpose = self.state.model_calls.get(call).map(|call| call.purpose);
+        let said = match (stored.text.trim(), self.state.partial()) {
+            ("", _) => None,
+            (said, None) => Some(said.to_owned()),
+            (said, Some(partial)) => Some(text::continued(&self.blobs.text(partial).await?, said)),
+        };
+        let first = self.state.tools.len() + 1;
+        let asked: Vec<RequestedCall> = if purpose == Some(Purpose::Step) {
+            let asked = stored.tool_calls().zip(tools).enumerate();
+            asked
+                .map(|(at, (asked, recorded))| RequestedCall {
+                    call: call_id(&self.run, first + at),
+                    tool: asked.name.clone(),
+                    same: sameness(asked),
+                    // What its tool was is known to that process alone.
+                    ..recorded.clone()
+                })
+                .collect()
+        } else {
+            Vec::new()
+        };
+        let number = if purpose == Some(Purpose::Step) { stored.tool_calls().count() } else { 0 };
+        let bill = self.pinned.bill(&stored.usage, stored.reported_cost);
+        let mut place = self.at(seq, name);
+        place.same("text", &Json(text), &Json(&said.map(Digest::of)));
+        place.same("end", &Json(stop), &Json(&stop_of(stored.stop)));
+        place.same("calls", &Json(&tools.len()), &Json(&number));
+        place.same("calls", &Json(tools), &Json(&asked));
+        place.same("usage", &Json(usage), &Json(&stored.usage));
+        place.same("cost", &Json(cost), &Json(&bill.cost));
+        place.same("equivalent cost", &Json(equivalent), &Json(&bill.equivalent));
+        place.same("request id", &Json(request_id), &Json(&stored.request_id));
+        Ok(())
+    }
+
+    async fn compacted(&mut self, seq: u64, event: &Event) -> Result<(), Problem> {
+        let Event::Compacted { summary, by_model, before, after } = event else { return Ok(()) };
+        let (past, own) = self.items().await?;
+        let items: Vec<&Item> = past.iter().flat_map(|past| &past.items).chain(&own).collect();
+        let said = self.state.effects().into_iter().find_map(|effect| match effect {
+            Effect::TakeSummary { call } => self.texts.get(&call).copied(),
+            _ => None,
+        });
+        let again = match said {
+            Some(said) => said,
+            None => Digest::of(compact::by_code(&items, &self.state)),
+        };
+        let words = self.blobs.text(*summary).await?;
+        let estimated = |items: &[&Item]| {
+            request(&self.pinned, &self.session, items, Purpose::Step, false).estimated_input()
+        };
+        let (long, anew) = (estimated(&items), Item::Summary(words));
+        let message = own.iter().find(|item| matches!(item, Item::Message { .. }));
+        let short: Vec<&Item> = std::iter::once(&anew).chain(message).collect();
+        let short = estimated(&short);
+        if (again != *summary || long != *before)
+            && let Some(why) = self.moved.clone()
+        {
+            self.gap(seq, "compaction", why);
+            return Ok(());
+        }
+        let mut place = self.at(seq, "compaction");
+        place.same("summary", summary, &again);
+        place.same("by model", &Json(by_model), &Json(&said.is_some()));
+        place.same("tokens before", &Json(before), &Json(&long));
+        place.same("tokens after", &Json(after), &Json(&short));
+        Ok(())
+    }
+
+    async fn tool_ended(&mut self, seq: u64, event: &Event) -> Result<(), Problem> {
+        let Event::ToolEnded { call, end, result, summary, .. } = event else { return Ok(()) };
+        let name = format!("call {call}");
+        let stored = self.blobs.get(*result).await;
+        if let Err(problem) = stored {
+            self.at(seq, name).fails("result", result.to_string(), &problem);
+            return Ok(());
+        }
+        let known = self.state.tools.get(call).cloned();
+        let effect = self.state.effects().into_iter().find(|effect| match effect {
+            Effect::Refuse { call: of, .. } | Effect::TakeAnswer { call: of } => of == call,
+            _ => false,
+        });
+        let (said, line) = match effect {
+            Some(Effect::TakeAnswer { .. }) => {
+                let answer = known.and_then(|known| known.answer).unwrap_or_default();
+                let line = text::line_of(&answer, 120);
+                (answer, line)
+            }
+            Some(Effect::Refuse { end: wanted, why, .. })
+                if wanted == *end && known.as_ref().is_none_or(|known| known.asked.known) =>
+            {
+                let ruling = known.and_then(|known| known.ruling);
+                let instead = match &ruling {
+                    Some(Ruling::Deny { instead, .. }) => instead.as_deref(),
+                    Some(Ruling::Allow { .. } | Ruling::Ask { .. }) | None => None,
+                };
+                (text::refused(*end, &why, instead), text::line_of(&why, 200))
+            }
+            // What the program says of a call that was under way when it ended.
+            _ if *end == ToolEnd::Unknown && *result == Digest::of(text::unknown()) => {
+                self.report.recomputed += 1;
+                return Ok(());
+            }
+            // A result of a tool.
+            _ => return Ok(()),
+        };
+        let mut place = self.at(seq, name);
+        place.same("result", result, &Digest::of(said));
+        place.same("summary", summary.as_str(), &line);
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+// A capsule through the built program: made once, checked without a data directory and without a network, and no byte of it
+// can be another.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+
+import { AGENT, PROGRAM, Place, QUESTION, jsonLines } from "./lib.mjs";
+
+/** A way to start a program in a network namespace without interfaces, where the system allows one. */
+const ALONE = [
+    ["unshare", "-n"],
+    ["unshare", "-r", "-n"],
+].find(([program, ...args]) => spawnSync(program ?? "", [...args, "true"]).status === 0);
+
+/** Entries of an archive as they stand in it: where each begins, its bytes, and where they end. @param {Buffer} file */
+function entries(file) {
+    const found = [];
+    for (let at = 0; file.readUInt32LE(at) === 0x04034b50;) {
+        const [packed, name] = [file.readUInt32LE(at + 18), file.readUInt16LE(at + 26)];
+        const from = at + 30 + name;
+        found.push({ name: file.toString("utf8", at + 30, from), from, to: from + packed });
+        at = from + packed;
+    }
+    return found;
+}
+
+/**
+ * A run of the shipped agent in a capsule.
+ * @param {Place} place
+ * @param {string[]} [more]
+ */
+async function capsule(place, more = []) {
+    await place.do(["run", AGENT, "--yes", "--depth", "quick", QUESTION]);
+    const [{ run, session }] = await place.runs();
+    const file = join(place.work, "answer.capsule");
+    const [made] = jsonLines((await place.do(["capsule", "make", run, "-o", file, "--json", ...more])).stdout);
+    return { run, session, file, made };
+}
+
+/**
+ * What checking a file gives, on a machine that has nothing but the file.
+ * @param {Place} elsewhere
+ * @param {string} file
+ */
+async function verified(elsewhere, file) {
+    const done = await elsewhere.run(["capsule", "verify", file, "--json"], { through: ALONE ?? [] });
+    const [report] = jsonLines(done.stdout);
+    return { code: done.code, report, stderr: done.stderr };
+}
+
+test("a capsule holds on another machine, and its head is the one in answer.json", async (context) => {
+    const place = Place.for(context);
+    const { run, session, file, made } = await capsule(place);
+    const elsewhere = Place.for(context);
+    const { code, report, stderr } = await verified(elsewhere, file);
+    assert.equal(code, 0, JSON.stringify(report) + stderr);
+    assert.deepEqual([report.holds, report.run, report.documents, report.redriven], [true, run, 1, true]);
+    assert.ok(report.events > 20 && report.recomputed > 20 && report.sentences > 0 && report.paragraphs > 0);
+    const answer = JSON.parse(readFileSync(join(place.data, "sessions", session, "data", "answer.json"), "utf8"));
+    assert.equal(answer.provenance.chainHead, report.head);
+    assert.equal(made.head, report.head);
+    assert.equal(made.paragraphs, report.paragraphs);
+    // Nothing was made where it was checked.
+    assert.deepEqual(readdirSync(elsewhere.root).includes("data"), false);
+});
+
+test("evidence can go along without its texts, and says so", async (context) => {
+    const place = Place.for(context);
+    const { file } = await capsule(place, ["--without-texts"]);
+    const { code, report } = await verified(place, file);
+    assert.deepEqual([code, report.holds], [0, true], JSON.stringify(report.faults));
+    assert.ok(report.paragraphs > 0);
+});
+
+test("a changed byte anywhere is found and its entry is named", async (context) => {
+    const place = Place.for(context);
+    const { file } = await capsule(place);
+    const whole = readFileSync(file);
+    const all = entries(whole);
+    assert.ok(all.length > 10 && all[0]?.name === "capsule.json");
+    const places = new Map(
+        all.flatMap(({ name, from, to }) => [
+            [from, name],
+            [to - 1, name],
+        ]),
+    );
+    // Places that are the same in every run of this test.
+    let seed = 20261124;
+    while (places.size < all.length * 2 + 200) {
+        seed = (seed * 48271) % 2147483647;
+        const at = seed % whole.length;
+        const owner = all.find(({ from, to }) => at >= from && at < to);
+        places.set(at, owner?.name ?? "");
+    }
+    const changed = join(place.work, "changed.capsule");
+    let checked = 0;
+    for (const [at, name] of places) {
+        const other = Buffer.from(whole);
+        other[at] = (other[at] ?? 0) ^ (1 << (at % 8));
+        writeFileSync(changed, other);
+        checked += 1;
+        // Started without the rest of a place: hundreds of times.
+        const done = spawnSync(PROGRAM, ["capsule", "verify", changed, "--json"], {
+            env: place.environment(),
+            encoding: "utf8",
+        });
+        assert.equal(done.status, 1, `byte ${at} of ${name}: ${done.stdout}${done.stderr}`);
+        const { holds, faults } = JSON.parse(done.stdout);
+        assert.equal(holds, false);
+        // Heads and the directory belong to no entry's bytes; the entry that they are about is named.
+        if (name !== "") assert.equal(faults[0].entry, name, `byte ${at}: ${JSON.stringify(faults)}`);
+        else assert.notEqual(faults[0].entry, "");
+    }
+    assert.equal(checked, all.length * 2 + 200);
+    for (const more of [Buffer.concat([whole, Buffer.from("x")]), whole.subarray(0, -1), Buffer.from("no capsule")]) {
+        writeFileSync(changed, more);
+        assert.equal((await place.run(["capsule", "verify", changed])).code, 1);
+    }
+    assert.equal((await place.run(["capsule", "verify", join(place.work, "missing")])).code, 2);
+});
+
+test("a turn of a conversation travels with what it follows", async (context) => {
+    const place = Place.for(context);
+    await place.do(["chat", "--connection", "offline", "What is an audit?"]);
+    const [{ sessions }] = jsonLines((await place.do(["sessions", "list", "--json"])).stdout);
+    const [{ session }] = sessions;
+    await place.do(["chat", "--connection", "offline", "--session", session, "And a review?"]);
+    const file = join(place.work, "turn.capsule");
+    mkdirSync(dirname(file), { recursive: true });
+    await place.do(["capsule", "make", session, "-o", file]);
+    const { code, report } = await verified(Place.for(context), file);
+    assert.deepEqual([code, report.holds, report.runs], [0, true, 2], JSON.stringify(report));
+});
