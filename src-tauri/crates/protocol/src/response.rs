@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AgentFiles, AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage,
-    AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, CapsuleWritten, Check, Cleaned, Completion,
-    ConfigProblemRow, ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits,
-    DataSizes, DocumentText, Draft, ExportPreview, ExportWritten, Exported, FileProblem, FolderSeen,
-    Forecast, ForecastReport, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview,
-    JobState, KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView, PathRow,
-    PermissionState, PromptView, Restored, RetentionState, RuleTried, RunCheck, RunComparison, RunFound,
-    RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
-    ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
-    SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList,
-    ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WebSearchState,
-    WorkspaceRemoved, WorkspaceRow,
+    AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, CapsuleWritten, Check, Cleaned,
+    Completion, ConfigProblemRow, ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView,
+    ContentHits, DataSizes, DocumentText, Draft, ExportPreview, ExportWritten, Exported, FileProblem,
+    FolderSeen, Forecast, ForecastReport, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials,
+    IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView,
+    PathRow, PermissionState, PromptView, Restored, RetentionState, RuleTried, RunCheck, RunComparison,
+    RunFound, RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState,
+    Settings, ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog,
+    SourceNeeds, SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, ThemeImported,
+    ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried,
+    WebSearchState, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
