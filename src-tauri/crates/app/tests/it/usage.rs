@@ -139,11 +139,8 @@ async fn a_forecast_leaves_out_a_web_search_that_is_not_set_up() {
         hosts: None,
     };
     let local = Local::open(options).await.unwrap();
-    let query = ForecastQuery {
-        agent: AGENT.to_owned(),
-        request: QUESTION.to_owned(),
-        ..ForecastQuery::default()
-    };
+    let query =
+        ForecastQuery { agent: AGENT.to_owned(), request: QUESTION.to_owned(), ..ForecastQuery::default() };
     let forecast = *answer!(local.call(Request::RunForecast(query)).await.unwrap(), Forecast);
     let stages: Vec<&str> = forecast.stages.iter().map(|stage| stage.stage.as_str()).collect();
     assert_eq!(stages, ["0", "3"]);
