@@ -1224,6 +1224,8 @@ export type Decision = {
     unattended?: boolean;
     /** Whether the stage's output was edited with it: then the edit stands, and what was said guides later stages alone. */
     edited?: boolean;
+    /** Why the program answered, where an automation did not let the run wait. */
+    because?: string | null;
 };
 
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
@@ -1311,7 +1313,7 @@ export type EntityRecord = {
 export type ErrorCode = "invalid_input" | "not_found" | "conflict" | "invalid_config" | "busy" | "newer_data" | "storage" | "corrupt" | "source" | "provider" | "invalid_answer" | "context_too_long" | "budget" | "deadline" | "permission" | "cancelled" | "internal";
 
 /** Something that happens. Those named `before` may be vetoed. */
-export type Event = "tick" | "app_started" | "session_created" | "session_archived" | "status_changed" | "label_added" | "label_removed" | "flag_changed" | "mode_changed" | "turn_before" | "turn_after" | "tool_before" | "tool_after" | "tool_failed" | "run_before" | "run_after" | "run_finished" | "run_failed" | "run_paused" | "stage_before" | "stage_after";
+export type Event = "tick" | "app_started" | "session_before" | "session_created" | "session_archived" | "status_changed" | "label_added" | "label_removed" | "flag_changed" | "mode_changed" | "turn_before" | "turn_after" | "tool_before" | "tool_after" | "tool_failed" | "run_before" | "run_after" | "run_finished" | "run_failed" | "pause_before" | "run_paused" | "pause_after" | "stage_before" | "stage_after";
 
 /** A piece of a text. */
 export type Excerpt = {
@@ -3359,6 +3361,8 @@ export type Settings = {
     agentConnections: { [key: string]: string };
     /** Whether Enter sends; otherwise Ctrl+Enter does. */
     enterSends: boolean;
+    /** Whether the model titles a conversation after its first answer. */
+    modelTitles: boolean;
     /** Whether the first-run page was left. */
     welcomed: boolean;
     /** Backups that are made by themselves. */
@@ -3381,6 +3385,7 @@ export type SettingsPatch = {
     defaultConnection?: string | null;
     agentConnections?: { [key: string]: string } | null;
     enterSends?: boolean | null;
+    modelTitles?: boolean | null;
     welcomed?: boolean | null;
     backup?: BackupSettings | null;
     retention?: RetentionSettings | null;
@@ -5339,6 +5344,7 @@ export interface Commands {
     data_check: { params: DataCheck; result: JobState };
     retention: { params: RetentionQuery; result: RetentionState };
     session_duplicate: { params: SessionCopy; result: string };
+    session_title: { params: SessionCopy; result: string };
     draft_earlier: { params: DraftKey; result: Draft[] };
     export_preview: { params: ExportOf; result: ExportPreview };
     export_write: { params: ExportOf; result: ExportWritten };
@@ -5515,6 +5521,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     data_check: ["jobs"],
     retention: [],
     session_duplicate: ["sessions", "runs"],
+    session_title: ["sessions"],
     draft_earlier: [],
     export_preview: [],
     export_write: [],
@@ -5691,6 +5698,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     data_check: [],
     retention: ["sessions", "settings"],
     session_duplicate: [],
+    session_title: [],
     draft_earlier: ["drafts"],
     export_preview: [],
     export_write: [],

@@ -7,7 +7,7 @@ import { openOutside, shell, toProblem } from "@/backend";
 import { JobNews } from "@/domains/knowledge";
 import { FirstRun } from "@/domains/onboarding";
 import { Palette, SessionCommands, WindowCommands } from "@/domains/palette";
-import { SessionList, Sidebar } from "@/domains/session";
+import { SessionList, Sidebar, keepLastPlace } from "@/domains/session";
 import { AppliedSettings, ShortcutNotes } from "@/domains/settings";
 import { ThemeEditing } from "@/domains/theme";
 import { TransferHost } from "@/domains/transfer";
@@ -53,6 +53,8 @@ const SearchView = lazy(() => import("./SearchView"));
 const ScheduleView = lazy(() => import("./ScheduleView"));
 const UsageView = lazy(() => import("./UsageView"));
 const WelcomeView = lazy(() => import("./WelcomeView"));
+
+export { keepLastPlace };
 
 /** Pages that stand beside the list of sessions. */
 const BESIDE_LIST: readonly Route["page"][] = ["inbox", "session", "new", "run"];

@@ -88,7 +88,11 @@ pub fn build(input: &DocumentInput) -> Document {
     };
     let uncited_sentences = if statements.is_empty() { uncited_sentences } else { Vec::new() };
     let headline = match &verification {
-        _ if !statements.is_empty() => Some(Headline::of(&statements, &limits, checks.needs_repair)),
+        _ if !statements.is_empty() => {
+            let has_record = |words: &str| checks.records.iter().any(|record| record.sentence == words);
+            let absences = sentences::absences(&synthesis, has_record);
+            Some(Headline::of(&statements, &limits, checks.needs_repair, absences))
+        }
         // Counted citations say nothing of what was not answered.
         Some(summary) if !limits.gaps.is_empty() => Some(Headline::counted(summary, &limits)),
         _ => None,

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use crate::quotes::cite_quotations;
 use crate::sentences::{ListedCitation, cited_sentences};
 use crate::{close_quotes, text};
 
@@ -50,6 +51,7 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
     // The same text with a stand-in for each group: which sentence a group belongs to is found in it.
     let mut marked = String::with_capacity(synthesis.len());
     let mut stand_ins = Vec::new();
+    let mut cited: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     for (index, group) in groups.iter().enumerate() {
         let before = &synthesis[at..group.range.start];
@@ -72,7 +74,9 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
         } else {
             let blank = if shown.is_empty() || shown.ends_with(char::is_whitespace) { "" } else { " " };
             let refs: Vec<String> = refs.into_iter().map(text::inline).collect();
+            let from = shown.len();
             shown.push_str(&format!("{blank}({})", refs.join("; ")));
+            cited.push(from..shown.len());
             marked.push_str(&format!("{blank}({STAND_IN} {index})"));
             stand_ins.push(ListedCitation {
                 source_ref: format!("{STAND_IN} {index}"),
@@ -96,6 +100,8 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
         }
     }
     let own = answer.get("citations").and_then(Value::as_array).cloned().unwrap_or_default();
+    let (shown, quoted) = cite_quotations(&shown, &cited, &own, paragraphs);
+    citations.extend(quoted);
     citations.extend(own);
     if let Some(fields) = answer.as_object_mut() {
         fields.insert("synthesis".to_owned(), json!(shown));

@@ -3,6 +3,7 @@
 //! Pure functions of their input: no files, no clock, no model. Whatever comes from a model, a tool or a page is data:
 //! it can neither open HTML nor pass for a section that code writes.
 
+mod absence;
 mod answer_json;
 mod blocks;
 mod body;
@@ -19,6 +20,7 @@ mod markers;
 mod mend;
 mod pause;
 mod prior;
+mod quotes;
 mod refs;
 mod sanitise;
 mod sentences;

@@ -560,6 +560,11 @@ impl Local {
             Request::Retention(query) => {
                 Box::pin(async move { self.maintenance.retention(query).await.map(Response::Retention) })
             }
+            Request::SessionTitle(of) => {
+                Box::pin(
+                    async move { self.conversations.session_title(&of.session).await.map(Response::Titled) },
+                )
+            }
             Request::SessionDuplicate(copy) => Box::pin(async move {
                 self.maintenance.session_duplicate(&copy.session).await.map(Response::Branched)
             }),

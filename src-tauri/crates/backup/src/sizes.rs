@@ -18,7 +18,7 @@ const LOOKED_AT: u32 = 200;
 /// Tables of the database, by what a person calls them.
 const TABLES: [(&str, &[&str]); 6] = [
     ("Conversations and runs", &["run_events", "runs", "sessions", "drafts", "earlier_drafts", "queue"]),
-    ("Texts, documents and results", &["blobs", "run_blobs", "packs", "pack_pieces", "packed"]),
+    ("Texts, documents and results", &["blobs", "run_blobs", "packs", "pack_pieces", "packed", "judgements"]),
     ("Statuses and labels", &["session_labels", "session_sources"]),
     ("Usage", &["model_calls", "model_call_kinds"]),
     ("Permissions and their audit", &["grants", "audit", "pins", "source_checks"]),

@@ -156,7 +156,8 @@ fn compare(
                     && claimed.says(&theirs)
                     && stated.says(&ours);
                 let is_cited = cited.iter().any(|id| id == paragraph.id);
-                if both || (!is_cited && own_source_says(&claimed, &ours, cited, material)) {
+                let told = kind == ConflictKind::Number && own_sentence_has_all(&claimed, cited, material);
+                if both || told || (!is_cited && own_source_says(&claimed, &ours, cited, material)) {
                     continue;
                 }
                 found.push(Candidate {
@@ -171,6 +172,20 @@ fn compare(
             }
         }
     }
+}
+
+/// Whether one sentence of what the claim cites has all of its numbers, two at least, and says the same: the sentence beside
+/// it, with other numbers, speaks of another case.
+fn own_sentence_has_all(claimed: &Statement, cited: &[String], material: &[Candidates<'_>]) -> bool {
+    let numbers = claimed.numbers();
+    let own = material.iter().filter(|one| cited.iter().any(|id| id == one.id));
+    numbers.len() > 1
+        && own.flat_map(|one| &one.sentences).any(|(_, stated)| {
+            let shared = claimed.content.intersection(&stated.content).count();
+            shared as f64 >= OVERLAP * claimed.content.len() as f64
+                && numbers.is_subset(&stated.numbers())
+                && claimed.conflict(stated).is_none()
+        })
 }
 
 /// Whether a paragraph that the claim cites has its side of a difference, in a sentence about the same.

@@ -94,7 +94,7 @@ impl Statement {
     /// What the sentences differ in at the same place; the surest kind of difference first.
     pub(crate) fn conflict(&self, other: &Self) -> Option<Conflict> {
         let stated =
-            || self.numbers(other).or_else(|| self.dates(other)).or_else(|| self.same_numbers(other));
+            || self.other_number(other).or_else(|| self.dates(other)).or_else(|| self.same_numbers(other));
         let negated = |word: &Word| word.negation;
         let only = |word: &Word| word.quantity == Some(Quantity::Only);
         let missing = |is: &dyn Fn(&Word) -> bool, none: &str| {
@@ -139,11 +139,13 @@ impl Statement {
         None
     }
 
-    fn numbers(&self, other: &Self) -> Option<Conflict> {
-        let all = |one: &Self| -> BTreeSet<String> {
-            one.words.iter().filter_map(|word| word.number.clone()).collect()
-        };
-        let (mine, theirs) = (all(self), all(other));
+    /// Its numbers, as they are compared.
+    pub(super) fn numbers(&self) -> BTreeSet<String> {
+        self.words.iter().filter_map(|word| word.number.clone()).collect()
+    }
+
+    fn other_number(&self, other: &Self) -> Option<Conflict> {
+        let (mine, theirs) = (self.numbers(), other.numbers());
         for (at, number) in self.with(|word| word.number.as_ref()) {
             for (there, stated) in other.with(|word| word.number.as_ref()) {
                 if number.ends_with('%') != stated.ends_with('%')

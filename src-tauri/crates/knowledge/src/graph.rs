@@ -3,7 +3,7 @@
 //! Spreading is additive (a paragraph that several good hits point at gathers from all of them): measured on
 //! related-control links it gains where taking the best single path gains nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::ids::{IdIndex, Resolved};
 use crate::index::bytes::{Reader, Strings, put_size, put_u32s};
@@ -133,6 +133,16 @@ impl Graph {
     /// Whether the source itself declares the link, more than that a text mentions a place.
     pub(crate) fn is_declared(&self, edge: Edge) -> bool {
         !matches!(self.kind(edge), MENTIONS | PART_OF | "assesses" | "discusses")
+    }
+
+    /// Paragraphs that declare a link to this one as it does to them.
+    pub(crate) fn mutual(&self, of: usize) -> BTreeSet<usize> {
+        let ends = |outgoing: bool| {
+            let edges = self.edges(of).iter().filter(move |edge| edge.outgoing == outgoing);
+            edges.filter(|edge| self.is_declared(**edge)).map(|edge| edge.to as usize)
+        };
+        let into: BTreeSet<usize> = ends(false).collect();
+        ends(true).filter(|to| into.contains(to)).collect()
     }
 
     pub(crate) fn put(&self, out: &mut Vec<u8>) {

@@ -199,6 +199,9 @@ pub struct Decision {
     /// Whether the stage's output was edited with it: then the edit stands, and what was said guides later stages alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
+    /// Why the program answered, where an automation did not let the run wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
 }
 
 impl Decision {

@@ -784,6 +784,8 @@ commands! {
     retention: Retention(query: RetentionQuery) -> Retention(RetentionState), reads [Sessions, Settings];
     /// Copies a session with all that was said in it.
     session_duplicate: SessionDuplicate(copy: SessionCopy) -> Branched(String), changes [Sessions, Runs];
+    /// Gives a conversation a title by the model that answered in it.
+    session_title: SessionTitle(of: SessionCopy) -> Titled(String), changes [Sessions];
     /// What stood in a draft's place before another text took it.
     draft_earlier: DraftEarlier(of: DraftKey) -> Drafts(Vec<Draft>), reads [Drafts];
     /// What would leave, and what would be taken out of it.

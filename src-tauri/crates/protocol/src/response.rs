@@ -83,6 +83,8 @@ pub enum Response {
     Step(Box<engine::turn::StepDetail>),
     /// The new session.
     Branched(String),
+    /// A session's new title.
+    Titled(String),
     Completions(Vec<Completion>),
     Folder(FolderSeen),
     Attachment(domain::Attachment),

@@ -364,3 +364,25 @@ fn what_a_cited_paragraph_says_is_no_conflict_with_one_about_another_case() {
     );
     assert_eq!(other.verdict, SentenceVerdict::Mismatch, "{}", other.reason);
 }
+
+#[test]
+fn a_sentence_beside_the_cited_one_with_other_numbers_speaks_of_another_case() {
+    let row =
+        |id: &str, text: &str| serde_json::json!({ "id": id, "title": "Samples", "text": text }).to_string();
+    let text = "Finding no deviation in 60 items gives roughly 95 per cent confidence that the deviation rate is below 5 per cent. \
+                With 25 clean items, the auditor can be about 90 per cent confident that the rate is below roughly 9 per cent.";
+    let world = World::with(&[("samples.jsonl", &row("1.1", text))]);
+    let base = world.base();
+    let conflicts = |claim: &str| checked(&base, &[said(claim, "1.1", "")]).records[0].conflicts.len();
+    assert_eq!(
+        conflicts(
+            "No deviation in 60 items gives roughly 95 per cent confidence that the rate is below 5 per cent"
+        ),
+        0
+    );
+    assert!(
+        conflicts(
+            "No deviation in 60 items gives roughly 90 per cent confidence that the rate is below 5 per cent"
+        ) > 0
+    );
+}

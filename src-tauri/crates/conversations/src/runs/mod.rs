@@ -34,6 +34,14 @@ impl Conversations {
         if let Some(session) = &start.session {
             self.no_run_id(session).await?;
         }
+        let begins = match &start.session {
+            Some(session) => self.env.store().get_session(session).await?.is_none(),
+            None => true,
+        };
+        if begins {
+            let happened = self.permissions.about_to_begin(Some(&start.agent), &start.request);
+            self.permissions.allowed(happened).await?;
+        }
         let happened =
             self.permissions.about_to_run(start.session.as_deref(), &start.agent, &start.request).await;
         self.permissions.allowed(happened).await?;

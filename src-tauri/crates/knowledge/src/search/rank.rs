@@ -6,8 +6,8 @@ use super::duplicates::Shape;
 use super::filter::Scope;
 use super::query::{Hit, HitOrigin, MAX_HITS, MAX_OFFSET, Mode, Query, ScoreParts, Step};
 use super::weights::{
-    CANDIDATES, DECLARED, FURTHER, NAMED, PASSAGE_CANDIDATES, SEEDS, SPREAD, Shares, WITH_MODEL,
-    WITHOUT_MODEL,
+    CANDIDATES, DECLARED, FURTHER, MUTUAL_POWER, MUTUAL_SEEDS, MUTUAL_SPREAD, NAMED, PASSAGE_CANDIDATES,
+    SEEDS, SPREAD, Shares, WITH_MODEL, WITHOUT_MODEL,
 };
 use super::words::Terms;
 use super::{MAX_QUERY_CHARS, clipped, passage, snippet};
@@ -222,16 +222,23 @@ fn spread(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>],
     let mut seeds: Vec<(f64, Place)> =
         found.iter().map(|(&place, one)| (quantised(one.score), place)).collect();
     seeds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    seeds.truncate(SEEDS);
-    for (score, (at, seed)) in seeds {
+    seeds.truncate(SEEDS.max(MUTUAL_SEEDS));
+    let top = seeds.first().map_or(0.0, |(score, _)| *score);
+    for (place, (score, (at, seed))) in seeds.into_iter().enumerate() {
         let Some(Searched { base, scope, .. }) = searched.get(at).and_then(Option::as_ref) else { continue };
+        let mutual = base.graph().mutual(seed);
         // A part is shown as the whole it belongs to; whichever way leads there best counts, once.
         let mut reached: BTreeMap<usize, (f64, Edge, usize)> = BTreeMap::new();
+        let hops = if place < SEEDS { hops } else { 1 };
         for (position, near) in base.graph().near(seed, hops) {
             let whole = base.whole(position);
             let declared = near.depth == 1 && base.graph().is_declared(near.edge);
             let spread = if declared { SPREAD * DECLARED } else { SPREAD };
-            let gain = score * spread * near.weight * FURTHER.powi(near.depth as i32 - 1);
+            let gain = match near.depth == 1 && mutual.contains(&position) {
+                true if place < MUTUAL_SEEDS => top * MUTUAL_SPREAD * (score / top).powi(MUTUAL_POWER),
+                false if place < SEEDS => score * spread * near.weight * FURTHER.powi(near.depth as i32 - 1),
+                true | false => continue,
+            };
             if whole != seed && scope.allows(whole) && reached.get(&whole).is_none_or(|best| best.0 < gain) {
                 reached.insert(whole, (gain, near.edge, near.from));
             }

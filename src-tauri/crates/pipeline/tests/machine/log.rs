@@ -146,6 +146,7 @@ fn every_event_survives_its_written_form() {
         answers: [("1".to_owned(), "yes".to_owned())].into(),
         unattended: true,
         edited: true,
+        because: None,
     };
     let receipt = Receipt {
         received: Some(digest("received")),

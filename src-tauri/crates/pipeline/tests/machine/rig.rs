@@ -383,6 +383,7 @@ pub fn resumed(pause: &str, action: Action, text: Option<&str>) -> Event {
         answers: BTreeMap::new(),
         unattended: false,
         edited: false,
+        because: None,
     };
     Event::Resumed { pause: PauseId::from(pause), decision }
 }

@@ -91,6 +91,7 @@ impl Engine<'_> {
             answers: Default::default(),
             unattended: false,
             edited: false,
+            because: None,
         };
         match &pause.kind {
             PauseKind::Stage => self.answer_stage(&pause.stage, &mut decision),

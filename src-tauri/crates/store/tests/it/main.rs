@@ -8,9 +8,11 @@ mod chat;
 mod child;
 #[cfg(unix)]
 mod crash;
+mod judgements;
 mod keeping;
 #[cfg(unix)]
 mod killed;
+mod leaves;
 mod log;
 mod opening;
 mod packs;

@@ -1,7 +1,7 @@
 //! Local effects: evaluated here and now, answered with events.
 
 use domain::agent::StageKind;
-use domain::{Problem, StageId};
+use domain::{PauseId, Problem, StageId};
 use pipeline::{CallKey, Effect, Event, SkippedBy};
 use serde_json::Value;
 
@@ -16,6 +16,18 @@ impl Driver {
         let (chat, session, agent) = (chat.clone(), start.session.clone(), start.agent.clone());
         let run = self.journal.run.clone();
         chat.before_stage(&session, &run, agent.as_str(), stage.as_str()).await
+    }
+
+    /// Asks the program around the engine whether the run may wait at a pause that was just reached, once for each. Why not.
+    pub(super) async fn may_wait(&mut self, pause: &PauseId, stage: &StageId) -> Option<String> {
+        if self.reached.take().as_ref() != Some(pause) {
+            return None;
+        }
+        let (chat, start) = (self.parts.chat.as_ref()?, self.journal.state.start.as_ref()?);
+        let (chat, session, agent) = (chat.clone(), start.session.clone(), start.agent.clone());
+        let run = self.journal.run.clone();
+        let allowed = chat.before_pause(&session, &run, agent.as_str(), stage.as_str()).await;
+        allowed.err().map(|problem| problem.message)
     }
 
     pub(super) async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
@@ -109,6 +121,7 @@ impl Driver {
                 match finished {
                     Ok(mut finished) => {
                         finished.warnings.splice(0..0, std::mem::take(&mut self.unavailable));
+                        self.keep_judgements(&stage, &finished.output).await;
                         let output = self.keep(finished.output)?;
                         self.journal.push(Event::StageCompleted {
                             stage,
@@ -129,6 +142,7 @@ impl Driver {
                 let length = form.markdown.len() as u64;
                 let value = serde_json::to_value(&form).map_err(crate::core::problem::internal)?;
                 let form = self.keep(value)?;
+                self.reached = Some(pause.clone());
                 self.journal.push(Event::PauseFormatted { pause, shape, length, form })
             }
             Effect::Call { .. } | Effect::Timer { .. } => Ok(()),
@@ -146,6 +160,15 @@ impl Driver {
             templates: &self.templates,
             scope: &mut self.scope,
         })
+    }
+
+    /// Keeps what a judge found for later runs. A run does not fail for what only saves another one money.
+    async fn keep_judgements(&mut self, stage: &StageId, output: &Value) {
+        let Some(judge) = self.judge_setting(stage) else { return };
+        let kept = self.parts.store.keep_judgements(&self.journal.run.0, &judge.to_keep(output)).await;
+        if let Err(error) = kept {
+            tracing::warn!(run = %self.journal.run, "judgements can't be kept: {error}");
+        }
     }
 
     fn is_tools(&self, stage: &StageId) -> bool {
