@@ -20,11 +20,11 @@ pub use none::Notifications;
 /// The freedesktop.org Desktop Notifications Specification 1.2, over the session bus.
 #[cfg(target_os = "linux")]
 mod linux {
-    use parking_lot::{Mutex, MutexGuard};
     use std::collections::HashMap;
     use std::sync::OnceLock;
     use std::time::Duration;
 
+    use parking_lot::Mutex;
     use tauri::AppHandle;
     use tauri::Manager;
     use zbus::zvariant::Value;

@@ -36,10 +36,10 @@ pub struct Environment<'a> {
 impl Environment<'_> {
     /// The variables for one child, out of this process' own.
     pub fn variables(&self) -> BTreeMap<OsString, OsString> {
-        self.from_lookup(|name| std::env::var_os(name))
+        self.variables_by(|name| std::env::var_os(name))
     }
 
-    fn from_lookup(&self, lookup: impl Fn(&str) -> Option<OsString>) -> BTreeMap<OsString, OsString> {
+    fn variables_by(&self, lookup: impl Fn(&str) -> Option<OsString>) -> BTreeMap<OsString, OsString> {
         let mut environment = BTreeMap::new();
         let inherited = ALWAYS.iter().copied().chain(self.inherit.iter().map(String::as_str));
         for name in inherited {
@@ -76,7 +76,7 @@ mod tests {
         let set = BTreeMap::from([("MODE".into(), "quiet".into()), ("EVIL".into(), "() { :; }; rm".into())]);
         let inherit = ["AGENTNATIVE_HOME".to_owned()];
         let environment = Environment { set: Some(&set), inherit: &inherit, search_path: None };
-        let environment = environment.from_lookup(|name| match name {
+        let environment = environment.variables_by(|name| match name {
             "HOME" => Some("/home/eva".into()),
             "TERM" => Some("() { :; }".into()),
             "AGENTNATIVE_HOME" => Some("/data".into()),

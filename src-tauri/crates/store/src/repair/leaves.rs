@@ -13,9 +13,9 @@ const MAPPED: u32 = (PAGE_BYTES / 5) as u32 + 1;
 /// The page that SQLite leaves out for its locks.
 const LOCK_PAGE: u32 = 0x4000_0000 / PAGE_BYTES as u32 + 1;
 /// The most pages between a leaf and its root.
-const DEEPEST: u32 = 20;
+const MAX_DEPTH: u32 = 20;
 /// The most bytes of one row.
-const LARGEST_ROW: u64 = 1 << 30;
+const MAX_ROW_BYTES: u64 = 1 << 30;
 const TABLE_LEAF: u8 = 13;
 const TABLE_INTERIOR: u8 = 5;
 const INDEX_LEAF: u8 = 10;
@@ -207,7 +207,7 @@ impl Leaves {
             let (own, next) = varint(bytes, at)?;
             (number, at) = (own.cast_signed(), next);
         }
-        if size > LARGEST_ROW {
+        if size > MAX_ROW_BYTES {
             return None;
         }
         let size = usize::try_from(size).ok()?;
@@ -236,7 +236,7 @@ impl Leaves {
     /// Whose page it is, by the pointer maps.
     fn owner(&mut self, page: u32) -> Owner {
         let mut at = page;
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             if at == 1 {
                 return Owner::Root(1);
             }
