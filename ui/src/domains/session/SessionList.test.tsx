@@ -279,11 +279,11 @@ it("renames, duplicates and moves from a row's menu", async () => {
 });
 
 it("has the model title a session, and takes it back", async () => {
-    stage.answers.session_title = "Leases under IFRS 16";
+    core.answers.session_title = "Leases under IFRS 16";
     const user = await show();
     await user.pointer({ keys: "[MouseRight]", target: screen.getByText("Title b") });
     await user.click(await screen.findByRole("menuitem", { name: /^Title by the model/ }));
-    expect(stage.asked.find((each) => each.name === "session_title")?.params).toEqual({ session: "b" });
+    expect(core.asked.find((each) => each.name === "session_title")?.params).toEqual({ session: "b" });
     await screen.findByText("Titled “Leases under IFRS 16”.");
     act(() => void undoLatest());
     expect(updates()).toEqual([{ sessions: ["b"], patch: { title: "Title b" } }]);

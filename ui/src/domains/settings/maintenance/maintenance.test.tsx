@@ -98,7 +98,7 @@ async function show() {
 }
 
 test("backups name the knowledge bases that they leave out", async () => {
-    stage.answers.base_list = [
+    core.answers.base_list = [
         { name: "isa-primer", title: "Primer", shipped: true, bytes: 9_000_000 },
         { name: "handbook", title: "Handbook", shipped: false, bytes: 2_000_000 },
         { name: "manual", title: "", shipped: false, bytes: 1_000_000 },
