@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::quotes::cite_quotations;
 use crate::sentences::{ListedCitation, cited_sentences};
-use crate::{near, text};
+use crate::{close_quotes, text};
 
 /// A paragraph whose sentences can be cited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct ResolvedAnswer {
 type Key = (usize, usize);
 
 /// The most sentences that one range of keys stands for.
-const LONGEST_RANGE: usize = 40;
+const MAX_RANGE_SENTENCES: usize = 40;
 
 /// Resolves the keys of an answer `{ synthesis, citations, … }` by the paragraphs with the numbers 1, 2, …
 pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
@@ -107,7 +107,7 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
         fields.insert("synthesis".to_owned(), json!(shown));
         fields.insert("citations".to_owned(), Value::Array(citations));
     }
-    let notes = match near::mend_quotes(&mut answer, paragraphs) {
+    let notes = match close_quotes::mend_quotes(&mut answer, paragraphs) {
         0 => Vec::new(),
         1 => vec!["1 quote was not copied exactly; the paragraph's own words stand in its place".to_owned()],
         many => vec![format!(
@@ -199,7 +199,7 @@ fn read(inside: &str, paragraphs: &[Keyed]) -> Option<(Vec<Key>, Vec<String>)> {
             },
         };
         let known = paragraphs.get(number.wrapping_sub(1)).map(|one| one.sentences.len());
-        let in_range = from <= to && to - from < LONGEST_RANGE;
+        let in_range = from <= to && to - from < MAX_RANGE_SENTENCES;
         match known {
             Some(count) if in_range && to <= count && (from > 0 || to == 0) => {
                 keys.extend((from..=to).map(|sentence| (number, sentence)));

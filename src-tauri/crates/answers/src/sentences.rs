@@ -125,7 +125,7 @@ fn claims_something(sentence: &str) -> bool {
 /// Whether a short piece names a thing and says nothing of it: `Old system, January to June.` It has no verb: none of the
 /// usual ones, and no other word before its end that could be one.
 fn is_label(sentence: &str) -> bool {
-    const MOST_WORDS: usize = 7;
+    const MAX_WORDS: usize = 7;
     const VERBS: [&str; 40] = [
         "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "must", "shall",
         "should", "may", "might", "can", "could", "will", "would", "cannot", "need", "keep", "apply", "hold",
@@ -137,7 +137,7 @@ fn is_label(sentence: &str) -> bool {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let Some((_, before)) = words.split_last().filter(|_| words.len() <= MOST_WORDS) else { return false };
+    let Some((_, before)) = words.split_last().filter(|_| words.len() <= MAX_WORDS) else { return false };
     let could_be = |word: &String| {
         let plain = word.len() > 3 && word.chars().all(char::is_alphabetic);
         plain && (word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss")))

@@ -10,7 +10,7 @@ use support::{blocking, is_session_id};
 use crate::{Maintenance, files};
 
 /// The largest sessions that are shown, and folders without a session.
-const LARGEST: usize = 20;
+const MAX_SHOWN: usize = 20;
 const ORPHANS: usize = 200;
 /// Sessions whose files are measured to find the largest.
 const LOOKED_AT: u32 = 200;
@@ -82,7 +82,7 @@ impl Maintenance {
                 })
                 .collect();
             largest.sort_by_key(|session| std::cmp::Reverse(session.stored + session.files));
-            largest.truncate(LARGEST);
+            largest.truncate(MAX_SHOWN);
             Ok(DataSizes { total: files::measure(&home).0, database, files, largest, orphans })
         })
         .await

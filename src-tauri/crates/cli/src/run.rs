@@ -10,8 +10,8 @@ use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use protocol::{ApiEvent, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use crate::args::{Attendance, ResumeArgs, RunArgs};
-use crate::chat::{self, asking::TerminalUser};
+use crate::args::{PauseReplies, ResumeArgs, RunArgs};
+use crate::chat::{self, approvals::TerminalUser};
 use crate::connect::unlock;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit, of_problem};
@@ -206,7 +206,7 @@ fn words(args: &RunArgs) -> Result<(String, String), Problem> {
     Ok((agent, request))
 }
 
-fn attend(args: &Attendance) -> Result<PausePolicy, Problem> {
+fn attend(args: &PauseReplies) -> Result<PausePolicy, Problem> {
     let replies = match &args.answers {
         None => Vec::new(),
         Some(path) => {
@@ -327,7 +327,7 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
         budget_usd: None,
         budget_tokens: None,
         budget_minutes: None,
-        attendance: Attendance::default(),
+        attendance: PauseReplies::default(),
     };
     run(home, args).await
 }
@@ -367,7 +367,7 @@ async fn follow(
     surface: &AnyClient,
     run: RunId,
     mut events: Events,
-    args: &Attendance,
+    args: &PauseReplies,
     attend: PausePolicy,
 ) -> Result<Outcome, Problem> {
     let mut terminal = Terminal::new(args.json);

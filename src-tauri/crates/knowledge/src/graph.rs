@@ -235,6 +235,6 @@ fn kind_weight(kind: &str) -> f64 {
 }
 
 /// Scores are compared and recorded at this grain, so that the last bits of a sum decide nothing.
-pub(crate) fn quantised(score: f64) -> f64 {
+pub fn quantised(score: f64) -> f64 {
     (score * 1e6).round() / 1e6
 }

@@ -57,7 +57,7 @@ pub use document::{
     SentenceProblem, StatementRow, StatementState, TextRange,
 };
 pub use event::{ApiEvent, JobKind, JobState, JobStatus, Tag};
-pub use frame::{Asked, Frame, Hidden};
+pub use frame::{ClientCommand, Frame, Hidden};
 pub use knowledge::{
     BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseSource, BaseView, CatalogEntry, FilePreview,
     GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch, ParagraphPage,

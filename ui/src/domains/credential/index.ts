@@ -1,3 +1,3 @@
 // What others need of credentials. Their page is loaded when it is opened.
 
-export { CredentialSettings } from "./parts";
+export { CredentialSettings } from "./lazy";

@@ -25,7 +25,7 @@ import {
     type Amounts,
 } from "./answering";
 import { ListEditor } from "./ListEditor";
-import { headed, nextLine, titleOf } from "./words";
+import { headed, nextLine, titleOf } from "./labels";
 
 export interface PauseCardProps {
     run: RunState;

@@ -3,12 +3,23 @@ import type { ReactNode } from "react";
 
 import { shell, toProblem, useQuery, type Check } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, CopyButton, Outcome, Properties, Section, Ticked, Waiting, count, formatBytes, toast } from "@/shared";
+import {
+    Button,
+    CopyButton,
+    AsyncBoundary,
+    Properties,
+    Section,
+    InlineCode,
+    Waiting,
+    count,
+    formatBytes,
+    toast,
+} from "@/shared";
 
-import { Age } from "./keeping/Age";
-import { Backups } from "./keeping/Backups";
-import { Soundness } from "./keeping/Soundness";
-import { Space } from "./keeping/Space";
+import { Retention } from "./maintenance/Retention";
+import { Backups } from "./maintenance/Backups";
+import { Integrity } from "./maintenance/Integrity";
+import { DiskUsage } from "./maintenance/DiskUsage";
 import { useSettings } from "./useSettings";
 
 export function DataSettings() {
@@ -17,7 +28,7 @@ export function DataSettings() {
     return (
         <>
             <Section title="Locations">
-                <Outcome of={info} what="the locations">
+                <AsyncBoundary of={info} what="the locations">
                     {(app) => (
                         <Properties
                             items={[
@@ -72,15 +83,15 @@ export function DataSettings() {
                             ]}
                         />
                     )}
-                </Outcome>
+                </AsyncBoundary>
                 <p className="mt-3 max-w-[38rem] text-small text-ink-3">
                     All data is stored in this directory on this machine.
                 </p>
             </Section>
-            <Space />
+            <DiskUsage />
             {settings !== undefined && <Backups settings={settings} change={change} />}
-            {settings !== undefined && <Age settings={settings} change={change} />}
-            <Soundness />
+            {settings !== undefined && <Retention settings={settings} change={change} />}
+            <Integrity />
             <Checks />
         </>
     );
@@ -129,7 +140,7 @@ function Checks() {
                 `${checks.data.filter((check) => check.state === "ok").length} of ${checks.data.length} OK`
             }
         >
-            <Outcome of={checks} what="the diagnostics" waiting={<Waiting what="Running diagnostics" />}>
+            <AsyncBoundary of={checks} what="the diagnostics" waiting={<Waiting what="Running diagnostics" />}>
                 {(all) => (
                     <>
                         <ul aria-label="Diagnostics" className="border-y border-hairline">
@@ -151,11 +162,11 @@ function Checks() {
                                                 </span>
                                             </div>
                                             <p className="break-words text-ink-2">
-                                                <Ticked text={check.message} />
+                                                <InlineCode text={check.message} />
                                             </p>
                                             {check.action !== null && (
                                                 <p className="mt-0.5 break-words first-letter:uppercase">
-                                                    <Ticked text={check.action} />
+                                                    <InlineCode text={check.action} />
                                                 </p>
                                             )}
                                         </div>
@@ -167,7 +178,7 @@ function Checks() {
                         </Button>
                     </>
                 )}
-            </Outcome>
+            </AsyncBoundary>
         </Section>
     );
 }

@@ -1,9 +1,9 @@
 //! Conversations in a terminal and in scripts: `chat`, `undo`, `prompt`, `permissions`, `skills`, `help`.
 
+pub mod approvals;
 mod args;
-pub mod asking;
-mod showing;
-mod undoing;
+mod progress;
+mod undo;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -16,8 +16,8 @@ use protocol::{ApiEvent, AttachmentAdd, Client, Sent, SessionQuery, SetupPatch, 
 use tokio::sync::broadcast::{self, error::RecvError};
 
 pub use args::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
-pub use showing::print_turn;
-pub use undoing::undo;
+pub use progress::print_turn;
+pub use undo::undo;
 
 use crate::connect::unlock;
 use crate::interrupts::Interrupts;
@@ -25,8 +25,8 @@ use crate::outcome::Outcome;
 use crate::prompt::line;
 use crate::run::{close, open};
 use crate::terminal::{printable, printable_json};
-use asking::TerminalUser;
-use showing::Steps;
+use approvals::TerminalUser;
+use progress::Steps;
 
 /// How long nothing may be heard of a turn before its state is asked for.
 const SILENCE: Duration = Duration::from_secs(5);

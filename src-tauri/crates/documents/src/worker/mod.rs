@@ -15,8 +15,9 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::{Document, Format, Limits, ReadError};
 
@@ -92,13 +93,13 @@ impl Reader {
             return catch_unwind(AssertUnwindSafe(|| crate::read(path, format, limits, cancel)))
                 .unwrap_or_else(|_| Err(ReadError::Crashed { what: "a panic".into() }));
         }
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self.idle.lock().pop();
         let mut process = match idle.filter(Process::is_alive) {
             Some(process) => process,
             None => Process::start(&self.command)?,
         };
         let result = process.read(path, format, limits, self.patience, cancel);
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = self.idle.lock();
         if process.is_reusable() && idle.len() < IDLE {
             idle.push(process);
         }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{PART_OF, quantised};
-use crate::search::{Hit, HitOrigin, MOST_HITS, Query, Why};
+use crate::search::{Hit, HitOrigin, MAX_HITS, Query, ScoreParts};
 use targets::Places;
 
 /// Softens the difference between the first ranks.
@@ -37,7 +37,7 @@ pub struct Gather {
     pub question: String,
     /// Queries that it was divided into.
     pub queries: Vec<SubQuery>,
-    /// Most paragraphs wanted; at most [`MOST_HITS`].
+    /// Most paragraphs wanted; at most [`MAX_HITS`].
     pub limit: usize,
     /// Hits of each search that take part.
     pub top_k: usize,
@@ -117,7 +117,7 @@ impl Base {
         vector: &dyn Fn(&str) -> Option<Vec<f32>>,
         step: &mut dyn FnMut(usize, usize) -> Result<(), KnowledgeError>,
     ) -> Result<Gathered, KnowledgeError> {
-        let limit = asked.limit.clamp(1, MOST_HITS);
+        let limit = asked.limit.clamp(1, MAX_HITS);
         let searches = searches(asked);
         let mut found = Candidates {
             base: self,
@@ -131,7 +131,7 @@ impl Base {
             step(number, searches.len())?;
             let query = Query {
                 text: search.text.clone(),
-                limit: asked.top_k.clamp(1, MOST_HITS),
+                limit: asked.top_k.clamp(1, MAX_HITS),
                 hops: 1,
                 vector: vector(&search.text),
                 ..Query::default()
@@ -396,7 +396,7 @@ impl Candidates<'_> {
                 matched: Vec::new(),
                 snippet: String::new(),
                 via,
-                why: Why::default(),
+                why: ScoreParts::default(),
             });
             Some(GatheredHit { hit: Hit { score, ..hit }, wanted_by: one.wanted_by, place: one.place })
         });

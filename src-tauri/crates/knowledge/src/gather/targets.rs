@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::ids::Resolved;
-use crate::search::{MOST_HITS, Query, named_in};
+use crate::search::{MAX_HITS, Query, named_in};
 
 /// Paragraphs of one target.
-const MOST: usize = 3;
+const MAX_PARAGRAPHS_PER_TARGET: usize = 3;
 /// Longest code before the words of a heading.
 const CODE_BYTES: usize = 6;
 /// Pieces that one target is divided into.
@@ -27,7 +27,7 @@ impl Place {
     fn new(positions: impl IntoIterator<Item = usize>, seats: usize) -> Self {
         let mut first = Vec::new();
         for position in positions {
-            if first.len() < MOST && !first.contains(&position) {
+            if first.len() < MAX_PARAGRAPHS_PER_TARGET && !first.contains(&position) {
                 first.push(position);
             }
         }
@@ -209,7 +209,7 @@ impl<'b> Places<'b> {
     ) -> Result<Option<usize>, KnowledgeError> {
         let text = if query.trim().is_empty() { target } else { query };
         if !self.found.contains_key(text) {
-            let query = Query { text: text.to_owned(), limit: MOST_HITS, ..Query::default() };
+            let query = Query { text: text.to_owned(), limit: MAX_HITS, ..Query::default() };
             let hits = self.base.search(&query)?;
             let positions = hits.iter().filter_map(|hit| self.base.position(&hit.id)).collect();
             self.found.insert(text.to_owned(), positions);

@@ -6,7 +6,7 @@ use knowledge::{Base, Gather, Gathered, KnowledgeError, Query, SubQuery};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::falsified::Dice;
+use crate::dice::Dice;
 use crate::{CORPUS, World};
 
 fn sub(text: &str, targets: &[&str]) -> SubQuery {

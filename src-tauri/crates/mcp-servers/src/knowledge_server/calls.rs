@@ -2,7 +2,7 @@
 
 use knowledge::{
     Base, ContextParagraph, Filter, Gather, Gathered, GatheredHit, Hit, HitOrigin, KnowledgeError,
-    MOST_PASSED, Mode, Query, SubQuery, Tier, search_many,
+    MAX_OFFSET, Mode, Query, SubQuery, Tier, search_many,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -193,7 +193,7 @@ fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, To
         hits.push(found(refs[place], hit, &mut room)?);
     }
     let (name, generation) = stamp(refs[0]);
-    let next_offset = (hits.len() == limit && offset + limit <= MOST_PASSED).then_some(offset + limit);
+    let next_offset = (hits.len() == limit && offset + limit <= MAX_OFFSET).then_some(offset + limit);
     written(&SearchOut { hits, next_offset, base: name, generation })
 }
 

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use answers::{CitedSentence, ListedCitation};
-use domain::{Digest, SentenceRecord, SentenceVerdict};
-use knowledge::verify::{
-    Cited, Claim, Sentence, Verdict, check_answer, check_contradictions, verify_entities, verify_relation,
+use citations::{
+    Cited, CitedStatement, Sentence, Verdict, check_answer, check_contradictions, verify, verify_entities,
+    verify_relation,
 };
-use knowledge::{Base, KnowledgeError, verify};
+use domain::{Digest, SentenceRecord, SentenceVerdict};
+use knowledge::{Base, KnowledgeError};
 use serde_json::Value;
 
 use super::calls::{LIST, ResultAllowance, ToolError, base_of, bounded, stamp, written};
@@ -91,7 +92,7 @@ pub(super) fn entities(work: &Work<'_>, call: Call, params: ClaimsParams) -> Res
         let mut source_refs = param.source_refs;
         source_refs.extend(param.source_ref);
         bounded("source_refs", source_refs.len(), LIST)?;
-        let claim = Claim { text: param.text, source_refs };
+        let claim = CitedStatement { text: param.text, source_refs };
         let check = verify_entities(&base, &claim);
         let score = check.score();
         let (mut held, mut not_held) = (Vec::new(), Vec::new());

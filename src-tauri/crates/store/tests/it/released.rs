@@ -5,7 +5,7 @@ use std::path::Path;
 use pretty_assertions::assert_eq;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection};
-use store::{DataDir, SCHEMA_VERSION, SessionFilter, Shelf, Store};
+use store::{DataDir, Folder, SCHEMA_VERSION, SessionFilter, Store};
 use tempfile::TempDir;
 
 /// What led from each version to the next, as it was released.
@@ -92,7 +92,8 @@ async fn a_database_of_every_released_version_opens_with_all_that_was_in_it() {
         if version >= 2 {
             assert_eq!(store.get_draft("first").await.expect("reads").expect("there").text, "typed");
             assert_eq!(store.get_draft("new").await.expect("reads").expect("there").text, "loose");
-            let archive = SessionFilter { shelf: Shelf::Archive, anywhere: true, ..SessionFilter::default() };
+            let archive =
+                SessionFilter { shelf: Folder::Archive, anywhere: true, ..SessionFilter::default() };
             let archived = store.list_sessions(&archive, None, 10).await.expect("lists").sessions;
             assert_eq!(
                 archived.iter().map(|row| (row.id.as_str(), row.flagged)).collect::<Vec<_>>(),

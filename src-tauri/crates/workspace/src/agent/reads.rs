@@ -10,7 +10,7 @@ use super::outputs::{self, Form};
 use super::sites::{EvalPhase, ExpressionSite, Language, sites};
 use super::{Config, files};
 use crate::folder::Folder;
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 
 /// The variables that expressions may read.
 const VARIABLES: [&str; 28] = [
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
     }
 
     fn check(&self, file: &str, site: &ExpressionSite<'_>, problems: &mut Vec<ConfigProblem>) {
-        if problems.len() > MOST {
+        if problems.len() > MAX_PROBLEMS {
             return;
         }
         if site.language == Language::Template && !site.text.contains('{') {
