@@ -40,7 +40,7 @@ const LARGER_CRATES = {
         lines: 12_500,
         why: "ingest, index and search share the paragraph",
     },
-    engine: { lines: 14_000, why: "drives both machines, runs and turns, over one log" },
+    engine: { lines: 15_000, why: "drives both machines, runs and turns, over one log, and compares runs" },
     sources: { lines: 10_000, why: "MCP and web APIs share sign-in and transport" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
     documents: { lines: 9_500, why: "six formats in one reading process" },

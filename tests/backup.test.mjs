@@ -5,6 +5,7 @@ import {
     existsSync,
     openSync,
     closeSync,
+    mkdirSync,
     readFileSync,
     readdirSync,
     statSync,
@@ -39,9 +40,14 @@ const runs = async (place) =>
 test("a backup is made, checked, looked into and restored, and what was there is kept", async (context) => {
     const place = Place.for(context);
     await ask(place);
+    const folder = join(place.work, "handbook");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "leave.md"), "# Leave\n\n1. Leave is asked for in writing.\n");
+    assert.equal((await place.run(["kb", "ingest", folder, "--base", "handbook"])).code, 0);
     const made = await place.run(["backup", "now"]);
     assert.equal(made.code, 0, made.stderr);
     assert.match(made.stdout, /with 1 session/);
+    assert.match(made.stderr, /knowledge bases are not in it: handbook/);
     await ask(place);
     assert.equal(await runs(place), 2);
     const seen = await json(place, "backup", "inspect");
@@ -102,6 +108,24 @@ test("a damaged database is said to be one, repaired, and kept", async (context)
     assert.equal((await place.run(["doctor"])).stdout.includes("damaged"), false);
     assert.equal((await place.run(["runs"])).code, 0);
     writeFileSync(join(place.data, "settings.json"), "{}");
+});
+
+test("a database whose list of tables is destroyed is repaired from its pages", async (context) => {
+    const place = Place.for(context);
+    await ask(place);
+    const database = join(place.data, "agentnative.db");
+    const file = openSync(database, "r+");
+    // All of the first page but the header: without it SQLite knows of no table.
+    writeSync(file, Buffer.alloc(4_096 - 100), 0, 4_096 - 100, 100);
+    closeSync(file);
+    assert.notEqual((await place.run(["runs"])).code, 0);
+    const repaired = await place.run(["data", "--repair"]);
+    assert.equal(repaired.code, 0, repaired.stdout + repaired.stderr);
+    assert.match(repaired.stdout + repaired.stderr, /list of tables/);
+    assert.equal(await runs(place), 1);
+    const shown = await place.run(["show", "--document"]);
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /\w/);
 });
 
 test("a backup comes back where the database can't be opened any more", async (context) => {

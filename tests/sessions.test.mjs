@@ -41,6 +41,15 @@ test("a session is found by its words, organised, and leaves nothing when it is 
         listed.sessions.map((/** @type {any} */ row) => [row.session, row.status, row.labels]),
         [[session, "done", ["bug", "priority::3"]]],
     );
+    const copied = await place.run(["sessions", "duplicate", session]);
+    assert.equal(copied.code, 0, copied.stderr);
+    const copy = copied.stdout.trim();
+    assert.equal((await json(place, ["sessions", "list", "label:priority>2"])).sessions.length, 2);
+    assert.equal((await place.run(["sessions", "delete", copy])).code, 0);
+    assert.equal((await place.run(["sessions", "purge", "--yes", copy])).code, 0);
+    const untitled = await place.run(["sessions", "title", session]);
+    assert.equal(untitled.code, 2, "a run's session has no conversation to title");
+    assert.match(untitled.stderr, /no answer of a conversation/);
     const odd = await place.run(["sessions", "list", "status:nowhere"]);
     assert.equal(odd.code, 2, odd.stdout);
 

@@ -80,6 +80,22 @@ export async function fill(place) {
         const first = await come(core, await start(QUESTION), "paused");
         await core.call("session_update", { sessions: [second.session], patch: { flagged: true } });
 
+        await core.call("automation_save", {
+            id: null,
+            event: "tick",
+            entry: {
+                id: "standup",
+                name: "Standup",
+                cron: "0 9 * * 1-5",
+                actions: [{ type: "run", agent: AGENT, input: "What has changed since yesterday?", unattended: true }],
+            },
+        });
+        await core.call("agent_make", { name: "Clerk", from: null });
+        await core.call("skill_save", {
+            slug: "minutes",
+            file: { name: "SKILL.md", text: "---\nname: Minutes\ndescription: Writes minutes.\n---\nWrite minutes.\n" },
+        });
+
         const folder = join(place.work, "manual");
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, "working-papers.md"), MANUAL);

@@ -117,6 +117,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
 for (const [width, height] of [
     [900, 700],
     [640, 700],
+    [390, 844],
 ]) {
     test(`nothing is wider than a window of ${width} x ${height}`, async (context) => {
         const rooms = {

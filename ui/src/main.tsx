@@ -2,12 +2,13 @@ import { createRoot } from "react-dom/client";
 
 import { startEvents, useWindowWorkspace } from "@/backend";
 import { applyAppearance } from "@/shared";
-import App from "@/views/App";
+import App, { keepLastPlace } from "@/views/App";
 
 import "@/shared/theme/theme.css";
 
 applyAppearance();
 startEvents();
+keepLastPlace();
 /** All that is shown is of one workspace. */
 function Window() {
     const { turn } = useWindowWorkspace();

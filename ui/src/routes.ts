@@ -10,6 +10,8 @@ export type Route =
     | { page: "session"; session: string; run?: string; stage?: string; message?: string }
     | { page: "search"; line?: string }
     | { page: "run"; run: string }
+    /** Two runs beside each other; without `right` the choice of the second. */
+    | { page: "compare"; left: string; right?: string }
     | { page: "new"; agent?: string; input?: string; base?: string }
     | { page: "agents" }
     | { page: "agent"; slug: string; edit?: true }
@@ -56,6 +58,10 @@ export function parseRoute(path: string): Route {
             return { page: "search", line: asked("q") };
         case "run":
             return name === "" ? { page: "inbox", view: FIRST_VIEW } : { page: "run", run: name };
+        case "compare":
+            return name === ""
+                ? { page: "inbox", view: FIRST_VIEW }
+                : { page: "compare", left: name, right: asked("with") };
         case "new":
             return { page: "new", agent: asked("agent"), input: asked("input"), base: asked("base") };
         case "agents":
@@ -126,6 +132,8 @@ export function pathOf(route: Route): string {
             return `/search${query({ q: route.line })}`;
         case "run":
             return `/run/${part(route.run)}`;
+        case "compare":
+            return `/compare/${part(route.left)}${query({ with: route.right })}`;
         case "new":
             return `/new${query({ agent: route.agent, input: route.input, base: route.base })}`;
         case "knowledge":

@@ -27,6 +27,22 @@ export type AgentFiles = {
     files: PromptText[];
 };
 
+/** How well an agent's runs were foreseen. */
+export type AgentForecasts = {
+    /** The agent's slug. */
+    agent: string;
+    /** Its name for people. */
+    title: string;
+    /** Finished runs that had a forecast. */
+    runs: number;
+    /** How many of them were forecast from earlier runs. */
+    from_history: number;
+    /** The part of those that used what lies between low and high. */
+    coverage: number | null;
+    /** The median of what was used over what was likely. */
+    median_ratio: number | null;
+};
+
 /** Makes an agent in the workspace. */
 export type AgentMake = {
     /** Its name; its folder name follows from it. */
@@ -896,6 +912,56 @@ export type Colour = string | {
     dark?: string | null;
 };
 
+/** One of two runs. */
+export type ComparedRun = {
+    /** Its id. */
+    run: RunId;
+    /** Its session. */
+    session: string;
+    /** Its agent. */
+    agent: string;
+    /** The question. */
+    request: string;
+    /** The depth it ran with; absent where its agent has none. */
+    depth: string | null;
+    /** The connection. */
+    connection: string;
+    /** The model. */
+    model: string;
+    /** The knowledge base it read, with its generation. */
+    corpus: string | null;
+    /** How it ended. */
+    status: string;
+    /** Milliseconds since 1970. */
+    createdAt: number;
+    /** Money used. */
+    cost: NanoUsd;
+    /** What a flat rate paid for. */
+    equivalent: NanoUsd;
+    /** Tokens used. */
+    usage: Usage;
+    /** Active milliseconds. */
+    activeMs: number;
+    /** The title of its document, where it has one. */
+    document: string | null;
+    /** What is known of the document's statements. */
+    headline: Headline | null;
+};
+
+/** A statement of one of two documents. */
+export type ComparedStatement = {
+    /** Its number in its document. */
+    n: number;
+    /** Its words, without citations. */
+    text: string;
+    /** Its state; absent where the run kept no records. */
+    state: StatementState | null;
+    /** The state in words. */
+    word: string;
+    /** What it cites. */
+    sources: string[];
+};
+
 /** What fits at a caret. */
 export type Completed = {
     /** What a completion replaces, in UTF-16 units. */
@@ -1168,6 +1234,24 @@ export type Covers = {
 /** Whether a secret is there. Never the secret. */
 export type CredentialState = "not_needed" | "stored" | "environment" | "missing" | "locked" | "expired";
 
+/** What a wave did without: nothing, in most. */
+export type Cut = {
+    /** Items beyond the stage's `maxCalls`: no call was planned for them. */
+    items?: number;
+    /** Optional calls for which the budget left no room. */
+    unaffordable?: number;
+    /** Calls whose context did not fit, in their order. */
+    contexts?: CutContext[];
+};
+
+/** A context that did not fit. */
+export type CutContext = {
+    /** Which call of the wave, from 0. */
+    item: number;
+    /** What was left out or cut, in words. */
+    left_out: string[];
+};
+
 /** A check of the stored data, as a job whose warnings are the findings. */
 export type DataCheck = {
     /** Whether every payload is read and compared with its digest; otherwise a sample. */
@@ -1224,6 +1308,8 @@ export type Decision = {
     unattended?: boolean;
     /** Whether the stage's output was edited with it: then the edit stands, and what was said guides later stages alone. */
     edited?: boolean;
+    /** Why the program answered, where an automation did not let the run wait. */
+    because?: string | null;
 };
 
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
@@ -1311,7 +1397,7 @@ export type EntityRecord = {
 export type ErrorCode = "invalid_input" | "not_found" | "conflict" | "invalid_config" | "busy" | "newer_data" | "storage" | "corrupt" | "source" | "provider" | "invalid_answer" | "context_too_long" | "budget" | "deadline" | "permission" | "cancelled" | "internal";
 
 /** Something that happens. Those named `before` may be vetoed. */
-export type Event = "tick" | "app_started" | "session_created" | "session_archived" | "status_changed" | "label_added" | "label_removed" | "flag_changed" | "mode_changed" | "turn_before" | "turn_after" | "tool_before" | "tool_after" | "tool_failed" | "run_before" | "run_after" | "run_finished" | "run_failed" | "run_paused" | "stage_before" | "stage_after";
+export type Event = "tick" | "app_started" | "session_before" | "session_created" | "session_archived" | "status_changed" | "label_added" | "label_removed" | "flag_changed" | "mode_changed" | "turn_before" | "turn_after" | "tool_before" | "tool_after" | "tool_failed" | "run_before" | "run_after" | "run_finished" | "run_failed" | "pause_before" | "run_paused" | "pause_after" | "stage_before" | "stage_after";
 
 /** A piece of a text. */
 export type Excerpt = {
@@ -1508,6 +1594,8 @@ export type Forecast = {
     unpriced: boolean;
     /** The budget it would run under, in money. */
     budget: NanoUsd | null;
+    /** The range that is stored with the run and scored when it is finished. */
+    range: RunForecast;
 };
 
 /** What a run is to be forecast for. */
@@ -1522,6 +1610,30 @@ export type ForecastQuery = {
     model?: string | null;
     /** The question, where it is typed already. */
     request?: string;
+};
+
+/** A range that the outcome falls into four times of five. */
+export type ForecastRange = {
+    /** One run in ten used less. */
+    low: number;
+    /** Half of the runs used less. */
+    likely: number;
+    /** One run in ten used more. */
+    high: number;
+};
+
+/** How well finished runs were foreseen. */
+export type ForecastReport = {
+    /** Finished runs that had a forecast, of the newest 1,000. */
+    runs: number;
+    /** How many of them were forecast from earlier runs, not from limits. */
+    from_history: number;
+    /** The part of those from history that used what lies between low and high, 0 to 1; 0.8 is aimed at. Absent without any. */
+    coverage: number | null;
+    /** The median of what was used over what was likely. Absent where nothing was expected. */
+    median_ratio: number | null;
+    /** The same by agent, most runs first. */
+    agents: AgentForecasts[];
 };
 
 /** One stage of a forecast. */
@@ -2204,6 +2316,9 @@ export type OrphanFolder = {
     files: number;
 };
 
+/** How two statements belong together. */
+export type PairKind = "same" | "reworded" | "left_only" | "right_only";
+
 /** Some paragraphs of a base, in its order. */
 export type ParagraphPage = {
     /** The paragraphs. */
@@ -2294,6 +2409,16 @@ export type PermissionState = {
     confinement: string;
     /** Whether they can. */
     canConfine: boolean;
+};
+
+/** Something that the runs pinned differently. */
+export type PinDifference = {
+    /** What: `question`, `agent`, `depth`, `connection`, `model`, `judge`, `knowledge base`, `prompt …`, `schema of …`, `stage …`, `settings`, `source …`, `material`, `web search`, `earlier answer`. */
+    what: string;
+    /** In the first run; empty where it has none or the text is long. */
+    left: string;
+    /** In the second. */
+    right: string;
 };
 
 /** What the person says to a plan. */
@@ -2499,6 +2624,8 @@ export type Record = {
     essential: Reserve;
     /** Whether calls that a crash left unknown are issued again without asking. */
     retry_ambiguous?: boolean;
+    /** What it was expected to use. */
+    forecast?: RunForecast | null;
 } | {
     type: "followup_context_loaded";
     number: number;
@@ -2516,6 +2643,7 @@ export type Record = {
     attempt: number;
     wave: number;
     calls: PlannedCall[];
+    cut?: Cut;
 } | {
     type: "call_prepared";
     key: CallKey;
@@ -2892,6 +3020,50 @@ export type RuleTry = {
     text: string;
 };
 
+/** What became of the paragraphs that a document cites. */
+export type RunCheck = {
+    /** The run. */
+    run: RunId;
+    /** Sentences of which the run kept records. */
+    sentences: number;
+    /** Sentences that no longer hold as they were checked: a paragraph that they cite has other words, is withdrawn, or is not there. */
+    stale: number;
+    /** Citations whose paragraph is not what and where it was, in the order of the text. */
+    citations: StandingRow[];
+};
+
+/** What two runs have in common and what they do not. */
+export type RunComparison = {
+    /** Whether nothing differs but when they ran, how long they took and what they cost. */
+    same: boolean;
+    /** The first run. */
+    left: ComparedRun;
+    /** The second. */
+    right: ComparedRun;
+    /** What they pinned, where that differs. */
+    pins: PinDifference[];
+    /** Every stage of both, in order. */
+    stages: StageComparison[];
+    /** The statements of their documents, matched, in the order of the text. */
+    statements: StatementPair[];
+    /** The paragraphs that one of the documents or both cite. */
+    sources: SourcePair[];
+    /** The documents, block by block. */
+    rows: WordRow[];
+};
+
+/** What a run is expected to use, as it was known when it began. */
+export type RunForecast = {
+    /** Money, in billionths of a dollar; where a flat rate pays, what it would cost by use. */
+    cost: ForecastRange;
+    /** Tokens, input and output. */
+    tokens: ForecastRange;
+    /** Earlier runs of the same agent, model and depth that it comes from; 0: from the agent's limits alone. */
+    runs: number;
+    /** Whether no price of the model is known: then only the tokens count. */
+    unpriced?: boolean;
+};
+
 /** What an id names. */
 export type RunFound = {
     /** The whole id. */
@@ -2914,6 +3086,14 @@ export type RunPage = {
     runs: RunRow[];
     /** Where the next page begins. */
     next: number | null;
+};
+
+/** The runs to compare. */
+export type RunPair = {
+    /** The first. */
+    left: RunRef;
+    /** The second. */
+    right: RunRef;
 };
 
 /** Names a run: its id, or the newest. */
@@ -2991,6 +3171,8 @@ export type RunState = {
     equivalent?: NanoUsd;
     /** Whether no price of its model is known: then `cost` says nothing. */
     unpriced?: boolean;
+    /** What it was expected to use when it began; absent for runs of earlier versions. */
+    forecast?: RunForecast | null;
     /** What it may use. */
     budget: Budget;
     /** The most that interrupted calls may have cost besides. */
@@ -3359,6 +3541,8 @@ export type Settings = {
     agentConnections: { [key: string]: string };
     /** Whether Enter sends; otherwise Ctrl+Enter does. */
     enterSends: boolean;
+    /** Whether the model titles a conversation after its first answer. */
+    modelTitles: boolean;
     /** Whether the first-run page was left. */
     welcomed: boolean;
     /** Backups that are made by themselves. */
@@ -3381,6 +3565,7 @@ export type SettingsPatch = {
     defaultConnection?: string | null;
     agentConnections?: { [key: string]: string } | null;
     enterSends?: boolean | null;
+    modelTitles?: boolean | null;
     welcomed?: boolean | null;
     backup?: BackupSettings | null;
     retention?: RetentionSettings | null;
@@ -3636,6 +3821,22 @@ export type SourceNeeds = {
     problems: FileProblem[];
 };
 
+/** A paragraph that one of two documents or both cite. */
+export type SourcePair = {
+    /** The paragraph; where there is none, the citation as it is written. */
+    id: string;
+    /** The citation as first written. */
+    reference: string;
+    /** What checking found in the first document; absent: it does not cite the paragraph. */
+    left: string | null;
+    /** The same of the second. */
+    right: string | null;
+    /** Whether both cite it and have other words of it. */
+    textDiffers: boolean;
+    /** Whether both cite it, with the same verdict and the same words. */
+    same: boolean;
+};
+
 /** A form for a new source. */
 export type SourcePreset = {
     /** Its name. */
@@ -3760,6 +3961,28 @@ export type StageAccess = {
     granted: boolean;
 };
 
+/** A stage of both runs, or of one. */
+export type StageComparison = {
+    /** Its name in the agent's configuration. */
+    name: string;
+    /** Its title. */
+    title: string;
+    /** Whether both asked the same and got the same. */
+    same: boolean;
+    /** Whether both asked the same. */
+    sameRequests: boolean;
+    /** Whether both put out the same. */
+    sameOutput: boolean;
+    /** How it ended in the first run: `completed`, `skipped`, …; empty where that run has no such stage. */
+    left: string;
+    /** How it ended in the second. */
+    right: string;
+    /** Because of what it differs, in words, the first cause first. */
+    because: string[];
+    /** Parts of the first request that differs: `system`, names of sections, `schema`, `arguments`, …. */
+    parts: string[];
+};
+
 /** Everything about one stage of a run. */
 export type StageDetail = {
     /** The stage. */
@@ -3819,6 +4042,33 @@ export type StageRow = {
     warnings: string[];
 };
 
+/** What became of a cited paragraph. */
+export type StandingKind = "same" | "moved" | "changed" | "withdrawn" | "missing" | "no_base";
+
+/** A citation of a sentence with what became of its paragraph. */
+export type StandingRow = {
+    /** The sentence's number. */
+    n: number;
+    /** The sentence. */
+    sentence: string;
+    /** The citation as the answer wrote it. */
+    citation: string;
+    /** The paragraph. */
+    paragraph: string;
+    /** The knowledge base. */
+    base: string;
+    /** The generation that was cited. */
+    cited: string;
+    /** The generation that stands now; empty where there is no such base any more. */
+    current: string;
+    /** What became of it. */
+    kind: StandingKind;
+    /** Whether the sentence may rest on it as before. */
+    holds: boolean;
+    /** What became of it, in words that follow the citation. */
+    words: string;
+};
+
 /** What a new run needs to know. */
 export type StartRun = {
     /** The agent's slug. */
@@ -3847,6 +4097,22 @@ export type StartRun = {
     attachments?: Attachment[];
     /** How pauses are answered. */
     attend?: PausePolicy;
+};
+
+/** A statement of both documents, or of one. */
+export type StatementPair = {
+    /** How they belong together. */
+    kind: PairKind;
+    /** Whether words, state and sources are the same. */
+    same: boolean;
+    /** In the first document. */
+    left: ComparedStatement | null;
+    /** In the second. */
+    right: ComparedStatement | null;
+    /** The words of the first, where they are reworded, with those marked that differ. */
+    leftWords?: WordSpan[];
+    /** The words of the second. */
+    rightWords?: WordSpan[];
 };
 
 /** A statement of a document. In the Markdown a link to `#statement-<n>` stands behind it. */
@@ -4672,6 +4938,24 @@ export type WebSearchState = {
 /** What happens to a message that is sent while a turn is under way. */
 export type WhenBusy = "queue" | "steer";
 
+/** A block of both documents, or of one. Where both are the same, `right` is absent. */
+export type WordRow = {
+    /** Whether both have it with the same words. */
+    same: boolean;
+    /** The block of the first. */
+    left: WordSpan[] | null;
+    /** The block of the second. */
+    right: WordSpan[] | null;
+};
+
+/** Some words of a text. */
+export type WordSpan = {
+    /** The words. */
+    text: string;
+    /** Whether the other side does not have them. */
+    changed?: boolean;
+};
+
 /** A new workspace. */
 export type WorkspaceCreate = {
     /** Its name. */
@@ -4852,6 +5136,11 @@ export interface Commands {
         /** The run. */
         run: RunRef;
     }; result: DocumentText | null };
+    run_compare: { params: RunPair; result: RunComparison };
+    run_check: { params: {
+        /** The run. */
+        run: RunRef;
+    }; result: RunCheck };
     session_list: { params: SessionQuery; result: SessionPage };
     session_counts: { params: null; result: SessionCounts };
     session_show: { params: {
@@ -5062,6 +5351,10 @@ export interface Commands {
         /** The most rows; 0 for 200. */
         limit?: number;
     }; result: UsageRow[] };
+    usage_forecasts: { params: {
+        /** Only of this agent. */
+        agent?: string | null;
+    }; result: ForecastReport };
     usage_export: { params: UsageQuery; result: Exported };
     run_forecast: { params: ForecastQuery; result: Forecast };
     turn_send: { params: TurnSend; result: Sent };
@@ -5339,6 +5632,7 @@ export interface Commands {
     data_check: { params: DataCheck; result: JobState };
     retention: { params: RetentionQuery; result: RetentionState };
     session_duplicate: { params: SessionCopy; result: string };
+    session_title: { params: SessionCopy; result: string };
     draft_earlier: { params: DraftKey; result: Draft[] };
     export_preview: { params: ExportOf; result: ExportPreview };
     export_write: { params: ExportOf; result: ExportWritten };
@@ -5364,6 +5658,8 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_stage: [],
     run_export: [],
     run_document: [],
+    run_compare: [],
+    run_check: [],
     session_list: [],
     session_counts: [],
     session_show: [],
@@ -5430,6 +5726,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     credentials_import: ["connections"],
     usage_show: [],
     usage_list: [],
+    usage_forecasts: [],
     usage_export: [],
     run_forecast: [],
     turn_send: ["sessions", "runs", "drafts"],
@@ -5515,6 +5812,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     data_check: ["jobs"],
     retention: [],
     session_duplicate: ["sessions", "runs"],
+    session_title: ["sessions"],
     draft_earlier: [],
     export_preview: [],
     export_write: [],
@@ -5540,6 +5838,8 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_stage: ["runs"],
     run_export: [],
     run_document: ["runs"],
+    run_compare: ["runs"],
+    run_check: ["runs", "bases"],
     session_list: ["sessions", "runs", "organisation"],
     session_counts: ["sessions", "runs", "organisation"],
     session_show: ["sessions", "runs", "organisation"],
@@ -5606,6 +5906,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     credentials_import: [],
     usage_show: ["usage", "sessions"],
     usage_list: ["usage", "sessions"],
+    usage_forecasts: ["usage", "runs"],
     usage_export: [],
     run_forecast: ["usage", "connections", "settings"],
     turn_send: [],
@@ -5691,6 +5992,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     data_check: [],
     retention: ["sessions", "settings"],
     session_duplicate: [],
+    session_title: [],
     draft_earlier: ["drafts"],
     export_preview: [],
     export_write: [],

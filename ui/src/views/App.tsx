@@ -7,7 +7,7 @@ import { openOutside, shell, toProblem } from "@/backend";
 import { JobNews } from "@/domains/knowledge";
 import { FirstRun } from "@/domains/onboarding";
 import { Palette, SessionCommands, WindowCommands } from "@/domains/palette";
-import { SessionList, Sidebar } from "@/domains/session";
+import { SessionList, Sidebar, keepLastPlace } from "@/domains/session";
 import { AppliedSettings, ShortcutNotes } from "@/domains/settings";
 import { ThemeEditing } from "@/domains/theme";
 import { TransferHost } from "@/domains/transfer";
@@ -39,6 +39,7 @@ import { ShortcutList } from "./ShortcutList";
 const SessionView = lazy(() => import("./SessionView"));
 const NewView = lazy(() => import("./NewView"));
 const RunView = lazy(() => import("./RunView"));
+const CompareView = lazy(() => import("./CompareView"));
 const AgentsView = lazy(() => import("./AgentsView"));
 const AgentView = lazy(() => import("./AgentView"));
 const KnowledgeView = lazy(() => import("./KnowledgeView"));
@@ -54,6 +55,8 @@ const ScheduleView = lazy(() => import("./ScheduleView"));
 const UsageView = lazy(() => import("./UsageView"));
 const WelcomeView = lazy(() => import("./WelcomeView"));
 
+export { keepLastPlace };
+
 /** Pages that stand beside the list of sessions. */
 const BESIDE_LIST: readonly Route["page"][] = ["inbox", "session", "new", "run"];
 
@@ -68,6 +71,8 @@ function content(route: Route): ReactNode {
             return <SearchView />;
         case "run":
             return <RunView />;
+        case "compare":
+            return <CompareView />;
         case "agents":
             return <AgentsView />;
         case "agent":

@@ -1,6 +1,6 @@
 // A run from the inside: when what happened, what each stage was shown and gave, what it cost, and the log itself.
 
-import { Download, Square } from "lucide-react";
+import { Download, GitCompare, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 
 import {
@@ -23,6 +23,7 @@ import {
     StageStrip,
     Timeline,
     baseName,
+    forecastWord,
     formatMoney,
     formatTokens,
     runStatus,
@@ -31,7 +32,7 @@ import {
     tokensOf,
 } from "@/domains/run";
 import { TurnCard } from "@/domains/turn";
-import { hrefOf, useRoute } from "@/routes";
+import { go, hrefOf, useRoute } from "@/routes";
 import { Button, Duration, ErrorCard, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
 
 export default function RunView() {
@@ -65,6 +66,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
     const exporting = useCommand("run_export");
     const stopping = useCommand("run_suspend");
     const standing = runStatus(run.status);
+    const foreseen = forecastWord(run);
     const shown =
         run.stages.find((each) => String(each.id) === stage) ??
         run.stages.find((each) => each.phase === "running") ??
@@ -94,6 +96,12 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                             {stopping.pending ? "Stopping…" : "Stop"}
                         </Button>
                     )}
+                    <Button
+                        icon={<GitCompare size={16} strokeWidth={1.5} />}
+                        onClick={() => go({ page: "compare", left: run.run })}
+                    >
+                        Compare with…
+                    </Button>
                     <Button
                         icon={<Download size={16} strokeWidth={1.5} />}
                         disabled={exporting.pending}
@@ -126,6 +134,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                 note={<span className="tabular">{`${spentWord(run)}, ${formatTokens(tokensOf(run.usage))}`}</span>}
             >
                 <StageCosts run={run} />
+                {foreseen !== undefined && <p className="tabular mt-2 text-small text-ink-2">{foreseen}</p>}
             </Section>
             <Section title="Events" note="The stored log">
                 {problem !== undefined ? (

@@ -85,6 +85,7 @@ pub fn build(input: &DocumentInput) -> Document {
         warnings,
         unsupported: listed(checks.unsupported),
         contradictions: listed(checks.contradictions),
+        changed: lines(&input.changed),
     };
     let uncited_sentences = if statements.is_empty() { uncited_sentences } else { Vec::new() };
     let headline = match &verification {

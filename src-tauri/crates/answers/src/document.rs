@@ -121,6 +121,9 @@ pub struct Limits {
     pub unsupported: Vec<String>,
     /// Possible contradictions, to be read by a person.
     pub contradictions: Vec<String>,
+    /// Sentences of the earlier answer whose sources have changed since.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
 }
 
 impl Limits {

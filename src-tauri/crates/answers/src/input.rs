@@ -29,6 +29,8 @@ pub struct DocumentInput {
     pub web_references: Vec<WebReference>,
     /// Sections of the earlier answer in the order of their labels.
     pub prior_sections: Vec<PriorSection>,
+    /// Sentences of the earlier answer whose sources have changed since, one line each.
+    pub changed: Vec<String>,
     /// 0 for a first question, 1 for its first follow-up, and so on.
     pub followup_number: u32,
     /// Sentences on what didn't go as planned: repairs exhausted, sources unavailable.

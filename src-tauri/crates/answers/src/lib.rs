@@ -10,6 +10,7 @@ mod body;
 mod book;
 mod build;
 mod close_quotes;
+mod compare;
 mod document;
 mod html;
 mod input;
@@ -33,6 +34,9 @@ pub use answer_json::{ANSWER_VERSION, RECORDS_VERSION, to_answer_json};
 pub use body::{Section, SourceEntry};
 pub use book::{Check, Citation};
 pub use build::build;
+pub use compare::{
+    DocumentComparison, MatchKind, SourceMatch, StatementMatch, StatementSide, WordRow, WordSpan, compare,
+};
 pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, VerificationSummary};
 pub use html::{Before, to_html, to_html_of_all};
 pub use input::{DocumentInput, Skipped, WebReference};

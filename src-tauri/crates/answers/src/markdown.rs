@@ -517,6 +517,7 @@ pub(crate) fn limit_parts(document: &Document) -> Vec<(&'static str, Vec<String>
         if stage.why.is_empty() { stage.title.clone() } else { format!("{}: {}", stage.title, stage.why) }
     });
     let parts = vec![
+        ("Changed since the earlier answer", limits.changed.clone()),
         ("Gaps", limits.gaps.clone()),
         ("Assumptions taken", limits.assumptions.clone()),
         ("Stages that did not run", skipped.collect()),

@@ -72,6 +72,9 @@ pub struct FollowUpContext {
     /// What it named as open.
     #[serde(default)]
     pub gaps: Vec<String>,
+    /// Its sentences whose sources have changed since, one line each.
+    #[serde(default)]
+    pub changed: Vec<String>,
 }
 
 /// Why an earlier answer can't be built on. The run goes on without it; the text is fit for a warning.
@@ -233,6 +236,7 @@ impl FollowUpContext {
                 .take(GAPS)
                 .collect(),
             answer_markdown: markdown,
+            changed: Vec::new(),
         })
     }
 
@@ -258,7 +262,21 @@ impl FollowUpContext {
                 out.push_str(&format!("\n- {gap}"));
             }
         }
+        out.push_str(&self.changed_text());
         out
+    }
+
+    /// What a model has to know of sources that have changed since.
+    fn changed_text(&self) -> String {
+        if self.changed.is_empty() {
+            return String::new();
+        }
+        let lines: Vec<String> =
+            self.changed.iter().map(|line| format!("\n- {}", text::one_line(line))).collect();
+        format!(
+            "\n\nChanged since the earlier answer (do not repeat these statements without looking them up again):{}",
+            lines.concat()
+        )
     }
 
     /// The text of `<PRIOR_ANSWER_CONTEXT>`: the earlier answer once, its sections labelled, without its lists of sources.
@@ -283,7 +301,7 @@ impl FollowUpContext {
                 None => out.push_str(&format!("\n{line}")),
             }
         }
-        out.trim_end().to_owned()
+        format!("{}{}", out.trim_end(), self.changed_text())
     }
 }
 

@@ -59,6 +59,12 @@ impl Local {
                     .await
                     .map(|document| Response::Document(document.map(Box::new)))
             }),
+            Request::RunCompare(pair) => Box::pin(async move {
+                self.conversations.run_compare(&pair).await.map(Box::new).map(Response::Compared)
+            }),
+            Request::RunCheck { run } => {
+                Box::pin(async move { self.conversations.run_check(&run).await.map(Response::Checked) })
+            }
             Request::SessionList(query) => {
                 Box::pin(async move { self.sessions.session_list(query).await.map(Response::Sessions) })
             }
@@ -269,6 +275,11 @@ impl Local {
             Request::UsageShow(query) => Box::pin(async move {
                 self.connections.usage_show(query).await.map(Box::new).map(Response::Usage)
             }),
+            Request::UsageForecasts { agent } => {
+                Box::pin(
+                    async move { self.connections.usage_forecasts(agent).await.map(Response::Forecasts) },
+                )
+            }
             Request::UsageList { query, limit } => {
                 Box::pin(
                     async move { self.connections.usage_list(query, limit).await.map(Response::UsageRows) },
@@ -559,6 +570,11 @@ impl Local {
             }
             Request::Retention(query) => {
                 Box::pin(async move { self.maintenance.retention(query).await.map(Response::Retention) })
+            }
+            Request::SessionTitle(of) => {
+                Box::pin(
+                    async move { self.conversations.session_title(&of.session).await.map(Response::Titled) },
+                )
             }
             Request::SessionDuplicate(copy) => Box::pin(async move {
                 self.maintenance.session_duplicate(&copy.session).await.map(Response::Branched)

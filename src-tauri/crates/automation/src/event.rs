@@ -11,6 +11,8 @@ pub enum Event {
     Tick,
     /// The program has opened the data directory.
     AppStarted,
+    /// A session is about to begin, with a message or a run.
+    SessionBefore,
     /// A session was begun.
     SessionCreated,
     /// A session was archived.
@@ -43,8 +45,12 @@ pub enum Event {
     RunFinished,
     /// A run has failed.
     RunFailed,
+    /// A run is about to wait for the person, at the pause behind a stage.
+    PauseBefore,
     /// A run waits for the person.
     RunPaused,
+    /// A pause was answered, by the person or for them.
+    PauseAfter,
     /// A stage of a run is about to begin.
     StageBefore,
     /// A stage of a run has ended.
@@ -52,7 +58,7 @@ pub enum Event {
 }
 
 /// Every event with its name in files, and other names that files have for it. The first fourteen are those of Craft Agent.
-const NAMES: [(Event, &str, &[&str]); 21] = [
+const NAMES: [(Event, &str, &[&str]); 24] = [
     (Event::Tick, "SchedulerTick", &["Tick", "Schedule"]),
     (Event::SessionCreated, "SessionStart", &["SessionCreated"]),
     (Event::SessionArchived, "SessionEnd", &["SessionArchived"]),
@@ -74,6 +80,9 @@ const NAMES: [(Event, &str, &[&str]); 21] = [
     (Event::RunFailed, "RunFail", &["RunFailed"]),
     (Event::StageBefore, "StageBefore", &[]),
     (Event::StageAfter, "StageAfter", &[]),
+    (Event::SessionBefore, "SessionBefore", &[]),
+    (Event::PauseBefore, "PauseBefore", &[]),
+    (Event::PauseAfter, "PauseAfter", &[]),
 ];
 
 impl Event {
@@ -95,7 +104,32 @@ impl Event {
 
     /// Whether it can be kept from happening.
     pub const fn is_before(self) -> bool {
-        matches!(self, Self::TurnBefore | Self::ToolBefore | Self::RunBefore | Self::StageBefore)
+        match self {
+            Self::SessionBefore
+            | Self::TurnBefore
+            | Self::ToolBefore
+            | Self::RunBefore
+            | Self::StageBefore
+            | Self::PauseBefore => true,
+            Self::Tick
+            | Self::AppStarted
+            | Self::SessionCreated
+            | Self::SessionArchived
+            | Self::StatusChanged
+            | Self::LabelAdded
+            | Self::LabelRemoved
+            | Self::FlagChanged
+            | Self::ModeChanged
+            | Self::TurnAfter
+            | Self::ToolAfter
+            | Self::ToolFailed
+            | Self::RunAfter
+            | Self::RunFinished
+            | Self::RunFailed
+            | Self::RunPaused
+            | Self::PauseAfter
+            | Self::StageAfter => false,
+        }
     }
 
     /// How many times a minute it may fire automations.
@@ -115,11 +149,12 @@ impl Event {
             Self::LabelAdded | Self::LabelRemoved => "the label",
             Self::FlagChanged => "true or false",
             Self::ModeChanged => "the new mode",
-            Self::TurnBefore => "the message",
+            Self::SessionBefore | Self::TurnBefore => "the message",
             Self::TurnAfter => "how the turn ended",
             Self::ToolBefore | Self::ToolAfter | Self::ToolFailed => "the tool's name",
             Self::RunBefore | Self::RunAfter | Self::RunFinished | Self::RunFailed => "the agent",
-            Self::RunPaused | Self::StageBefore | Self::StageAfter => "the stage",
+            Self::PauseBefore | Self::RunPaused | Self::StageBefore | Self::StageAfter => "the stage",
+            Self::PauseAfter => "the choice",
         }
     }
 }

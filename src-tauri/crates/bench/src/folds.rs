@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use domain::{AgentSlug, Budget, Digest, NanoUsd, Reserve, SessionId, StageId, Usage};
-use pipeline::{Answer, Effect, Event, Graph, PlannedCall, Record, State};
+use pipeline::{Answer, Cut, Effect, Event, Graph, PlannedCall, Record, State};
 use store::{Commit, DataDir, Durability, NewRun, NewSession, RunChange, Store};
 
 use crate::figure::{Figure, median, ms};
@@ -98,6 +98,7 @@ fn lived(graph: &Arc<Graph>) -> Outcome<Vec<Record>> {
         budget: Budget::default(),
         essential: reserve,
         retry_ambiguous: false,
+        forecast: None,
     })?;
     let calls = (EVENTS - 20) / 6 / 2;
     for node in &graph.nodes {
@@ -112,7 +113,13 @@ fn lived(graph: &Arc<Graph>) -> Outcome<Vec<Record>> {
         };
         log.push(Event::StageStarted { stage: stage.clone(), attempt: 1, iteration: 0 })?;
         let calls = (0..calls).map(planned).collect();
-        log.push(Event::StagePlanned { stage: stage.clone(), attempt: 1, wave: 0, calls })?;
+        log.push(Event::StagePlanned {
+            stage: stage.clone(),
+            attempt: 1,
+            wave: 0,
+            calls,
+            cut: Cut::default(),
+        })?;
         while log.one_call()? {}
         log.push(completed(stage))?;
     }

@@ -36,21 +36,21 @@ pub struct Cli {
 pub enum Command {
     /// Ask an agent a question.
     Run(RunArgs),
-    /// Say something to a model that works with tools, under the permissions you give.
+    /// Start or continue a conversation with a model that works with tools, under the permissions you give.
     Chat(ChatArgs),
-    /// Take back what a turn did to files, or do it again.
+    /// Undo or redo a turn's changes of files.
     Undo(UndoArgs),
     /// Print what a model would be sent: in a conversation, or for a stage of an agent.
     Prompt(PromptArgs),
     /// Rules, grants and the audit of what tools may do.
     #[command(subcommand)]
     Permissions(PermissionsCommand),
-    /// Sources: add, list, look at, give secrets, sign in, test, approve, switch on and off, call, remove.
+    /// Sources: add, list, show, store secrets, sign in, test, approve, switch on and off, call, remove.
     #[command(subcommand)]
     Source(SourceCommand),
-    /// Go on with a run or a turn that was interrupted, waits for an answer, or failed.
+    /// Resume a run or a turn that was interrupted, waits for an answer, or failed.
     Resume(ResumeArgs),
-    /// End a run or a turn for good.
+    /// Cancel a run or a turn; it can't be resumed.
     Cancel {
         /// Its id, the first characters of it, or its session, which names its newest.
         run: String,
@@ -59,12 +59,17 @@ pub enum Command {
     Runs(RunsArgs),
     /// Show a run or a turn of a conversation: stages or steps, pauses, answer, cost.
     Show(ShowArgs),
+    /// Compare two runs: what they pinned, stages, statements, sources, words. Exits with 0 where nothing differs but time
+    /// and cost, with 1 where something does, with 2 on an error.
+    Diff(DiffArgs),
+    /// Check whether an answer still rests on what its sources say now. Exits with 1 when a sentence no longer holds.
+    Check(CheckArgs),
     /// Write sessions to files: JSONL, Markdown, one HTML page each, or a bundle for another machine. Without --format a run's
     /// own files are written again, and the document's path is printed.
     Export(ExportArgs),
-    /// Bring sessions over: a bundle, an exported session, or Craft Agent's folder.
+    /// Import sessions: a bundle, an exported session, or Craft Agent's folder.
     Import(ImportArgs),
-    /// Pages of sessions that others may read while `serve --share` runs.
+    /// Share pages of sessions, which others can read while `serve --share` runs.
     #[command(subcommand)]
     Share(ShareCommand),
     /// Sessions: list, label, archive, delete.
@@ -83,12 +88,12 @@ pub enum Command {
     Connect(ConnectCommand),
     /// The models of your connections, with windows and prices.
     Models(ModelsArgs),
-    /// What was used and what it cost.
+    /// Show usage and cost.
     Usage(UsageArgs),
     /// The vault of keys and tokens.
     #[command(subcommand)]
     Secrets(SecretsCommand),
-    /// Schedule and hooks: list, enable, fire, what they did.
+    /// Schedule and hooks: list, enable, fire, history.
     #[command(subcommand)]
     Schedule(ScheduleCommand),
     /// Agents: list, show, check, make.
@@ -98,13 +103,13 @@ pub enum Command {
     Serve(ServeArgs),
     /// Print the JSON Schema of a kind of file or of the event stream.
     Schema {
-        /// Of what.
+        /// The kind of schema.
         of: SchemaOf,
     },
-    /// Backups: make, list, look into, check, bring back.
+    /// Backups: make, list, inspect, check, restore.
     #[command(subcommand)]
     Backup(BackupCommand),
-    /// What takes space; clean up, check, repair.
+    /// Disk usage; clean up, check and repair stored data.
     Data(DataArgs),
     /// Workspaces: list, create, switch, remove.
     #[command(subcommand)]
@@ -135,7 +140,7 @@ pub struct RunArgs {
     /// The agent's slug.
     #[arg(long, value_name = "SLUG")]
     pub agent: Option<String>,
-    /// How deep to go: quick, standard or deep.
+    /// The depth: quick, standard or deep.
     #[arg(long)]
     pub depth: Option<String>,
     /// The knowledge base.
@@ -171,7 +176,7 @@ pub struct RunArgs {
 pub struct ResumeArgs {
     /// The id of a run or a turn, the first characters of it, or its session, which names its newest.
     pub run: Option<String>,
-    /// The newest run that can go on.
+    /// The newest run that can be resumed.
     #[arg(long, conflicts_with = "run")]
     pub last: bool,
     #[command(flatten)]
@@ -232,6 +237,28 @@ pub struct ShowArgs {
     /// Its document.
     #[arg(long)]
     pub document: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The run: its id, the first characters of it, or its session, which names its newest; default: the newest run.
+    pub run: Option<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The first run: its id, the first characters of it, or its session, which names its newest.
+    pub left: String,
+    /// The second run.
+    pub right: String,
     /// As JSON.
     #[arg(long)]
     pub json: bool,

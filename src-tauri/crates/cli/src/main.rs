@@ -3,7 +3,9 @@
 mod agents;
 mod args;
 mod chat;
+mod check;
 mod connect;
+mod diff;
 mod home;
 mod interrupts;
 mod kb;
@@ -97,6 +99,8 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
         Some(Command::Runs(args)) => show::runs(&home, args).await,
         Some(Command::Show(args)) => show::show(&home, args).await,
+        Some(Command::Check(args)) => check::check(&home, args).await,
+        Some(Command::Diff(args)) => diff::diff(&home, args).await,
         Some(Command::Export(args)) => transfer::export(&home, args).await,
         Some(Command::Import(args)) => transfer::import(&home, args).await,
         Some(Command::Share(command)) => transfer::share(&home, command).await,

@@ -171,7 +171,17 @@ async fn forecast(surface: &AnyClient, start: &StartRun) {
         runs => format!("from {runs} earlier runs"),
     };
     let paid = if forecast.equivalent { ", as an equivalent" } else { "" };
+    // What earlier runs used says more than the most that limits allow.
+    let range = forecast.range;
     match forecast.unpriced {
+        false if range.runs > 0 => eprintln!(
+            "{model}: likely {}, {} to {} in four of five runs, at most {} (from {} like it){paid}",
+            NanoUsd(range.cost.likely),
+            NanoUsd(range.cost.low),
+            NanoUsd(range.cost.high),
+            forecast.most,
+            if range.runs == 1 { "one run".to_owned() } else { format!("{} runs", range.runs) },
+        ),
         true => eprintln!("{model}: likely {} tokens ({from}); no price is known", forecast.tokens),
         false => eprintln!("{model}: likely {}, at most {} ({from}){paid}", forecast.cost, forecast.most),
     }

@@ -22,7 +22,7 @@ use crate::terminal::{printable, printable_json};
 /// `schedule`.
 #[derive(Debug, Subcommand)]
 pub enum ScheduleCommand {
-    /// List automations and how they stand.
+    /// List automations with their state.
     List {
         /// As JSON.
         #[arg(long)]
@@ -36,11 +36,11 @@ pub enum ScheduleCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Keep an automation from a file: {"event": "SchedulerTick", "cron": …, "actions": […]}. It is not enabled by that.
+    /// Add an automation from a file: {"event": "SchedulerTick", "cron": …, "actions": […]}. Adding does not enable it.
     Add {
         /// The file; `-` for standard input.
         file: PathBuf,
-        /// The automation that it takes the place of.
+        /// The automation to replace.
         #[arg(long, value_name = "ID")]
         replaces: Option<String>,
     },
@@ -49,7 +49,7 @@ pub enum ScheduleCommand {
         /// Its id.
         id: String,
     },
-    /// Let an automation do what it says. What is changed later asks again.
+    /// Enable an automation in its present form. A changed one has to be enabled again.
     Enable {
         /// Its id.
         id: String,
@@ -57,7 +57,7 @@ pub enum ScheduleCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Let an automation do nothing any more.
+    /// Disable an automation.
     Disable {
         /// Its id.
         id: String,
@@ -66,17 +66,17 @@ pub enum ScheduleCommand {
     Fire {
         /// Its id.
         id: String,
-        /// Only say what would happen.
+        /// Show what would happen, and do nothing.
         #[arg(long)]
         dry: bool,
-        /// The session that it happens in.
+        /// The session that the event belongs to.
         #[arg(long)]
         session: Option<String>,
         /// Do not ask about one that is not enabled.
         #[arg(long)]
         yes: bool,
     },
-    /// What automations did, newest first.
+    /// List what automations did, newest first.
     History {
         /// Only of this one.
         id: Option<String>,
@@ -84,7 +84,7 @@ pub enum ScheduleCommand {
         #[arg(long)]
         json: bool,
     },
-    /// The next times of enabled schedules.
+    /// List the next times of enabled schedules.
     Next,
 }
 

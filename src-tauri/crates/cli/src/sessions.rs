@@ -6,8 +6,8 @@ use app::AnyClient;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::{ErrorCode, Problem};
 use protocol::{
-    Client, ContentQuery, Excerpt, LabelRow, Organisation, SessionPage, SessionPatch, SessionQuery,
-    SessionRow, SessionView,
+    Client, ContentQuery, Excerpt, LabelRow, Organisation, SessionCopy, SessionPage, SessionPatch,
+    SessionQuery, SessionRow, SessionView,
 };
 
 use crate::outcome::Outcome;
@@ -34,7 +34,7 @@ pub enum SessionsCommand {
         #[arg(required = true)]
         sessions: Vec<String>,
     },
-    /// Add labels to sessions, or take them away.
+    /// Add labels to sessions, or remove them.
     Label {
         /// The sessions.
         #[arg(required = true)]
@@ -42,7 +42,7 @@ pub enum SessionsCommand {
         /// A label to add: its id, or `id::value`.
         #[arg(long, value_name = "LABEL")]
         add: Vec<String>,
-        /// A label to take away: its id, whatever the value, or `id::value`.
+        /// A label to remove: its id, whatever the value, or `id::value`.
         #[arg(long, value_name = "LABEL")]
         remove: Vec<String>,
     },
@@ -53,19 +53,29 @@ pub enum SessionsCommand {
         /// Its new title.
         title: String,
     },
-    /// Put sessions away.
+    /// Give a conversation a title by the model that answered in it.
+    Title {
+        /// The session.
+        session: String,
+    },
+    /// Copy a session with everything that was said in it.
+    Duplicate {
+        /// The session.
+        session: String,
+    },
+    /// Archive sessions.
     Archive {
         /// The sessions.
         #[arg(required = true)]
         sessions: Vec<String>,
     },
-    /// Put sessions into the trash.
+    /// Move sessions to the trash.
     Delete {
         /// The sessions.
         #[arg(required = true)]
         sessions: Vec<String>,
     },
-    /// Bring sessions back from the archive or the trash.
+    /// Restore sessions from the archive or the trash.
     Restore {
         /// The sessions.
         #[arg(required = true)]
@@ -76,7 +86,7 @@ pub enum SessionsCommand {
         /// The sessions.
         #[arg(required = true)]
         sessions: Vec<String>,
-        /// Delete without being asked.
+        /// Do not ask for confirmation.
         #[arg(long)]
         yes: bool,
     },
@@ -165,6 +175,12 @@ async fn on(surface: &AnyClient, command: SessionsCommand) -> Result<Outcome, Pr
         SessionsCommand::Rename { session, title } => {
             let patch = SessionPatch { title: Some(title), ..SessionPatch::default() };
             change(surface, vec![session], patch).await?;
+        }
+        SessionsCommand::Title { session } => {
+            println!("{}", printable(&surface.session_title(SessionCopy { session }).await?));
+        }
+        SessionsCommand::Duplicate { session } => {
+            println!("{}", printable(&surface.session_duplicate(SessionCopy { session }).await?));
         }
         SessionsCommand::Archive { sessions } => {
             let patch = SessionPatch { archived: Some(true), ..SessionPatch::default() };

@@ -11,7 +11,7 @@ use crate::args::{RunsArgs, ShowArgs};
 use crate::chat;
 use crate::outcome::Outcome;
 use crate::run::{close, open};
-use crate::terminal::{json_line, plain, printable, printable_json};
+use crate::terminal::{foreseen, json_line, plain, printable, printable_json};
 
 /// `runs`.
 pub async fn runs(home: &Path, args: RunsArgs) -> Result<Outcome, Problem> {
@@ -151,6 +151,9 @@ fn print_state(state: &RunState) {
         state.usage.total(),
         state.active_ms as f64 / 1000.0
     );
+    if let Some(line) = foreseen(state) {
+        println!("{line}");
+    }
     if state.maybe_paid_twice > 0 {
         println!(
             "{} interrupted calls may have cost up to {} besides",

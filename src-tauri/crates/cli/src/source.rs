@@ -19,7 +19,7 @@ use crate::terminal::{printable, printable_json};
 /// `source`.
 #[derive(Debug, Subcommand)]
 pub enum SourceCommand {
-    /// List sources and how they stand.
+    /// List sources with their state.
     List {
         /// As JSON.
         #[arg(long)]
@@ -56,7 +56,7 @@ pub enum SourceCommand {
     Remove {
         /// Its folder name.
         source: String,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(long)]
         yes: bool,
     },
@@ -69,14 +69,14 @@ pub enum SourceCommand {
     Approve {
         /// Its folder name.
         source: String,
-        /// Believe its tools when they say that they change nothing.
+        /// Accept the statements of its tools that they change nothing.
         #[arg(long)]
         believe: bool,
         /// Do not ask; for scripts that know what they approve.
         #[arg(long)]
         yes: bool,
     },
-    /// Let a source be used again.
+    /// Switch a source on.
     Enable {
         /// Its folder name.
         source: String,
@@ -96,7 +96,7 @@ pub enum SourceCommand {
         #[arg(default_value = "{}")]
         arguments: String,
     },
-    /// What a source wrote to standard error or was asked lately, and its checks.
+    /// Show a source's log: standard error, recent calls and checks.
     Log {
         /// Its folder name.
         source: String,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 
 use app::{AnyClient, Exit, UiEvent, UiKind};
-use domain::{NanoUsd, Problem, RunId, StageId, Usage};
+use domain::{ForecastRange, NanoUsd, Problem, RunId, RunUse, StageId, Usage};
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, RunRef, RunState};
 
@@ -199,6 +199,9 @@ impl Terminal {
         match exit {
             Exit::Completed => {
                 eprintln!("{} and {} tokens", self.cost, self.usage.total());
+                if let Some(line) = foreseen(&self.state(surface, run).await?) {
+                    eprintln!("{line}");
+                }
                 match document {
                     Some(path) => println!("{}", printable(&path)),
                     None => eprintln!(
@@ -229,6 +232,34 @@ impl Terminal {
         }
         Ok(())
     }
+}
+
+/// What a run was expected to use beside what it used, once it is finished.
+pub fn foreseen(state: &RunState) -> Option<String> {
+    let forecast = state.forecast.filter(|_| state.status == "completed")?;
+    let used = RunUse {
+        cost: NanoUsd(state.cost.0.saturating_add(state.equivalent.0)),
+        tokens: state.usage.total(),
+    };
+    let range = match forecast.counts_money(&used) {
+        true => {
+            let money = |amount: u64| NanoUsd(amount).to_string();
+            let ForecastRange { low, likely, high } = forecast.cost;
+            [money(low), money(likely), money(high), money(used.cost.0)]
+        }
+        false => {
+            let ForecastRange { low, likely, high } = forecast.tokens;
+            [low, likely, high, used.tokens].map(|tokens| format!("{tokens} tokens"))
+        }
+    };
+    let [low, likely, high, actual] = range;
+    let from = match forecast.runs {
+        0 => "from the agent's limits".to_owned(),
+        1 => "from one earlier run".to_owned(),
+        runs => format!("from {runs} earlier runs"),
+    };
+    let within = if forecast.covers(&used) { "within it" } else { "outside of it" };
+    Some(format!("forecast: likely {likely}, {low} to {high} ({from}); used {actual}, {within}"))
 }
 
 /// A value as a line of JSON.

@@ -223,6 +223,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         default_connection,
         agent_connections,
         enter_sends,
+        model_titles,
         welcomed,
         workspace,
         backup,
@@ -238,6 +239,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(&mut settings.default_connection, default_connection);
     set(&mut settings.agent_connections, agent_connections);
     set(&mut settings.enter_sends, enter_sends);
+    set(&mut settings.model_titles, model_titles);
     set(&mut settings.welcomed, welcomed);
     set(&mut settings.backup, backup);
     set(&mut settings.retention, retention);

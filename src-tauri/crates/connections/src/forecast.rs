@@ -1,18 +1,27 @@
 //! What a run is likely to use, from its agent's limits and from earlier runs.
 
+use std::collections::BTreeMap;
+
 use domain::agent::{AgentConfig, Stage, StageKind};
-use domain::{NanoUsd, Problem, Reserve, Usage};
+use domain::{ForecastRange, ForecastScore, NanoUsd, Problem, Reserve, RunForecast, RunId, RunUse, Usage};
+use engine::RunMeta;
 use llm::ModelInfo;
-use protocol::{Forecast, ForecastQuery, ForecastStage};
+use protocol::{AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage};
 use serde_json::{Value, json};
-use store::{ModelCallFilter, StageStatistics};
+use store::{ModelCallFilter, RunFilter, StageStatistics};
 use support::blocking;
 use workspace::Agent;
 
 use crate::Connections;
 
-/// Earlier runs that are looked at.
+/// Earlier runs that are looked at for what each stage uses.
 const RUNS: u32 = 20;
+/// Earlier runs of the same agent, model and depth that a range comes from.
+const HISTORY: usize = 50;
+/// Finished runs of the agent among which these are looked for.
+const LOOKED_AT: u32 = 400;
+/// Runs of earlier versions whose logs are read for it.
+const OLD: u32 = 20;
 /// How often a model is asked once more when its answer does not satisfy the schema.
 const CORRECTIONS: u64 = 1;
 /// Tokens that a section of a prompt is taken to have while no run has told.
@@ -56,7 +65,7 @@ impl Connections {
             });
             !known || templates.truthy(when, &scope).unwrap_or(true)
         };
-        let stages: Vec<ForecastStage> = agent
+        let stages: Vec<(ForecastStage, u64)> = agent
             .config
             .control_flow
             .stages
@@ -65,22 +74,106 @@ impl Connections {
             .filter(runs_at)
             .map(|stage| forecast(&agent, stage, &info, &past, &query.request))
             .collect();
+        let most_tokens = stages.iter().map(|(_, most)| *most).fold(0, u64::saturating_add);
+        let stages: Vec<ForecastStage> = stages.into_iter().map(|(stage, _)| stage).collect();
+        let name = query.depth.as_deref().unwrap_or(&agent.config.default_depth);
+        let used = self.used(&agent.config, [&model, &info.id], name).await?;
         let budget = orchestrator.budget_usd.map(NanoUsd::from_usd);
         let flat = info.abilities.flat_rate;
         let most: NanoUsd = stages.iter().map(|stage| stage.most).sum();
+        let cost: NanoUsd = stages.iter().map(|stage| stage.cost).sum();
+        // A budget is set aside before each call: beyond it the run stops and asks.
+        let most = budget.filter(|limit| !flat && *limit < most).unwrap_or(most);
+        let tokens = stages.iter().map(|stage| stage.usage.total()).fold(0, u64::saturating_add);
+        let limits = RunForecast {
+            cost: ForecastRange { low: 0, likely: cost.0.min(most.0), high: most.0 },
+            tokens: ForecastRange { low: 0, likely: tokens, high: most_tokens.max(tokens) },
+            runs: 0,
+            unpriced: !info.priced,
+        };
         Ok(Forecast {
             connection,
             model,
-            cost: stages.iter().map(|stage| stage.cost).sum(),
-            // A budget is set aside before each call: beyond it the run stops and asks.
-            most: budget.filter(|limit| !flat && *limit < most).unwrap_or(most),
-            tokens: stages.iter().map(|stage| stage.usage.total()).fold(0, u64::saturating_add),
+            cost,
+            most,
+            tokens,
+            range: foreseen(&used).map_or(limits, |range| RunForecast { unpriced: !info.priced, ..range }),
             stages,
             runs: past.runs,
             equivalent: flat,
             unpriced: !info.priced,
             budget,
         })
+    }
+
+    /// What the newest finished runs of the same agent, model and depth used.
+    async fn used(
+        &self,
+        config: &AgentConfig,
+        models: [&str; 2],
+        depth: &str,
+    ) -> Result<Vec<RunUse>, Problem> {
+        let mut used = Vec::new();
+        let mut old = 0;
+        for run in self.finished(Some(config.slug.0.clone()), LOOKED_AT).await? {
+            let meta = match RunMeta::read(&run.meta) {
+                Some(meta) => meta,
+                // A run of an earlier version: its log has it all.
+                None if old < OLD => {
+                    old += 1;
+                    let Ok(meta) = self.env.engine.run_meta(&RunId(run.id)).await else { continue };
+                    meta
+                }
+                None => continue,
+            };
+            if models.contains(&meta.model.as_str()) && meta.depth == depth {
+                used.extend(meta.used);
+            }
+            if used.len() >= HISTORY {
+                break;
+            }
+        }
+        Ok(used)
+    }
+
+    /// Finished runs, newest first.
+    async fn finished(&self, agent: Option<String>, most: u32) -> Result<Vec<store::Run>, Problem> {
+        let filter = RunFilter {
+            agent,
+            statuses: vec!["completed".to_owned()],
+            kind: "run".to_owned(),
+            ..RunFilter::default()
+        };
+        Ok(self.env.store().list_runs(&filter, None, most).await?.runs)
+    }
+
+    /// How well finished runs were foreseen when they began.
+    pub async fn usage_forecasts(&self, agent: Option<String>) -> Result<ForecastReport, Problem> {
+        let mut all = Vec::new();
+        let mut by_agent: BTreeMap<String, Vec<(RunForecast, RunUse)>> = BTreeMap::new();
+        for run in self.finished(agent, store::MAX_PAGE).await? {
+            let scored = RunMeta::read(&run.meta).and_then(|meta| Some((meta.forecast?, meta.used?)));
+            all.extend(scored);
+            by_agent.entry(run.agent).or_default().extend(scored);
+        }
+        let files = self.env.files();
+        let names: BTreeMap<String, String> = blocking(move || {
+            let agents = files.agents().into_iter();
+            Ok(agents.filter_map(|entry| Some((entry.slug, entry.agent.ok()?.config.name))).collect())
+        })
+        .await?;
+        let mut agents: Vec<AgentForecasts> = by_agent
+            .into_iter()
+            .filter(|(_, scored)| !scored.is_empty())
+            .map(|(agent, scored)| {
+                let ForecastScore { runs, from_history, coverage, median_ratio } = ForecastScore::of(&scored);
+                let title = names.get(&agent).cloned().unwrap_or_else(|| agent.clone());
+                AgentForecasts { agent, title, runs, from_history, coverage, median_ratio }
+            })
+            .collect();
+        agents.sort_by(|a, b| b.runs.cmp(&a.runs).then_with(|| a.agent.cmp(&b.agent)));
+        let ForecastScore { runs, from_history, coverage, median_ratio } = ForecastScore::of(&all);
+        Ok(ForecastReport { runs, from_history, coverage, median_ratio, agents })
     }
 
     /// The newest runs over the same connection with the same model; else any of the agent, whose input is about as long.
@@ -105,6 +198,16 @@ impl Connections {
     }
 }
 
+/// The range of what earlier runs used; `None` without any.
+fn foreseen(used: &[RunUse]) -> Option<RunForecast> {
+    Some(RunForecast {
+        cost: ForecastRange::of(used.iter().map(|one| one.cost.0).collect())?,
+        tokens: ForecastRange::of(used.iter().map(|one| one.tokens).collect())?,
+        runs: u32::try_from(used.len()).unwrap_or(u32::MAX),
+        unpriced: false,
+    })
+}
+
 fn depth(config: &AgentConfig, asked: Option<&str>) -> context::Scope {
     let name = asked.unwrap_or(&config.default_depth);
     let mut depth: serde_json::Map<String, Value> =
@@ -122,7 +225,7 @@ fn forecast(
     info: &ModelInfo,
     past: &RunHistory,
     request: &str,
-) -> ForecastStage {
+) -> (ForecastStage, u64) {
     let orchestrator = &agent.config.orchestrator;
     let named = orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
     let wanted = stage.desired_tokens.or(named).unwrap_or(orchestrator.max_output_tokens);
@@ -177,7 +280,8 @@ fn forecast(
         }
     };
     let times = |tokens: u64| (tokens as f64 * calls).round() as u64;
-    ForecastStage {
+    let most_tokens = most_calls.saturating_mul(input.saturating_add(output));
+    let stage = ForecastStage {
         stage: stage.id.to_string(),
         title: stage.title.clone(),
         calls,
@@ -191,5 +295,6 @@ fn forecast(
         },
         cost: NanoUsd(times(info.cost(&each).0)),
         most: NanoUsd(dearest.0.saturating_mul(most_calls)),
-    }
+    };
+    (stage, most_tokens)
 }

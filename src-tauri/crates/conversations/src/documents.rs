@@ -44,20 +44,24 @@ pub fn headline(headline: &answers::Headline) -> Headline {
     Headline { level, text: headline.text.clone() }
 }
 
-fn statement(one: &answers::Statement) -> StatementRow {
+pub fn statement_state(state: answers::State) -> StatementState {
     use answers::State;
+    match state {
+        State::Quoted => StatementState::Quoted,
+        State::Supported => StatementState::Supported,
+        State::Partly => StatementState::Partly,
+        State::Unverified => StatementState::Unverified,
+        State::NoSource => StatementState::NoSource,
+        State::Doubtful => StatementState::Doubtful,
+        State::Refused => StatementState::Refused,
+    }
+}
+
+fn statement(one: &answers::Statement) -> StatementRow {
     StatementRow {
         n: number(one.n),
         text: one.text.clone(),
-        state: match one.state {
-            State::Quoted => StatementState::Quoted,
-            State::Supported => StatementState::Supported,
-            State::Partly => StatementState::Partly,
-            State::Unverified => StatementState::Unverified,
-            State::NoSource => StatementState::NoSource,
-            State::Doubtful => StatementState::Doubtful,
-            State::Refused => StatementState::Refused,
-        },
+        state: statement_state(one.state),
         word: one.state.word().to_owned(),
         reason: one.reason.clone(),
         against: one.against.clone(),

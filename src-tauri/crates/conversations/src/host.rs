@@ -259,6 +259,16 @@ impl ChatHost for Chat {
         self.gate.allow_stage(&session.0, &run.0, agent, stage).await
     }
 
+    async fn before_pause(
+        &self,
+        session: &SessionId,
+        run: &RunId,
+        agent: &str,
+        stage: &str,
+    ) -> Result<(), Problem> {
+        self.gate.allow_pause(&session.0, &run.0, agent, stage).await
+    }
+
     async fn before_call(&self, call: &StageCall) -> Result<(), Problem> {
         self.gate.allow_call(call).await
     }

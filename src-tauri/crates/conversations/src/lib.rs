@@ -24,6 +24,7 @@ mod skill_edit;
 mod skill_tool;
 mod skills;
 mod surroundings;
+mod titles;
 mod undo;
 
 use std::sync::Arc;

@@ -42,6 +42,13 @@ impl Conversations {
         if new {
             self.no_run_id(&session).await?;
         }
+        if new {
+            let agent = send.message.mentions.iter().find(|mention| mention.kind == MentionKind::Agent);
+            let begins = self
+                .permissions
+                .about_to_begin(agent.map(|mention| mention.name.as_str()), &send.message.text);
+            self.permissions.allowed(begins).await?;
+        }
         // Of two messages at once one begins a turn, and the other one finds it under way.
         let happened = self.permissions.about_to_send(&session, new, &send.message.text).await;
         self.permissions.allowed(happened).await?;

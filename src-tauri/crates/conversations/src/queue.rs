@@ -133,6 +133,12 @@ pub fn follow(
             if !ended {
                 continue;
             }
+            let (titles, titled) = (local.clone(), session.clone());
+            tokio::spawn(async move {
+                if let Err(problem) = titles.title_when_new(&titled).await {
+                    tracing::info!("{titled} keeps its title: {}", problem.message);
+                }
+            });
             match local.send_next(&session).await {
                 Ok(true) => local.env.stream.tell(&[Tag::Sessions, Tag::Runs]),
                 Ok(false) => {}

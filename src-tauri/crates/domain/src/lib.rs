@@ -6,6 +6,7 @@ pub mod agent;
 mod chat;
 mod citation;
 pub mod connection;
+mod forecast;
 mod hash;
 mod ids;
 mod nearest;
@@ -19,6 +20,7 @@ pub use chat::{
     TaskStatus, UserMessage, WhenBusy,
 };
 pub use citation::{CheckedCitation, Verdict};
+pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use nearest::{edit_distance, nearest};

@@ -120,6 +120,16 @@ impl Permissions {
         happened.on(clipped(text)).with("message", clipped(text))
     }
 
+    /// A session that is about to begin with a message, or with a run of an agent.
+    pub fn about_to_begin(&self, agent: Option<&str>, text: &str) -> Occurrence {
+        let happened = Occurrence::new(Event::SessionBefore, now_ms()).with("workspaceId", self.env.slug());
+        let happened = happened.on(clipped(text)).with("message", clipped(text));
+        match agent {
+            Some(agent) => happened.with("agent", agent),
+            None => happened,
+        }
+    }
+
     /// A run that is about to begin.
     pub async fn about_to_run(&self, session: Option<&str>, agent: &str, request: &str) -> Occurrence {
         let hooks = self.gate.hooks();

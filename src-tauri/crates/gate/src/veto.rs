@@ -174,6 +174,24 @@ impl Gate {
 }
 
 impl Gate {
+    /// Asks whether a run may wait for the person behind a stage.
+    pub async fn allow_pause(
+        &self,
+        session: &str,
+        run: &str,
+        agent: &str,
+        stage: &str,
+    ) -> Result<(), Problem> {
+        let hooks = self.hooks();
+        let workspace = self.workspace_of(session).await?;
+        let happened = hooks.in_session(Event::PauseBefore, session, Some(run)).await;
+        let happened = happened.on(stage).with("stage", stage).with("agent", agent);
+        match self.veto(&workspace, happened).await {
+            None => Ok(()),
+            Some(veto) => Err(vetoed(&veto)),
+        }
+    }
+
     /// The slug of a session's workspace.
     pub async fn workspace_of(&self, session: &str) -> Result<String, Problem> {
         let workspace = self.hooks().store.session_workspace(session).await?;

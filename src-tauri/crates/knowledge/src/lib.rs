@@ -27,6 +27,7 @@ mod paragraph;
 mod paragraphs;
 pub mod rules;
 mod search;
+mod standing;
 mod transfer;
 mod vectors;
 mod word_index;
@@ -53,5 +54,6 @@ pub use search::{
     Filter, Hit, HitOrigin, MAX_HITS, MAX_OFFSET, Mode, Query, ScoreParts, Step, TermShare, found_in,
     search_many, terms,
 };
+pub use standing::{CitationStanding, Standing, standings};
 pub use transfer::import;
 pub use word_index::WordIndex;

@@ -9,6 +9,7 @@ pub mod corpus;
 mod paragraphs;
 mod recheck;
 mod search;
+mod standing;
 mod text;
 mod watch;
 
@@ -19,6 +20,7 @@ use environment::Environment;
 
 pub use commands::{BaseCache, bytes_below, source_slugs};
 pub use recheck::{Bases, recheck_answer};
+pub use standing::{cited_now, standing_words};
 pub use text::ranges;
 
 /// The commands on knowledge bases.

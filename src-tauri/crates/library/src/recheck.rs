@@ -10,6 +10,8 @@ use engine::Recheck;
 use knowledge::Base;
 use serde_json::Value;
 
+use crate::standing::{cited_now, told};
+
 /// Faults that a message names; it counts the others.
 const NAMED: usize = 5;
 
@@ -26,6 +28,12 @@ impl Recheck for Bases {
         tokio::task::spawn_blocking(move || blocked(records.len(), &faults(&home, &records)))
             .await
             .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
+    }
+
+    async fn changed(&self, records: &[SentenceRecord]) -> Vec<String> {
+        let (home, records) = (self.0.clone(), records.to_vec());
+        let found = tokio::task::spawn_blocking(move || told(&cited_now(&home, &records))).await;
+        found.unwrap_or_default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use domain::{AgentSlug, Budget, Digest, NanoUsd, Reserve, SessionId, StageId, Usage};
-use pipeline::{Answer, CallKey, Event, Graph, PlannedCall, Record, State};
+use pipeline::{Answer, CallKey, Cut, Event, Graph, PlannedCall, Record, State};
 
 const EVENTS: usize = 100_000;
 
@@ -75,6 +75,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
             budget: Budget::default(),
             essential: reserve,
             retry_ambiguous: false,
+            forecast: None,
         },
     )?;
     for index in 0..stages {
@@ -89,7 +90,16 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
         };
         append(&mut state, Event::StageStarted { stage: stage.clone(), attempt: 1, iteration: 0 })?;
         let wave = vec![planned; calls as usize];
-        append(&mut state, Event::StagePlanned { stage: stage.clone(), attempt: 1, wave: 0, calls: wave })?;
+        append(
+            &mut state,
+            Event::StagePlanned {
+                stage: stage.clone(),
+                attempt: 1,
+                wave: 0,
+                calls: wave,
+                cut: Cut::default(),
+            },
+        )?;
         for item in 0..calls {
             let key = CallKey { stage: stage.clone(), attempt: 1, wave: 0, item };
             let (request, output) = (Digest([1; 32]), Digest([2; 32]));

@@ -3,7 +3,7 @@
 use domain::agent::OnAmbiguous;
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, StageId, Usage};
 
-use crate::event::{Answer, CallKey, ChildEnd, PlannedCall, Receipt, invalid_answer};
+use crate::event::{Answer, CallKey, ChildEnd, Cut, PlannedCall, Receipt, invalid_answer};
 use crate::fold::IllegalReason;
 use crate::state::{Call, CallStatus, ChildUsage, Phase, State};
 
@@ -50,6 +50,7 @@ impl State {
         attempt: u32,
         wave: u32,
         calls: &[PlannedCall],
+        cut: &Cut,
     ) -> Result<(), IllegalReason> {
         let index = self.index(stage).ok_or(IllegalReason("there is no such stage"))?;
         let (node, state) = (&self.graph.nodes[index], &mut self.stages[index]);
@@ -65,6 +66,9 @@ impl State {
         let model = wave >= node.tool_waves;
         let is_child = model && node.child;
         state.waves = wave + 1;
+        if !cut.is_empty() {
+            state.cuts.insert(wave, cut.clone());
+        }
         state.open_calls = calls.len() as u32;
         for (item, planned) in calls.iter().enumerate() {
             let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };

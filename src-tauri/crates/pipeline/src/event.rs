@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId,
-    Usage,
+    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId, SessionId,
+    StageId, Usage,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,43 @@ pub struct PlannedCall {
 
 fn is_free(reserve: &Reserve) -> bool {
     *reserve == Reserve::default()
+}
+
+/// What a wave did without: nothing, in most.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Cut {
+    /// Items beyond the stage's `maxCalls`: no call was planned for them.
+    #[serde(skip_serializing_if = "is_none_u32")]
+    pub items: u32,
+    /// Optional calls for which the budget left no room.
+    #[serde(skip_serializing_if = "is_none_u32")]
+    pub unaffordable: u32,
+    /// Calls whose context did not fit, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<CutContext>,
+}
+
+/// A context that did not fit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CutContext {
+    /// Which call of the wave, from 0.
+    pub item: u32,
+    /// What was left out or cut, in words.
+    pub left_out: Vec<String>,
+}
+
+impl Cut {
+    /// Whether the wave did without nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Calls that were wanted and not planned.
+    pub fn unplanned(&self) -> u32 {
+        self.items.saturating_add(self.unaffordable)
+    }
 }
 
 /// What a model call gave.
@@ -199,6 +236,9 @@ pub struct Decision {
     /// Whether the stage's output was edited with it: then the edit stands, and what was said guides later stages alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
+    /// Why the program answered, where an automation did not let the run wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
 }
 
 impl Decision {
@@ -272,6 +312,9 @@ pub enum Event {
         /// Whether calls that a crash left unknown are issued again without asking.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         retry_ambiguous: bool,
+        /// What it was expected to use.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        forecast: Option<RunForecast>,
     },
     FollowupContextLoaded {
         number: u32,
@@ -290,6 +333,8 @@ pub enum Event {
         attempt: u32,
         wave: u32,
         calls: Vec<PlannedCall>,
+        #[serde(default, skip_serializing_if = "Cut::is_empty")]
+        cut: Cut,
     },
     CallPrepared {
         key: CallKey,

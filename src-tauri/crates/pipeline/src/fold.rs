@@ -99,6 +99,7 @@ impl State {
                 budget,
                 essential,
                 retry_ambiguous,
+                forecast,
             } => {
                 self.budget = *budget;
                 self.start = Some(Start {
@@ -110,6 +111,7 @@ impl State {
                     previous: previous.clone(),
                     essential: *essential,
                     retry_ambiguous: *retry_ambiguous,
+                    forecast: *forecast,
                 });
             }
             Event::FollowupContextLoaded { number, context, warning } => {
@@ -136,8 +138,8 @@ impl State {
                 state.attempt = *attempt;
                 state.skipped = None;
             }
-            Event::StagePlanned { stage, attempt, wave, calls } => {
-                self.plan_wave(stage, *attempt, *wave, calls)?
+            Event::StagePlanned { stage, attempt, wave, calls, cut } => {
+                self.plan_wave(stage, *attempt, *wave, calls, cut)?
             }
             Event::CallPrepared { key, request, reserve } => self.prepare(key, *request, *reserve)?,
             Event::ModelCallRequested { key, r#try, request, reserve } => {

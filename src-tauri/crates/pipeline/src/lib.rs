@@ -15,8 +15,8 @@ mod state;
 
 pub use decide::Effect;
 pub use event::{
-    Action, Answer, CallKey, ChildEnd, Decision, EVENT_VERSION, Event, PauseKind, PlannedCall, Receipt,
-    Record, RepairEnd, SkippedBy,
+    Action, Answer, CallKey, ChildEnd, Cut, CutContext, Decision, EVENT_VERSION, Event, PauseKind,
+    PlannedCall, Receipt, Record, RepairEnd, SkippedBy,
 };
 pub use fold::IllegalEvent;
 pub use graph::{Graph, GraphError, Node};

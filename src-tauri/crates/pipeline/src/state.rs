@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::{
-    AgentSlug, Budget, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId, Usage,
+    AgentSlug, Budget, Digest, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId, SessionId, StageId,
+    Usage,
 };
 
-use crate::event::{CallKey, Decision, PauseKind, PlannedCall, RepairEnd, SkippedBy};
+use crate::event::{CallKey, Cut, Decision, PauseKind, PlannedCall, RepairEnd, SkippedBy};
 use crate::graph::{Graph, Node};
 
 /// What a run is doing.
@@ -41,6 +42,7 @@ pub struct Start {
     pub previous: Option<RunId>,
     pub essential: Reserve,
     pub retry_ambiguous: bool,
+    pub forecast: Option<RunForecast>,
 }
 
 /// Where a stage stands.
@@ -72,6 +74,8 @@ pub struct StageState {
     pub iteration: u32,
     /// Waves planned in this attempt.
     pub waves: u32,
+    /// What waves of this attempt did without, by wave.
+    pub cuts: BTreeMap<u32, Cut>,
     /// Calls of the current wave that have not ended.
     pub open_calls: u32,
     /// The failed call with the lowest key.
@@ -124,6 +128,7 @@ impl StageState {
             attempt: 0,
             iteration: 0,
             waves: 0,
+            cuts: BTreeMap::new(),
             open_calls: 0,
             failure: None,
             output: None,
@@ -148,6 +153,7 @@ impl StageState {
     pub(crate) fn reset(&mut self) {
         self.phase = Phase::Pending;
         self.waves = 0;
+        self.cuts.clear();
         self.open_calls = 0;
         self.failure = None;
     }

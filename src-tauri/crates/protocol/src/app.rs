@@ -92,6 +92,8 @@ pub struct Settings {
     pub agent_connections: BTreeMap<String, String>,
     /// Whether Enter sends; otherwise Ctrl+Enter does.
     pub enter_sends: bool,
+    /// Whether the model titles a conversation after its first answer.
+    pub model_titles: bool,
     /// Whether the first-run page was left.
     pub welcomed: bool,
     /// Backups that are made by themselves.
@@ -115,6 +117,7 @@ impl Default for Settings {
             default_connection: String::new(),
             agent_connections: BTreeMap::new(),
             enter_sends: true,
+            model_titles: false,
             welcomed: false,
             backup: BackupSettings::default(),
             retention: RetentionSettings::default(),
@@ -138,6 +141,7 @@ pub struct SettingsPatch {
     pub default_connection: Option<String>,
     pub agent_connections: Option<BTreeMap<String, String>>,
     pub enter_sends: Option<bool>,
+    pub model_titles: Option<bool>,
     pub welcomed: Option<bool>,
     pub backup: Option<BackupSettings>,
     pub retention: Option<RetentionSettings>,

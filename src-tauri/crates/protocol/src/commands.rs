@@ -101,6 +101,13 @@ commands! {
         /// The run.
         run: RunRef,
     } -> Document(Option<Box<DocumentText>>), reads [Runs];
+    /// Sets two runs beside each other: what they pinned, their stages, statements, sources and words.
+    run_compare: RunCompare(pair: RunPair) -> Compared(RunComparison), reads [Runs];
+    /// Says what became of the paragraphs that a finished run's document cites.
+    run_check: RunCheck {
+        /// The run.
+        run: RunRef,
+    } -> Checked(RunCheck), reads [Runs, Bases];
     /// Lists sessions.
     session_list: SessionList(query: SessionQuery) -> Sessions(SessionPage), reads [Sessions, Runs, Organisation];
     /// How many sessions each view has.
@@ -397,6 +404,11 @@ commands! {
         #[serde(default)]
         limit: u32,
     } -> UsageRows(Vec<UsageRow>), reads [Usage, Sessions];
+    /// How well finished runs were foreseen when they began.
+    usage_forecasts: UsageForecasts {
+        /// Only of this agent.
+        agent: Option<String>,
+    } -> Forecasts(ForecastReport), reads [Usage, Runs];
     /// Writes usage as CSV (RFC 4180), one request a row, into the data directory's `exports`.
     usage_export: UsageExport(query: UsageQuery) -> Exported(Exported), changes [];
     /// What a run is likely to cost.
@@ -784,6 +796,8 @@ commands! {
     retention: Retention(query: RetentionQuery) -> Retention(RetentionState), reads [Sessions, Settings];
     /// Copies a session with all that was said in it.
     session_duplicate: SessionDuplicate(copy: SessionCopy) -> Branched(String), changes [Sessions, Runs];
+    /// Gives a conversation a title by the model that answered in it.
+    session_title: SessionTitle(of: SessionCopy) -> Titled(String), changes [Sessions];
     /// What stood in a draft's place before another text took it.
     draft_earlier: DraftEarlier(of: DraftKey) -> Drafts(Vec<Draft>), reads [Drafts];
     /// What would leave, and what would be taken out of it.

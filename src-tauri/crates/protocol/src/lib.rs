@@ -9,7 +9,9 @@ mod app;
 mod automation;
 mod backup;
 mod chat;
+mod check;
 mod commands;
+mod compare;
 mod connection;
 mod declaration;
 mod document;
@@ -45,7 +47,12 @@ pub use chat::{
     HelpPage, PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };
+pub use check::{RunCheck, StandingKind, StandingRow};
 pub use commands::{COMMANDS, Client, Request};
+pub use compare::{
+    ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow,
+    WordSpan,
+};
 pub use connection::{
     ConnectionPreset, ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState,
     ImportedCredentials, ModelPatch, ModelRow, SignIn, SignInState, TestVerdict, VaultEntry, VaultProtection,
@@ -91,7 +98,10 @@ pub use transfer::{
 };
 pub use typescript::typescript;
 pub use undo::{ChangedFile, FileChangeKind, FileStanding, FileTexts, TurnChanges, TurnUndo};
-pub use usage::{Forecast, ForecastQuery, ForecastStage, UsageQuery, UsageRow, UsageSum, UsageSummary};
+pub use usage::{
+    AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, UsageQuery, UsageRow, UsageSum,
+    UsageSummary,
+};
 pub use workspace::{
     ConfigProblemRow, SessionMove, WorkspaceCreate, WorkspaceDefaultsView, WorkspaceFolder, WorkspaceRemove,
     WorkspaceRemoved, WorkspaceRestore, WorkspaceRow, WorkspaceUpdate,

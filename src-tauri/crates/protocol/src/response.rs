@@ -10,13 +10,14 @@ use crate::{
     AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, Check, Cleaned, Completion,
     ConfigProblemRow, ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits,
     DataSizes, DocumentText, Draft, ExportPreview, ExportWritten, Exported, FileProblem, FolderSeen,
-    Forecast, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState,
-    KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView, PathRow, PermissionState,
-    PromptView, Restored, RetentionState, RuleTried, RunFound, RunPage, RunState, SearchExplained, SearchHit,
-    Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow,
-    SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds, SourcePreset, SourceRow, SourceTest,
-    SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents,
-    UsageRow, UsageSummary, VaultStatus, ViewTried, WebSearchState, WorkspaceRemoved, WorkspaceRow,
+    Forecast, ForecastReport, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview,
+    JobState, KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView, PathRow,
+    PermissionState, PromptView, Restored, RetentionState, RuleTried, RunCheck, RunComparison, RunFound,
+    RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
+    ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
+    SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList,
+    ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WebSearchState,
+    WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -35,6 +36,8 @@ pub enum Response {
     Written(Option<String>),
     /// The document, where there is one.
     Document(Option<Box<DocumentText>>),
+    Compared(Box<RunComparison>),
+    Checked(RunCheck),
     Sessions(SessionPage),
     SessionCounts(SessionCounts),
     SessionState(Box<SessionState>),
@@ -77,12 +80,15 @@ pub enum Response {
     Usage(Box<UsageSummary>),
     UsageRows(Vec<UsageRow>),
     Forecast(Box<Forecast>),
+    Forecasts(ForecastReport),
     Sent(Sent),
     Turn(Box<engine::turn::TurnView>),
     TurnEvents(TurnEvents),
     Step(Box<engine::turn::StepDetail>),
     /// The new session.
     Branched(String),
+    /// A session's new title.
+    Titled(String),
     Completions(Vec<Completion>),
     Folder(FolderSeen),
     Attachment(domain::Attachment),

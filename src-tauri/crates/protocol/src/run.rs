@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Budget, NanoUsd, Problem, RunId, StageId, Usage};
+use domain::{Budget, NanoUsd, Problem, RunForecast, RunId, StageId, Usage};
 use engine::Form;
 use pipeline::{Decision, Record};
 use schemars::JsonSchema;
@@ -137,6 +137,9 @@ pub struct RunState {
     /// Whether no price of its model is known: then `cost` says nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unpriced: bool,
+    /// What it was expected to use when it began; absent for runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forecast: Option<RunForecast>,
     /// What it may use.
     pub budget: Budget,
     /// The most that interrupted calls may have cost besides.

@@ -227,13 +227,14 @@ mod tests {
     }
 
     /// Commands with a session among their parameters that are for the window's workspace all the same.
-    const FOR_THE_WINDOW: [&str; 9] = [
+    const FOR_THE_WINDOW: [&str; 10] = [
         "attachment_add",
         "attachment_show",
         "audit_list",
         "automation_fire",
         "content_search",
         "session_duplicate",
+        "session_title",
         "share_add",
         "usage_export",
         "usage_show",

@@ -1,6 +1,6 @@
 //! What was used, what it cost, and what a run would cost.
 
-use domain::{NanoUsd, Usage};
+use domain::{NanoUsd, RunForecast, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -146,6 +146,40 @@ pub struct Forecast {
     pub unpriced: bool,
     /// The budget it would run under, in money.
     pub budget: Option<NanoUsd>,
+    /// The range that is stored with the run and scored when it is finished.
+    pub range: RunForecast,
+}
+
+/// How well finished runs were foreseen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ForecastReport {
+    /// Finished runs that had a forecast, of the newest 1,000.
+    pub runs: u32,
+    /// How many of them were forecast from earlier runs, not from limits.
+    pub from_history: u32,
+    /// The part of those from history that used what lies between low and high, 0 to 1; 0.8 is aimed at. Absent without any.
+    pub coverage: Option<f64>,
+    /// The median of what was used over what was likely. Absent where nothing was expected.
+    pub median_ratio: Option<f64>,
+    /// The same by agent, most runs first.
+    pub agents: Vec<AgentForecasts>,
+}
+
+/// How well an agent's runs were foreseen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentForecasts {
+    /// The agent's slug.
+    pub agent: String,
+    /// Its name for people.
+    pub title: String,
+    /// Finished runs that had a forecast.
+    pub runs: u32,
+    /// How many of them were forecast from earlier runs.
+    pub from_history: u32,
+    /// The part of those that used what lies between low and high.
+    pub coverage: Option<f64>,
+    /// The median of what was used over what was likely.
+    pub median_ratio: Option<f64>,
 }
 
 /// One stage of a forecast.

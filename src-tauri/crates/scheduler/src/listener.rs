@@ -156,6 +156,7 @@ impl Scheduler {
                 (&[Event::StageAfter], Some(stage.to_string()), Some(problem.message.clone()))
             }
             RunEvent::PauseRequested { stage, .. } => (&[Event::RunPaused], Some(stage.to_string()), None),
+            RunEvent::Resumed { .. } => (&[Event::PauseAfter], None, None),
             RunEvent::RunCompleted => (&[Event::RunFinished, Event::RunAfter], None, None),
             RunEvent::RunFailed { .. } => (&[Event::RunFailed, Event::RunAfter], None, None),
             RunEvent::RunCancelled => (&[Event::RunAfter], None, None),
@@ -173,11 +174,18 @@ impl Scheduler {
                 continue;
             }
             let happened = hooks.in_session(*event, &row.session, Some(&row.id)).await;
-            let subject = stage.clone().unwrap_or_else(|| row.agent.clone());
+            let choice = match &record.event {
+                RunEvent::Resumed { decision, .. } => Some(decision.choice.as_str()),
+                _ => None,
+            };
+            let subject = stage.as_deref().or(choice).unwrap_or(&row.agent).to_owned();
             let mut happened =
                 happened.on(subject).with("agent", row.agent.as_str()).with("status", row.status.as_str());
             if let Some(stage) = &stage {
                 happened = happened.with("stage", stage.as_str());
+            }
+            if let Some(choice) = choice {
+                happened = happened.with("choice", choice);
             }
             if let Some(problem) = &problem {
                 happened = happened.with("problem", problem.as_str());

@@ -144,7 +144,8 @@ fn when(entry: &Entry) -> String {
     let words = match event {
         Event::Tick => "At times that are not right",
         Event::AppStarted => "When the program starts",
-        Event::SessionCreated => "When a session begins",
+        Event::SessionBefore => "Before a session begins",
+        Event::SessionCreated => "When a session has begun",
         Event::SessionArchived => "When a session is archived",
         Event::StatusChanged => "When a session gets another status",
         Event::LabelAdded => "When a session gets a label",
@@ -160,7 +161,9 @@ fn when(entry: &Entry) -> String {
         Event::RunAfter => "When a run has ended",
         Event::RunFinished => "When a run has ended with its document",
         Event::RunFailed => "When a run has failed",
+        Event::PauseBefore => "Before a run waits for you",
         Event::RunPaused => "When a run waits for you",
+        Event::PauseAfter => "When a pause was answered",
         Event::StageBefore => "Before a stage begins",
         Event::StageAfter => "When a stage has ended",
     };

@@ -180,8 +180,9 @@ async fn serve(stream: TcpStream, router: Router, guest: ConnectionSlot, mut clo
     let service = TowerToHyperService::new(router);
     let asking = guest.clone();
     let service = service_fn(move |request: axum::http::Request<hyper::body::Incoming>| {
-        asking.has_asked();
-        service.call(request)
+        let slot = asking.request();
+        let response = service.call(request);
+        async move { response.await.map(|response| response.map(|body| slot.until_sent(body))) }
     });
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new())

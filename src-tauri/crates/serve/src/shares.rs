@@ -145,9 +145,8 @@ async fn serve(
     let guest = Arc::new(guest);
     let asking = guest.clone();
     let answering = service_fn(move |request: Request<Incoming>| {
-        asking.has_asked();
-        let gate = gate.clone();
-        async move { Ok::<_, Infallible>(gate.answer(peer, request).await) }
+        let (gate, slot) = (gate.clone(), asking.request());
+        async move { Ok::<_, Infallible>(gate.answer(peer, request).await.map(|body| slot.until_sent(body))) }
     });
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new())

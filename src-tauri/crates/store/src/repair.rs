@@ -1,12 +1,16 @@
 //! A fresh database of everything that can still be read of a damaged one. The damaged one is only read.
 //!
 //! Tables are copied by ranges of their keys; where a range can't be read it is halved until what is unreadable is
-//! cornered. Rows whose session or run is lost get a placeholder, so that they stay in sight. Indexes, projections and
-//! the index of words are made anew.
+//! cornered. What the table no longer leads to is then read from its leaves. Rows whose session or run is lost get a
+//! placeholder, so that they stay in sight. Indexes, projections and the index of words are made anew.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+mod header;
+mod leaves;
+mod pages;
+mod rest;
+
+use std::fs::{self, File};
+use std::path::Path;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
@@ -16,16 +20,17 @@ use crate::data_dir::{DataDir, private_file};
 use crate::error::{Result, StoreError, from_io};
 use crate::integrity::Finding;
 use crate::open::CREATE;
-use crate::schema::{APPLICATION_ID, Schema};
+use crate::repair::header::{beside, duplicate, mend_header};
+use crate::repair::rest::Unread;
+use crate::schema::Schema;
 use crate::tables::packs;
 
-/// Ranges of one table that may fail: beyond, what is left of it counts as unreadable.
-const MAX_FAILURES: u32 = 100_000;
+/// Ranges of one table that may fail. Beyond, what is left of it is looked for in the leaves.
+const MAX_FAILURES: u32 = 1_000;
 /// Keys that are copied at once, so that one can tell how far it is.
 const PIECE: i64 = 4_096;
 /// How far keys are looked for when the last one can't be read, and how many empty pieces end the search.
 const EMPTY_PIECES: u32 = 64;
-const PAGE_BYTES: u64 = 4_096;
 
 /// What a repair brought over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -78,11 +83,29 @@ async fn copied(dir: &DataDir, target: &Path, work: &Path, watch: Watch) -> Resu
         .connect()
         .await
         .map_err(failed)?;
-    let mut copy = Copy { dir, db: &mut db, watch, done: RepairReport::default(), stopped: false };
-    copy.attach(&source).await?;
-    let version = copy.source_version().await?;
+    let mut copy = Copy {
+        dir,
+        db: &mut db,
+        watch,
+        done: RepairReport::default(),
+        stopped: false,
+        unread: Vec::new(),
+        lost_schema: None,
+    };
+    let version = match copy.attach(&source).await {
+        Ok(()) => copy.source_version().await?,
+        // SQLite gives nothing of a file without a list of its tables. Their leaves are there all the same.
+        Err(error @ StoreError::Corrupt { .. }) => {
+            copy.lost_schema = Some(error);
+            copy.header_version(&source)?
+        }
+        Err(error) => return Err(error),
+    };
     copy.build(version).await?;
     copy.tables().await?;
+    if !copy.stopped {
+        copy.leaves(&source).await?;
+    }
     if copy.stopped {
         return Ok(None);
     }
@@ -103,6 +126,10 @@ struct Copy<'a> {
     watch: Watch,
     done: RepairReport,
     stopped: bool,
+    /// What has to be looked for in the leaves.
+    unread: Vec<Unread>,
+    /// Why the list of tables can't be read, where it can't.
+    lost_schema: Option<StoreError>,
 }
 
 /// A table of the fresh database.
@@ -124,6 +151,7 @@ enum Key {
 }
 
 /// A range of keys that could not be read.
+#[derive(Debug, Clone, Copy)]
 struct Lost {
     from: i64,
     to: i64,
@@ -215,6 +243,10 @@ impl Copy<'_> {
         .fetch_all(&mut *self.db)
         .await;
         let names = names.map_err(|error| self.failed(&error))?;
+        if self.lost_schema.is_some() {
+            self.unread.extend(names.into_iter().map(|(name, _)| Unread::whole(name)));
+            return Ok(());
+        }
         let readable: sqlx::Result<Vec<String>> =
             sqlx::query_scalar("SELECT name FROM damaged.sqlite_schema WHERE type = 'table'")
                 .fetch_all(&mut *self.db)
@@ -309,16 +341,14 @@ impl Copy<'_> {
             at = end + 1;
         }
         // Beyond the last row that was found, nobody knows whether there was anything.
-        if known.is_none() {
-            self.find(name, "its end can't be read: rows at its end may be missing");
-        }
-        for Lost { from, to } in joined(lost) {
-            let what = if from == to {
-                format!("row {from} can't be read")
-            } else {
-                format!("rows {from} to {to} can't be read")
-            };
-            self.find(name, what);
+        if known.is_none() || !lost.is_empty() {
+            let keys = Some(key);
+            self.unread.push(Unread {
+                table: name.clone(),
+                key: keys,
+                lost: joined(lost),
+                open: known.is_none(),
+            });
         }
         Ok(())
     }
@@ -357,7 +387,7 @@ impl Copy<'_> {
 
     /// Copies a table by words: from its beginning and from its end as far as each can be read.
     async fn copy_ends(&mut self, name: &str, copy: &str, key: &str) -> Result<()> {
-        for (order, end) in [("ASC", "beginning"), ("DESC", "end")] {
+        for order in ["ASC", "DESC"] {
             let mut limit: u64 = u64::MAX >> 1;
             let mut whole = true;
             while limit > 0 {
@@ -379,8 +409,8 @@ impl Copy<'_> {
             if whole {
                 return Ok(());
             }
-            self.find(name, format!("it can't be read as a whole: {limit} rows from its {end} are there"));
         }
+        self.unread.push(Unread::whole(name.to_owned()));
         Ok(())
     }
 
@@ -507,8 +537,10 @@ impl Copy<'_> {
 
     /// Makes the triggers again and checks the whole.
     async fn close(&mut self, version: u32) -> Result<()> {
-        let detached = sqlx::query("DETACH damaged").execute(&mut *self.db).await;
-        detached.map_err(|error| self.failed(&error))?;
+        if self.lost_schema.is_none() {
+            let detached = sqlx::query("DETACH damaged").execute(&mut *self.db).await;
+            detached.map_err(|error| self.failed(&error))?;
+        }
         for sql in triggers_of(version).await.map_err(|error| self.failed(&error))? {
             self.must(sql).await?;
         }
@@ -556,67 +588,4 @@ fn joined(mut lost: Vec<Lost>) -> Vec<Lost> {
         }
     }
     joined
-}
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-/// Copies a file for this user alone; one that is not there is no failure.
-fn duplicate(from: &Path, to: &Path) -> Result<()> {
-    let failed = |error: std::io::Error| from_io("copying the damaged database", from, &error);
-    let mut source = match File::open(from) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut target = private_file(to).map_err(failed)?;
-    target.set_len(0).map_err(failed)?;
-    std::io::copy(&mut source, &mut target).map(drop).map_err(failed)
-}
-
-/// Writes the header of a database of ours where it is no header any more: all of its fields but two are known.
-fn mend_header(path: &Path) -> Result<()> {
-    let failed = |error: std::io::Error| from_io("reading the damaged database", path, &error);
-    let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
-    let size = file.metadata().map_err(failed)?.len();
-    let mut header = [0; 100];
-    let read = file.read(&mut header).map_err(failed)?;
-    let number = |at: usize| header[at..at + 4].iter().fold(0_u32, |sum, byte| sum << 8 | u32::from(*byte));
-    let sound = read == 100
-        && header.starts_with(b"SQLite format 3\0")
-        && header[16..24] == [0x10, 0, 2, 2, 0, 64, 32, 32]
-        && number(68) == APPLICATION_ID;
-    let pages = u32::try_from(size / PAGE_BYTES).unwrap_or(u32::MAX);
-    if size < PAGE_BYTES {
-        return Ok(());
-    }
-    if sound {
-        // SQLite reads nothing of a file that is shorter than its header says.
-        if number(28) > pages {
-            file.seek(SeekFrom::Start(28))
-                .and_then(|_| file.write_all(&pages.to_be_bytes()))
-                .map_err(failed)?;
-        }
-        return Ok(());
-    }
-    let mut fresh = [0; 100];
-    fresh[..16].copy_from_slice(b"SQLite format 3\0");
-    fresh[16..24].copy_from_slice(&[0x10, 0, 2, 2, 0, 64, 32, 32]);
-    let mut put = |at: usize, number: u32| fresh[at..at + 4].copy_from_slice(&number.to_be_bytes());
-    // A size that goes with the change counter, no list of free pages, a schema to be read, UTF-8, auto-vacuum by steps.
-    put(24, 1);
-    put(28, pages);
-    put(40, 1);
-    put(44, 4);
-    put(52, 4);
-    put(56, 1);
-    put(60, Schema::CURRENT.version);
-    put(64, 1);
-    put(68, APPLICATION_ID);
-    put(92, 1);
-    put(96, 3_051_003);
-    file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(&fresh)).map_err(failed)
 }

@@ -1,4 +1,4 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 
@@ -265,4 +265,29 @@ it("shows the state of each statement where it stands, and the worst of all in t
     await user.click(screen.getByRole("button", { name: "Statement 1: may contradict the source" }));
     expect(await screen.findByText(/“It may be signed.”/)).toBeTruthy();
     expect(screen.getByText("(must)")).toBeTruthy();
+});
+
+it("says which sentences no longer rest on their sources, and nothing while all of them do", async () => {
+    const standing = {
+        n: 1,
+        sentence: "Papers are kept for ten years.",
+        citation: "(ISA 4)",
+        paragraph: "4",
+        base: "primer",
+        cited: "g000001",
+        current: "g000002",
+        kind: "changed" as const,
+        holds: false,
+        words: "has another text now",
+    };
+    stage.answers.run_check = { run: "run-1", sentences: 3, stale: 1, citations: [standing] };
+    await show(<AnswerDocument run={run} onCitation={() => {}} />);
+    expect(await screen.findByText("1 sentence no longer rests on what its sources say")).toBeTruthy();
+    expect(screen.getByText("(ISA 4) has another text now.")).toBeTruthy();
+    cleanup();
+    forget();
+    stage.answers.run_check = { run: "run-1", sentences: 3, stale: 0, citations: [] };
+    await show(<AnswerDocument run={run} onCitation={() => {}} />);
+    expect(await screen.findByText("1 of 2 citations verified, 1 sentence unsupported")).toBeTruthy();
+    expect(screen.queryByText(/no longer rest/)).toBeNull();
 });

@@ -12,6 +12,7 @@ import { Markdown, outline } from "@/shared/markdown";
 import { Citation } from "./Citation";
 import { Contents } from "./Contents";
 import { exportSession } from "./exporting";
+import { StaleNotice } from "./StaleNotice";
 import { StatementMark } from "./StatementMark";
 import { linkReferences, PageText, partsOf, referencesOf } from "./text";
 import { VerificationBar } from "./VerificationBar";
@@ -189,6 +190,7 @@ function Pages({
                     </>
                 }
             />
+            <StaleNotice run={run.run} />
             <div className="flex gap-10">
                 <div className="min-w-0 flex-1">
                     {long && <Contents headings={headings} scope={body} folded />}

@@ -13,6 +13,7 @@ export const STATES: { readonly [S in AutomationState]: { word: string; state: S
 
 export const EVENTS: readonly SelectOption<Event>[] = [
     { value: "tick", label: "On a schedule" },
+    { value: "session_before", label: "Before a session begins", hint: "Can block the session" },
     { value: "session_created", label: "A session is created" },
     { value: "session_archived", label: "A session is archived" },
     { value: "status_changed", label: "A session’s status changes" },
@@ -29,14 +30,21 @@ export const EVENTS: readonly SelectOption<Event>[] = [
     { value: "run_after", label: "A run ends" },
     { value: "run_finished", label: "A run completes with a document" },
     { value: "run_failed", label: "A run fails" },
+    {
+        value: "pause_before",
+        label: "Before a run waits for you",
+        hint: "Can let the run go on with the proposed choice",
+    },
     { value: "run_paused", label: "A run needs you" },
+    { value: "pause_after", label: "A pause is answered" },
     { value: "stage_before", label: "Before a stage starts", hint: "Can block the stage" },
     { value: "stage_after", label: "A stage ends" },
     { value: "app_started", label: "The program starts" },
 ];
 
 /** Whether it can be kept from happening. */
-export const isBefore = (event: Event) => ["turn_before", "tool_before", "run_before", "stage_before"].includes(event);
+export const isBefore = (event: Event) =>
+    ["session_before", "turn_before", "tool_before", "run_before", "stage_before", "pause_before"].includes(event);
 
 const OUTCOMES: Readonly<Record<string, { word: string; state: State }>> = {
     done: { word: "Done", state: "done" },

@@ -40,6 +40,8 @@ export interface MentionAreaProps {
 
 const TITLES = { "@": "Agents, sources, files", "/": "Skills and commands", "#": "Labels" } as const;
 const SETTLE_MS = 60;
+/** The height that the menu takes at most, in CSS pixels. */
+const MENU = 320;
 
 export function MentionArea({
     label,
@@ -96,6 +98,13 @@ export function MentionArea({
     useEffect(() => {
         list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
     }, [at, open]);
+    // Above the text, unless the menu would leave the window there and has more room below.
+    const box = useRef<HTMLDivElement>(null);
+    const [below, setBelow] = useState(false);
+    useLayoutEffect(() => {
+        const edges = open ? box.current?.getBoundingClientRect() : undefined;
+        if (edges !== undefined) setBelow(edges.top < MENU && innerHeight - edges.bottom > edges.top);
+    }, [open]);
     // A completion leaves the caret behind the name.
     useLayoutEffect(() => {
         if (caret.current === undefined) return;
@@ -140,9 +149,14 @@ export function MentionArea({
     };
     const size = big ? "text-title" : "text-ui";
     return (
-        <div className="relative">
+        <div ref={box} className="relative">
             {open && (
-                <div className="float-in absolute bottom-full left-0 z-40 mb-1 w-[min(28rem,100%)] rounded-card border border-hairline bg-raised p-1 shadow-float">
+                <div
+                    className={cx(
+                        "float-in absolute left-0 z-40 w-[min(28rem,100%)] rounded-card border border-hairline bg-raised p-1 shadow-float",
+                        below ? "top-full mt-1" : "bottom-full mb-1",
+                    )}
+                >
                     <p className="px-2 py-1 text-small text-ink-3">{TITLES[trigger.sigil]}</p>
                     <div
                         ref={list}

@@ -137,6 +137,23 @@ describe("a conversation", () => {
         expect([sent?.depth, sent?.corpus, sent?.message.attachments.length]).toEqual(["deep", null, 1]);
     });
 
+    it("completes names where there is room: below the text at the top of the window, above it elsewhere", async () => {
+        const at = vi.spyOn(Element.prototype, "getBoundingClientRect");
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        for (const [top, place] of [
+            [60, "top-full"],
+            [600, "bottom-full"],
+        ] as const) {
+            at.mockReturnValue(new DOMRect(0, top, 400, 40));
+            await user.type(field(), "@a");
+            const menu = (await screen.findByRole("listbox", { name: "Agents, sources, files" })).parentElement;
+            expect(menu?.className).toContain(place);
+            await user.keyboard("{Escape}");
+            await user.clear(field());
+        }
+        at.mockRestore();
+    });
+
     it("changes its mode with Shift+Tab; Auto is asked about", async () => {
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
         await user.click(field());

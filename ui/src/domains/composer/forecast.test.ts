@@ -16,6 +16,11 @@ const forecast = (over: Partial<Forecast> = {}): Forecast => ({
     equivalent: false,
     unpriced: false,
     budget: null,
+    range: {
+        cost: { low: 0, likely: 120_000_000, high: 800_000_000 },
+        tokens: { low: 0, likely: 85_200, high: 900_000 },
+        runs: 0,
+    },
     ...over,
 });
 

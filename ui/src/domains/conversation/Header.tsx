@@ -7,6 +7,7 @@ import {
     Ellipsis,
     Flag,
     FlagOff,
+    GitCompare,
     ListTree,
     PencilLine,
     Scissors,
@@ -102,6 +103,12 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
                       label: "Open run page",
                       icon: <ListTree {...icon} />,
                       onSelect: () => go({ page: "run", run: current.run }),
+                  } satisfies MenuEntry,
+                  {
+                      id: "compare",
+                      label: "Compare with…",
+                      icon: <GitCompare {...icon} />,
+                      onSelect: () => go({ page: "compare", left: current.run }),
                   } satisfies MenuEntry,
               ]),
         {

@@ -34,14 +34,18 @@ function keptPlaces(): [string, Place][] {
     }
 }
 
-const isPlace = (entry: unknown): boolean =>
-    Array.isArray(entry) &&
-    typeof entry[0] === "string" &&
-    typeof entry[1] === "object" &&
-    entry[1] !== null &&
-    "turn" in entry[1] &&
-    "offset" in entry[1] &&
-    "end" in entry[1];
+/** A function: it is needed while the module is being evaluated. */
+function isPlace(entry: unknown): boolean {
+    return (
+        Array.isArray(entry) &&
+        typeof entry[0] === "string" &&
+        typeof entry[1] === "object" &&
+        entry[1] !== null &&
+        "turn" in entry[1] &&
+        "offset" in entry[1] &&
+        "end" in entry[1]
+    );
+}
 
 /** Writes down where sessions were left: when one is left, and when the window may go away. */
 export function keepPlaces(): void {
@@ -52,7 +56,23 @@ export function keepPlaces(): void {
     }
 }
 
+/** How long after a scroll places are written down, in milliseconds: a program that is killed says no goodbye. */
+const KEPT_AFTER = 400;
+let due: ReturnType<typeof setTimeout> | undefined;
+
+function keepSoon(): void {
+    clearTimeout(due);
+    due = setTimeout(keepPlaces, KEPT_AFTER);
+}
+
 if (typeof window !== "undefined") window.addEventListener("pagehide", keepPlaces);
+
+/** Notes where a session stands at this moment; those left last stand last. */
+export function notePlace(session: string, place: Place): void {
+    places.delete(session);
+    places.set(session, place);
+    keepSoon();
+}
 
 /** The turn that a session was left at, where that was not its end. */
 export function placeOf(session: string): string | undefined {
@@ -142,9 +162,7 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
         for (const [turn, element] of elements.current) {
             const top = topOf(element);
             if (top + element.offsetHeight > 0) {
-                // Those left last stand last.
-                places.delete(session);
-                places.set(session, { turn, offset: top, end });
+                notePlace(session, { turn, offset: top, end });
                 break;
             }
         }

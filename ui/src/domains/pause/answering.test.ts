@@ -179,6 +179,15 @@ describe("words", () => {
                 edited: false,
             }),
         ).toBe("search automatically, as configured");
+        expect(
+            decided({
+                form,
+                decision: { ...decision, answers: {}, unattended: true, because: "the automation “Night” says no" },
+                label: "Proceed",
+                at: 0,
+                edited: false,
+            }),
+        ).toBe("Proceed automatically: the automation “Night” says no");
     });
 
     it("take the heading from the message where a form has none", () => {

@@ -26,7 +26,9 @@ export function headed(form: Form): { heading: string; body: string } {
 
 /** What was decided and by whom, in one line. */
 export function decided({ decision, label, edited }: AnsweredPause): string {
-    const by = decision.unattended === true ? "automatically, as configured" : "by you";
+    const because = decision.because ?? "";
+    const configured = because === "" ? "automatically, as configured" : "automatically";
+    const by = decision.unattended === true ? configured : "by you";
     const answers = Object.keys(decision.answers ?? {}).length;
     const extras = [
         edited && "plan edited",
@@ -34,7 +36,8 @@ export function decided({ decision, label, edited }: AnsweredPause): string {
     ]
         .filter(Boolean)
         .join(", ");
-    return `${label === "" ? decision.choice : label} ${by}${extras === "" ? "" : `, ${extras}`}`;
+    const why = because === "" ? "" : `: ${because}`;
+    return `${label === "" ? decision.choice : label} ${by}${extras === "" ? "" : `, ${extras}`}${why}`;
 }
 
 /** What happens next with what has been filled in; said under the buttons. */

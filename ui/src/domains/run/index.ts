@@ -9,6 +9,7 @@ export { WorkLine } from "./WorkLine";
 export {
     baseName,
     canGoOn,
+    forecastWord,
     formatMoney,
     formatNumber,
     formatTokens,

@@ -1,6 +1,6 @@
 // How a run's values are said: states, money, tokens.
 
-import type { NanoUsd, Usage } from "@/backend";
+import type { NanoUsd, RunState, Usage } from "@/backend";
 import type { State } from "@/shared";
 
 export interface StatusLabel {
@@ -124,4 +124,22 @@ export function titled(word: string): string {
 /** A knowledge base's name without its generation. */
 export function baseName(corpus: string): string {
     return corpus.split(/[@/]/)[0] ?? corpus;
+}
+
+/** What a finished run was expected to use beside what it used; undefined while it goes on, and for runs without a forecast. */
+export function forecastWord(run: RunState): string | undefined {
+    const { forecast } = run;
+    if (forecast === undefined || forecast === null || run.status !== "completed") return undefined;
+    const cost = run.cost + (run.equivalent ?? 0);
+    const tokens = tokensOf(run.usage);
+    const money = forecast.unpriced !== true && forecast.cost.likely > 0 && cost > 0;
+    const [range, used, word] = money
+        ? ([forecast.cost, cost, formatMoney] as const)
+        : ([forecast.tokens, tokens, formatTokens] as const);
+    const from =
+        forecast.runs === 0
+            ? "from the agent’s limits"
+            : `from ${forecast.runs === 1 ? "one earlier run" : `${forecast.runs} earlier runs`}`;
+    const within = used >= range.low && used <= range.high ? "within it" : "outside of it";
+    return `Forecast: likely ${word(range.likely)}, ${word(range.low)} to ${word(range.high)} (${from}). Used ${word(used)}, ${within}.`;
 }

@@ -4,7 +4,7 @@ import type { RunState, StageRow } from "@/backend";
 
 import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { spansOf } from "./Timeline";
-import { formatMoney, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./labels";
+import { forecastWord, formatMoney, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./labels";
 
 const stage = (id: string, over: Partial<StageRow> = {}): StageRow => ({
     id,
@@ -158,5 +158,26 @@ describe("sums", () => {
         expect(formatTokens(tokensOf({ input: 1_000, output: 200, thinking: 50, cacheRead: 3, cacheWrite: 1 }))).toBe(
             "1,204 tokens",
         );
+    });
+});
+
+describe("a forecast", () => {
+    const range = (likely: number) => ({ low: likely / 2, likely, high: likely * 2 });
+    const run = (over: Partial<RunState>) =>
+        ({
+            status: "completed",
+            cost: 150_000_000,
+            usage: { input: 900, output: 100 },
+            forecast: { cost: range(100_000_000), tokens: range(400), runs: 3 },
+            ...over,
+        }) as RunState;
+
+    it("stands beside what a finished run used, in money where there is any, else in tokens", () => {
+        expect(forecastWord(run({}))).toBe(
+            "Forecast: likely $0.10, $0.05 to $0.20 (from 3 earlier runs). Used $0.15, within it.",
+        );
+        expect(forecastWord(run({ cost: 0 }))).toMatch(/Used 1,?000 tokens, outside of it\.$/);
+        expect(forecastWord(run({ status: "running" }))).toBeUndefined();
+        expect(forecastWord(run({ forecast: undefined }))).toBeUndefined();
     });
 });

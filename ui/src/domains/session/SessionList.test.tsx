@@ -7,6 +7,7 @@ import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
+import { undoLatest } from "./actions";
 import { SessionList } from "./SessionList";
 
 let core: MockTransport;
@@ -275,6 +276,17 @@ it("renames, duplicates and moves from a row's menu", async () => {
     await choose(/^Duplicate/);
     expect(core.asked.find((each) => each.name === "session_duplicate")?.params).toEqual({ session: "b" });
     expect(location.hash).toBe("#/session/copy");
+});
+
+it("has the model title a session, and takes it back", async () => {
+    stage.answers.session_title = "Leases under IFRS 16";
+    const user = await show();
+    await user.pointer({ keys: "[MouseRight]", target: screen.getByText("Title b") });
+    await user.click(await screen.findByRole("menuitem", { name: /^Title by the model/ }));
+    expect(stage.asked.find((each) => each.name === "session_title")?.params).toEqual({ session: "b" });
+    await screen.findByText("Titled “Leases under IFRS 16”.");
+    act(() => void undoLatest());
+    expect(updates()).toEqual([{ sessions: ["b"], patch: { title: "Title b" } }]);
 });
 
 it("leaves the keyboard where a session went away", async () => {

@@ -16,6 +16,7 @@ import {
     RotateCcw,
     Rows3,
     Share2,
+    Sparkles,
     Tag,
     Trash2,
     X,
@@ -45,7 +46,7 @@ import {
     type VirtualListHandle,
 } from "@/shared";
 
-import { duplicate, move, purge, undoLatest } from "./actions";
+import { duplicate, move, purge, titleByModel, undoLatest } from "./actions";
 import { BatchBar } from "./BatchBar";
 import {
     changeLabels,
@@ -306,6 +307,12 @@ function SessionRows({ name }: { name: string }) {
                           label: "Rename…",
                           icon: <PencilLine {...icon} />,
                           onSelect: () => setTimeout(() => setRenaming(row), AFTER_MENU_MS),
+                      },
+                      {
+                          id: "title",
+                          label: "Title by the model",
+                          icon: <Sparkles {...icon} />,
+                          onSelect: () => void titleByModel(row),
                       },
                       {
                           id: "duplicate",

@@ -93,6 +93,17 @@ export function rename(session: string, title: string): Promise<boolean> {
     return update([session], { title });
 }
 
+/** Has the model of a conversation give it a title. */
+export async function titleByModel(row: SessionRow): Promise<void> {
+    try {
+        const title = await send("session_title", { session: row.session });
+        news(`Titled “${title}”.`, () => void rename(row.session, row.title));
+    } catch (thrown) {
+        const problem = toProblem(thrown);
+        toast({ text: `Not titled: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+    }
+}
+
 /** Copies a session and opens the copy. */
 export async function duplicate(row: SessionRow): Promise<void> {
     try {

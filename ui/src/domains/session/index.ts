@@ -1,4 +1,5 @@
 export { archive, flag, markUnread, purge, remove, rename, restore } from "./actions";
 export { changeLabels, createLabel, setStatus } from "./changes";
+export { keepLastPlace } from "./lastPlace";
 export { SessionList } from "./SessionList";
 export { Sidebar } from "./Sidebar";

@@ -1,5 +1,5 @@
 import { useQuery, type Settings } from "@/backend";
-import { RadioGroup, Section, Select } from "@/shared";
+import { RadioGroup, Section, Select, Switch } from "@/shared";
 
 import { SettingLine } from "./SettingLine";
 import type { SettingsUse } from "./useSettings";
@@ -24,6 +24,14 @@ export function WritingSettings({ settings, change }: { settings: Settings; chan
                         { value: "ctrl", label: "Ctrl+Enter sends", hint: "Enter starts a new line." },
                     ]}
                     onChange={(keys) => void change({ enterSends: keys === "enter" })}
+                />
+            </Section>
+            <Section title="Titles">
+                <Switch
+                    label="Titles by the model"
+                    hint="After the first answer, the model of a conversation gives it a title of a few words. This costs one short request for each conversation. A title that you wrote stays."
+                    checked={settings.modelTitles}
+                    onChange={(modelTitles) => void change({ modelTitles })}
                 />
             </Section>
             <Section title="New questions">

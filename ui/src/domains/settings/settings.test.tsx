@@ -29,6 +29,7 @@ beforeEach(() => {
         defaultConnection: "",
         agentConnections: {},
         enterSends: true,
+        modelTitles: false,
         welcomed: true,
         workspace: "default",
         backup: { every: "off", folder: "", keep: 7 },
@@ -101,6 +102,12 @@ test("connections and credentials have parts of their own", async () => {
     await show("connections");
     expect(await screen.findByText("Offline")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Credentials" }).getAttribute("href")).toBe("#/settings/credentials");
+});
+
+test("titles by the model are switched on in Writing", async () => {
+    const user = await show("writing");
+    await user.click(screen.getByRole("switch", { name: "Titles by the model" }));
+    expect(kept.modelTitles).toBe(true);
 });
 
 test("shortcuts that were seen stay known, the newest words first", () => {

@@ -15,6 +15,7 @@ const KEPT: Settings = {
     defaultConnection: "",
     agentConnections: {},
     enterSends: true,
+    modelTitles: false,
     welcomed: false,
     backup: { every: "off", folder: "", keep: 7 },
     retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },

@@ -9,6 +9,7 @@ import { go, hrefOf } from "@/routes";
 import { Button, EmptyState, AsyncBoundary, Page, Section, Skeleton, cx, saveText, toast, useToday } from "@/shared";
 
 import { DayChart } from "./DayChart";
+import { Forecasts } from "./Forecasts";
 import { RANGES, barsOf, queryOf, type RangeId } from "./range";
 import { SumTable } from "./SumTable";
 
@@ -184,6 +185,7 @@ function Sums({ summary, range, midnight }: { summary: UsageSummary; range: Rang
                 name={(row) => <Link href={hrefOf({ page: "session", session: row.key })}>{row.title || row.key}</Link>}
                 note={summary.sessions.length >= 50 ? "The 50 most expensive" : undefined}
             />
+            <Forecasts />
         </>
     );
 }

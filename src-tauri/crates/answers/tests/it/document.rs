@@ -88,6 +88,7 @@ pub fn sample() -> DocumentInput {
                 excerpt: "What is in".into(),
             },
         ],
+        changed: Vec::new(),
         followup_number: 1,
         warnings: vec!["two repairs did not help".into()],
         skipped: vec![Skipped { title: "Web search".into(), why: "you chose to skip it".into() }],

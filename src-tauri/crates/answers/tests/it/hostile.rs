@@ -44,6 +44,7 @@ fn everywhere(text: &str) -> Document {
         paragraphs: None,
         web_references: vec![page],
         prior_sections: vec![section],
+        changed: vec![text.into()],
         followup_number: 1,
         warnings: vec![text.into()],
         skipped: vec![answers::Skipped { title: text.into(), why: text.into() }],

@@ -2,6 +2,7 @@
 // The lint spares test functions but not the functions they share.
 #![allow(clippy::unwrap_used)]
 
+mod compare;
 mod document;
 mod hostile;
 mod keys;

@@ -434,6 +434,47 @@ async fn a_vetoed_stage_fails_with_the_reason_and_can_be_tried_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_vetoed_before_it_begins_and_one_that_is_there_goes_on() {
+    let world = World::new().await;
+    let session = world.turn(None, Mode::Ask).await.unwrap();
+    let entry = json!({"id": "sessions", "actions": [{"type": "veto", "reason": "One at a time."}]});
+    world.enabled(Event::SessionBefore, entry).await;
+    let refused = world.turn(None, Mode::Ask).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Cancelled);
+    assert!(refused.message.contains("One at a time."), "{}", refused.message);
+    let start =
+        StartRun { agent: "isa-deep-research".into(), request: "When?".into(), ..StartRun::default() };
+    let refused = world.refused(Request::RunStart(Box::new(start))).await;
+    assert!(refused.message.contains("One at a time."), "{}", refused.message);
+    assert_eq!(world.turn(Some(session.clone()), Mode::Ask).await.unwrap(), session);
+    world.host.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_must_not_wait_takes_the_proposed_choice_and_says_why() {
+    let world = crate::world::World::new().await;
+    let entry = json!({"id": "night", "name": "Night", "matcher": "^0$",
+        "actions": [{"type": "veto", "reason": "Nobody is awake."}]});
+    let save = AutomationSave { id: None, event: Event::PauseBefore, entry };
+    let view = answer!(world.call(Request::AutomationSave(Box::new(save))).await, Automation);
+    let enable = AutomationEnable { id: "night".into(), on: true, digest: view.digest.clone() };
+    world.call(Request::AutomationEnable(enable)).await;
+    let heard = json!({"id": "heard", "actions": [{"type": "prompt", "prompt": "Answered: $CHOICE"}]});
+    let save = AutomationSave { id: None, event: Event::PauseAfter, entry: heard };
+    let heard = answer!(world.call(Request::AutomationSave(Box::new(save))).await, Automation);
+    assert_eq!(heard.row.when, "When a pause was answered");
+    // The first pause is passed, and the run waits at the second one, which is not spoken of.
+    let run = world.run(None, false).await;
+    let state = world.state(&run).await;
+    assert_eq!(state.status, "paused");
+    let passed = &state.answered[0];
+    assert!(passed.decision.unattended);
+    let because = passed.decision.because.as_deref().unwrap_or_default();
+    assert!(because.contains("Night") && because.contains("Nobody is awake."), "{because}");
+    assert_eq!(state.answered.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_needs_nobody_takes_what_its_pauses_propose() {
     let world = crate::world::World::new().await;
     for (id, unattended, ends) in [("watched", false, "paused"), ("alone", true, "completed")] {

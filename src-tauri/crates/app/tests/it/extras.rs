@@ -10,7 +10,7 @@ use domain::{Mode, RunId, UserMessage};
 use engine::turn::{StepKind, StepStatus, TurnStatus, TurnView};
 use llm::{Answer, ModelRequest, Part, ScriptedProvider};
 use pretty_assertions::assert_eq;
-use protocol::{SetupPatch, TurnSend, UsageQuery};
+use protocol::{SessionCopy, SettingsPatch, SetupPatch, TurnSend, UsageQuery};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -99,6 +99,49 @@ async fn a_model_is_asked_in_explore_too_and_the_usage_page_adds_it() {
     assert_eq!(usage.total.calls, 3);
     let asked = desk.provider.requests();
     assert_eq!(asked[1].messages[0].content, "How many legs has a chair?");
+}
+
+#[tokio::test]
+async fn a_conversation_is_titled_by_its_model_where_the_person_wants_that() {
+    let titling = ScriptedProvider::answering(|request: &ModelRequest| {
+        if request.system.contains("title") && request.messages[0].content.contains("<answer>") {
+            Answer::text("**Going there**\nbecause it says Go")
+        } else {
+            Answer::text("Went.")
+        }
+    });
+    let desk = Desk::new(titling).await;
+    let title = async |run: &RunId| {
+        let session = desk.view(run).await.head.session.0;
+        let shown = Request::SessionShow { session: session.clone(), before: None, limit: 0 };
+        let row = answer!(desk.call(shown).await, SessionState).session;
+        (session, row.title)
+    };
+    // By itself nothing is asked.
+    let plain = desk.turn(Mode::Safe).await;
+    let (session, first) = title(&plain.head.run).await;
+    assert_eq!((first.as_str(), desk.provider.requests().len()), ("Go", 1));
+    // When asked for, it is titled, and that is on the bill.
+    let of = SessionCopy { session: session.clone() };
+    assert_eq!(answer!(desk.call(Request::SessionTitle(of)).await, Titled), "Going there");
+    assert_eq!(title(&plain.head.run).await.1, "Going there");
+    let usage = *answer!(desk.call(Request::UsageShow(UsageQuery::default())).await, Usage);
+    assert_eq!(usage.total.calls, 2);
+    // With the setting, after the first answer.
+    let on = SettingsPatch { model_titles: Some(true), ..SettingsPatch::default() };
+    desk.call(Request::SettingsUpdate(on)).await;
+    let mut told = desk.local.events();
+    let titled = desk.turn(Mode::Safe).await;
+    let wait = async {
+        while title(&titled.head.run).await.1 == "Go" {
+            let _ = told.recv().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), wait).await.expect("it gets a title");
+    assert_eq!(title(&titled.head.run).await.1, "Going there");
+    // A session without an answer of a conversation says so.
+    let nowhere = Request::SessionTitle(SessionCopy { session: "none".to_owned() });
+    assert!(desk.local.call(nowhere).await.is_err());
 }
 
 #[cfg(target_os = "linux")]

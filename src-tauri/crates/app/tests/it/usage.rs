@@ -130,6 +130,48 @@ async fn a_forecast_comes_from_limits_and_then_from_earlier_runs() {
 }
 
 #[tokio::test]
+async fn a_forecast_is_stored_with_the_run_and_scored_when_it_is_finished() {
+    let world = World::new().await;
+    let report = |agent| Request::UsageForecasts { agent };
+    let none = answer!(world.call(report(None)).await, Forecasts);
+    assert_eq!((none.runs, none.coverage, none.median_ratio), (0, None, None));
+
+    let first = world.state(&world.run(None, true).await).await;
+    let forecast = first.forecast.unwrap();
+    assert_eq!(forecast.runs, 0, "there is no earlier run: it comes from the agent's limits");
+    assert!(forecast.tokens.low == 0 && forecast.tokens.high > forecast.tokens.likely);
+    let in_log = first.events.iter().any(|record| {
+        matches!(&record.event, pipeline::Event::RunStarted { forecast: logged, .. } if *logged == Some(forecast))
+    });
+    assert!(in_log, "the log has it");
+
+    let second = world.state(&world.run(None, true).await).await;
+    let forecast = second.forecast.unwrap();
+    let used = first.usage.total();
+    assert_eq!(
+        (forecast.runs, forecast.tokens.low, forecast.tokens.likely, forecast.tokens.high),
+        (1, used, used, used)
+    );
+
+    let report_of_all = answer!(world.call(report(None)).await, Forecasts);
+    assert_eq!((report_of_all.runs, report_of_all.from_history), (2, 1));
+    assert_eq!(report_of_all.agents.len(), 1);
+    assert_eq!((report_of_all.agents[0].agent.as_str(), report_of_all.agents[0].runs), (AGENT, 2));
+    assert!(report_of_all.coverage.is_some() && report_of_all.median_ratio.is_some());
+    let nobody = answer!(world.call(report(Some("nobody".to_owned()))).await, Forecasts);
+    assert_eq!(nobody.runs, 0);
+
+    // Another depth has no history of its own.
+    let deep = ForecastQuery {
+        agent: AGENT.to_owned(),
+        request: QUESTION.to_owned(),
+        depth: Some("deep".to_owned()),
+        ..ForecastQuery::default()
+    };
+    assert_eq!(answer!(world.call(Request::RunForecast(deep)).await, Forecast).range.runs, 0);
+}
+
+#[tokio::test]
 async fn a_forecast_leaves_out_a_web_search_that_is_not_set_up() {
     let folder = TempDir::new().unwrap();
     let options = Options {
@@ -139,11 +181,8 @@ async fn a_forecast_leaves_out_a_web_search_that_is_not_set_up() {
         hosts: None,
     };
     let local = Local::open(options).await.unwrap();
-    let query = ForecastQuery {
-        agent: AGENT.to_owned(),
-        request: QUESTION.to_owned(),
-        ..ForecastQuery::default()
-    };
+    let query =
+        ForecastQuery { agent: AGENT.to_owned(), request: QUESTION.to_owned(), ..ForecastQuery::default() };
     let forecast = *answer!(local.call(Request::RunForecast(query)).await.unwrap(), Forecast);
     let stages: Vec<&str> = forecast.stages.iter().map(|stage| stage.stage.as_str()).collect();
     assert_eq!(stages, ["0", "3"]);

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::Mode;
 
-/// How much the agent may do unasked.
+/// What the agent may do without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ModeArg {
-    /// Explore: it reads; nothing changes, and nothing leaves the machine.
+    /// Explore: reading alone; nothing changes, and nothing leaves the machine.
     Safe,
-    /// Whatever changes something is asked for.
+    /// Ask to edit: changes wait for your permission.
     Ask,
-    /// Nothing is asked; deny rules hold.
+    /// Auto: nothing waits for permission; deny rules apply.
     AllowAll,
 }
 
@@ -29,9 +29,9 @@ impl From<ModeArg> for Mode {
 /// `chat`.
 #[derive(Debug, Args)]
 pub struct ChatArgs {
-    /// The message; `-` reads it from standard input. Without one a conversation begins in the terminal.
+    /// The message; `-` reads it from standard input. Without one, a conversation starts in the terminal.
     pub message: Vec<String>,
-    /// How much the agent may do unasked; default: as the session is set, a new one `ask`.
+    /// What the agent may do without asking; default: the session's mode, `ask` for a new one.
     #[arg(long)]
     pub mode: Option<ModeArg>,
     /// The session; `last` for the newest. Default: a new one.
@@ -46,10 +46,10 @@ pub struct ChatArgs {
     /// A folder that tools may work in; the first is where commands run. May be given several times.
     #[arg(long, value_name = "DIR")]
     pub folder: Vec<PathBuf>,
-    /// A source whose tools it has. May be given several times.
+    /// A source whose tools are offered. May be given several times.
     #[arg(long, value_name = "SLUG")]
     pub source: Vec<String>,
-    /// The agent that is talked to.
+    /// The agent that answers.
     #[arg(long, value_name = "SLUG")]
     pub agent: Option<String>,
     /// A file that goes with the message. May be given several times.

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 /// `connect`.
 #[derive(Debug, Subcommand)]
 pub enum ConnectCommand {
-    /// Add a connection to a model provider, and try it.
+    /// Add a connection to a model provider, and test it.
     Add(Box<AddArgs>),
     /// List connections.
     List {
@@ -23,7 +23,7 @@ pub enum ConnectCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Ask a model one small real question and say how it went. It costs a few tokens.
+    /// Test a connection with one short question. It costs a few tokens.
     Test {
         /// Its slug.
         slug: String,
@@ -76,7 +76,7 @@ pub struct AddArgs {
     /// A known provider or host to begin with: `agentnative connect presets` lists them.
     #[arg(long)]
     pub preset: Option<String>,
-    /// The address below which the provider's paths stand; default: the provider's own.
+    /// The provider's base address; default: its own.
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
     /// The environment variable that holds the key. Without it the key is read from standard input, or asked for, and
@@ -86,7 +86,7 @@ pub struct AddArgs {
     /// Send the key as a bearer token, as gateways want it.
     #[arg(long)]
     pub bearer: bool,
-    /// Ask as nobody: local servers.
+    /// Use no key: for local servers.
     #[arg(long, conflicts_with_all = ["key_env", "bearer"])]
     pub no_key: bool,
     /// The model to use when none is named.
@@ -101,7 +101,7 @@ pub struct AddArgs {
     /// A further header of every request, such as `X-Title: Research`. Not for secrets.
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
-    /// It is paid by a flat rate: costs are shown as an equivalent.
+    /// A flat rate pays: costs are shown as an equivalent.
     #[arg(long)]
     pub flat_rate: bool,
     /// Certificates (PEM) to trust besides the system's.
@@ -113,7 +113,7 @@ pub struct AddArgs {
     /// Replace a connection of this name.
     #[arg(long)]
     pub replace: bool,
-    /// Do not try it.
+    /// Do not test it.
     #[arg(long)]
     pub no_test: bool,
     /// As JSON.
@@ -141,7 +141,7 @@ pub enum Protocol {
 pub struct ModelsArgs {
     /// Only of this connection.
     pub connection: Option<String>,
-    /// Ask the provider now instead of showing what is known.
+    /// Ask the provider now instead of showing the stored list.
     #[arg(long, requires = "connection")]
     pub refresh: bool,
     /// As JSON.
@@ -155,7 +155,7 @@ pub struct UsageArgs {
     /// The last days, today included; 0 for all.
     #[arg(long, default_value_t = 30)]
     pub days: u32,
-    /// What the sums are of.
+    /// What usage is added up by.
     #[arg(long, value_enum, default_value_t = UsageGrouping::Model)]
     pub by: UsageGrouping,
     /// Only of this session.
@@ -173,6 +173,10 @@ pub struct UsageArgs {
     /// Only of this model.
     #[arg(long)]
     pub model: Option<String>,
+    /// How well finished runs were foreseen: of the newest 1,000 with a forecast, how many stayed within it, and what was used
+    /// over what was likely.
+    #[arg(long, conflicts_with_all = ["csv", "by", "session", "run", "connection", "model", "days"])]
+    pub forecasts: bool,
     /// Write one request a row as CSV and print the file's path.
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
@@ -201,7 +205,7 @@ pub enum UsageGrouping {
 /// `secrets`.
 #[derive(Debug, Subcommand)]
 pub enum SecretsCommand {
-    /// What protects the vault, and the names of what it holds.
+    /// Show the vault's protection and the names of its secrets.
     Show {
         /// As JSON.
         #[arg(long)]
@@ -217,9 +221,9 @@ pub enum SecretsCommand {
         /// Its name.
         name: String,
     },
-    /// Change what opens the vault; with what opens it now: change its key.
+    /// Change the vault's protection; given the present one, change its key.
     Protect {
-        /// What is to open it.
+        /// The new protection.
         #[arg(value_enum)]
         by: Protection,
     },
@@ -230,7 +234,7 @@ pub enum SecretsCommand {
     },
 }
 
-/// What opens the vault.
+/// Protections of the vault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Protection {
     /// The desktop's keychain.

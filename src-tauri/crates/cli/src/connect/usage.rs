@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::{NanoUsd, Problem};
-use protocol::{Client, UsageQuery, UsageSum, UsageSummary};
+use protocol::{Client, ForecastReport, UsageQuery, UsageSum, UsageSummary};
 
 use super::args::{UsageArgs, UsageGrouping};
 use super::on;
@@ -15,7 +15,19 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// `usage`.
 pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
-    let UsageArgs { days, by, session, run, agent, connection, model, csv, json } = args;
+    let UsageArgs { days, by, session, run, agent, connection, model, forecasts, csv, json } = args;
+    if forecasts {
+        return on(home, async |surface| {
+            let report = surface.usage_forecasts(agent).await?;
+            if json {
+                println!("{}", json_line(&report));
+            } else {
+                print_forecasts(&report);
+            }
+            Ok(Outcome::Done)
+        })
+        .await;
+    }
     let query =
         UsageQuery { from: since(days), session, run, agent, connection, model, ..Default::default() };
     on(home, async |surface| {
@@ -33,6 +45,25 @@ pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
         Ok(Outcome::Done)
     })
     .await
+}
+
+fn print_forecasts(report: &ForecastReport) {
+    if report.runs == 0 {
+        eprintln!("No finished run has a forecast yet: each new run gets one when it starts.");
+        return;
+    }
+    println!("{:<36} {:>6} {:>13} {:>13} {:>13}", "", "runs", "from history", "within range", "used/likely");
+    let share =
+        |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
+    let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+    let line = |title: &str, runs: u32, history: u32, coverage: Option<f64>, median: Option<f64>| {
+        let title: String = printable(title).chars().take(36).collect();
+        println!("{title:<36} {runs:>6} {history:>13} {:>13} {:>13}", share(coverage), ratio(median));
+    };
+    for one in &report.agents {
+        line(&one.title, one.runs, one.from_history, one.coverage, one.median_ratio);
+    }
+    line("in all", report.runs, report.from_history, report.coverage, report.median_ratio);
 }
 
 /// The start (UTC) of the first of so many days, the present one included.

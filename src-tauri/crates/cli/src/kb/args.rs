@@ -16,7 +16,7 @@ pub enum KbCommand {
     Model {
         /// A model of the list to download.
         name: Option<String>,
-        /// You have read its licence and accept it.
+        /// Accept its licence, which you have read.
         #[arg(long)]
         accept_license: bool,
         /// As JSON.
@@ -93,14 +93,14 @@ pub enum KbCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Write a base into a new folder that `kb import` takes in.
+    /// Export a base to a new folder, for `kb import`.
     Export {
         /// The base.
         base: String,
         /// The folder, which must not exist.
         folder: PathBuf,
     },
-    /// Take in a folder that `kb export` wrote.
+    /// Import a base from a folder that `kb export` wrote.
     Import {
         /// The folder.
         folder: PathBuf,
@@ -112,7 +112,7 @@ pub enum KbCommand {
     Remove {
         /// The base.
         base: String,
-        /// Do it without asking.
+        /// Do not ask for confirmation.
         #[arg(long, short = 'y')]
         yes: bool,
     },
@@ -161,7 +161,7 @@ pub struct AddArgs {
     /// The base's name; needed for an address.
     #[arg(long, default_value = "")]
     pub base: String,
-    /// You have read its licence and accept it.
+    /// Accept its licence, which you have read.
     #[arg(long)]
     pub accept_license: bool,
     /// The model for vectors.
@@ -187,13 +187,13 @@ pub struct SearchArgs {
     /// The most hits.
     #[arg(long, default_value_t = 8)]
     pub limit: usize,
-    /// Hits passed over.
+    /// Hits to skip.
     #[arg(long, default_value_t = 0)]
     pub offset: usize,
     /// Steps along cross-references.
     #[arg(long, default_value_t = 0)]
     pub hops: usize,
-    /// What decides.
+    /// How paragraphs are found.
     #[arg(long, value_enum, default_value_t = SearchBy::Auto)]
     pub by: SearchBy,
     /// Only bases of this tier; may be given several times.
@@ -208,7 +208,7 @@ pub struct SearchArgs {
     /// Only below this heading or id; may be given several times.
     #[arg(long)]
     pub under: Vec<String>,
-    /// Say why each hit is one.
+    /// Explain each hit.
     #[arg(long)]
     pub explain: bool,
     /// As JSON.
@@ -216,7 +216,7 @@ pub struct SearchArgs {
     pub json: bool,
 }
 
-/// What decides which paragraphs are found.
+/// How paragraphs are found.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum SearchBy {
     /// Words, and meaning where the base has vectors.
@@ -241,7 +241,7 @@ pub struct EvalArgs {
     /// A corpus (.jsonl) whose rows tell links between the documents, where the documents themselves have none.
     #[arg(long, value_name = "FILE")]
     pub links: Option<PathBuf>,
-    /// What decides.
+    /// How paragraphs are found.
     #[arg(long, value_enum, default_value_t = SearchBy::Auto)]
     pub by: SearchBy,
     /// Write the ranking, with the model where one is given, in TREC's form.

@@ -37,7 +37,7 @@ pub enum BackupCommand {
         #[arg(default_value = "")]
         backup: String,
     },
-    /// Bring a backup back. What is there now is put aside and kept.
+    /// Restore a backup. The present data is set aside and kept.
     Restore(RestoreArgs),
     /// Remove a backup.
     Remove {
@@ -52,16 +52,16 @@ pub struct RestoreArgs {
     /// Its name or folder; default: the newest.
     #[arg(default_value = "")]
     pub backup: String,
-    /// Bring only this session back, beside what is there; may be given several times.
+    /// Restore only this session, beside the present ones; may be given several times.
     #[arg(long, value_name = "SESSION")]
     pub session: Vec<String>,
     /// Restore the vault of keys, too; otherwise the present one stays.
     #[arg(long)]
     pub vault: bool,
-    /// Give up a restore that waits for the next start.
+    /// Cancel a restore that is due at the next start.
     #[arg(long, conflicts_with_all = ["session", "vault"])]
     pub give_up: bool,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long, short = 'y')]
     pub yes: bool,
 }
@@ -69,19 +69,19 @@ pub struct RestoreArgs {
 /// `data`.
 #[derive(Debug, Args)]
 pub struct DataArgs {
-    /// Give space back; may be given several times.
+    /// What to clean up; may be given several times.
     #[arg(long, value_name = "WHAT")]
     pub clean: Vec<Clean>,
     /// Only show what cleaning up would free.
     #[arg(long, requires = "clean")]
     pub preview: bool,
-    /// Check whether what is stored is sound.
+    /// Check the stored data for damage.
     #[arg(long, conflicts_with = "clean")]
     pub check: bool,
     /// Check every text against its digest.
     #[arg(long, conflicts_with = "clean")]
     pub full: bool,
-    /// Make a fresh database of all that can be read of this one. The damaged one is kept.
+    /// Prepare a repaired database from everything that can be read. The damaged one is kept.
     #[arg(long, conflicts_with_all = ["clean", "check", "full"])]
     pub repair: bool,
     /// Print the answer as JSON.
@@ -96,18 +96,18 @@ pub enum Clean {
     Free,
     /// Everything in the trash, for good.
     Trash,
-    /// What undoes changes of files, of turns older than 30 days.
+    /// Undo data of turns older than 30 days.
     Undo,
     /// Folders of sessions that are gone.
     Orphans,
-    /// Attachments that no message took for a week.
+    /// Attachments that no message has used for a week.
     Attachments,
     /// Files of exports.
     Exports,
-    /// What is fetched again.
+    /// Caches.
     Cache,
     /// Copies made before updates, all but the newest.
     Copies,
-    /// Remains of deleted words: the database is written anew.
+    /// Remains of deleted text: the database is rewritten.
     Rewrite,
 }

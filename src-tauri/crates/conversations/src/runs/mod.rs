@@ -1,15 +1,17 @@
 //! Commands on runs.
 
+mod check;
+mod compare;
 mod history;
 mod named;
 mod stage;
 mod state;
 
-use domain::{ErrorCode, Mode, Problem, RunId, SessionId, UserMessage};
+use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, SessionId, UserMessage};
 use engine::turn::ChatHost as _;
 use engine::{Checking, PausePolicy, StartRun};
 use library::corpus;
-use protocol::{RunPage, RunRef, RunRow};
+use protocol::{ForecastQuery, RunPage, RunRef, RunRow};
 use store::{RunCursor, RunFilter};
 
 use crate::Conversations;
@@ -33,6 +35,14 @@ impl Conversations {
         }
         if let Some(session) = &start.session {
             self.no_run_id(session).await?;
+        }
+        let begins = match &start.session {
+            Some(session) => self.env.store().get_session(session).await?.is_none(),
+            None => true,
+        };
+        if begins {
+            let happened = self.permissions.about_to_begin(Some(&start.agent), &start.request);
+            self.permissions.allowed(happened).await?;
         }
         let happened =
             self.permissions.about_to_run(start.session.as_deref(), &start.agent, &start.request).await;
@@ -117,6 +127,7 @@ impl Conversations {
                 ));
             }
         };
+        start.forecast = self.foreseen(&start).await;
         start.material = self.material(start.session.as_deref(), &start.attachments).await?;
         let attachments = start.attachments.clone();
         let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
@@ -125,6 +136,22 @@ impl Conversations {
         self.take_attachments(&session, &attachments).await?;
         self.sessions.label_by(&session, &message).await;
         Ok(run)
+    }
+
+    /// What a run is expected to use. What can't be told keeps no run from starting.
+    async fn foreseen(&self, start: &StartRun) -> Option<RunForecast> {
+        let query = ForecastQuery {
+            agent: start.agent.clone(),
+            depth: start.depth.clone(),
+            connection: start.connection.clone(),
+            model: start.model.clone(),
+            request: start.request.clone(),
+        };
+        let forecast = self.connections.run_forecast(query).await;
+        forecast
+            .inspect_err(|problem| tracing::warn!("a run starts without a forecast: {problem}"))
+            .ok()
+            .map(|one| one.range)
     }
 
     /// The knowledge base that a run asked, while there is one of that name.

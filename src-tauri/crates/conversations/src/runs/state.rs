@@ -87,6 +87,7 @@ impl Conversations {
             answered,
             guidance: state.guidance.clone(),
             document: self.card(loaded).await?,
+            forecast: start.and_then(|start| start.forecast),
             budget: state.budget,
             stages,
             pauses,

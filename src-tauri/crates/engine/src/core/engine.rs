@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use context::Templates;
 use domain::{
-    AgentSlug, Attachment, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId,
-    StageId,
+    AgentSlug, Attachment, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId,
+    SessionId, StageId,
 };
 use parking_lot::Mutex;
 use pipeline::{CallKey, Event, Graph, Record, State, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::{NewRun, NewSession, RunFilter, Store};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
@@ -28,6 +28,7 @@ use crate::run::driver::{Command, Driver, PauseReplies};
 use crate::run::evaluate::Payload;
 use crate::run::exports::WrittenDocument;
 use crate::run::journal::{Journal, status_word};
+use crate::run::meta::RunMeta;
 use crate::run::pinned::{Corpus, Material, Pinned, REQUESTS};
 use crate::run::reply::Reply;
 
@@ -119,6 +120,9 @@ pub struct StartRun {
     /// The slug of the workspace that a new session belongs to; empty: the default one.
     #[serde(skip)]
     pub workspace: String,
+    /// What it is expected to use.
+    #[serde(skip)]
+    pub forecast: Option<RunForecast>,
 }
 
 /// How pauses are answered without the person.
@@ -312,6 +316,7 @@ impl Engine {
             connection: pinned.connection.clone(),
             model: pinned.model.clone(),
             previous_run: start.previous.as_ref().map(|run| run.0.clone()),
+            meta: RunMeta::begun(&pinned, start.depth.as_deref(), start.forecast).bytes(),
             ..NewRun::default()
         };
         let agent = AgentSlug(pinned.config.slug.0.clone());
@@ -339,6 +344,7 @@ impl Engine {
             budget,
             essential,
             retry_ambiguous: start.attend.unattended,
+            forecast: start.forecast,
         })?;
         let mut driver =
             Driver::new(journal, pinned, self.parts.clone(), self.ui.clone(), start.attend.into(), true);
@@ -363,41 +369,6 @@ impl Engine {
             if self.parts.store.get_session(&id.0).await.map_err(store_problem)?.is_none() {
                 return Ok(id);
             }
-        }
-    }
-
-    /// What a follow-up learns from the run before it; a warning where it can't.
-    async fn follow_up(&self, previous: &RunId) -> (Option<String>, (u32, Option<Value>, Option<String>)) {
-        let answer = match self.load(previous).await {
-            Ok(loaded) => {
-                let session = loaded.state.start.as_ref().map(|start| start.session.0.clone());
-                let answer = self.answer_json(loaded).await;
-                (session, answer)
-            }
-            Err(problem) => (None, Err(problem)),
-        };
-        let (session, answer) = answer;
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(problem) => {
-                return (
-                    session,
-                    (1, None, Some(format!("the earlier answer could not be read: {}", problem.message))),
-                );
-            }
-        };
-        match answers::FollowUpContext::from_answer(answer.as_ref()) {
-            Ok(context) => {
-                let value = json!({
-                    "number": context.number,
-                    "hint": context.hint(),
-                    "context": context.context_text(),
-                    "paragraph_ids": context.paragraph_ids,
-                    "sections": context.sections,
-                });
-                (session, (context.number, Some(value), None))
-            }
-            Err(error) => (session, (1, None, Some(error.to_string()))),
         }
     }
 
@@ -430,7 +401,7 @@ impl Engine {
         crate::run::exports::write(&mut driver, checking).await
     }
 
-    fn parked(&self, loaded: StoredRun) -> Driver {
+    pub(crate) fn parked(&self, loaded: StoredRun) -> Driver {
         let (store, line) = (self.parts.store.clone(), loaded.row.line);
         let journal = Journal::new(loaded.run, loaded.state, store, None, "running", line);
         Driver::new(
@@ -477,6 +448,12 @@ impl Engine {
             })?;
         }
         Ok(StoredRun { run: run.clone(), state, pinned: Arc::new(pinned), row, records })
+    }
+
+    /// What the list of runs keeps of a run, from its log.
+    pub async fn run_meta(&self, run: &RunId) -> Result<RunMeta, Problem> {
+        let loaded = self.load(run).await?;
+        Ok(RunMeta::of(&loaded.pinned, &loaded.state))
     }
 
     /// Goes on with a run: one that a crash or the person interrupted, one that waits, or one that failed.

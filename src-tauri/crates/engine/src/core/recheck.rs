@@ -10,6 +10,10 @@ use crate::run::exports::WrittenDocument;
 pub trait Recheck: Send + Sync {
     /// A problem that names the sentence, the paragraph and the remedy when a record does not hold.
     async fn recheck(&self, records: &[SentenceRecord]) -> Result<(), Problem>;
+
+    /// Which of an earlier answer's sentences rest on text that is another one now, or gone: one line each, for a person and
+    /// a model.
+    async fn changed(&self, records: &[SentenceRecord]) -> Vec<String>;
 }
 
 /// Whether an export checks its records first.

@@ -131,6 +131,7 @@ impl Driver {
             answers: Default::default(),
             unattended: reply.unattended,
             edited: false,
+            because: reply.because.clone(),
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
@@ -162,6 +163,7 @@ impl Driver {
             answers: Default::default(),
             unattended: reply.unattended,
             edited: false,
+            because: reply.because.clone(),
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: ALONE.to_owned() })
@@ -200,6 +202,7 @@ impl Driver {
             answers: Default::default(),
             unattended: reply.unattended,
             edited: false,
+            because: reply.because.clone(),
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
@@ -279,6 +282,7 @@ impl Driver {
             answers,
             unattended: reply.unattended,
             edited,
+            because: reply.because.clone(),
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.id })

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use context::{Scope, TemplateError, Templates};
 use domain::Problem;
 use domain::agent::{DeltaRetrieval, Stage, Step};
+use pipeline::Cut;
 use serde_json::{Map, Value, json};
 
 /// One step's results by item: the value, or why there is none.
@@ -24,18 +25,20 @@ pub(crate) struct PriorUse<'a> {
     pub(crate) how: DeltaRetrieval,
 }
 
-/// Gathers the results of the steps that have run.
+/// Gathers the results of the steps that have run; `cuts` says by wave what they did without.
 pub(crate) fn gather(
     stage: &Stage,
     results: &[Results],
+    cuts: &BTreeMap<u32, Cut>,
     templates: &Templates,
     scope: &Scope,
     prior: Option<&PriorUse<'_>>,
 ) -> Result<CollectedParagraphs, TemplateError> {
     let mut gathered = CollectedParagraphs::default();
-    for (step, results) in stage.steps.iter().zip(results) {
+    for (wave, (step, results)) in (0..).zip(stage.steps.iter().zip(results)) {
         let name = step.collect.clone().unwrap_or_else(|| tool_name(step).to_owned());
-        record(step, &name, results, &mut gathered);
+        let unplanned = cuts.get(&wave).map_or(0, Cut::unplanned);
+        record(step, &name, results, unplanned, &mut gathered);
         let values = results.iter().filter_map(|result| result.as_ref().ok());
         for value in values {
             add(step, &name, pick(step, value), &mut gathered.collected);
@@ -96,7 +99,7 @@ fn add(step: &Step, name: &str, value: &Value, collected: &mut Map<String, Value
 }
 
 /// A result that says `unavailable` did not succeed, whatever else it holds.
-fn record(step: &Step, name: &str, results: &Results, gathered: &mut CollectedParagraphs) {
+fn record(step: &Step, name: &str, results: &Results, unplanned: u32, gathered: &mut CollectedParagraphs) {
     let mut warnings: Vec<String> = Vec::new();
     let (mut succeeded, mut items) = (0u64, 0u64);
     let mut unavailable = None;
@@ -123,12 +126,19 @@ fn record(step: &Step, name: &str, results: &Results, gathered: &mut CollectedPa
     }
     if step.optional {
         for warning in &warnings {
-            gathered.warnings.push(format!("{}: {warning}", tool_name(step)));
+            let failed = |result: &&Result<_, Problem>| {
+                result.as_ref().is_err_and(|problem| &problem.message == warning)
+            };
+            let share = match (results.iter().filter(failed).count(), results.len()) {
+                (0, _) | (_, 1) => String::new(),
+                (failed, all) => format!(" ({failed} of {all} calls)"),
+            };
+            gathered.warnings.push(format!("{}: {warning}{share}", tool_name(step)));
         }
     }
     let telemetry = json!({
         "connected": results.iter().any(Result::is_ok),
-        "planned": results.len(),
+        "planned": results.len() as u64 + u64::from(unplanned),
         "attempted": results.len(),
         "succeeded": succeeded,
         "failed": results.len() as u64 - succeeded,
@@ -218,7 +228,8 @@ mod tests {
                 json!({"hits": [{"id": "a", "score": 0.9}, {"id": "d", "score": 0.5}, {"id": "c", "score": 0.1}]}),
             ),
         ]];
-        let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), None).unwrap();
+        let gathered =
+            gather(&stage, &results, &BTreeMap::new(), &Templates::new(), &Scope::new(), None).unwrap();
         assert_eq!(
             gathered.collected["p"],
             json!([{"id": "a", "score": 0.9}, {"id": "b", "score": 0.5}, {"id": "d", "score": 0.5}])
@@ -249,12 +260,13 @@ mod tests {
                 ok(json!({"results": [], "unavailable": "no_key", "warnings": ["no key"]})),
             ],
         ];
-        let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), None).unwrap();
+        let gathered =
+            gather(&stage, &results, &BTreeMap::new(), &Templates::new(), &Scope::new(), None).unwrap();
         assert_eq!(gathered.collected["checked"], json!({"score": 1}));
         assert_eq!(gathered.collected["web"], json!([]));
         assert_eq!(gathered.telemetry["web"]["succeeded"], 0);
         assert_eq!(gathered.telemetry["web"]["unavailable"], "no_key");
-        assert_eq!(gathered.warnings, ["web: timed out", "web: no key"]);
+        assert_eq!(gathered.warnings, ["web: timed out (1 of 2 calls)", "web: no key"]);
     }
 
     #[test]
@@ -269,13 +281,27 @@ mod tests {
         ];
         let ids = BTreeSet::from(["a".to_owned()]);
         let demote = PriorUse { ids: &ids, how: DeltaRetrieval::Demote };
-        let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), Some(&demote)).unwrap();
+        let gathered =
+            gather(&stage, &results, &BTreeMap::new(), &Templates::new(), &Scope::new(), Some(&demote))
+                .unwrap();
         assert_eq!(
             gathered.collected["p"],
             json!([{"id": "b", "score": 0.5}, {"id": "a", "score": 0.4, "used_before": true}])
         );
         let exclude = PriorUse { ids: &ids, how: DeltaRetrieval::Exclude };
-        let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), Some(&exclude)).unwrap();
+        let gathered =
+            gather(&stage, &results, &BTreeMap::new(), &Templates::new(), &Scope::new(), Some(&exclude))
+                .unwrap();
         assert_eq!(gathered.collected["p"], json!([{"id": "b", "score": 0.5}]));
+    }
+
+    #[test]
+    fn telemetry_counts_what_was_wanted_and_what_was_tried() {
+        let stage = stage(json!([{"tool": "kb/search", "forEach": "x", "pick": "hits", "collect": "p"}]));
+        let results = vec![vec![ok(json!({"hits": []})), ok(json!({"hits": []}))]];
+        let cuts = BTreeMap::from([(0, Cut { items: 3, ..Cut::default() })]);
+        let gathered = gather(&stage, &results, &cuts, &Templates::new(), &Scope::new(), None).unwrap();
+        assert_eq!(gathered.telemetry["p"]["planned"], 5);
+        assert_eq!(gathered.telemetry["p"]["attempted"], 2);
     }
 }

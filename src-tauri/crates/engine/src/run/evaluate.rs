@@ -1,13 +1,13 @@
 //! Local effects: gates, waves, outputs and forms, computed from the state and earlier outputs. What comes out is
 //! committed as events; replay never evaluates an expression again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use context::{Assembled, Body, ContextParagraph, Scope, Section, TemplateError, Templates, WebReference};
-use domain::agent::{ContextForm, ContextSection, RepairForm, Stage, StageKind, Step};
-use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId};
+use domain::agent::{ContextForm, ContextSection, RepairForm, Stage, StageKind};
+use domain::{Digest, ErrorCode, Problem, Reserve, StageId};
 use llm::{Message, ModelRequest};
-use pipeline::{CallKey, PlannedCall, State};
+use pipeline::{CallKey, State};
 use serde_json::{Map, Value, json};
 
 use crate::run::collect::{CollectedParagraphs, PriorUse, Results, gather};
@@ -43,6 +43,15 @@ impl Payload {
             Self::Model(request) | Self::Dialogue(request) => request.digest(),
         }
     }
+}
+
+/// A request to a model.
+pub(crate) struct Asked {
+    pub(crate) request: ModelRequest,
+    /// The most input tokens it can be.
+    pub(crate) input: u64,
+    /// What its context does without, in words.
+    pub(crate) left_out: Vec<String>,
 }
 
 /// A gate's outcome.
@@ -120,136 +129,15 @@ impl Evaluation<'_> {
         let ids = prior_ids(self.state, self.values);
         let prior = PriorUse { ids: &ids, how: self.pinned.config.follow_up.delta_retrieval };
         let prior = (!ids.is_empty()).then_some(&prior);
-        gather(stage, &results, self.templates, scope, prior).map_err(|error| wrong(stage, &error))
-    }
-
-    /// The calls of a wave.
-    pub(crate) fn wave(&mut self, stage: &Stage, wave: u32) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
-        let mut scope = self.scope(stage);
-        let gathered = self.gathered(stage, wave, &scope)?;
-        scope.set("collected", &Value::Object(gathered.collected));
-        scope.set("telemetry", &Value::Object(gathered.telemetry));
-        match stage.steps.get(wave as usize) {
-            Some(step) => self.tool_wave(stage, step, &scope),
-            None => self.model_wave(stage, &scope),
-        }
-    }
-
-    fn tool_wave(
-        &self,
-        stage: &Stage,
-        step: &Step,
-        scope: &Scope,
-    ) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
-        let templates = self.templates;
-        let err = |error: TemplateError| wrong(stage, &error);
-        if let Some(when) = &step.when
-            && !templates.truthy(when, scope).map_err(err)?
-        {
-            return Ok(Vec::new());
-        }
-        let (source, tool) = step.tool.split_once('/').unwrap_or((step.tool.as_str(), ""));
-        let mut calls = Vec::new();
-        for (index, item) in
-            items(step.for_each.as_deref(), templates, scope).map_err(err)?.into_iter().enumerate()
-        {
-            if index >= stage.limits.max_calls as usize {
-                break;
-            }
-            let mut scope = scope.with("item", &item);
-            scope.set("index", &json!(index));
-            let args = templates.fill(&Value::Object(step.args.clone()), &scope).map_err(err)?;
-            let title = match &step.title {
-                Some(title) => templates.render(title, &scope).map_err(err)?,
-                None => String::new(),
-            };
-            let planned = PlannedCall {
-                request: Digest::of_json(&json!({ "tool": step.tool, "args": args })),
-                reserve: Reserve::default(),
-                least: Reserve::default(),
-                repeatable: step.idempotent,
-                optional: step.optional,
-                title: title.chars().take(200).collect(),
-            };
-            calls.push((planned, Payload::Tool { source: source.to_owned(), tool: tool.to_owned(), args }));
-        }
-        Ok(calls)
-    }
-
-    fn model_wave(&self, stage: &Stage, scope: &Scope) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
-        let err = |error: TemplateError| wrong(stage, &error);
-        if let Some(when) = &stage.model_when
-            && !self.templates.truthy(when, scope).map_err(err)?
-        {
-            return Ok(Vec::new());
-        }
-        let judges = stage.kind == StageKind::Verify;
-        // The offline engine is no judge.
-        if judges && self.pinned.is_offline() {
-            return Ok(Vec::new());
-        }
-        let items = items(stage.for_each.as_deref(), self.templates, scope).map_err(err)?;
-        let items = items.into_iter().take(stage.limits.max_calls as usize).enumerate();
-        let calls: Result<Vec<(PlannedCall, Payload)>, Problem> = items
-            .map(|(index, item)| {
-                let mut scope = scope.with("item", &item);
-                scope.set("index", &json!(index));
-                let (request, input) = self.request(stage, &scope)?;
-                if stage.kind == StageKind::Dialogue {
-                    return Ok((self.turn(stage, &request, input), Payload::Dialogue(Box::new(request))));
-                }
-                let planned = PlannedCall {
-                    request: request.digest(),
-                    reserve: self.pinned.reserve(self.pinned.asks(stage).1, input, request.max_output_tokens),
-                    least: Reserve::default(),
-                    repeatable: false,
-                    // Without its judge a check says less, and holds.
-                    optional: judges,
-                    title: stage.title.clone(),
-                };
-                Ok((planned, Payload::Model(Box::new(request))))
-            })
-            .collect();
-        let mut calls = calls?;
-        if judges {
-            // What is left of the budget is not exceeded for it.
-            let mut taken = self.state.committed();
-            calls.retain(|(planned, _)| {
-                let fits = self.state.budget.allows(taken + planned.reserve);
-                if fits {
-                    taken = taken + planned.reserve;
-                }
-                fits
-            });
-        }
-        Ok(calls)
-    }
-
-    /// A stage's turn: it may use as much as all its calls to the model can, and begins with what two of them can.
-    fn turn(&self, stage: &Stage, request: &ModelRequest, input: u64) -> PlannedCall {
-        let info = &self.pinned.model_info;
-        let output = request.max_output_tokens;
-        let times = |reserve: Reserve, count: u64| Reserve {
-            cost: NanoUsd(reserve.cost.0.saturating_mul(count)),
-            tokens: reserve.tokens.saturating_mul(count),
-        };
-        let most = u64::from(stage.limits.max_calls).saturating_add(1);
-        let least = times(self.pinned.reserve(info, input, output), 2);
-        let whole = times(self.pinned.reserve(info, info.context_window.max(input), output), most.max(2));
-        PlannedCall {
-            request: request.digest(),
-            reserve: whole,
-            least,
-            repeatable: false,
-            optional: false,
-            title: stage.title.clone(),
-        }
+        let none = BTreeMap::new();
+        let cuts = self.state.stage(&stage.id).map_or(&none, |state| &state.cuts);
+        gather(stage, &results, cuts, self.templates, scope, prior).map_err(|error| wrong(stage, &error))
     }
 
     /// The same request with the answers that were not valid and what was wrong with them.
     pub(crate) fn corrected(&mut self, key: &CallKey, texts: &[String]) -> Result<ModelRequest, Problem> {
         let stage = stage_of(self.pinned, &key.stage)?;
-        let calls = self.wave(stage, key.wave)?;
+        let calls = self.wave(stage, key.wave)?.calls;
         let Some((_, Payload::Model(mut request))) = calls.into_iter().nth(key.item as usize) else {
             return Err(Problem::new(ErrorCode::Corrupt, format!("call {key} can't be prepared again")));
         };
@@ -275,8 +163,8 @@ impl Evaluation<'_> {
         self.pinned.reserve(self.pinned.asks(stage).1, input, request.max_output_tokens)
     }
 
-    /// A stage's request, and the most input tokens it can be.
-    fn request(&self, stage: &Stage, scope: &Scope) -> Result<(ModelRequest, u64), Problem> {
+    /// A stage's request.
+    pub(crate) fn request(&self, stage: &Stage, scope: &Scope) -> Result<Asked, Problem> {
         let orchestrator = &self.pinned.config.orchestrator;
         let (model, info) = self.pinned.asks(stage);
         let repair = self.repair_form(stage);
@@ -319,7 +207,7 @@ impl Evaluation<'_> {
             cache_key: self.session(),
             ..ModelRequest::default()
         };
-        Ok((request, input))
+        Ok(Asked { request, input, left_out: assembled.dropped })
     }
 
     /// What a stage asks for now, where it mends an attempt before it.
@@ -458,6 +346,7 @@ impl Evaluation<'_> {
             warnings.push("the model's answer reached its output limit and is likely cut short".to_owned());
         }
         warnings.extend(self.left_out(stage));
+        warnings.extend(self.did_without(stage));
         warnings.extend(self.price_warning(stage));
         let mut finished = match stage.kind {
             StageKind::Verify => {
@@ -526,7 +415,7 @@ impl Evaluation<'_> {
     }
 
     /// The calls of a stage's current attempt.
-    fn calls(&self, stage: &Stage) -> impl Iterator<Item = &pipeline::Call> {
+    pub(crate) fn calls(&self, stage: &Stage) -> impl Iterator<Item = &pipeline::Call> {
         let attempt = self.state.stage(&stage.id).map_or(0, |stage| stage.attempt);
         let at = |wave, item| CallKey { stage: stage.id.clone(), attempt, wave, item };
         self.state.calls.range(at(0, 0)..=at(u32::MAX, u32::MAX)).map(|(_, call)| call)
@@ -670,18 +559,6 @@ pub(crate) fn stage_of<'a>(pinned: &'a Pinned, id: &StageId) -> Result<&'a Stage
 pub(crate) fn wrong(stage: &Stage, error: &TemplateError) -> Problem {
     Problem::new(ErrorCode::InvalidConfig, format!("stage {}: {error}", stage.title))
         .with_action("correct the agent's configuration and start a new run")
-}
-
-fn items(for_each: Option<&str>, templates: &Templates, scope: &Scope) -> Result<Vec<Value>, TemplateError> {
-    let Some(expr) = for_each else { return Ok(vec![Value::Null]) };
-    Ok(match templates.eval(expr, scope)? {
-        Value::Array(items) => {
-            let mut seen = BTreeSet::new();
-            items.into_iter().filter(|item| !item.is_null() && seen.insert(domain::canonical(item))).collect()
-        }
-        Value::Null => Vec::new(),
-        one => vec![one],
-    })
 }
 
 fn text(value: &Value) -> String {

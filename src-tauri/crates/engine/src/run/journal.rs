@@ -21,6 +21,8 @@ pub(crate) struct Journal {
     stored: std::collections::BTreeSet<Digest>,
     committed: u64,
     create: Option<NewRun>,
+    /// What the list of runs keeps besides, from the next commit on.
+    meta: Option<Vec<u8>>,
     /// Status and line as they are stored.
     status: &'static str,
     line: String,
@@ -53,6 +55,7 @@ impl Journal {
             stored: std::collections::BTreeSet::new(),
             committed,
             create,
+            meta: None,
             status,
             line,
             mark: now,
@@ -88,6 +91,11 @@ impl Journal {
     /// Tells of a text that can be found again; stored with the events of the next commit.
     pub(crate) fn said(&mut self, passage: Option<Passage>) {
         self.passages.extend(passage);
+    }
+
+    /// Tells what the list of runs keeps besides; stored with the next commit.
+    pub(crate) fn keeps(&mut self, meta: Vec<u8>) {
+        self.meta = Some(meta);
     }
 
     /// Time that passed without work, such as waiting for the person, is not active time.
@@ -131,17 +139,20 @@ impl Journal {
         let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
         let status = status_word(status);
         let changes = status != self.status;
+        let meta = self.meta.take();
         let change = match self.create.take() {
             Some(create) => RunChange::Create(NewRun {
                 status: status.to_owned(),
                 line: line.clone(),
                 unread: calls,
+                meta: meta.unwrap_or(create.meta),
                 ..create
             }),
-            None if changes || line != self.line => RunChange::Update(RunUpdate {
+            None if changes || line != self.line || meta.is_some() => RunChange::Update(RunUpdate {
                 status: changes.then(|| status.to_owned()),
                 line: (line != self.line).then(|| line.clone()),
                 unread: changes && calls,
+                meta,
                 ..RunUpdate::default()
             }),
             None => RunChange::Keep,

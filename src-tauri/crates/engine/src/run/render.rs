@@ -67,7 +67,7 @@ fn input(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) -> Result<Do
     let title = templates.render(template, scope).map_err(|error| wrong(stage, &error))?;
     let web = maybe(&spec.web_references)?.unwrap_or_default();
     let prior = state.follow_up.as_ref().and_then(|follow_up| evaluation.values.get(follow_up.context?));
-    let prior = prior.and_then(|context| context.get("sections")).cloned().unwrap_or_default();
+    let of_prior = |name: &str| prior.and_then(|context| context.get(name)).cloned().unwrap_or_default();
     Ok(DocumentInput {
         title: one_line(&title),
         question: state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default(),
@@ -78,7 +78,8 @@ fn input(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) -> Result<Do
         judgements: spec.judge.as_deref().map(|name| judgements(evaluation, name)).transpose()?.flatten(),
         paragraphs: maybe(&spec.paragraphs)?,
         web_references: serde_json::from_value::<Vec<WebReference>>(web).unwrap_or_default(),
-        prior_sections: serde_json::from_value(prior).unwrap_or_default(),
+        prior_sections: serde_json::from_value(of_prior("sections")).unwrap_or_default(),
+        changed: serde_json::from_value(of_prior("changed")).unwrap_or_default(),
         followup_number: number,
         warnings: warnings(evaluation),
         skipped: skipped(evaluation),

@@ -44,7 +44,12 @@ impl Driver {
             return Ok(Some(Payload::Model(Box::new(evaluation.corrected(key, texts)?))));
         }
         let stage = stage_of(evaluation.pinned, &key.stage)?;
-        Ok(evaluation.wave(stage, key.wave)?.into_iter().nth(key.item as usize).map(|(_, payload)| payload))
+        Ok(evaluation
+            .wave(stage, key.wave)?
+            .calls
+            .into_iter()
+            .nth(key.item as usize)
+            .map(|(_, payload)| payload))
     }
 
     /// What every call of a stage sent, each computed in the state in which it was planned and checked against its hash.
@@ -63,13 +68,13 @@ impl Driver {
                 Event::RunStarted { pinned, .. } | Event::Repinned { pinned, .. } if moved => {
                     self.pinned = Arc::new(crate::run::pinned::read(&store, *pinned).await?);
                 }
-                Event::StagePlanned { stage: of, attempt, wave, calls }
+                Event::StagePlanned { stage: of, attempt, wave, calls, .. }
                     if of == stage && !calls.is_empty() =>
                 {
                     self.values.load_for(&state, &store).await?;
                     // What can't be computed any more is left out: the rest of the stage can still be shown.
                     let again = self.evaluation(&state, &mut RunScope::default()).wave(&config, *wave);
-                    let again = again.unwrap_or_default().into_iter().zip(calls).enumerate();
+                    let again = again.unwrap_or_default().calls.into_iter().zip(calls).enumerate();
                     for (item, ((_, payload), planned)) in again {
                         if payload.digest() == planned.request {
                             let (attempt, wave, item) = (*attempt, *wave, item as u32);

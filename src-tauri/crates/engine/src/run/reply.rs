@@ -37,6 +37,9 @@ pub struct Reply {
     /// Whether the program answers as it was told beforehand.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unattended: bool,
+    /// Why it does, where an automation wanted it. No client says so.
+    #[serde(skip)]
+    pub because: Option<String>,
 }
 
 /// What a reply means.

@@ -93,6 +93,18 @@ pub trait ChatHost: Send + Sync {
         Ok(())
     }
 
+    /// Whether a run may wait for the person behind a stage. Otherwise it takes what the pause proposes; the problem says why.
+    async fn before_pause(
+        &self,
+        session: &SessionId,
+        run: &RunId,
+        agent: &str,
+        stage: &str,
+    ) -> Result<(), Problem> {
+        let _ = (session, run, agent, stage);
+        Ok(())
+    }
+
     /// Whether a stage may call a tool; the problem says why not, and the call fails with it. Asked before each attempt.
     async fn before_call(&self, call: &StageCall) -> Result<(), Problem> {
         let _ = call;

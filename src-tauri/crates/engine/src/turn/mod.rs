@@ -18,6 +18,7 @@ mod imported;
 mod journal;
 mod lines;
 mod model;
+mod naming;
 mod pictures;
 mod pinned;
 mod show;

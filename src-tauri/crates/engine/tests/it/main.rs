@@ -5,6 +5,8 @@
 
 mod agents;
 mod commits;
+mod compare;
+mod cuts;
 mod faults;
 mod graph;
 mod handed;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem, SentenceRecord};
-use engine::{Checking, Exit, Recheck};
+use engine::{Checking, Exit, Recheck, StartRun};
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use crate::isa::{self, Say, isa};
-use crate::world::{World, ask_unattended};
+use crate::world::{World, ask_unattended, corpus, section};
 
 /// Finds that the first record does not hold.
 struct Refuses;
@@ -19,6 +19,10 @@ struct Refuses;
 impl Recheck for Refuses {
     async fn recheck(&self, records: &[SentenceRecord]) -> Result<(), Problem> {
         Err(Problem::new(ErrorCode::Corrupt, format!("not exported: sentence {}", records[0].n)))
+    }
+
+    async fn changed(&self, records: &[SentenceRecord]) -> Vec<String> {
+        vec![format!("sentence {} of {} rests on another text now", records[0].n, records.len())]
     }
 }
 
@@ -90,4 +94,34 @@ async fn a_model_stage_may_judge_what_was_left_to_a_reader() {
         (Some("judged_supported"), Some("judge:scripted-1"))
     );
     assert!(world.markdown(&run).await.contains("**1 statement: 1 judged supported.**"));
+}
+
+#[tokio::test]
+async fn a_follow_up_is_told_and_tells_what_of_the_earlier_answer_s_sources_has_changed() {
+    let say = Say::default();
+    let mut world = World::new(say.provider(), say.tools()).await;
+    let (first, told) = world.run(isa(), ask_unattended(isa::QUESTION)).await;
+    assert_eq!(told.exit, Exit::Completed);
+    let provider = say.provider();
+    let engine = world.engine_with(provider.clone(), Some(Arc::new(Refuses)));
+    let start = StartRun {
+        previous: Some(first),
+        connection: Some("scripted".to_owned()),
+        model: Some("scripted-1".to_owned()),
+        ..ask_unattended("And what about electronic replies?")
+    };
+    let run = engine.start(isa(), Vec::new(), Some(corpus()), start).await.unwrap();
+    let (exit, problem) = engine.wait(&run).await.unwrap();
+    assert_eq!(exit, Exit::Completed, "{problem:?}");
+
+    let line = "sentence 1 of 1 rests on another text now";
+    let shown = provider
+        .requests()
+        .iter()
+        .rev()
+        .find_map(|request| section(request, "PRIOR_ANSWER_CONTEXT"))
+        .unwrap();
+    assert!(shown.contains("Changed since the earlier answer") && shown.contains(line), "{shown}");
+    let markdown = world.markdown(&run).await;
+    assert!(markdown.contains(&format!("### Changed since the earlier answer\n\n- {line}")), "{markdown}");
 }

@@ -15,6 +15,7 @@ mod paper;
 mod preview;
 mod rules;
 mod searching;
+mod standing;
 mod storage;
 mod typeset;
 mod vectors;

@@ -60,7 +60,7 @@ pub(super) const LIST: usize = 200;
 const HITS: usize = 100;
 /// Characters that make named places whole: as given by default, and at most.
 const PLACE_CHARS: usize = 8_000;
-const MOST_PLACE_CHARS: usize = 200_000;
+const MAX_PLACE_CHARS: usize = 200_000;
 /// Queries of one gathering, and targets of each.
 const SUB_QUERIES: usize = 40;
 const WEB_QUERIES: usize = 20;
@@ -234,7 +234,7 @@ fn gather(work: &Work<'_>, call: Call, params: GatherParams) -> Result<Value, To
         top_k: params.top_k.unwrap_or(8).clamp(1, HITS),
         hop_depth: params.hop_depth.unwrap_or(1).min(3),
         hop_limit: params.hop_limit.unwrap_or(6).min(HITS),
-        place_chars: params.place_chars.unwrap_or(PLACE_CHARS).min(MOST_PLACE_CHARS),
+        place_chars: params.place_chars.unwrap_or(PLACE_CHARS).min(MAX_PLACE_CHARS),
     };
     let vector = |text: &str| work.meaning.as_ref().and_then(|meaning| meaning.vector(&base, text));
     let mut step = |done, of| work.step(done, of).map_err(|_| KnowledgeError::Cancelled);

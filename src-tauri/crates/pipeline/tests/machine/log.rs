@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::{Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, Usage};
 use pipeline::{
-    Action, Answer, ChildEnd, Decision, Event, PauseKind, PlannedCall, Receipt, Record, RepairEnd, SkippedBy,
-    State, Status,
+    Action, Answer, ChildEnd, Cut, CutContext, Decision, Event, PauseKind, PlannedCall, Receipt, Record,
+    RepairEnd, SkippedBy, State, Status,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -139,6 +139,11 @@ fn every_event_survives_its_written_form() {
         optional: true,
         title: "Søk \u{2028}".to_owned(),
     };
+    let cut = Cut {
+        items: 3,
+        unaffordable: 1,
+        contexts: vec![CutContext { item: 1, left_out: vec!["HINTS cut".to_owned()] }],
+    };
     let decision = Decision {
         choice: "raise".to_owned(),
         action: Action::Raise { budget },
@@ -146,6 +151,7 @@ fn every_event_survives_its_written_form() {
         answers: [("1".to_owned(), "yes".to_owned())].into(),
         unattended: true,
         edited: true,
+        because: None,
     };
     let receipt = Receipt {
         received: Some(digest("received")),
@@ -171,7 +177,7 @@ fn every_event_survives_its_written_form() {
         Rig::new(agent()).budget(budget, reserve(8)).permits_retry().start().log[0].event.clone(),
         Event::FollowupContextLoaded { number: 2, context: None, warning: Some("gone".to_owned()) },
         Event::StageStarted { stage: "7".into(), attempt: 1, iteration: 2 },
-        Event::StagePlanned { stage: "7".into(), attempt: 1, wave: 0, calls: vec![planned] },
+        Event::StagePlanned { stage: "7".into(), attempt: 1, wave: 0, calls: vec![planned], cut },
         Event::CallPrepared { key: call.clone(), request: digest("r"), reserve: reserve(1) },
         Event::ModelCallRequested {
             key: call.clone(),

@@ -1,7 +1,7 @@
 //! Events that can't be true are refused and leave no trace (`Rig::apply` compares the whole state).
 
 use domain::{Budget, ErrorCode, NanoUsd, Problem, Usage};
-use pipeline::{Answer, Event, IllegalEvent, PauseKind, PlannedCall, Record, RepairEnd, SkippedBy};
+use pipeline::{Answer, Cut, Event, IllegalEvent, PauseKind, PlannedCall, Record, RepairEnd, SkippedBy};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -90,6 +90,7 @@ fn impossible_events_are_refused_and_leave_no_trace() {
         attempt,
         wave,
         calls: vec![call.clone()],
+        cut: Cut::default(),
     };
     let pause = |stage: &str, kind| Event::PauseRequested { pause: "p1".into(), stage: stage.into(), kind };
     let skipped = |stage: &str| Event::StageSkipped {

@@ -10,8 +10,8 @@ use domain::{
     Usage,
 };
 use pipeline::{
-    Action, Answer, CallKey, Decision, Effect, Event, Graph, GraphError, IllegalEvent, PlannedCall, Record,
-    SkippedBy, StageState, State, Status,
+    Action, Answer, CallKey, Cut, Decision, Effect, Event, Graph, GraphError, IllegalEvent, PlannedCall,
+    Record, SkippedBy, StageState, State, Status,
 };
 use serde_json::{Value, json};
 
@@ -93,6 +93,7 @@ impl Rig {
                 budget: Budget::default(),
                 essential: Reserve::default(),
                 retry_ambiguous: false,
+                forecast: None,
             },
         }
     }
@@ -218,7 +219,7 @@ impl Rig {
                         (call.reserve, call.repeatable) = (self.reserve, false);
                     }
                 }
-                Event::StagePlanned { stage, attempt, wave, calls }
+                Event::StagePlanned { stage, attempt, wave, calls, cut: Cut::default() }
             }
             Effect::Prepare { key } => {
                 Event::CallPrepared { key, request: digest("again"), reserve: self.reserve }
@@ -383,6 +384,7 @@ pub fn resumed(pause: &str, action: Action, text: Option<&str>) -> Event {
         answers: BTreeMap::new(),
         unattended: false,
         edited: false,
+        because: None,
     };
     Event::Resumed { pause: PauseId::from(pause), decision }
 }

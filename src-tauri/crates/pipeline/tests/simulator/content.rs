@@ -2,7 +2,7 @@
 //! inputs, so that the same results must give the same document.
 
 use domain::{Budget, NanoUsd, Reserve, StageId};
-use pipeline::{Action, Decision, Event, PauseKind, PlannedCall};
+use pipeline::{Action, Cut, Decision, Event, PauseKind, PlannedCall};
 
 use crate::engine::Engine;
 use crate::scenario::{digest, hash, number, place};
@@ -62,7 +62,7 @@ impl Engine<'_> {
             title: String::new(),
         };
         let calls = (0..shape.calls[wave as usize]).map(call).collect();
-        Event::StagePlanned { stage, attempt, wave, calls }
+        Event::StagePlanned { stage, attempt, wave, calls, cut: Cut::default() }
     }
 
     pub fn complete(&self, stage: StageId, attempt: u32) -> Event {
@@ -91,6 +91,7 @@ impl Engine<'_> {
             answers: Default::default(),
             unattended: false,
             edited: false,
+            because: None,
         };
         match &pause.kind {
             PauseKind::Stage => self.answer_stage(&pause.stage, &mut decision),

@@ -126,6 +126,7 @@ impl<'a> Engine<'a> {
             budget: self.scenario.budget,
             essential: self.scenario.essential,
             retry_ambiguous: self.scenario.retry_ambiguous,
+            forecast: None,
         });
     }
 

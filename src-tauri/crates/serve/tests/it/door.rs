@@ -1,6 +1,6 @@
 //! Who may come in.
 
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::rig::World;
@@ -233,4 +233,23 @@ async fn connections_that_ask_for_nothing_keep_nobody_out() {
     }
     assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
     drop(silent);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_were_answered_and_stay_open_keep_nobody_out() {
+    let world = World::new().await;
+    let request = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", world.port);
+    let mut answered = Vec::new();
+    for _ in 0..140 {
+        let mut stream = TcpStream::connect(("127.0.0.1", world.port)).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut beginning = [0; 12];
+        stream.read_exact(&mut beginning).await.unwrap();
+        assert_eq!(&beginning, b"HTTP/1.1 200");
+        answered.push(stream);
+    }
+    for _ in 0..20 {
+        assert_eq!(world.get("/", "").await.status, 200);
+    }
+    drop(answered);
 }

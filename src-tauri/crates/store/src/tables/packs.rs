@@ -25,7 +25,7 @@ const MAX_UNPACKED_BYTES: usize = MAX_PACK_BYTES + (MAX_PACK_BYTES / 8);
 /// The beginning of a digest, by which a payload is found.
 pub(crate) const NAME_BYTES: usize = 6;
 /// Bytes of a piece: eight of them fill a page of the file. A pack's own row has what is left.
-const PIECE_BYTES: usize = 496;
+pub(crate) const PIECE_BYTES: usize = 496;
 /// Fewest bytes that a payload counts for, so that the lengths and names of a pack are bounded as well.
 const MIN_COUNTED_BYTES: usize = 32;
 

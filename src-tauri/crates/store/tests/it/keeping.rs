@@ -21,7 +21,7 @@ fn all() -> store::Watch {
 }
 
 /// Sessions `s0`, `s1`, … with a run each, of some events and payloads.
-async fn filled(sessions: u64, events: u64) -> Home {
+pub(crate) async fn filled(sessions: u64, events: u64) -> Home {
     let home = Home::new().await;
     for number in 0..sessions {
         let run = format!("r{number}");
@@ -37,7 +37,7 @@ async fn filled(sessions: u64, events: u64) -> Home {
     home
 }
 
-async fn raw(path: &Path, sql: &str) {
+pub(crate) async fn raw(path: &Path, sql: &str) {
     let mut db =
         SqliteConnectOptions::new().filename(path).foreign_keys(false).connect().await.expect("opens");
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut db).await.expect("changes it");
@@ -128,7 +128,7 @@ async fn what_is_damaged_is_found_and_named() {
 }
 
 /// What is left after a repair: sessions with how many of their events.
-async fn repaired(folder: &Path) -> (store::RepairReport, Vec<(String, usize)>) {
+pub(crate) async fn repaired(folder: &Path) -> (store::RepairReport, Vec<(String, usize)>) {
     let dir = DataDir::open(folder).expect("locks");
     let target = folder.join("fresh.db");
     let done = salvage(&dir, &target, all()).await.expect("repairs").expect("was not stopped");
@@ -155,7 +155,7 @@ async fn repaired(folder: &Path) -> (store::RepairReport, Vec<(String, usize)>) 
 }
 
 /// Numbers of the pages of tables, from 1, and whether each has rows itself: one without is the only way to what lies below it.
-async fn pages_of(path: &Path, tables: &str) -> Vec<(usize, bool)> {
+pub(crate) async fn pages_of(path: &Path, tables: &str) -> Vec<(usize, bool)> {
     let mut db = SqliteConnectOptions::new().filename(path).connect().await.expect("opens");
     let sql = format!(
         "SELECT pageno, pagetype <> 'internal' FROM dbstat WHERE name IN ({tables}) AND pageno > 1 ORDER BY name, pageno"
@@ -165,7 +165,7 @@ async fn pages_of(path: &Path, tables: &str) -> Vec<(usize, bool)> {
     pages.into_iter().map(|(page, has_rows)| (page as usize, has_rows)).collect()
 }
 
-async fn closed(home: Home) -> TempDir {
+pub(crate) async fn closed(home: Home) -> TempDir {
     home.store.close().await.expect("closes");
     home.folder
 }
@@ -214,6 +214,8 @@ async fn zeroed_and_flipped_pages_cost_what_was_on_them_and_no_more() {
         );
         if has_rows {
             fewest = fewest.min(events);
+        } else {
+            assert_eq!(events, whole, "page {page} has no rows: {:?}", done.findings);
         }
         assert_eq!(fs::read(&path).expect("reads"), bytes, "the damaged file is only read");
     }

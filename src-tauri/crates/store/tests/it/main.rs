@@ -12,6 +12,7 @@ mod judgements;
 mod keeping;
 #[cfg(unix)]
 mod killed;
+mod leaves;
 mod log;
 mod opening;
 mod packs;

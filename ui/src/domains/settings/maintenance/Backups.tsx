@@ -60,7 +60,7 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
     const bases = (useQuery("base_list", null).data ?? []).filter((base) => !base.shipped);
     const leftOut =
         bases.length === 0
-            ? "Knowledge bases are not included; there is none of yours."
+            ? "Knowledge bases are not included; you have none of your own."
             : `Not included: the knowledge ${bases.length === 1 ? "base" : "bases"} ${bases.map((base) => base.title || base.name).join(", ")} (${formatBytes(bases.reduce((sum, base) => sum + base.bytes, 0))}). Documents stay readable without them; to open a cited paragraph, keep your files or a copy made with “agentnative kb export”.`;
     const set = (next: Partial<BackupSettings>) => void change({ backup: { ...settings.backup, ...next } });
     return (

@@ -97,6 +97,17 @@ async function show() {
     return userEvent.setup();
 }
 
+test("backups name the knowledge bases that they leave out", async () => {
+    stage.answers.base_list = [
+        { name: "isa-primer", title: "Primer", shipped: true, bytes: 9_000_000 },
+        { name: "handbook", title: "Handbook", shipped: false, bytes: 2_000_000 },
+        { name: "manual", title: "", shipped: false, bytes: 1_000_000 },
+    ];
+    await show();
+    expect(screen.getByText(/Not included: the knowledge bases Handbook, manual \(3\.0.MB\)/)).toBeTruthy();
+    expect(screen.queryByText(/Primer/)).toBeNull();
+});
+
 test("what would be freed is said and asked before anything goes", async () => {
     core.answers.data_clean = (params: unknown) => [
         { what: "orphans", count: 2, bytes: 70_000, note: "", ...(params as object) },

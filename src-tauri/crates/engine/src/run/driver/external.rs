@@ -171,6 +171,7 @@ impl Driver {
                 let stage = stage_of(evaluation.pinned, &key.stage)?;
                 Ok(evaluation
                     .wave(stage, key.wave)?
+                    .calls
                     .into_iter()
                     .nth(key.item as usize)
                     .map(|(_, payload)| payload))

@@ -1,12 +1,13 @@
 //! Local effects: evaluated here and now, answered with events.
 
 use domain::agent::StageKind;
-use domain::{Problem, StageId};
+use domain::{PauseId, Problem, StageId};
 use pipeline::{CallKey, Effect, Event, SkippedBy};
 use serde_json::Value;
 
 use super::Driver;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
+use crate::run::wave::Wave;
 
 impl Driver {
     /// Asks the program around the engine whether a stage may begin.
@@ -16,6 +17,18 @@ impl Driver {
         let (chat, session, agent) = (chat.clone(), start.session.clone(), start.agent.clone());
         let run = self.journal.run.clone();
         chat.before_stage(&session, &run, agent.as_str(), stage.as_str()).await
+    }
+
+    /// Asks the program around the engine whether the run may wait at a pause that was just reached, once for each. Why not.
+    pub(super) async fn may_wait(&mut self, pause: &PauseId, stage: &StageId) -> Option<String> {
+        if self.reached.take().as_ref() != Some(pause) {
+            return None;
+        }
+        let (chat, start) = (self.parts.chat.as_ref()?, self.journal.state.start.as_ref()?);
+        let (chat, session, agent) = (chat.clone(), start.session.clone(), start.agent.clone());
+        let run = self.journal.run.clone();
+        let allowed = chat.before_pause(&session, &run, agent.as_str(), stage.as_str()).await;
+        allowed.err().map(|problem| problem.message)
     }
 
     pub(super) async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
@@ -52,13 +65,13 @@ impl Driver {
                     evaluation.wave(config, wave)
                 });
                 match planned {
-                    Ok(calls) => {
+                    Ok(Wave { calls, cut }) => {
                         for (item, (_, payload)) in calls.iter().enumerate() {
                             let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };
                             self.payloads.insert(key, payload.clone());
                         }
                         let calls = calls.into_iter().map(|(planned, _)| planned).collect();
-                        self.journal.push(Event::StagePlanned { stage, attempt, wave, calls })
+                        self.journal.push(Event::StagePlanned { stage, attempt, wave, calls, cut })
                     }
                     Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
                 }
@@ -130,6 +143,7 @@ impl Driver {
                 let length = form.markdown.len() as u64;
                 let value = serde_json::to_value(&form).map_err(crate::core::problem::internal)?;
                 let form = self.keep(value)?;
+                self.reached = Some(pause.clone());
                 self.journal.push(Event::PauseFormatted { pause, shape, length, form })
             }
             Effect::Call { .. } | Effect::Timer { .. } => Ok(()),

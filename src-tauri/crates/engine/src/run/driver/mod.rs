@@ -26,6 +26,7 @@ use crate::run::answer::Answered;
 use crate::run::call::Outcome;
 use crate::run::evaluate::Payload;
 use crate::run::journal::Journal;
+use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
 use crate::run::scope::RunScope;
@@ -59,6 +60,8 @@ pub(crate) struct Driver {
     /// Answers to commands, due when what they caused is durable.
     replies: Vec<Due>,
     shown: BTreeSet<PauseId>,
+    /// The pause that was reached last, until it was asked whether the run may wait there.
+    reached: Option<PauseId>,
     fresh: bool,
     tools: Arc<dyn ToolHost>,
     /// Optional sources that can't be used, in words: a warning of the first stage that ends.
@@ -113,6 +116,7 @@ impl Driver {
             stop_at: None,
             replies: Vec::new(),
             shown: BTreeSet::new(),
+            reached: None,
             fresh,
         }
     }
@@ -251,12 +255,17 @@ impl Driver {
         if self.journal.state.is_cancelling() || self.journal.state.is_suspended() {
             return Ok(false);
         }
-        let pause =
-            self.journal.state.open_pauses().next().map(|pause| (pause.id.clone(), pause.kind.clone()));
-        let Some((pause, kind)) = pause else { return Ok(false) };
+        let pause = self.journal.state.open_pauses().next();
+        let Some(pause) = pause else { return Ok(false) };
+        let (pause, kind, stage) = (pause.id.clone(), pause.kind.clone(), pause.stage.clone());
         let reply = match self.attendance.replies.pop_front() {
             Some(reply) => reply,
             None if self.attendance.unattended && !self.is_the_persons(&kind) => Reply::default(),
+            // What a stage asks, and what may be spent or done twice, is for the person alone.
+            None if kind == PauseKind::Stage => match self.may_wait(&pause, &stage).await {
+                Some(because) => Reply { because: Some(because), ..Reply::default() },
+                None => return Ok(false),
+            },
             None => return Ok(false),
         };
         // What a choice is offered for may depend on outputs that an earlier process made.
@@ -321,6 +330,7 @@ impl Driver {
             if status == Status::Completed {
                 let document = crate::run::exports::passage(self).await?;
                 self.journal.said(document);
+                self.journal.keeps(RunMeta::of(&self.pinned, &self.journal.state).bytes());
             }
             let line = self.line(status).await?;
             self.journal.commit(status, line).await?

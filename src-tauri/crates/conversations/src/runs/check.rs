@@ -1,0 +1,57 @@
+//! The command that says whether the sentences of an answer still rest on what their sources say now.
+
+use std::collections::BTreeSet;
+
+use domain::{ErrorCode, Problem};
+use knowledge::{CitationStanding, Standing};
+use library::{cited_now, standing_words};
+use protocol::{RunCheck, RunRef, StandingKind, StandingRow};
+use support::blocking;
+
+use crate::Conversations;
+
+impl Conversations {
+    /// Looks up what a finished run's document cites in the knowledge bases as they are now.
+    pub async fn run_check(&self, run: &RunRef) -> Result<RunCheck, Problem> {
+        let run = self.find_for(run, "a document of its own").await?;
+        let loaded = self.env.engine.load(&run).await?;
+        let Some(written) = self.env.engine.document(loaded).await? else {
+            return Err(Problem::new(ErrorCode::NotFound, format!("run {run} has no document yet")));
+        };
+        let records = written.document.records;
+        let sentences = u32::try_from(records.len()).unwrap_or(u32::MAX);
+        let home = self.env.home.clone();
+        let standings = blocking(move || Ok(cited_now(&home, &records))).await?;
+        let stale: BTreeSet<usize> =
+            standings.iter().filter(|one| !one.standing.holds()).map(|one| one.n).collect();
+        let changed = standings.iter().filter(|one| one.standing != Standing::Same);
+        Ok(RunCheck {
+            run,
+            sentences,
+            stale: u32::try_from(stale.len()).unwrap_or(u32::MAX),
+            citations: changed.map(row).collect(),
+        })
+    }
+}
+
+fn row(one: &CitationStanding) -> StandingRow {
+    StandingRow {
+        n: u32::try_from(one.n).unwrap_or(u32::MAX),
+        sentence: one.claim.clone(),
+        citation: one.source_ref.clone(),
+        paragraph: one.paragraph_id.clone(),
+        base: one.base.clone(),
+        cited: one.cited.clone(),
+        current: one.current.clone(),
+        kind: match one.standing {
+            Standing::Same => StandingKind::Same,
+            Standing::Moved { .. } => StandingKind::Moved,
+            Standing::Changed { .. } => StandingKind::Changed,
+            Standing::Withdrawn => StandingKind::Withdrawn,
+            Standing::Missing => StandingKind::Missing,
+            Standing::NoBase => StandingKind::NoBase,
+        },
+        holds: one.standing.holds(),
+        words: standing_words(one),
+    }
+}
