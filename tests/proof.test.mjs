@@ -49,7 +49,7 @@ async function json(place, ...args) {
     return { code, stderr, value: stdout.trim() === "" ? undefined : JSON.parse(stdout) };
 }
 
-test("two runs are compared: nothing differs, an edited query and another depth name what does", async (context) => {
+test("two runs are compared: nothing differs, or another depth is named", async (context) => {
     const place = Place.for(context);
     await ingest(place, ROWS);
     const first = await asked(place);
