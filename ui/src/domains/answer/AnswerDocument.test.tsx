@@ -280,13 +280,13 @@ it("says which sentences no longer rest on their sources, and nothing while all 
         holds: false,
         words: "has another text now",
     };
-    stage.answers.run_check = { run: "run-1", sentences: 3, stale: 1, citations: [standing] };
+    core.answers.run_check = { run: "run-1", sentences: 3, stale: 1, citations: [standing] };
     await show(<AnswerDocument run={run} onCitation={() => {}} />);
     expect(await screen.findByText("1 sentence no longer rests on what its sources say")).toBeTruthy();
     expect(screen.getByText("(ISA 4) has another text now.")).toBeTruthy();
     cleanup();
     forget();
-    stage.answers.run_check = { run: "run-1", sentences: 3, stale: 0, citations: [] };
+    core.answers.run_check = { run: "run-1", sentences: 3, stale: 0, citations: [] };
     await show(<AnswerDocument run={run} onCitation={() => {}} />);
     expect(await screen.findByText("1 of 2 citations verified, 1 sentence unsupported")).toBeTruthy();
     expect(screen.queryByText(/no longer rest/)).toBeNull();

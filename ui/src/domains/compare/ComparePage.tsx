@@ -4,12 +4,12 @@ import { ArrowLeftRight } from "lucide-react";
 import { useState, type ReactNode } from "react";
 
 import { useQuery, type ComparedRun, type RunComparison, type RunRow } from "@/backend";
-import { baseName, formatMoney, formatTokens, runStanding, titled, tokensOf } from "@/domains/run";
+import { baseName, formatMoney, formatTokens, runStatus, titled, tokensOf } from "@/domains/run";
 import { hrefOf } from "@/routes";
 import {
     Button,
     Duration,
-    Outcome,
+    AsyncBoundary,
     Page,
     RelativeTime,
     Row,
@@ -66,7 +66,7 @@ function Choice({ left }: { left: string }) {
     const [words, setWords] = useState("");
     const page = useQuery("run_list", { limit: OFFERED, agent: null, status: null, before: null });
     return (
-        <Outcome of={page} what="the runs">
+        <AsyncBoundary of={page} what="the runs">
             {({ runs }) => {
                 const own = runs.find((run) => run.run === left);
                 const wanted = words.trim().toLowerCase();
@@ -92,12 +92,12 @@ function Choice({ left }: { left: string }) {
                     </>
                 );
             }}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 
 function Choosable({ left, run, near }: { left: string; run: RunRow; near: boolean }) {
-    const { state, word } = runStanding(run.status);
+    const { state, word } = runStatus(run.status);
     return (
         <Row
             href={hrefOf({ page: "compare", left, right: run.run })}
@@ -112,9 +112,9 @@ function Choosable({ left, run, near }: { left: string; run: RunRow; near: boole
 function Compared({ left, right }: { left: string; right: string }) {
     const found = useQuery("run_compare", { left: { id: left }, right: { id: right } });
     return (
-        <Outcome of={found} what="the comparison" waiting={<Skeleton lines={10} className="max-w-xl" />}>
+        <AsyncBoundary of={found} what="the comparison" waiting={<Skeleton lines={10} className="max-w-xl" />}>
             {(found) => <Found found={found} />}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 
@@ -164,7 +164,7 @@ function Head({ run, word }: { run: ComparedRun; word: string }) {
         `${run.connection}${run.model === "" ? "" : `, ${run.model}`}`,
         ...(run.corpus === null ? [] : [<span title={run.corpus}>{baseName(run.corpus)}</span>]),
     ];
-    const standing = runStanding(run.status);
+    const standing = runStatus(run.status);
     return (
         <section aria-label={`${word} run`} className="rounded-control border border-hairline bg-surface px-3 py-2">
             <p className="flex items-center gap-2 text-small text-ink-3">

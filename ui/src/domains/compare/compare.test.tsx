@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 
 import type { ComparedRun, RunComparison, RunRow, WordRow } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { folded } from "./ComparedDocument";
@@ -104,11 +104,11 @@ const comparison: RunComparison = {
     rows,
 };
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = { run_compare: comparison };
+    core = mockTransport();
+    core.answers = { run_compare: comparison };
 });
 
 async function show(right: string | undefined, over: { onSwap?: () => void } = {}) {
@@ -150,7 +150,7 @@ test("what is the same is folded away and can be shown", async () => {
 });
 
 test("two runs that differ in nothing but time and cost say so", async () => {
-    stage.answers = {
+    core.answers = {
         run_compare: {
             ...comparison,
             same: true,
@@ -175,7 +175,7 @@ test("the second run is chosen from a list: those of the session first, and neve
         createdAt: 0,
         updatedAt: 0,
     });
-    stage.answers = {
+    core.answers = {
         run_list: {
             runs: [row("run-c", "s2", "other"), row("run-b", "s1", "isa"), row("run-a", "s1", "isa")],
             next: null,

@@ -3,15 +3,15 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { CapsuleCheck } from "./CapsuleCheck";
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
+    core = mockTransport();
 });
 
 async function check() {
@@ -29,7 +29,7 @@ async function check() {
 
 describe("a capsule's file", () => {
     it("holds, with the head of its chain", async () => {
-        stage.answers = {
+        core.answers = {
             capsule_verify: {
                 holds: true,
                 run: "run-1",
@@ -42,7 +42,7 @@ describe("a capsule's file", () => {
             },
         };
         const shown = await check();
-        expect(stage.asked).toEqual([{ name: "capsule_verify", params: { path: "/tmp/a.capsule" } }]);
+        expect(core.asked).toEqual([{ name: "capsule_verify", params: { path: "/tmp/a.capsule" } }]);
         expect(shown).toContain(
             "The capsule holds: 36 events, 29 steps, 1 document, 9 sentences over 6 cited paragraphs.",
         );
@@ -50,7 +50,7 @@ describe("a capsule's file", () => {
     });
 
     it("does not hold, and the entry is named", async () => {
-        stage.answers = {
+        core.answers = {
             capsule_verify: { holds: false, faults: [{ entry: "blobs/ab", why: "its bytes are others" }] },
         };
         const shown = await check();

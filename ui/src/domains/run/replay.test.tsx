@@ -3,15 +3,15 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { ReplayCheck } from "./ReplayCheck";
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
+    core = mockTransport();
 });
 
 async function recompute() {
@@ -26,11 +26,11 @@ async function recompute() {
 
 describe("a run recomputed from its log", () => {
     it("is said to be identical, with how much was compared", async () => {
-        stage.answers = {
+        core.answers = {
             run_replay: { run: "run-1", events: 47, recomputed: 61, documents: 1, identical: true },
         };
         await recompute();
-        expect(stage.asked).toEqual([{ name: "run_replay", params: { run: { id: "run-1" } } }]);
+        expect(core.asked).toEqual([{ name: "run_replay", params: { run: { id: "run-1" } } }]);
         expect(screen.getByRole("status").textContent).toBe(
             "Identical: 47 events, 61 steps recomputed, 1 document the same.",
         );
@@ -46,7 +46,7 @@ describe("a run recomputed from its log", () => {
             recomputed: "bb",
         };
         const gap = { run: "run-1", seq: 14, place: "call m2", why: "a file is gone" };
-        stage.answers = {
+        core.answers = {
             run_replay: {
                 run: "run-1",
                 events: 47,

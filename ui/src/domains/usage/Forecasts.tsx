@@ -2,7 +2,7 @@
 
 import { useQuery, type AgentForecasts } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Outcome, Section, Table, type Column } from "@/shared";
+import { AsyncBoundary, Section, Table, type Column } from "@/shared";
 
 /** `80 %`; a dash where nothing was forecast from earlier runs. */
 export function shareWord(share: number | null): string {
@@ -42,7 +42,7 @@ export function Forecasts() {
     const report = useQuery("usage_forecasts", { agent: null });
     return (
         <Section title="Forecasts" note="Of the newest 1,000 finished runs; 80 % within the range is aimed at">
-            <Outcome of={report} what="the forecasts">
+            <AsyncBoundary of={report} what="the forecasts">
                 {(report) =>
                     report.runs === 0 ? (
                         <p className="text-ui text-ink-2">
@@ -60,7 +60,7 @@ export function Forecasts() {
                         />
                     )
                 }
-            </Outcome>
+            </AsyncBoundary>
         </Section>
     );
 }

@@ -143,7 +143,7 @@ test("the export is of the time in sight, and says where it lies", async () => {
 
 test("how well runs were foreseen is told by agent", async () => {
     const row = { runs: 12, from_history: 10, coverage: 0.8, median_ratio: 1.1 };
-    stage.answers.usage_forecasts = { ...row, agents: [{ ...row, agent: "isa", title: "ISA" }] };
+    core.answers.usage_forecasts = { ...row, agents: [{ ...row, agent: "isa", title: "ISA" }] };
     await show();
     const table = await screen.findByRole("table", { name: "Forecasts" });
     const line = within(table).getByRole("row", { name: /ISA/ });
