@@ -120,9 +120,7 @@ impl<'a> Stages<'a> {
             Event::StageSkipped { stage, by: by @ (SkippedBy::Config | SkippedBy::Person), why, output } => {
                 self.skipped(seq, stage, *by, why, *output).await?;
             }
-            Event::StagePlanned { stage, attempt, wave, calls } => {
-                self.planned(seq, stage, *attempt, *wave, calls).await?;
-            }
+            Event::StagePlanned { stage, .. } => self.planned(seq, stage, &record.event).await?,
             Event::StageFailed { stage, attempt, problem } => {
                 self.failed(seq, stage, *attempt, problem, &record.event).await?;
             }
@@ -329,14 +327,9 @@ impl<'a> Stages<'a> {
         Ok(())
     }
 
-    async fn planned(
-        &mut self,
-        seq: u64,
-        stage: &StageId,
-        attempt: u32,
-        wave: u32,
-        calls: &[PlannedCall],
-    ) -> Result<(), Problem> {
+    async fn planned(&mut self, seq: u64, stage: &StageId, event: &Event) -> Result<(), Problem> {
+        let Event::StagePlanned { attempt, wave, calls, cut, .. } = event else { return Ok(()) };
+        let (attempt, wave) = (*attempt, *wave);
         self.load().await?;
         self.wants(seq, stage.as_str(), &Effect::Plan { stage: stage.clone(), attempt, wave });
         let again = self.evaluate(|evaluation| {
@@ -344,7 +337,10 @@ impl<'a> Stages<'a> {
             evaluation.wave(config, wave)
         });
         let again = match again {
-            Ok(again) => again,
+            Ok(again) => {
+                self.at(seq, &format!("{stage} / wave {wave}")).same("cut", &Json(cut), &Json(&again.cut));
+                again.calls
+            }
             Err(problem) => {
                 let recorded = format!("{} calls", calls.len());
                 self.at(seq, &format!("{stage} / wave {wave}")).fails("plan", recorded, &problem);

@@ -292,7 +292,7 @@ fn borne_out(
             }
             let quoted = one.verdict == Verdict::Verified;
             if let Some(text) = cited.text.as_ref().filter(|_| quoted)
-                && !knowledge::verify::stands_at(text, one.range, &one.quote)
+                && !citations::stands_at(text, one.range, &one.quote)
             {
                 return Err(fault(format!("the quote of sentence {} does not stand in {id}", record.n)));
             }
