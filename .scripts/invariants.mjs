@@ -42,7 +42,7 @@ const LARGER_CRATES = {
     engine: { lines: 14_000, why: "drives both machines, runs and turns, over one log" },
     sources: { lines: 11_500, why: "MCP, REST and the guard of processes, which is to become a crate of its own" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
-    documents: { lines: 9_500, why: "six formats in one reading process" },
+    documents: { lines: 10_000, why: "six formats and pictures of pages in one reading process" },
     store: { lines: 9_500, why: "one database" },
 };
 /** It only puts services together. */

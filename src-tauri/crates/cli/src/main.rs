@@ -3,6 +3,7 @@
 mod agents;
 mod args;
 mod chat;
+mod citations;
 mod connect;
 mod home;
 mod kb;

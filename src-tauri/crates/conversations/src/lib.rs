@@ -19,6 +19,7 @@ mod queue;
 mod runs;
 mod sending;
 mod session;
+mod session_tools;
 mod showing;
 mod skill_edit;
 mod skill_tool;

@@ -46,6 +46,7 @@ use workspace::{DEFAULT_WORKSPACE, SourceConfig, SourceType, Workspace};
 pub use approval::{Approval, ApprovalState, ListedTool};
 pub use calls::{Failed, State};
 pub use edit::{source_import, source_presets};
+pub use giving::Needs;
 pub use hosting::declared;
 pub use reading::source_read;
 pub use rest::read_address;

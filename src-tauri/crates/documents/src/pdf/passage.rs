@@ -155,7 +155,8 @@ mod tests {
     fn marked(page: &str, passage: &str) -> Vec<String> {
         let words = words(page);
         let inside = |mark: &Mark| {
-            let those = words.iter().filter(|word| word.y0 == mark.y0 && word.x0 >= mark.x0 && word.x1 <= mark.x1);
+            let those =
+                words.iter().filter(|word| word.y0 == mark.y0 && word.x0 >= mark.x0 && word.x1 <= mark.x1);
             those.map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
         };
         shown(&words, &[passage.to_owned()]).marks.iter().map(inside).collect()
@@ -163,7 +164,8 @@ mod tests {
 
     #[test]
     fn a_passage_is_found_over_hyphens_and_line_ends() {
-        let page = "The keeper shall trim the\nwick before dusk, and shall under-\nstand the log. Nothing else.";
+        let page =
+            "The keeper shall trim the\nwick before dusk, and shall under-\nstand the log. Nothing else.";
         let found = marked(page, "trim the wick before dusk, and shall understand the log.");
         assert_eq!(found, ["trim the", "wick before dusk, and shall under-", "stand the log."]);
     }
@@ -171,7 +173,8 @@ mod tests {
     #[test]
     fn the_beginning_of_a_passage_that_goes_on_overleaf_is_marked() {
         let page = "Other words.\nThe lamp is cleaned every morning with a dry cloth";
-        let passage = "The lamp is cleaned every morning with a dry cloth and a little spirit, never with water.";
+        let passage =
+            "The lamp is cleaned every morning with a dry cloth and a little spirit, never with water.";
         assert_eq!(marked(page, passage), ["The lamp is cleaned every morning with a dry cloth"]);
         let overleaf = "and a little spirit, never with water.\nNew words.";
         assert_eq!(marked(overleaf, passage), ["and a little spirit, never with water."]);

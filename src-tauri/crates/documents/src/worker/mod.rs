@@ -129,5 +129,6 @@ impl Reader {
 
 /// The result of `work`, whose panic is an error like others.
 fn caught<T>(work: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(ReadError::Crashed { what: "a panic".into() }))
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(ReadError::Crashed { what: "a panic".into() }))
 }

@@ -39,7 +39,12 @@ fn draw(request: &PageRequest) -> Result<PagePicture, ReadError> {
 }
 
 fn request(page: u32, quotes: &[&str]) -> PageRequest {
-    PageRequest { page, quotes: quotes.iter().map(|&quote| quote.to_owned()).collect(), width: 612, ..PageRequest::default() }
+    PageRequest {
+        page,
+        quotes: quotes.iter().map(|&quote| quote.to_owned()).collect(),
+        width: 612,
+        ..PageRequest::default()
+    }
 }
 
 fn pixels(picture: &PagePicture) -> Pixmap {
@@ -64,7 +69,10 @@ fn a_page_is_drawn_with_its_passage_marked() {
     // The passage stands on two lines, the first of which it shares with another sentence.
     let [first, second] = picture.marks.as_slice() else { panic!("{:?}", picture.marks) };
     assert!(first.x * 612.0 > 150.0 && first.y * 792.0 > 100.0 && first.y * 792.0 < 112.0, "{first:?}");
-    assert!((second.x * 612.0 - 72.0).abs() < 1.0 && second.y > first.y && second.width < first.width, "{second:?}");
+    assert!(
+        (second.x * 612.0 - 72.0).abs() < 1.0 && second.y > first.y && second.width < first.width,
+        "{second:?}"
+    );
     let pixels = pixels(&picture);
     let (left, top) = ((first.x * 612.0) as u16, (first.y * 792.0) as u16);
     let (yellow, dark) = colours(&pixels, (left, top), (left + 200, top + 10));
@@ -85,7 +93,8 @@ fn a_passage_is_looked_for_on_the_pages_that_follow() {
 #[test]
 fn the_text_is_marked_where_no_quote_is_found() {
     let text = "Nobody else has the key to the cellar.".to_owned();
-    let picture = draw(&PageRequest { text, ..request(2, &["Words that nobody wrote, neither here nor there."]) });
+    let picture =
+        draw(&PageRequest { text, ..request(2, &["Words that nobody wrote, neither here nor there."]) });
     assert_eq!(picture.unwrap().marks.len(), 1);
 }
 
@@ -100,7 +109,8 @@ fn a_page_past_the_end_is_the_last_and_a_width_has_bounds() {
 fn a_page_of_absurd_size_is_drawn_small() {
     let wide = Paper::new([Page::default().entry("/MediaBox [0 0 10 1000000]")]).bytes();
     let folder = TempDir::new().unwrap();
-    let drawn = documents::draw(&file(&folder, &wide), &request(1, &[]), &Limits::default(), &AtomicBool::new(false));
+    let drawn =
+        documents::draw(&file(&folder, &wide), &request(1, &[]), &Limits::default(), &AtomicBool::new(false));
     match drawn {
         Ok(picture) => assert!(picture.height <= 4_800, "{}", picture.height),
         Err(error) => assert!(matches!(error, ReadError::Malformed { .. }), "{error:?}"),
