@@ -19,7 +19,7 @@ const LOOK_MS = 100;
 const STILL_MS = 400;
 /** Characters of one streamed piece. */
 const PIECE = 240;
-const MOST_BYTES = 64 << 20;
+const MAX_BODY_BYTES = 64 << 20;
 
 /**
  * @typedef {object} Answer
@@ -392,7 +392,7 @@ async function read(request) {
     let size = 0;
     for await (const chunk of request) {
         size += chunk.length;
-        if (size > MOST_BYTES) return undefined;
+        if (size > MAX_BODY_BYTES) return undefined;
         chunks.push(chunk);
     }
     try {

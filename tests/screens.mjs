@@ -33,7 +33,7 @@ export const SCREENS = [
     {
         name: "organisation-view",
         path: () => "/settings/organisation?open=view:left-lying",
-        shows: /Left lying/,
+        shows: /Inactive/,
         then: /Shows \d+ sessions? now/,
     },
     { name: "organisation-label", path: () => "/settings/organisation?open=label:due", shows: /Try the rules/ },

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
-use app::{Asked, Host, Options};
+use app::{ClientCommand, Host, Options};
 use domain::{ErrorCode, Problem};
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -79,7 +79,7 @@ impl Core {
 
     /// Carries out a command as a page sends it, and gives the answer's value.
     pub async fn call_json(&self, request: Value) -> Result<Value, Problem> {
-        let Asked { request, workspace } = serde_json::from_value(request).map_err(|error| {
+        let ClientCommand { request, workspace } = serde_json::from_value(request).map_err(|error| {
             Problem::new(ErrorCode::InvalidInput, format!("the command can't be read: {error}"))
         })?;
         let answer =
@@ -94,7 +94,7 @@ impl Core {
 
     /// Replaces the task that sends events to a window's page; without one nothing is sent any more.
     pub fn feed_with(&self, window: &str, task: Option<&tokio::task::JoinHandle<()>>) {
-        let mut feeds = self.feeds.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut feeds = self.feeds.lock();
         let before = match task {
             Some(task) => feeds.insert(window.to_owned(), task.abort_handle()),
             None => feeds.remove(window),

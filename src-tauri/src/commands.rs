@@ -11,7 +11,7 @@ use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, State, WebviewWindow};
 
 use crate::backend::Core;
-use crate::opening;
+use crate::opener;
 use crate::page::{Page, ShellEvent};
 
 /// Carries out a command of the api (`{command, params, workspace}`) and gives its answer's value.
@@ -69,7 +69,7 @@ pub fn ready(app: AppHandle, page: State<'_, Page>, dark: Option<bool>) {
 /// Opens a web address or starts a message, in the person's own program.
 #[tauri::command]
 pub async fn open_url(url: String) -> Result<(), Problem> {
-    opening::url(&url)
+    opener::url(&url)
 }
 
 /// Shows a file or folder of ours, one that the person has chosen, or one that a knowledge base was made from, in the
@@ -78,7 +78,7 @@ pub async fn open_url(url: String) -> Result<(), Problem> {
 pub async fn open_path(core: State<'_, Core>, page: State<'_, Page>, path: PathBuf) -> Result<(), Problem> {
     let mut places = page.chosen();
     places.extend(app::bases::source_paths(core.home()));
-    opening::path(&path, core.home(), &places)
+    opener::path(&path, core.home(), &places)
 }
 
 /// What may be chosen.
@@ -122,5 +122,5 @@ pub async fn pick_paths(
 /// Ends the program as closing the window does when it does not go to the tray.
 #[tauri::command]
 pub fn quit(app: AppHandle) {
-    app.state::<crate::leave::Leave>().begin(&app);
+    app.state::<crate::shutdown::Leave>().begin(&app);
 }

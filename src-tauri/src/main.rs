@@ -8,20 +8,20 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod backend;
-mod board;
+mod color_scheme;
 mod commands;
 mod crash;
-#[cfg(target_os = "linux")]
-mod first;
 mod journal;
-mod leave;
 mod link;
 mod notification;
-mod opening;
+mod opener;
 mod page;
-mod scheme;
 mod shell;
+mod shutdown;
+#[cfg(target_os = "linux")]
+mod single_instance;
 mod tray;
+mod tray_model;
 mod watch;
 mod window;
 
@@ -38,10 +38,10 @@ pub(crate) fn started() -> Instant {
 
 fn main() -> ExitCode {
     // Children are started through this program as their guard: that must come before any thread exists.
-    if let Some(code) = sources::guard::intercept() {
+    if let Some(code) = process_guard::intercept() {
         return code;
     }
-    sources::guard::keep_others_out();
+    process_guard::keep_others_out();
     // Documents are read through this program in a process of their own.
     if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
         return code;

@@ -20,8 +20,9 @@ pub use none::Notifications;
 /// The freedesktop.org Desktop Notifications Specification 1.2, over the session bus.
 #[cfg(target_os = "linux")]
 mod linux {
+    use parking_lot::{Mutex, MutexGuard};
     use std::collections::HashMap;
-    use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+    use std::sync::OnceLock;
     use std::time::Duration;
 
     use tauri::AppHandle;
@@ -47,10 +48,6 @@ mod linux {
     }
 
     impl Notifications {
-        fn shown(&self) -> MutexGuard<'_, HashMap<u32, String>> {
-            self.shown.lock().unwrap_or_else(PoisonError::into_inner)
-        }
-
         /// Connects to the session bus, where there is one, and listens for clicks.
         pub async fn connect(&self, app: &AppHandle) {
             match listen().await {
@@ -66,7 +63,7 @@ mod linux {
         pub async fn send(&self, news: News) {
             let Some(connection) = self.connection.get() else { return };
             let before =
-                self.shown().iter().find(|(_, session)| **session == news.session).map(|(id, _)| *id);
+                self.shown.lock().iter().find(|(_, session)| **session == news.session).map(|(id, _)| *id);
             let hints = HashMap::from([
                 ("desktop-entry", Value::from("AgentNative")),
                 ("category", Value::from("transfer.complete")),
@@ -88,7 +85,7 @@ mod linux {
             match tokio::time::timeout(PATIENCE, call).await {
                 Ok(Ok(reply)) => {
                     if let Ok(id) = reply.body().deserialize::<u32>() {
-                        self.shown().insert(id, news.session);
+                        self.shown.lock().insert(id, news.session);
                     }
                 }
                 Ok(Err(error)) => tracing::info!("a notification was not shown: {error}"),
@@ -99,7 +96,7 @@ mod linux {
         /// Takes back what is shown: the person is here.
         pub async fn withdraw(&self) {
             let Some(connection) = self.connection.get() else { return };
-            let shown: Vec<u32> = self.shown().drain().map(|(id, _)| id).collect();
+            let shown: Vec<u32> = self.shown.lock().drain().map(|(id, _)| id).collect();
             for id in shown {
                 let call = connection.call_method(Some(NAME), PATH, Some(NAME), "CloseNotification", &id);
                 let _ = tokio::time::timeout(PATIENCE, call).await;
@@ -112,11 +109,11 @@ mod linux {
             match header.member()?.as_str() {
                 "ActionInvoked" => {
                     let (id, _action) = signal.body().deserialize::<(u32, String)>().ok()?;
-                    self.shown().get(&id).cloned()
+                    self.shown.lock().get(&id).cloned()
                 }
                 "NotificationClosed" => {
                     let (id, _reason) = signal.body().deserialize::<(u32, u32)>().ok()?;
-                    self.shown().remove(&id);
+                    self.shown.lock().remove(&id);
                     None
                 }
                 _ => None,
@@ -152,7 +149,7 @@ mod linux {
         #[test]
         fn a_click_opens_the_session_of_its_notification_while_it_is_shown() {
             let notifications = Notifications::default();
-            notifications.shown().insert(7, "calm-otter".to_owned());
+            notifications.shown.lock().insert(7, "calm-otter".to_owned());
             let click = |id: u32| signal("ActionInvoked", &(id, "default"));
             assert_eq!(notifications.clicked(&click(7)).as_deref(), Some("calm-otter"));
             // Another program's.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager};
@@ -45,13 +45,9 @@ struct State {
 }
 
 impl Page {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A window's page listens from now on.
     pub fn attach(&self, label: &str, channel: Channel<ShellEvent>) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if label == window::MAIN
             && let Some(path) = state.pending.take()
             && channel.send(ShellEvent::Link(path.clone())).is_err()
@@ -63,13 +59,13 @@ impl Page {
 
     /// Tells a window's page. False where it does not listen.
     pub fn tell(&self, label: &str, event: ShellEvent) -> bool {
-        let channel = self.state().channels.get(label).cloned();
+        let channel = self.state.lock().channels.get(label).cloned();
         channel.is_some_and(|channel| channel.send(event).is_ok())
     }
 
     /// Tells all pages.
     pub fn tell_all(&self, event: &ShellEvent) {
-        let channels: Vec<_> = self.state().channels.values().cloned().collect();
+        let channels: Vec<_> = self.state.lock().channels.values().cloned().collect();
         for channel in channels {
             // One that does not listen any more has gone.
             let _ = channel.send(event.clone());
@@ -80,24 +76,24 @@ impl Page {
     pub fn lead(&self, link: &Link) {
         let path = link.path();
         if !self.tell(window::MAIN, ShellEvent::Link(path.clone())) {
-            self.state().pending = Some(path);
+            self.state.lock().pending = Some(path);
         }
     }
 
     /// The place that was not told yet.
     pub fn take_link(&self) -> Option<String> {
-        self.state().pending.take()
+        self.state.lock().pending.take()
     }
 
     /// A window's page is being loaded again, or gone: nobody listens.
     pub fn detach(&self, label: &str) {
-        self.state().channels.remove(label);
+        self.state.lock().channels.remove(label);
     }
 
     /// The page can be used.
     pub fn ready(&self, app: &AppHandle, dark: Option<bool>) {
         if let Some(dark) = dark {
-            let changed = self.state().dark.replace(dark) != Some(dark);
+            let changed = self.state.lock().dark.replace(dark) != Some(dark);
             if changed && let Some(main) = app.get_webview_window(window::MAIN) {
                 let _ = main.set_background_color(Some(window::background(dark)));
             }
@@ -107,12 +103,12 @@ impl Page {
 
     /// Whether the page is dark, where it has said so.
     pub fn dark(&self) -> Option<bool> {
-        self.state().dark
+        self.state.lock().dark
     }
 
     /// Remembers what the person has chosen: that may be opened later.
     pub fn choose(&self, paths: &[PathBuf]) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         for path in paths {
             if !state.chosen.contains(path) {
                 state.chosen.push_back(path.clone());
@@ -125,6 +121,6 @@ impl Page {
 
     /// What the person has chosen.
     pub fn chosen(&self) -> Vec<PathBuf> {
-        self.state().chosen.iter().cloned().collect()
+        self.state.lock().chosen.iter().cloned().collect()
     }
 }

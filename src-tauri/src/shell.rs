@@ -7,12 +7,12 @@ use domain::{ErrorCode, Problem};
 use tauri::{App, AppHandle, Manager, RunEvent, WindowEvent};
 
 use crate::backend::Core;
-use crate::leave::Leave;
 use crate::link::Link;
 use crate::notification::Notifications;
 use crate::page::Page;
+use crate::shutdown::Leave;
 use crate::watch::Watch;
-use crate::{commands, crash, journal, leave, scheme, tray, watch, window};
+use crate::{color_scheme, commands, crash, journal, shutdown, tray, watch, window};
 
 /// How long the rest waits for a page that never says that it is painted.
 const UNPAINTED: Duration = Duration::from_secs(3);
@@ -35,7 +35,7 @@ pub fn run() -> Result<(), Problem> {
     tauri::async_runtime::set(runtime.handle().clone());
     let core = Core::new(home)?;
     #[cfg(target_os = "linux")]
-    if has_session_bus() && runtime.block_on(crate::first::hand_over(&bus_name(&core))) {
+    if has_session_bus() && runtime.block_on(crate::single_instance::hand_over(&bus_name(&core))) {
         return Ok(());
     }
     let mut builder = tauri::Builder::default();
@@ -122,12 +122,12 @@ fn set_up(app: &App) -> tauri::Result<()> {
         app.state::<Page>().lead(&link);
     }
     if has_session_bus() {
-        scheme::follow(&handle);
+        color_scheme::follow(&handle);
     }
     window::open(&handle, app.state::<Core>().home())?;
     let others = handle.clone();
     tauri::async_runtime::spawn(async move { window::open_again(&others).await });
-    leave::on_signals(&handle);
+    shutdown::on_signals(&handle);
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(UNPAINTED).await;
         when_painted(&handle);

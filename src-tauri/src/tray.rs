@@ -10,10 +10,10 @@ use tauri::tray::TrayIconBuilder;
 use tauri::{AppHandle, Manager};
 
 use crate::backend::Core;
-use crate::board::{Board, Entry, Standing};
-use crate::leave::Leave;
 use crate::link::Link;
 use crate::shell;
+use crate::shutdown::Leave;
+use crate::tray_model::{Board, Entry, TrayState};
 
 const ID: &str = "agentnative";
 
@@ -61,9 +61,9 @@ pub fn show(app: &AppHandle, board: Board) {
 fn redraw(app: &AppHandle, board: &Board) -> tauri::Result<()> {
     let Some(tray) = app.tray_by_id(ID) else { return Ok(()) };
     let (icon, title) = match board.standing() {
-        Standing::Idle => (IDLE, String::new()),
-        Standing::Running(count) => (RUNNING, count.to_string()),
-        Standing::NeedsYou(count) => (NEEDS_YOU, count.to_string()),
+        TrayState::Idle => (IDLE, String::new()),
+        TrayState::Running(count) => (RUNNING, count.to_string()),
+        TrayState::NeedsYou(count) => (NEEDS_YOU, count.to_string()),
     };
     tray.set_icon(Some(icon))?;
     tray.set_title(Some(title))?;

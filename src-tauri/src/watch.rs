@@ -12,9 +12,9 @@ use tauri::{AppHandle, Manager};
 use tokio::time::Instant;
 
 use crate::backend::Core;
-use crate::board::{Board, ENTRIES, short};
-use crate::leave::Leave;
 use crate::notification::{News, Notifications};
+use crate::shutdown::Leave;
+use crate::tray_model::{Board, ENTRIES, short};
 use crate::{tray, window};
 
 /// The tray follows at most this often.

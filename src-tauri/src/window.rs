@@ -32,10 +32,10 @@ const DIAGRAM_POLICY: &str = "default-src 'none'; script-src 'self' tauri://loca
      style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; \
      frame-ancestors tauri://localhost http://tauri.localhost; sandbox allow-scripts";
 
-const SMALLEST: (f64, f64) = (640.0, 480.0);
+const MIN_SIZE: (f64, f64) = (640.0, 480.0);
 const FIRST: (f64, f64) = (1280.0, 800.0);
 /// The most windows of workspaces that are opened again.
-const MOST_REOPENED: usize = 12;
+const MAX_REOPENED: usize = 12;
 
 /// The page's colour, so that the window does not flash before the page is there.
 pub fn background(dark: bool) -> Color {
@@ -56,7 +56,7 @@ struct Bounds {
 impl Bounds {
     fn is_sound(&self) -> bool {
         let sound = |length: f64, least: f64| length.is_finite() && (least..=20_000.0).contains(&length);
-        sound(self.width, SMALLEST.0) && sound(self.height, SMALLEST.1)
+        sound(self.width, MIN_SIZE.0) && sound(self.height, MIN_SIZE.1)
     }
 
     /// A maximized window keeps the size that it goes back to.
@@ -105,7 +105,7 @@ impl Placement {
     fn read(home: &Path) -> Option<Self> {
         let mut placement: Self = serde_json::from_slice(&std::fs::read(Self::file(home)).ok()?).ok()?;
         placement.workspaces.retain(|_, bounds| bounds.is_sound());
-        while placement.workspaces.len() > MOST_REOPENED {
+        while placement.workspaces.len() > MAX_REOPENED {
             placement.workspaces.pop_last();
         }
         placement.main.is_sound().then_some(placement)
@@ -167,7 +167,7 @@ fn builder<'a>(
     WebviewWindowBuilder::new(app, label, WebviewUrl::App(page.into()))
         .title("AgentNative")
         .inner_size(FIRST.0, FIRST.1)
-        .min_inner_size(SMALLEST.0, SMALLEST.1)
+        .min_inner_size(MIN_SIZE.0, MIN_SIZE.1)
         .data_directory(home.join("webview"))
         .on_navigation(may_load)
         .on_new_window(|_, _| NewWindowResponse::Deny)

@@ -121,10 +121,19 @@ test("a connection becomes the default of new questions, and is removed with its
     await fill(page, { address: `${mock.address}/v1`, model: "gpt-5-mini" });
     await page.getByRole("button", { name: "Save" }).click();
     await seen(page, /Key stored/);
-    await page.getByRole("button", { name: "Set as default" }).click();
-    await seen(page, /New questions use/);
+    // The first one is the default at once.
     await go(page, "/new");
     await page.getByRole("button", { name: "Connection and model: Test host, gpt-5-mini" }).waitFor();
+    for (const [slug, chosen] of [
+        ["offline", /^Connection and model: Offline engine/],
+        ["test-host", "Connection and model: Test host, gpt-5-mini"],
+    ]) {
+        await go(page, `/settings/connections?open=${slug}`);
+        await page.getByRole("button", { name: "Set as default" }).click();
+        await seen(page, /New questions use/);
+        await go(page, "/new");
+        await page.getByRole("button", { name: chosen }).waitFor();
+    }
 
     await go(page, "/settings/connections?open=test-host");
     await page.getByRole("button", { name: "Remove…" }).click();

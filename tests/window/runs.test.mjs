@@ -70,8 +70,7 @@ test("both pauses are answered in words, and a question back decides nothing", a
         /still open|decides nothing|does not answer the pause|Proceed, with a web search:|Searches the web to calibrate/i,
     );
     assert.equal((await core.run()).status, "paused");
-    assert.equal(await field.value(), "Why does that matter?", "what was typed stays");
-    await field.clear();
+    await page.until("an empty field", async () => (await field.value()) === "");
     await field.click();
     await page.write("yes, search the web");
     await page.press("Enter");

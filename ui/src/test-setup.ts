@@ -3,7 +3,7 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll } from "vitest";
 
-import { loadLater } from "@/shared/later";
+import { preloadParts } from "@/shared/lazy-part";
 
 // What is waited for comes; how soon depends on what else the machine does. Less than a test may take.
 configure({ asyncUtilTimeout: 20_000 });
@@ -37,7 +37,7 @@ Element.prototype.setPointerCapture ??= () => {};
 Element.prototype.releasePointerCapture ??= () => {};
 
 // A window at rest has loaded the parts that its first screen left out: a test begins there, whatever it imports.
-beforeAll(loadLater, 30_000);
+beforeAll(preloadParts, 30_000);
 
 afterEach(() => {
     cleanup();

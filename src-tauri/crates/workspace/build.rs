@@ -16,7 +16,7 @@ const GENERATED: [&str; 7] = [
     "sources/statuses.schema.json",
     "sources/views.schema.json",
 ];
-const LARGEST: u64 = 4 * 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 fn main() -> io::Result<()> {
     let variable = |name| env::var_os(name).map(PathBuf::from).ok_or_else(|| io::Error::other(name));
@@ -53,7 +53,7 @@ fn collect(root: &Path, folder: &str, files: &mut Vec<String>) -> io::Result<()>
         if kind.is_dir() {
             collect(root, &path, files)?;
         } else if kind.is_file() {
-            if entry.metadata()?.len() > LARGEST {
+            if entry.metadata()?.len() > MAX_FILE_BYTES {
                 return Err(io::Error::other(format!("{path} is too large to embed")));
             }
             files.push(path);

@@ -7,7 +7,7 @@ import type { CommandName, Connection, Params, Result, Transport } from "./trans
 
 const KEY = "token";
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 8_000;
+const MAX_WAIT_MS = 8_000;
 /** Browsers let requests of at most 64 KiB outlive their page; a character takes up to three bytes. */
 const KEEPALIVE = 20_000;
 /** After this many attempts the person is told what to do. */
@@ -42,7 +42,7 @@ export function httpTransport(base = "."): Transport {
             attempt >= LOST_AFTER ? { state: "lost", attempt, advice: ADVICE } : { state: "reconnecting", attempt },
         );
         clearTimeout(timer);
-        timer = setTimeout(connect, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
+        timer = setTimeout(connect, Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
     };
     const connect = () => {
         clearTimeout(timer);

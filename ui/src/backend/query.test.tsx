@@ -3,15 +3,15 @@ import { beforeEach, expect, it, vi } from "vitest";
 
 import { Failure } from "./problem";
 import { forget, skip, useCommand, useQueries, useQuery } from "./query";
-import { setStage, type Stage } from "./stage";
+import { mockTransport, type MockTransport } from "./mock-transport";
 
-let stage: Stage;
+let core: MockTransport;
 let drawn = 0;
 
 beforeEach(() => {
     vi.useFakeTimers();
     forget();
-    stage = setStage();
+    core = mockTransport();
     drawn = 0;
     return () => vi.useRealTimers();
 });
@@ -29,10 +29,10 @@ function Info({ id = "info" }: { id?: string }) {
 }
 
 const shown = (id = "info") => screen.getByTestId(id).textContent;
-const times = (name: string) => stage.asked.filter((each) => each.name === name).length;
+const times = (name: string) => core.asked.filter((each) => each.name === name).length;
 
 it("reads once for everybody who shows it", async () => {
-    stage.answers.app_info = { version: "1" };
+    core.answers.app_info = { version: "1" };
     render(
         <>
             <Info id="a" />
@@ -46,11 +46,11 @@ it("reads once for everybody who shows it", async () => {
 });
 
 it("shows what it had while it reads again, and draws nothing anew where nothing changed", async () => {
-    stage.answers.app_info = () => ({ version: "1" });
+    core.answers.app_info = () => ({ version: "1" });
     render(<Info />);
     await settle();
     const before = drawn;
-    stage.tell({ event: "changed", value: ["sessions"] });
+    core.tell({ event: "changed", value: ["sessions"] });
     await settle();
     expect(times("app_info")).toBe(2);
     expect(shown()).toBe("1|-|still");
@@ -58,11 +58,11 @@ it("shows what it had while it reads again, and draws nothing anew where nothing
 });
 
 it("reads again what another surface changed, once for many events", async () => {
-    stage.answers.app_info = { version: "1" };
+    core.answers.app_info = { version: "1" };
     render(<Info />);
     await settle();
-    stage.answers.app_info = { version: "2" };
-    for (let index = 0; index < 20; index += 1) stage.tell({ event: "changed", value: ["runs"] });
+    core.answers.app_info = { version: "2" };
+    for (let index = 0; index < 20; index += 1) core.tell({ event: "changed", value: ["runs"] });
     await settle();
     expect(shown()).toBe("2|-|still");
     expect(times("app_info")).toBe(2);
@@ -72,7 +72,7 @@ it("counts all sessions once in half a second while things stream, one reading a
     let pending = 0;
     let most = 0;
     let version = 0;
-    stage.answers.organise_show = async () => {
+    core.answers.organise_show = async () => {
         most = Math.max(most, (pending += 1));
         const read = version;
         await new Promise((resolve) => setTimeout(resolve, 150));
@@ -88,7 +88,7 @@ it("counts all sessions once in half a second while things stream, one reading a
     // Something changes every 50 ms, for five seconds.
     for (let step = 0; step < 100; step += 1) {
         version += 1;
-        stage.tell({ event: "changed", value: ["sessions"] });
+        core.tell({ event: "changed", value: ["sessions"] });
         await settle(50);
     }
     expect(times("organise_show")).toBeGreaterThan(5);
@@ -101,53 +101,53 @@ it("counts all sessions once in half a second while things stream, one reading a
     expect(times("organise_show")).toBe(before);
     // After a rest, a change is read at once.
     version = 101;
-    stage.tell({ event: "changed", value: ["organisation"] });
+    core.tell({ event: "changed", value: ["organisation"] });
     await settle(200);
     expect(shown()).toBe("101");
 });
 
 it("leaves alone what a change does not concern", async () => {
-    stage.answers.app_info = { version: "1" };
+    core.answers.app_info = { version: "1" };
     render(<Info />);
     await settle();
-    stage.tell({ event: "changed", value: ["drafts"] });
+    core.tell({ event: "changed", value: ["drafts"] });
     await settle();
     expect(times("app_info")).toBe(1);
 });
 
 it("reads everything again after events were lost", async () => {
-    stage.answers.app_info = { version: "1" };
+    core.answers.app_info = { version: "1" };
     render(<Info />);
     await settle();
-    stage.tell({ event: "lagged" });
+    core.tell({ event: "lagged" });
     await settle();
     expect(times("app_info")).toBe(2);
 });
 
 it("reads everything again after the line was broken", async () => {
-    stage.answers.app_info = { version: "1" };
+    core.answers.app_info = { version: "1" };
     render(<Info />);
     await settle();
-    act(() => stage.connection({ state: "reconnecting", attempt: 1 }));
-    act(() => stage.connection({ state: "connected", attempt: 0 }));
+    act(() => core.connection({ state: "reconnecting", attempt: 1 }));
+    act(() => core.connection({ state: "connected", attempt: 0 }));
     await settle();
     expect(times("app_info")).toBe(2);
 });
 
 it("keeps what it had when reading again fails, and says why", async () => {
-    stage.answers.app_info = { version: "1" };
+    core.answers.app_info = { version: "1" };
     render(<Info />);
     await settle();
-    stage.answers.app_info = () => {
+    core.answers.app_info = () => {
         throw new Failure({ code: "storage", message: "the disk is full", retryable: false });
     };
-    stage.tell({ event: "lagged" });
+    core.tell({ event: "lagged" });
     await settle();
     expect(shown()).toBe("1|the disk is full|still");
 });
 
 it("shows at once what is known when it comes back", async () => {
-    stage.answers.app_info = { version: "1" };
+    core.answers.app_info = { version: "1" };
     const first = render(<Info />);
     await settle();
     first.unmount();
@@ -163,7 +163,7 @@ it("reads nothing while the parameters are not known", async () => {
     render(<Maybe />);
     await settle();
     expect(shown()).toBe("still");
-    expect(stage.asked).toEqual([]);
+    expect(core.asked).toEqual([]);
 });
 
 it("makes stale what a command of ours changes, and tells what went wrong", async () => {
@@ -177,8 +177,8 @@ it("makes stale what a command of ours changes, and tells what went wrong", asyn
             </p>
         );
     }
-    stage.answers.app_info = { version: "1" };
-    stage.answers.session_purge = 0;
+    core.answers.app_info = { version: "1" };
+    core.answers.session_purge = 0;
     render(
         <>
             <Info />
@@ -191,7 +191,7 @@ it("makes stale what a command of ours changes, and tells what went wrong", asyn
     await settle();
     expect(shown("command")).toBe("idle|-");
     expect(times("app_info")).toBe(2);
-    stage.answers.session_purge = () => {
+    core.answers.session_purge = () => {
         throw new Failure({ code: "busy", message: "not now", retryable: true });
     };
     act(() => void run?.());
@@ -200,7 +200,7 @@ it("makes stale what a command of ours changes, and tells what went wrong", asyn
 });
 
 it("reads several pages, each once, and only new ones when there are more", async () => {
-    stage.answers.session_list = ({ before }: { before: number | null }) => ({
+    core.answers.session_list = ({ before }: { before: number | null }) => ({
         sessions: [{ session: `s${before ?? 0}` }],
         next: null,
     });
@@ -219,7 +219,7 @@ it("reads several pages, each once, and only new ones when there are more", asyn
     await settle();
     expect(shown()).toBe("s0 s7 s9");
     expect(times("session_list")).toBe(3);
-    stage.tell({ event: "changed", value: ["sessions"] });
+    core.tell({ event: "changed", value: ["sessions"] });
     await settle();
     expect(times("session_list")).toBe(6);
 });

@@ -122,7 +122,7 @@ function sweep(): void {
 }
 
 let waiting: Set<Tag> | undefined;
-/** Changes come in flocks: own answer, event, event. One reading serves them all. */
+/** Changes come in batches: own answer, event, event. One reading serves them all. */
 const FLOCK_MS = 40;
 
 /** Marks cached data stale; what is shown is read again. */
@@ -132,11 +132,11 @@ export function invalidate(tags: readonly Tag[]): void {
         for (const tag of tags) waiting.add(tag);
         return;
     }
-    const flock = new Set(tags);
-    waiting = flock;
+    const batch = new Set(tags);
+    waiting = batch;
     setTimeout(() => {
         waiting = undefined;
-        refresh((entry) => READS[entry.name].some((tag) => flock.has(tag)));
+        refresh((entry) => READS[entry.name].some((tag) => batch.has(tag)));
     }, FLOCK_MS);
 }
 

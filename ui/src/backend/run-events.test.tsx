@@ -3,26 +3,26 @@ import { beforeEach, expect, it, vi } from "vitest";
 
 import type { UiEvent } from "./generated";
 import { useRun, useRunField, useStageText, type RunLive } from "./run-events";
-import { setStage, type Stage } from "./stage";
+import { mockTransport, type MockTransport } from "./mock-transport";
 
-let stage: Stage;
+let core: MockTransport;
 let number = 0;
 let run = "";
 
 beforeEach(() => {
     vi.useFakeTimers();
-    stage = setStage();
+    core = mockTransport();
     number += 1;
     run = `run-${number}`;
-    stage.answers.run_show = { run, seq: 3, status: "running", stages: [{ id: 1, phase: "running" }], pauses: [] };
+    core.answers.run_show = { run, seq: 3, status: "running", stages: [{ id: 1, phase: "running" }], pauses: [] };
     return () => vi.useRealTimers();
 });
 
 const settle = (ms = 300) => act(() => vi.advanceTimersByTimeAsync(ms));
-const tell = (event: object) => stage.tell({ event: "run", value: { run, seq: 3, ...event } as UiEvent });
+const tell = (event: object) => core.tell({ event: "run", value: { run, seq: 3, ...event } as UiEvent });
 /** States that were read; a look into the log asks for events. */
 const reads = () =>
-    stage.asked.filter(
+    core.asked.filter(
         ({ name, params }) => name === "run_show" && (params as { events_after: number | null }).events_after === null,
     ).length;
 
@@ -72,7 +72,7 @@ it("reads the state again after a gap, and at most five times a second", async (
     render(<Shown />);
     await settle();
     expect(reads()).toBe(1);
-    stage.answers.run_show = { run, seq: 60, status: "running", stages: [], pauses: [] };
+    core.answers.run_show = { run, seq: 60, status: "running", stages: [], pauses: [] };
     for (let seq = 10; seq < 60; seq += 1)
         tell({ kind: "event", record: { seq, at: 0, v: 1, type: "stage_planned", stage: 1 } });
     await settle(1_000);
@@ -86,7 +86,7 @@ it("reads the state again when events were lost", async () => {
     }
     render(<Shown />);
     await settle();
-    stage.tell({ event: "lagged" });
+    core.tell({ event: "lagged" });
     await settle();
     expect(reads()).toBe(2);
 });
@@ -112,10 +112,10 @@ it("tells nothing of runs that nobody follows", async () => {
     }
     await settle();
     view.unmount();
-    const before = stage.asked.length;
+    const before = core.asked.length;
     tell({ kind: "event", record: { seq: 9, at: 0, v: 1, type: "stage_started", stage: 1, attempt: 1 } });
     await settle();
-    expect(stage.asked.length).toBe(before);
+    expect(core.asked.length).toBe(before);
 });
 
 it("finds a wait in the log that was told before anybody listened", async () => {
@@ -125,7 +125,7 @@ it("finds a wait in the log that was told before anybody listened", async () => 
         { seq: 8, at: 1_000, type: "model_call_failed", key, problem },
         { seq: 9, at: 1_000, type: "timer_set", key, ms: 25_000 },
     ];
-    stage.answers.run_show = (asked: unknown) => ({
+    core.answers.run_show = (asked: unknown) => ({
         run,
         seq: 9,
         status: "running",

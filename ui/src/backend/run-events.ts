@@ -86,7 +86,7 @@ async function read(live: Live): Promise<void> {
     } finally {
         live.reading = false;
     }
-    if (live.again || reread) later(live);
+    if (live.again || reread) rereadSoon(live);
 }
 
 /** How many of the newest events are looked through for a wait under way. */
@@ -116,7 +116,7 @@ async function recover(live: Live): Promise<void> {
     }
 }
 
-function later(live: Live): void {
+function rereadSoon(live: Live): void {
     if (live.users === 0) return;
     if (live.reading) live.again = true;
     else live.timer ??= setTimeout(() => void read(live), REREAD_MS);
@@ -144,7 +144,7 @@ function take(live: Live, event: UiEvent): void {
     const before = store.get(live.atom);
     const { live: after, reread } = applyRunEvent(before, event, Date.now());
     if (after !== before) store.set(live.atom, after);
-    if (reread) later(live);
+    if (reread) rereadSoon(live);
 }
 
 function dropTexts(live: Live, stage: string): void {

@@ -4,15 +4,15 @@ import { beforeEach, expect, it } from "vitest";
 import type { TurnStep, TurnUi, TurnView } from "./generated";
 import { modelStep, toolStep, turnHead, turnView } from "./turn-fixtures";
 
-import { setStage, type Stage } from "./stage";
+import { mockTransport, type MockTransport } from "./mock-transport";
 import { learnTurn, useSessionTurns, useStepText, useTurn } from "./turn-events";
 
-let stage: Stage;
+let core: MockTransport;
 let fresh: TurnView[];
 let drawn: { turn: number; text: number };
 
 beforeEach(() => {
-    stage = setStage();
+    core = mockTransport();
     fresh = [];
     drawn = { turn: 0, text: 0 };
 });
@@ -52,7 +52,7 @@ it("draws text that arrives in its step alone, and at once", () => {
     render(<Page seed={seed} />);
     const before = drawn.turn;
     act(() =>
-        stage.tell(
+        core.tell(
             told({ kind: "delta", step: "m1", text: "Hel", at: 0 }),
             told({ kind: "delta", step: "m1", text: "hm", thinking: true, at: 0 }),
             told({ kind: "delta", step: "m1", text: "lo", at: 3 }),
@@ -65,25 +65,25 @@ it("draws text that arrives in its step alone, and at once", () => {
 it("drops the streamed text once the step is over, and when it begins anew", () => {
     const seed = turnView({ status: "running", seq: 1 }, [modelStep({ status: "running" })]);
     render(<Page seed={seed} />);
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "half an ans", at: 0 })));
-    act(() => stage.tell(changed(2, [modelStep({ status: "running", at: 2_000 })])));
+    act(() => core.tell(told({ kind: "delta", step: "m1", text: "half an ans", at: 0 })));
+    act(() => core.tell(changed(2, [modelStep({ status: "running", at: 2_000 })])));
     expect(screen.getByTestId("text").textContent).toBe("||");
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "answer", at: 0 })));
-    act(() => stage.tell(changed(3, [modelStep({ at: 2_000 })])));
+    act(() => core.tell(told({ kind: "delta", step: "m1", text: "answer", at: 0 })));
+    act(() => core.tell(changed(3, [modelStep({ at: 2_000 })])));
     expect(screen.getByTestId("text").textContent).toBe("||");
     expect(screen.getByTestId("turn").textContent).toBe("running ok");
 });
 
 it("tells of turns that begin, also where their beginning was missed", async () => {
-    stage.answers.turn_show = turnView({ run: "run-7", seq: 4 });
+    core.answers.turn_show = turnView({ run: "run-7", seq: 4 });
     render(<Page />);
     act(() =>
-        stage.tell(
+        core.tell(
             told({ kind: "changed", head: turnHead({ run: "run-6" }), steps: [], message: { text: "Go" } }, "run-6"),
         ),
     );
     await act(async () =>
-        stage.tell(
+        core.tell(
             told({ kind: "changed", head: turnHead({ run: "run-7" }), steps: [toolStep()], message: null }, "run-7"),
         ),
     );
@@ -93,7 +93,7 @@ it("tells of turns that begin, also where their beginning was missed", async () 
 it("takes nothing in of sessions that are not on the page", () => {
     render(<Page />);
     act(() =>
-        stage.tell(
+        core.tell(
             told(
                 {
                     kind: "changed",
@@ -107,7 +107,7 @@ it("takes nothing in of sessions that are not on the page", () => {
         ),
     );
     expect(fresh).toEqual([]);
-    expect(stage.asked).toEqual([]);
+    expect(core.asked).toEqual([]);
 });
 
 it("has the text that was written before its session was opened", () => {
@@ -117,9 +117,9 @@ it("has the text that was written before its session was opened", () => {
         steps: [modelStep({ status: "running" })],
         message: null,
     });
-    act(() => stage.tell(changedElsewhere, told({ kind: "delta", step: "m1", text: "The beginning", at: 0 })));
+    act(() => core.tell(changedElsewhere, told({ kind: "delta", step: "m1", text: "The beginning", at: 0 })));
     render(<Page />);
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: " and the rest", at: 13 })));
+    act(() => core.tell(told({ kind: "delta", step: "m1", text: " and the rest", at: 13 })));
     expect(screen.getByTestId("text").textContent).toBe("The beginning and the rest||");
 });
 
@@ -127,9 +127,9 @@ it("reads again what it shows after events were lost", async () => {
     const seed = turnView({ status: "running", seq: 1 }, [toolStep({ status: "running" })]);
     render(<Page seed={seed} />);
     act(() => learnTurn(seed));
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "with a ho", at: 0 })));
-    stage.answers.turn_show = turnView({ status: "completed", seq: 9 }, [toolStep()]);
-    await act(async () => stage.tell({ event: "lagged" }));
+    act(() => core.tell(told({ kind: "delta", step: "m1", text: "with a ho", at: 0 })));
+    core.answers.turn_show = turnView({ status: "completed", seq: 9 }, [toolStep()]);
+    await act(async () => core.tell({ event: "lagged" }));
     expect(screen.getByTestId("text").textContent).toBe("||");
     expect(screen.getByTestId("turn").textContent).toBe("completed ok");
 });
@@ -137,13 +137,13 @@ it("reads again what it shows after events were lost", async () => {
 it("goes on with text from what was read, takes no piece twice, and reads again where one is missing", async () => {
     const seed = turnView({ status: "running", seq: 1 }, [modelStep({ status: "running", text: "The amount" })]);
     render(<Page seed={seed} />);
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "amount is", at: 4 })));
+    act(() => core.tell(told({ kind: "delta", step: "m1", text: "amount is", at: 4 })));
     expect(screen.getByTestId("text").textContent).toBe("The amount is||");
-    stage.answers.turn_show = turnView({ status: "running", seq: 1 }, [
+    core.answers.turn_show = turnView({ status: "running", seq: 1 }, [
         modelStep({ status: "running", text: "The amount is odd, so" }),
     ]);
-    await act(async () => stage.tell(told({ kind: "delta", step: "m1", text: "so", at: 19 })));
+    await act(async () => core.tell(told({ kind: "delta", step: "m1", text: "so", at: 19 })));
     expect(screen.getByTestId("text").textContent).toBe("The amount is odd, so||");
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: " far.", at: 21 })));
+    act(() => core.tell(told({ kind: "delta", step: "m1", text: " far.", at: 21 })));
     expect(screen.getByTestId("text").textContent).toBe("The amount is odd, so far.||");
 });

@@ -32,7 +32,7 @@ const turns = new Map<string, Live>();
 const open = new Map<string, Set<Handler>>();
 const NO_TEXT: StepText = { text: "", thinking: "", output: "" };
 /** Of a tool's output as it comes, the end is what is looked at. */
-const MOST_OUTPUT = 20_000;
+const MAX_OUTPUT_CHARS = 20_000;
 
 function liveOf(run: string, session: string): Live {
     let live = turns.get(run);
@@ -161,7 +161,7 @@ function publish(): void {
             store.set(target, {
                 text: before.text + added.text,
                 thinking: before.thinking + added.thinking,
-                output: (before.output + added.output).slice(-MOST_OUTPUT),
+                output: (before.output + added.output).slice(-MAX_OUTPUT_CHARS),
             });
         }
         live.pending.clear();

@@ -35,7 +35,7 @@ export interface CommandPaletteProps {
 }
 
 /** How many rows are drawn: nobody scrolls further, they type another letter. */
-const MOST = 60;
+const MAX_ITEMS = 60;
 
 export function CommandPalette(props: CommandPaletteProps) {
     return (
@@ -49,7 +49,7 @@ export function CommandPalette(props: CommandPaletteProps) {
                         className="float-in pointer-events-auto flex max-h-[60vh] w-full max-w-xl flex-col overflow-hidden rounded-card border border-hairline bg-raised shadow-float outline-none"
                     >
                         <Radix.Title className="sr-only">Command palette</Radix.Title>
-                        <Inside {...props} />
+                        <PaletteBody {...props} />
                     </Radix.Content>
                 </div>
             </Radix.Portal>
@@ -57,7 +57,7 @@ export function CommandPalette(props: CommandPaletteProps) {
     );
 }
 
-function Inside({
+function PaletteBody({
     items,
     onOpenChange,
     onQuery,
@@ -88,7 +88,7 @@ function Inside({
             return score === undefined ? [] : [{ item, score }];
         });
         if (query.trim() !== "") scored.sort((a, b) => b.score - a.score);
-        const best = scored.slice(0, MOST).map(({ item }) => item);
+        const best = scored.slice(0, MAX_ITEMS).map(({ item }) => item);
         const groups = [...new Set(best.map((item) => item.group))];
         return [
             ...groups.flatMap((group) => best.filter((item) => item.group === group)),

@@ -17,7 +17,7 @@ export interface SuggestFieldProps extends Omit<TextFieldProps, "role" | "onKeyD
 }
 
 /** How many are drawn: nobody scrolls further, they type another letter. */
-const MOST = 80;
+const MAX_SUGGESTIONS = 80;
 
 export function SuggestField({ suggestions, value, onChange, ...rest }: SuggestFieldProps) {
     const id = useId();
@@ -29,7 +29,7 @@ export function SuggestField({ suggestions, value, onChange, ...rest }: SuggestF
     const wanted = value.trim().toLowerCase();
     const found = (
         typed && wanted !== "" ? suggestions.filter((each) => each.value.toLowerCase().includes(wanted)) : suggestions
-    ).slice(0, MOST);
+    ).slice(0, MAX_SUGGESTIONS);
     const shown = open && found.length > 0 && rest.disabled !== true;
 
     useEffect(() => {

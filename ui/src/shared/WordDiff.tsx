@@ -6,7 +6,7 @@ export interface DiffPart {
 }
 
 /** Beyond this many words on a side the whole is shown as replaced: the table grows with the product. */
-const MOST_WORDS = 400;
+const MAX_WORDS = 400;
 
 /** What changed between two texts, word by word: their longest common sequence stays. */
 export function diffWords(before: string, after: string): DiffPart[] {
@@ -18,7 +18,7 @@ export function diffWords(before: string, after: string): DiffPart[] {
         if (last?.kind === kind) last.text += text;
         else if (text !== "") parts.push({ kind, text });
     };
-    if (a.length > MOST_WORDS || b.length > MOST_WORDS) {
+    if (a.length > MAX_WORDS || b.length > MAX_WORDS) {
         if (before === after) add("same", before);
         else {
             add("removed", before);

@@ -6,7 +6,7 @@ import type { createLowlight } from "lowlight";
 type Highlighter = ReturnType<typeof createLowlight>;
 
 /** Beyond this many characters code stays plain: colouring it would be felt while scrolling. */
-const MOST = 60_000;
+const MAX_CHARS = 60_000;
 
 let loaded: Highlighter | undefined;
 let loading: Promise<Highlighter> | undefined;
@@ -24,7 +24,7 @@ export function highlighterIfLoaded(): Highlighter | undefined {
 
 /** Coloured code as a tree; undefined where the language is not known or the code too long. */
 export function highlight(highlighter: Highlighter, code: string, language: string | undefined): Root | undefined {
-    if (language === undefined || code.length > MOST || !highlighter.registered(language)) return undefined;
+    if (language === undefined || code.length > MAX_CHARS || !highlighter.registered(language)) return undefined;
     try {
         return highlighter.highlight(language, code);
     } catch {

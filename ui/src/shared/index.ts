@@ -24,12 +24,12 @@ export {
     useToday,
 } from "./hooks";
 export { JsonView } from "./JsonView";
-export { later, loadLater } from "./later";
+export { lazyPart, preloadParts } from "./lazy-part";
 export { Kbd, Keys } from "./Kbd";
 export { Badge, StateMark, type State } from "./marks";
 export { ContextMenu, Menu, type MenuEntry } from "./Menu";
 export { EmptyState, ErrorCard, Fold, type ErrorCardProps } from "./notices";
-export { OutsideLink } from "./OutsideLink";
+export { ExternalLink } from "./ExternalLink";
 export { Popover } from "./Popover";
 export { Meter, ProgressBar, Skeleton, Waiting } from "./progress";
 export { placeAfter, useReorder, type Reorder } from "./reorder";
@@ -52,7 +52,7 @@ export { Table, type Column } from "./Table";
 export { Tabs, type Tab } from "./Tabs";
 export { Duration, RelativeTime, dayHeading, formatDuration, formatRelative } from "./time";
 export { Toasts, toast, type Toast } from "./toast";
-export { Ticked } from "./Ticked";
+export { InlineCode } from "./InlineCode";
 export { Tooltip, TooltipProvider } from "./Tooltip";
 export { VirtualList, type VirtualListHandle } from "./VirtualList";
 export { saveBytes, saveText } from "./saveText";
@@ -83,7 +83,7 @@ export { Page, Properties, Section, type PageProps, type Property } from "./Page
 export { RadioGroup, type RadioOption } from "./RadioGroup";
 export { Row, Rows, type RowProps } from "./Rows";
 export { count, formatBytes } from "./quantity";
-export { Outcome, type OutcomeProps } from "./Outcome";
+export { AsyncBoundary, type AsyncBoundaryProps } from "./AsyncBoundary";
 export { diffLines, parseUnified, withContext, type DiffLine, type DiffPiece } from "./lines";
 export { pieces, type Piece } from "./pieces";
 export { plainText, sentence } from "./plainText";

@@ -11,7 +11,7 @@ export interface DiffLine {
 export type DiffPiece = DiffLine | { kind: "gap"; lines: number };
 
 /** Beyond this many edits the middle is shown as replaced: looking further would be felt. */
-const MOST_EDITS = 600;
+const MAX_EDITS = 600;
 
 function linesOf(text: string): string[] {
     if (text === "") return [];
@@ -48,7 +48,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
 function edits(a: readonly string[], b: readonly string[]): DiffLine["kind"][] {
     const replaced = () => [...a.map(() => "removed" as const), ...b.map(() => "added" as const)];
     if (a.length === 0 || b.length === 0) return replaced();
-    const most = Math.min(a.length + b.length, MOST_EDITS);
+    const most = Math.min(a.length + b.length, MAX_EDITS);
     const middle = most;
     const reach = new Int32Array(2 * most + 1);
     const trace: Int32Array[] = [];

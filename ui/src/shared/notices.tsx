@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "./CopyButton";
 import { cx } from "./cx";
 import { sentence } from "./plainText";
-import { Ticked } from "./Ticked";
+import { InlineCode } from "./InlineCode";
 
 export interface EmptyStateProps {
     title: string;
@@ -55,13 +55,13 @@ export function ErrorCard({ title, children, kept, advice, actions, details, cla
                     <p className="text-ui font-semibold break-words">{sentence(title)}</p>
                     {children !== undefined && (
                         <div className="mt-1 text-ui text-ink-2">
-                            {typeof children === "string" ? <Ticked text={sentence(children)} /> : children}
+                            {typeof children === "string" ? <InlineCode text={sentence(children)} /> : children}
                         </div>
                     )}
                     {kept !== undefined && <p className="mt-1 text-ui text-ink-2">{kept}</p>}
                     {advice !== undefined && (
                         <p className="mt-1 text-ui text-ink-2">
-                            {typeof advice === "string" ? <Ticked text={sentence(advice)} /> : advice}
+                            {typeof advice === "string" ? <InlineCode text={sentence(advice)} /> : advice}
                         </p>
                     )}
                     {actions !== undefined && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}

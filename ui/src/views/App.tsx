@@ -22,7 +22,7 @@ import {
     SplitPane,
     Toasts,
     TooltipProvider,
-    loadLater,
+    preloadParts,
     navigate,
     useAppearance,
     useMediaQuery,
@@ -134,7 +134,7 @@ export default function App() {
 
     // Whoever opens a dialog then does not wait for its code.
     useEffect(() => {
-        const rest = setTimeout(() => void loadLater(), FIRST_MS);
+        const rest = setTimeout(() => void preloadParts(), FIRST_MS);
         return () => clearTimeout(rest);
     }, []);
     const [closing, setClosing] = useState(false);

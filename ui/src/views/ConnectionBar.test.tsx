@@ -1,26 +1,26 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 
 import { ConnectionBar } from "./ConnectionBar";
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     vi.useFakeTimers();
-    stage = setStage();
-    stage.connection({ state: "connected", attempt: 0 });
+    core = mockTransport();
+    core.connection({ state: "connected", attempt: 0 });
     render(<ConnectionBar />);
 });
 afterEach(() => {
-    stage.connection({ state: "connected", attempt: 0 });
+    core.connection({ state: "connected", attempt: 0 });
     vi.useRealTimers();
 });
 
-const becomes = (connection: Parameters<Stage["connection"]>[0], ms: number) =>
+const becomes = (connection: Parameters<MockTransport["connection"]>[0], ms: number) =>
     act(() => {
-        stage.connection(connection);
+        core.connection(connection);
         vi.advanceTimersByTime(ms);
     });
 

@@ -1,7 +1,7 @@
 import { Unplug } from "lucide-react";
 
 import { reconnect, useConnection } from "@/backend";
-import { Button, Ticked, useSettled } from "@/shared";
+import { Button, InlineCode, useSettled } from "@/shared";
 
 /** A line that is mended at once is no news. */
 const QUIET_MS = 400;
@@ -20,7 +20,7 @@ export function ConnectionBar() {
             <Unplug size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
             <span className="min-w-0 flex-1 basis-64">
                 {state === "lost" ? (
-                    <Ticked
+                    <InlineCode
                         text={
                             advice ??
                             "The core has stopped. Stored data and your text are kept. Start the program again."

@@ -25,7 +25,7 @@ import {
     baseName,
     formatMoney,
     formatTokens,
-    runStanding,
+    runStatus,
     spentWord,
     titled,
     tokensOf,
@@ -64,7 +64,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
     const { events, problem } = useEventLog(run.run, run.seq);
     const exporting = useCommand("run_export");
     const stopping = useCommand("run_suspend");
-    const standing = runStanding(run.status);
+    const standing = runStatus(run.status);
     const shown =
         run.stages.find((each) => String(each.id) === stage) ??
         run.stages.find((each) => each.phase === "running") ??

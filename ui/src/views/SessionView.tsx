@@ -227,7 +227,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                 >
                     <div ref={top}>{hasEarlier && <Skeleton lines={2} className="mx-auto max-w-[47.5rem] p-6" />}</div>
                     {entries.length === 0 && <EmptyState title="No questions yet">Ask a question below.</EmptyState>}
-                    <Space ids={ids.slice(0, column.range.from)} heightOf={column.heightOf} />
+                    <Spacer ids={ids.slice(0, column.range.from)} heightOf={column.heightOf} />
                     {entries.slice(column.range.from, column.range.to).map((entry) => (
                         <section
                             key={entry.id}
@@ -272,7 +272,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                                 ))}
                         </section>
                     ))}
-                    <Space ids={ids.slice(column.range.to)} heightOf={column.heightOf} />
+                    <Spacer ids={ids.slice(column.range.to)} heightOf={column.heightOf} />
                 </div>
                 {!column.atEnd && (
                     <div className="absolute right-1 bottom-3 rounded-control shadow-float print:hidden">
@@ -356,7 +356,7 @@ function Focused({ children }: { children: React.ReactNode }) {
 }
 
 /** The room of turns that are far away. */
-function Space({ ids, heightOf }: { ids: readonly string[]; heightOf: (id: string) => number | undefined }) {
+function Spacer({ ids, heightOf }: { ids: readonly string[]; heightOf: (id: string) => number | undefined }) {
     if (ids.length === 0) return null;
     return <div aria-hidden style={{ height: ids.reduce((sum, id) => sum + (heightOf(id) ?? UNSEEN), 0) }} />;
 }

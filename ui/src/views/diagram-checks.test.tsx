@@ -1,7 +1,7 @@
 import { act, render, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 
-import { setStage } from "@/backend/stage";
+import { mockTransport } from "@/backend/mock-transport";
 
 import { useDiagramChecks } from "./useDiagramChecks";
 
@@ -15,7 +15,7 @@ function Page() {
 }
 
 test("a page offers to check diagrams and answers each", async () => {
-    const stage = setStage();
+    const stage = mockTransport();
     render(<Page />);
     const asked = (name: string) => stage.asked.filter((each) => each.name === name).map(({ params }) => params);
     expect(asked("diagram_offer")).toHaveLength(1);

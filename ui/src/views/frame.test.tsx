@@ -2,25 +2,25 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { Boundary } from "./Boundary";
 import { ConnectionBar } from "./ConnectionBar";
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
-    stage = setStage();
+    core = mockTransport();
 });
 
 it("is silent while the line holds, and says what to do when it is lost", async () => {
     const { container } = render(<ConnectionBar />);
-    act(() => stage.connection({ state: "connected", attempt: 0 }));
+    act(() => core.connection({ state: "connected", attempt: 0 }));
     expect(container.textContent).toBe("");
-    act(() => stage.connection({ state: "reconnecting", attempt: 2 }));
+    act(() => core.connection({ state: "reconnecting", attempt: 2 }));
     expect((await screen.findByRole("alert")).textContent).toContain("your text is kept");
-    act(() => stage.connection({ state: "lost", attempt: 4, advice: "Start it again." }));
+    act(() => core.connection({ state: "lost", attempt: 4, advice: "Start it again." }));
     expect(screen.getByRole("alert").textContent).toContain("Start it again.");
     expect(screen.getByRole("button", { name: "Retry now" })).toBeTruthy();
 });

@@ -4,14 +4,14 @@ import { beforeEach, expect, it, vi } from "vitest";
 
 import type { DocumentText, RunState, SessionRow } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { toolStep, turnHead, turnView } from "@/backend/turn-fixtures";
 import { pausedRun } from "@/domains/pause/fixtures";
 import { ConfirmHost, TooltipProvider } from "@/shared";
 
 import SessionView from "./SessionView";
 
-let stage: Stage;
+let core: MockTransport;
 let count = 0;
 let run: RunState;
 const row = (id: string): SessionRow => ({
@@ -60,8 +60,8 @@ beforeEach(() => {
     count += 1;
     run = { ...pausedRun(), run: `run-${count}`, session: `s${count}` };
     location.hash = `#/session/s${count}`;
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         session_show: () => ({
             session: row(run.session),
             runs: [run],
@@ -109,7 +109,7 @@ it("shows the question, its stages and what it waits for, and counts as read", o
             .map((each) => each.textContent),
     ).toEqual(["Analyzewaiting for you", "RetrievePending"]);
     expect(
-        stage.asked.some(
+        core.asked.some(
             (each) => each.name === "session_update" && JSON.stringify(each.params).includes('"unread":false'),
         ),
     ).toBe(true);
@@ -133,7 +133,7 @@ it("shows the document as soon as the run has told that it is done", options, as
         document: { title: "Materiality", verified: 0, total: 0, unsupported: 0, warnings: [], headline: null },
     };
     act(() =>
-        stage.tell({
+        core.tell({
             event: "run",
             value: { run: run.run, seq: run.seq, kind: "done", exit: "completed", problem: null },
         }),
@@ -148,7 +148,7 @@ it("renames in place", options, async () => {
     await user.click(screen.getByRole("button", { name: "Materiality" }));
     await user.clear(screen.getByRole("textbox", { name: "Title" }));
     await user.type(screen.getByRole("textbox", { name: "Title" }), "New title{Enter}");
-    expect(stage.asked.filter((each) => each.name === "session_update").map((each) => each.params)).toContainEqual({
+    expect(core.asked.filter((each) => each.name === "session_update").map((each) => each.params)).toContainEqual({
         sessions: [run.session],
         patch: { title: "New title" },
     });
@@ -162,14 +162,14 @@ async function converse() {
         turn("run-a1", null, "What is owed?", "Nothing is owed."),
         turn("run-a2", "run-a1", "And to whom?", "To nobody: nothing is owed."),
     ];
-    stage.answers.session_show = () => ({
+    core.answers.session_show = () => ({
         session: row(session),
         runs: [],
         turns,
         chat: { setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" }, queue: [], shells: [] },
         earlier: null,
     });
-    stage.answers.connection_list = [
+    core.answers.connection_list = [
         {
             slug: "acme",
             name: "Acme",
@@ -182,9 +182,9 @@ async function converse() {
             builtIn: false,
         },
     ];
-    stage.answers.source_list = [];
-    stage.answers.mention_complete = [];
-    stage.answers.turn_send = { session, turn: "run-a3", run: null, queued: null, steered: null, notes: [] };
+    core.answers.source_list = [];
+    core.answers.mention_complete = [];
+    core.answers.turn_send = { session, turn: "run-a3", run: null, queued: null, steered: null, notes: [] };
     render(
         <TooltipProvider>
             <SessionView />
@@ -199,7 +199,7 @@ it("shows a conversation with what each turn did, and takes the next message", o
     const { user, session } = await converse();
     expect(screen.getAllByText(/^Worked 1 m 12 s, 1 step$/)).toHaveLength(2);
     await user.type(screen.getByPlaceholderText("Reply"), "Thanks{Enter}");
-    expect(stage.asked.filter((each) => each.name === "turn_send").map((each) => each.params)).toEqual([
+    expect(core.asked.filter((each) => each.name === "turn_send").map((each) => each.params)).toEqual([
         { session, message: { text: "Thanks", mentions: [], attachments: [] } },
     ]);
 });
@@ -215,7 +215,7 @@ it("shows a turn as soon as it has begun, and drops what it replaces", options, 
         seq: 1,
     });
     act(() =>
-        stage.tell({
+        core.tell({
             event: "turn",
             value: {
                 run: "run-a3",
@@ -245,7 +245,7 @@ it("finds words, counts them, and goes through them by keyboard", options, async
 });
 
 it("gives the session a status and a label from its head", options, async () => {
-    stage.answers.organise_show = {
+    core.answers.organise_show = {
         statuses: [
             {
                 id: "todo",
@@ -280,7 +280,7 @@ it("gives the session a status and a label from its head", options, async () => 
     await user.keyboard("l");
     await user.click(screen.getByRole("option", { name: /^Bug/ }));
     expect(
-        stage.asked
+        core.asked
             .filter((each) => each.name === "session_update" && !("unread" in (each.params as { patch: object }).patch))
             .map((each) => each.params),
     ).toEqual([

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use config::ConfigStore;
+use parking_lot::Mutex;
 use permissions::{Layer, Places, Policy, RuleSet};
 use workspace::{ConfigProblem, DEFAULT_WORKSPACE, RULES, Workspace, parse_rules};
 
@@ -52,7 +53,7 @@ impl RuleFiles {
 
     /// Learns which workspace's rules hold in a session.
     pub fn belongs(&self, session: &str, workspace: &str) {
-        let mut workspaces = locked(&self.workspaces);
+        let mut workspaces = self.workspaces.lock();
         if workspace.is_empty() || workspace == DEFAULT_WORKSPACE {
             workspaces.remove(session);
         } else {
@@ -62,7 +63,7 @@ impl RuleFiles {
 
     /// The rules for files, in a session whose workspace is known.
     pub fn of_session(&self, session: &str) -> Policy {
-        let slug = locked(&self.workspaces).get(session).cloned();
+        let slug = self.workspaces.lock().get(session).cloned();
         self.policy(slug.as_deref().unwrap_or(DEFAULT_WORKSPACE), session, "")
     }
 
@@ -82,7 +83,7 @@ impl RuleFiles {
             read.push(self.of_source(&root, source));
         }
         if is_plain_name(session) {
-            locked(&self.sessions).insert(session.to_owned());
+            self.sessions.lock().insert(session.to_owned());
             read.push(self.read_session(session));
         }
         for shown in read {
@@ -104,7 +105,7 @@ impl RuleFiles {
                 shown.push(self.of_source(workspace.root(), source));
             }
         }
-        let sessions = locked(&self.sessions).clone();
+        let sessions = self.sessions.lock().clone();
         shown.extend(sessions.iter().map(|session| self.read_session(session)));
         shown.retain(|one| one.rules.is_some() || !one.problems.is_empty());
         shown.sort_by(|one, other| (&one.layer, &one.file).cmp(&(&other.layer, &other.file)));
@@ -144,8 +145,4 @@ pub fn resolved_text(path: &Path) -> String {
 
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0'])
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -17,12 +17,22 @@ pub(crate) enum Kind {
     Cell,
 }
 
+/// A cell's place: its table, its row from the heads' row on, and its column, each from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CellPlace {
+    pub table: u32,
+    pub row: u32,
+    pub column: u32,
+}
+
 /// A block that holds words.
 #[derive(Debug)]
 pub(crate) struct Leaf {
     pub kind: Kind,
     /// Inside a block quote.
     pub quoted: bool,
+    /// Where it stands in a table.
+    pub place: Option<CellPlace>,
     /// Its place in the source.
     pub range: Range<usize>,
     /// Its words.
@@ -75,7 +85,14 @@ pub(crate) fn leaves(markdown: &str) -> Vec<Leaf> {
     let mut out: Vec<Leaf> = Vec::new();
     let mut open = false;
     let (mut headings, mut cells, mut quotes, mut code) = (0_u32, 0_u32, 0_u32, 0_u32);
+    let mut place = CellPlace { table: 0, row: 0, column: 0 };
     for (event, range) in Parser::new_ext(markdown, options()).into_offset_iter() {
+        match &event {
+            Event::Start(Tag::Table(_)) => place = CellPlace { table: place.table + 1, row: 0, column: 0 },
+            Event::Start(Tag::TableRow) => place = CellPlace { row: place.row + 1, column: 0, ..place },
+            Event::End(TagEnd::TableCell) => place.column += 1,
+            _ => {}
+        }
         let words = match &event {
             Event::Start(Tag::Heading { .. }) => step(&mut headings, true),
             Event::End(TagEnd::Heading(_)) => step(&mut headings, false),
@@ -119,6 +136,7 @@ pub(crate) fn leaves(markdown: &str) -> Vec<Leaf> {
             out.push(Leaf {
                 kind,
                 quoted: quotes > 0,
+                place: (cells > 0).then_some(place),
                 range: range.clone(),
                 text: String::new(),
                 masked: Vec::new(),
@@ -139,6 +157,26 @@ pub(crate) fn leaves(markdown: &str) -> Vec<Leaf> {
         }
     }
     out
+}
+
+/// What a cell's row and column are called, where it is not such a name itself: a cell says its part of a sentence, and its
+/// names say of what.
+pub(crate) fn row_label(leaves: &[Leaf], leaf: &Leaf) -> Option<String> {
+    let place = leaf.place.filter(|place| place.row > 0)?;
+    let at = |row: u32, column: u32| {
+        let wanted = CellPlace { row, column, ..place };
+        let named = (row, column) != (place.row, place.column);
+        leaves
+            .iter()
+            .find(|one| named && one.place == Some(wanted))
+            .map(|one| crate::text::one_line(&one.text))
+    };
+    let names: Vec<String> = [at(place.row, 0), at(0, place.column)]
+        .into_iter()
+        .flatten()
+        .filter(|name| !name.is_empty())
+        .collect();
+    (!names.is_empty()).then(|| names.join(" | "))
 }
 
 /// Counts nesting; a block's edge also ends the leaf before it.

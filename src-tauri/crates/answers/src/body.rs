@@ -133,7 +133,7 @@ fn sources_line(line: &str) -> Option<String> {
 }
 
 /// Cuts before each second-level heading that stands in no list or quote.
-fn split(markdown: &str) -> Vec<&str> {
+pub(crate) fn split(markdown: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     let mut depth = 0_u32;
     for (event, range) in Parser::new_ext(markdown, blocks::options()).into_offset_iter() {

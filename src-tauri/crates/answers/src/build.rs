@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The longest answer text that is laid out, in bytes; real ones are a hundredth of it.
-const LONGEST: usize = 1 << 20;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 /// Axes in the order in which they are shown; others follow by name.
 const AXES: [&str; 4] = ["citation", "entity", "relation", "contradiction"];
 
@@ -30,8 +30,8 @@ pub fn build(input: &DocumentInput) -> Document {
         warnings.push(format!("{hidden} invisible characters were taken out of the answer"));
     }
     let mut synthesis = text::clean(&raw);
-    if synthesis.len() > LONGEST {
-        synthesis.truncate(synthesis.floor_char_boundary(LONGEST));
+    if synthesis.len() > MAX_TEXT_BYTES {
+        synthesis.truncate(synthesis.floor_char_boundary(MAX_TEXT_BYTES));
         warnings.push("the answer was too long and is cut at its end".to_owned());
     }
     if synthesis.trim().is_empty() {
@@ -88,7 +88,11 @@ pub fn build(input: &DocumentInput) -> Document {
     };
     let uncited_sentences = if statements.is_empty() { uncited_sentences } else { Vec::new() };
     let headline = match &verification {
-        _ if !statements.is_empty() => Some(Headline::of(&statements, &limits, checks.needs_repair)),
+        _ if !statements.is_empty() => {
+            let has_record = |words: &str| checks.records.iter().any(|record| record.sentence == words);
+            let absences = sentences::absences(&synthesis, has_record);
+            Some(Headline::of(&statements, &limits, checks.needs_repair, absences))
+        }
         // Counted citations say nothing of what was not answered.
         Some(summary) if !limits.gaps.is_empty() => Some(Headline::counted(summary, &limits)),
         _ => None,

@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use crate::quotes::cite_quotations;
 use crate::sentences::{ListedCitation, cited_sentences};
-use crate::{near, text};
+use crate::{close_quotes, text};
 
 /// A paragraph whose sentences can be cited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub struct ResolvedAnswer {
 type Key = (usize, usize);
 
 /// The most sentences that one range of keys stands for.
-const LONGEST_RANGE: usize = 40;
+const MAX_RANGE_SENTENCES: usize = 40;
 
 /// Resolves the keys of an answer `{ synthesis, citations, … }` by the paragraphs with the numbers 1, 2, …
 pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
@@ -50,6 +51,7 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
     // The same text with a stand-in for each group: which sentence a group belongs to is found in it.
     let mut marked = String::with_capacity(synthesis.len());
     let mut stand_ins = Vec::new();
+    let mut cited: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     for (index, group) in groups.iter().enumerate() {
         let before = &synthesis[at..group.range.start];
@@ -72,7 +74,9 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
         } else {
             let blank = if shown.is_empty() || shown.ends_with(char::is_whitespace) { "" } else { " " };
             let refs: Vec<String> = refs.into_iter().map(text::inline).collect();
+            let from = shown.len();
             shown.push_str(&format!("{blank}({})", refs.join("; ")));
+            cited.push(from..shown.len());
             marked.push_str(&format!("{blank}({STAND_IN} {index})"));
             stand_ins.push(ListedCitation {
                 source_ref: format!("{STAND_IN} {index}"),
@@ -96,12 +100,14 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
         }
     }
     let own = answer.get("citations").and_then(Value::as_array).cloned().unwrap_or_default();
+    let (shown, quoted) = cite_quotations(&shown, &cited, &own, paragraphs);
+    citations.extend(quoted);
     citations.extend(own);
     if let Some(fields) = answer.as_object_mut() {
         fields.insert("synthesis".to_owned(), json!(shown));
         fields.insert("citations".to_owned(), Value::Array(citations));
     }
-    let notes = match near::mend_quotes(&mut answer, paragraphs) {
+    let notes = match close_quotes::mend_quotes(&mut answer, paragraphs) {
         0 => Vec::new(),
         1 => vec!["1 quote was not copied exactly; the paragraph's own words stand in its place".to_owned()],
         many => vec![format!(
@@ -193,7 +199,7 @@ fn read(inside: &str, paragraphs: &[Keyed]) -> Option<(Vec<Key>, Vec<String>)> {
             },
         };
         let known = paragraphs.get(number.wrapping_sub(1)).map(|one| one.sentences.len());
-        let in_range = from <= to && to - from < LONGEST_RANGE;
+        let in_range = from <= to && to - from < MAX_RANGE_SENTENCES;
         match known {
             Some(count) if in_range && to <= count && (from > 0 || to == 0) => {
                 keys.extend((from..=to).map(|sentence| (number, sentence)));

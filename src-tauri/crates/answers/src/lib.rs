@@ -3,11 +3,13 @@
 //! Pure functions of their input: no files, no clock, no model. Whatever comes from a model, a tool or a page is data:
 //! it can neither open HTML nor pass for a section that code writes.
 
+mod absence;
 mod answer_json;
 mod blocks;
 mod body;
 mod book;
 mod build;
+mod close_quotes;
 mod document;
 mod html;
 mod input;
@@ -16,9 +18,9 @@ mod keys;
 mod markdown;
 mod markers;
 mod mend;
-mod near;
 mod pause;
 mod prior;
+mod quotes;
 mod refs;
 mod sanitise;
 mod sentences;

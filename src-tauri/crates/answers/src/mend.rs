@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use crate::absence::says_absent;
 use crate::keys::{Keyed, ResolvedAnswer, resolve_keys};
-use crate::sentences::{says_absent, sentence_places};
-use crate::{blocks, json as read, text, verification};
+use crate::sentences::sentence_places;
+use crate::{blocks, body, json as read, text, verification};
 
-/// The heading of what a second search brought.
-const FILLED: &str = "## Found in a second search\n\n";
+/// The heading of what a second search brought, and that of the summary, in lower case.
+const FILLED: &str = "## Found in a second search";
+const SUMMARY: &str = "in short";
 
 /// Puts replacements into an attempt.
 ///
@@ -18,8 +20,9 @@ const FILLED: &str = "## Found in a second search\n\n";
 /// where an empty text takes the statement out. Replacements cite by the keys of `paragraphs`. What is replaced that was
 /// not named, or can't be found in the text, stays as it was.
 ///
-/// `answer.filled`, `[{ n, text }]`, answers the attempt's gaps by their place in the list, from 1: what cites a sentence
-/// closes the text under a heading of its own, and is no gap any more.
+/// `answer.filled`, `[{ n, text, short, open }]`, answers the attempt's gaps by their place in the list, from 1: what cites a
+/// sentence closes the text under a heading of its own, one sentence of it joins the summary, and what is left `open` of the
+/// gap stands in its place. An answer that a later repair takes out leaves its gap behind.
 pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
     let mut mended = attempt.clone();
     let (mut unknown, mut notes) = (Vec::new(), Vec::new());
@@ -62,10 +65,16 @@ pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]
     }
     let fills = fills(answer, gaps, paragraphs, &mut unknown);
     // What the sources were said not to hold, and a second search found, is not said any more.
-    let answered: Vec<BTreeSet<String>> = fills.iter().map(|(n, _)| content(&gap_of(gaps, *n))).collect();
+    let of = |gap: &BTreeSet<String>, said: &BTreeSet<String>| {
+        gap.intersection(said).count() * 2 >= gap.len().max(1)
+    };
     for place in places.iter().filter(|place| says_absent(&place.text)) {
         let said = content(&place.text);
-        if answered.iter().any(|gap| gap.intersection(&said).count() * 2 >= gap.len().max(1)) {
+        let answered = |fill: &Fill| {
+            let open = content(&fill.open);
+            of(&content(&gap_of(gaps, fill.n)), &said) && (open.is_empty() || !of(&open, &said))
+        };
+        if fills.iter().any(answered) {
             edits.push((place.range.clone(), String::new()));
         }
     }
@@ -84,14 +93,27 @@ pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]
         }
     }
     out.push_str(&synthesis[at..]);
-    for (at, (n, found)) in fills.iter().enumerate() {
-        let heading = if at == 0 { FILLED } else { "" };
-        let new = found.get("synthesis").and_then(Value::as_str).unwrap_or_default();
-        out.truncate(out.trim_end().len());
-        out.push_str(&format!("\n\n{heading}### {}\n\n{new}\n", text::line(&gap_of(gaps, *n))));
-        citations.extend(verification::list(found.get("citations")).iter().cloned());
+    let (mut out, unanswered) = without_emptied(&out);
+    let short: Vec<&str> =
+        fills.iter().map(|fill| said(&fill.short)).filter(|short| !short.is_empty()).collect();
+    if !short.is_empty() {
+        out = in_summary(&out, &short.join(" "));
     }
-    let filled: BTreeSet<usize> = fills.iter().map(|(n, _)| *n).collect();
+    for fill in &fills {
+        out.truncate(out.trim_end().len());
+        if !out.lines().any(|line| line == FILLED) {
+            out.push_str(&format!("\n\n{FILLED}"));
+        }
+        let heading = text::line(&gap_of(gaps, fill.n));
+        out.push_str(&format!("\n\n### {heading}\n\n{}\n", said(&fill.text)));
+        for cited in
+            [&fill.short, &fill.text].into_iter().flat_map(|one| verification::list(one.get("citations")))
+        {
+            if !citations.contains(cited) {
+                citations.push(cited.clone());
+            }
+        }
+    }
     // A quote that was listed for a statement which is gone supports nothing.
     let written = text::one_line(&out);
     let stands = |one: &Value| {
@@ -109,34 +131,109 @@ pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]
         fields.insert("citations".to_owned(), Value::Array(citations));
         // What the repair found missing is a gap of the answer.
         if fields.contains_key("gaps") || answer.get("gaps").is_some() {
-            let open = gaps.iter().zip(1..).filter(|(_, n)| !filled.contains(n)).map(|(gap, _)| gap);
-            let missing = verification::list(answer.get("gaps")).iter().filter(|gap| !gaps.contains(gap));
-            fields.insert("gaps".to_owned(), open.chain(missing).cloned().collect());
+            let fill = |n: usize| fills.iter().find(|fill| fill.n == n);
+            let open = gaps.iter().zip(1..).filter_map(|(gap, n)| match fill(n) {
+                None => Some(gap.clone()),
+                Some(fill) => (!fill.open.is_empty()).then(|| json!(fill.open)),
+            });
+            let mut all: Vec<Value> = open.collect();
+            let missing =
+                verification::list(answer.get("gaps")).iter().filter(|gap| !gaps.contains(gap)).cloned();
+            for gap in missing.chain(unanswered.into_iter().map(Value::String)) {
+                if !all.contains(&gap) {
+                    all.push(gap);
+                }
+            }
+            fields.insert("gaps".to_owned(), Value::Array(all));
         }
     }
     ResolvedAnswer { answer: mended, unknown, notes }
 }
 
-/// The answers to gaps that cite something, each with its gap's number.
-fn fills(
-    answer: &Value,
-    gaps: &[Value],
-    paragraphs: &[Keyed],
-    unknown: &mut Vec<String>,
-) -> Vec<(usize, Value)> {
-    let mut fills: Vec<(usize, Value)> = Vec::new();
+/// The answer to a gap.
+struct Fill {
+    /// The gap's number.
+    n: usize,
+    /// What answers it, and the sentence of it for the summary, as resolved answers.
+    text: Value,
+    short: Value,
+    /// What of the gap stays open; empty where nothing does.
+    open: String,
+}
+
+/// The words of a resolved answer.
+fn said(resolved: &Value) -> &str {
+    resolved.get("synthesis").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The answers to gaps that cite something.
+fn fills(answer: &Value, gaps: &[Value], paragraphs: &[Keyed], unknown: &mut Vec<String>) -> Vec<Fill> {
+    let mut fills: Vec<Fill> = Vec::new();
     for one in verification::list(answer.get("filled")) {
         let n = one.get("n").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
-        let is_new = |n: &usize| (1..=gaps.len()).contains(n) && !fills.iter().any(|(known, _)| known == n);
+        let is_new = |n: &usize| (1..=gaps.len()).contains(n) && !fills.iter().any(|known| known.n == *n);
         let Some(n) = n.filter(is_new) else { continue };
-        let words = text::one_line(&read::text_of(one, &["text"]).unwrap_or_default());
-        let found = resolve_keys(&json!({ "synthesis": words }), paragraphs);
-        unknown.extend(found.unknown);
-        if !verification::list(found.answer.get("citations")).is_empty() {
-            fills.push((n, found.answer));
+        let of = |name: &str| text::one_line(&read::text_of(one, &[name]).unwrap_or_default());
+        let cited = |words: &str| {
+            let found = resolve_keys(&json!({ "synthesis": words }), paragraphs);
+            let cites = !verification::list(found.answer.get("citations")).is_empty();
+            (found.unknown, cites.then_some(found.answer))
+        };
+        let words = of("text");
+        let (mut unresolved, found) = cited(&words);
+        let (of_short, given) = cited(&of("short"));
+        unresolved.extend(of_short);
+        for key in unresolved {
+            if !unknown.contains(&key) {
+                unknown.push(key);
+            }
         }
+        let Some(text) = found else { continue };
+        let sentences = sentence_places(&words, &blocks::leaves(&words));
+        let first = || sentences.iter().find_map(|place| cited(&words[place.range.clone()]).1);
+        let short = given.or_else(first).unwrap_or_default();
+        fills.push(Fill { n, text, short, open: of("open").trim_end_matches('.').to_owned() });
     }
     fills
+}
+
+/// The text with sentences at the end of its summary: of the section of that name, else of the first one.
+fn in_summary(text: &str, short: &str) -> String {
+    let parts = body::split(text);
+    let heading = |part: &str| {
+        let first = part.lines().next().and_then(|line| line.strip_prefix("##"));
+        first.is_some_and(|line| line.trim().trim_end_matches([':', '.']).to_lowercase() == SUMMARY)
+    };
+    let filled = |part: &str| !part.trim().is_empty();
+    let at = parts.iter().position(|part| heading(part)).or_else(|| parts.iter().position(|one| filled(one)));
+    let mut out = String::with_capacity(text.len() + short.len());
+    for (number, part) in parts.iter().enumerate() {
+        match Some(number) == at {
+            true => out.push_str(&format!("{}\n\n{short}\n\n", part.trim_end())),
+            false => out.push_str(part),
+        }
+    }
+    out
+}
+
+/// The text without answers to gaps of which nothing is left, and these gaps.
+fn without_emptied(text: &str) -> (String, Vec<String>) {
+    let Some(start) = text.find(FILLED) else { return (text.to_owned(), Vec::new()) };
+    let (before, rest) = text.split_at(start);
+    let mut gaps = Vec::new();
+    let mut kept = String::new();
+    for part in rest[FILLED.len()..].split("\n### ").skip(1) {
+        let (heading, answer) = part.split_once('\n').unwrap_or((part, ""));
+        match answer.trim().is_empty() {
+            true => gaps.extend(blocks::leaves(heading).first().map(|leaf| text::one_line(&leaf.text))),
+            false => kept.push_str(&format!("\n\n### {heading}\n{}", answer.trim_end())),
+        }
+    }
+    match (gaps.is_empty(), kept.is_empty()) {
+        (true, _) => (text.to_owned(), gaps),
+        (false, true) => (format!("{}\n", before.trim_end()), gaps),
+        (false, false) => (format!("{before}{FILLED}{kept}\n"), gaps),
+    }
 }
 
 /// The words of a gap by its number, from 1, without a mark at their end.
@@ -246,11 +343,60 @@ mod tests {
         let found = mend(&attempt, &Value::Null, &answer, &paragraphs());
         assert_eq!(
             found.answer["synthesis"],
-            "It is so (P 1). The paragraphs do not say who burns it.\n\n## Found in a second search\n\n### How long it is kept\n\nIt is kept for five years (P 1).\n"
+            "It is so (P 1). The paragraphs do not say who burns it.\n\nIt is kept for five years (P 1).\n\n## Found in a second search\n\n### How long it is kept\n\nIt is kept for five years (P 1).\n"
         );
         assert_eq!(found.answer["gaps"], json!(["Who burns it", "When"]));
         assert_eq!(found.answer["citations"][0]["quote"], "It is kept for five years.");
         assert_eq!(found.unknown, ["7.7"]);
+    }
+
+    #[test]
+    fn a_gap_that_is_answered_in_part_keeps_the_rest_and_the_summary_is_told() {
+        let attempt = json!({
+            "synthesis": "## In short\n\nIt is so (P 1). The paragraphs do not say how long it is kept. The paragraphs do not say who burns it.\n\n## More\n\nIt is so (P 1).\n",
+            "citations": [], "gaps": ["How long it is kept and who burns it"],
+        });
+        let fill = |short: &str, open: &str| {
+            json!({ "replacements": [], "filled": [
+                { "n": 1, "text": "It is kept for five years [1.1]. Nobody else says so.", "short": short, "open": open },
+            ]})
+        };
+        let found = mend(&attempt, &Value::Null, &fill("", "Who burns it."), &paragraphs());
+        assert_eq!(
+            found.answer["synthesis"],
+            "## In short\n\nIt is so (P 1). The paragraphs do not say who burns it.\n\nIt is kept for five years (P 1).\n\n## More\n\nIt is so (P 1).\n\n## Found in a second search\n\n### How long it is kept and who burns it\n\nIt is kept for five years (P 1). Nobody else says so.\n"
+        );
+        assert_eq!(found.answer["gaps"], json!(["Who burns it"]));
+        assert_eq!(found.answer["citations"].as_array().unwrap().len(), 1, "the same words once");
+        let found = mend(&attempt, &Value::Null, &fill("Five years it is [1.1].", ""), &paragraphs());
+        assert!(
+            found.answer["synthesis"].as_str().unwrap().contains("\n\nFive years it is (P 1).\n\n## More")
+        );
+        assert_eq!(found.answer["gaps"], json!([]));
+    }
+
+    #[test]
+    fn an_answer_to_a_gap_that_is_taken_out_leaves_the_gap() {
+        let attempt = json!({
+            "synthesis": "It is so (P 1).\n\n## Found in a second search\n\n### How *long*\n\nFor ten years it is kept (P 1).\n\n### Who\n\nThe keeper burns all of it (P 1).\n",
+            "citations": [{ "source_ref": "P 1", "claim": "For ten years it is kept.", "quote": "x" }], "gaps": [],
+        });
+        let named = |all: bool| {
+            let one = statement(1, "For ten years it is kept (P 1).", "For ten years it is kept.");
+            let other = statement(2, "The keeper burns all of it (P 1).", "The keeper burns all of it.");
+            if all { json!([one, other]) } else { json!([one]) }
+        };
+        let out =
+            json!({ "replacements": [{ "n": 1, "text": "" }, { "n": 2, "text": "" }], "gaps": ["How long"] });
+        let found = mend(&attempt, &named(false), &out, &paragraphs());
+        assert_eq!(
+            found.answer["synthesis"],
+            "It is so (P 1).\n\n## Found in a second search\n\n### Who\n\nThe keeper burns all of it (P 1).\n"
+        );
+        assert_eq!(found.answer["gaps"], json!(["How long"]), "once");
+        let found = mend(&attempt, &named(true), &out, &paragraphs());
+        assert_eq!(found.answer["synthesis"], "It is so (P 1).\n");
+        assert_eq!(found.answer["gaps"], json!(["How long", "Who"]));
     }
 
     #[test]

@@ -14,11 +14,11 @@ use crate::json::{is_empty, lookup, number, plain};
 use crate::text;
 
 /// The most items of one part; the folded data has all of them.
-const MOST_ITEMS: usize = 50;
+const MAX_ITEMS: usize = 50;
 /// The most characters of one item or line.
-const LONGEST_ITEM: usize = 2_000;
+const MAX_ITEM_CHARS: usize = 2_000;
 /// The most characters of the folded data.
-const LONGEST_DATA: usize = 200_000;
+const MAX_DATA_CHARS: usize = 200_000;
 
 /// What a pause message is made from.
 #[derive(Debug, Clone, Copy)]
@@ -283,8 +283,8 @@ fn section(
     if written.is_empty() {
         return None;
     }
-    let more = written.len().saturating_sub(MOST_ITEMS);
-    let shown = written.iter().take(MOST_ITEMS);
+    let more = written.len().saturating_sub(MAX_ITEMS);
+    let shown = written.iter().take(MAX_ITEMS);
     let body = match part.style {
         DisplayStyle::Bullets => list(shown.map(|item| format!("- {}", text::line(item))), more),
         DisplayStyle::Numbered => {
@@ -316,11 +316,11 @@ fn written(item: &Value, template: Option<&str>, root: &Value) -> String {
         }
         (None, _) => plain(item),
     };
-    text::cut_at_word(out.trim(), LONGEST_ITEM)
+    text::cut_at_word(out.trim(), MAX_ITEM_CHARS)
 }
 
 fn text_block(words: &str) -> String {
-    text::paragraphs(&text::cut_at_word(words.trim(), 4 * LONGEST_ITEM))
+    text::paragraphs(&text::cut_at_word(words.trim(), 4 * MAX_ITEM_CHARS))
 }
 
 fn questions(questions: &[String], meter: Option<&MeterReading>) -> Option<String> {
@@ -337,7 +337,7 @@ fn questions(questions: &[String], meter: Option<&MeterReading>) -> Option<Strin
         _ => "Please answer what you can; every question may stay open:".to_owned(),
     };
     let items = asked.iter().enumerate().map(|(index, question)| {
-        format!("{}. {}", index + 1, text::line(&text::cut_at_word(question.trim(), LONGEST_ITEM)))
+        format!("{}. {}", index + 1, text::line(&text::cut_at_word(question.trim(), MAX_ITEM_CHARS)))
     });
     Some(format!("**Questions**\n\n{lead}\n\n{}", list(items, 0)))
 }
@@ -365,8 +365,8 @@ fn folded(label: &str, data: &Value) -> String {
         (Some(Value::String(raw)), _) | (None, Value::String(raw)) => ("text", text::clean(raw)),
         _ => ("json", visible_json(data)),
     };
-    let content = if content.chars().count() > LONGEST_DATA {
-        let kept: String = content.chars().take(LONGEST_DATA).collect();
+    let content = if content.chars().count() > MAX_DATA_CHARS {
+        let kept: String = content.chars().take(MAX_DATA_CHARS).collect();
         format!("{kept}\n... cut here: the run's own record has all of it")
     } else {
         content

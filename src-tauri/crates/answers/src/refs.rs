@@ -22,7 +22,7 @@ const FORMS: [&str; 13] = [
     "Policy 1",
 ];
 /// The longest text between parentheses that is searched, in bytes.
-const LONGEST_GROUP: usize = 600;
+const MAX_GROUP_BYTES: usize = 600;
 
 /// A citation in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Refs {
         }
         groups.sort_by_key(|group| (group.start, std::cmp::Reverse(group.end)));
         for group in groups {
-            if group.len() > LONGEST_GROUP {
+            if group.len() > MAX_GROUP_BYTES {
                 continue;
             }
             for hit in self.anywhere(&text[group.clone()]) {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::blocks::{Kind, Leaf, leaves};
+use crate::absence::says_absent;
+use crate::blocks::{Kind, Leaf, leaves, row_label};
 use crate::refs::{Found, Refs, bare, key};
 use crate::{body, text};
 
@@ -50,6 +51,8 @@ pub struct CitedSentence {
     pub citations: Vec<CitedPlace>,
     /// Whether it points to a page or to an earlier answer.
     pub labelled: bool,
+    /// What its row and column are called, where it stands in a table.
+    pub row: Option<String>,
 }
 
 /// The sentences of an answer's Markdown as its document has them: those of its prose, and whatever else cites something.
@@ -63,8 +66,10 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
     let (markdown, _) = body::take_placeholders(&markdown);
     let refs = Refs::new(listed.iter().map(|one| one.source_ref.as_str()), forms);
     let mut found = Vec::new();
-    for leaf in leaves(&markdown).iter().filter(|leaf| leaf.kind != Kind::Heading) {
+    let leaves = leaves(&markdown);
+    for leaf in leaves.iter().filter(|leaf| leaf.kind != Kind::Heading) {
         let prose = leaf.kind == Kind::Prose && !leaf.quoted;
+        let row = row_label(&leaves, leaf);
         let text = text::one_line(&leaf.text);
         for sentence in split(&text) {
             let hits = refs.in_parentheses(sentence, &[]);
@@ -83,7 +88,8 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
             if citations.is_empty() {
                 citations = quoted(sentence, listed);
             }
-            found.push(CitedSentence { text: sentence.to_owned(), claim, citations, labelled });
+            let row = row.clone();
+            found.push(CitedSentence { text: sentence.to_owned(), claim, citations, labelled, row });
         }
     }
     found
@@ -119,7 +125,7 @@ fn claims_something(sentence: &str) -> bool {
 /// Whether a short piece names a thing and says nothing of it: `Old system, January to June.` It has no verb: none of the
 /// usual ones, and no other word before its end that could be one.
 fn is_label(sentence: &str) -> bool {
-    const MOST_WORDS: usize = 7;
+    const MAX_WORDS: usize = 7;
     const VERBS: [&str; 40] = [
         "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "must", "shall",
         "should", "may", "might", "can", "could", "will", "would", "cannot", "need", "keep", "apply", "hold",
@@ -131,7 +137,7 @@ fn is_label(sentence: &str) -> bool {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let Some((_, before)) = words.split_last().filter(|_| words.len() <= MOST_WORDS) else { return false };
+    let Some((_, before)) = words.split_last().filter(|_| words.len() <= MAX_WORDS) else { return false };
     let could_be = |word: &String| {
         let plain = word.len() > 3 && word.chars().all(char::is_alphabetic);
         plain && (word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss")))
@@ -226,31 +232,6 @@ fn quoted(sentence: &str, listed: &[ListedCitation]) -> Vec<CitedPlace> {
     of_sentence.map(place).collect()
 }
 
-/// Whether a sentence says that the sources do not hold something: nothing can be cited for that.
-pub(crate) fn says_absent(sentence: &str) -> bool {
-    const SOURCES: [&str; 8] =
-        ["paragraph", "paragraphs", "passage", "passages", "source", "sources", "excerpts", "texts"];
-    const SAYS: [&str; 20] = [
-        "address", "answer", "contain", "cover", "define", "describe", "explain", "give", "hold", "include",
-        "list", "mention", "name", "say", "set", "show", "specify", "state", "tell", "treat",
-    ];
-    let words: Vec<String> = sentence
-        .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '\u{2019}'))
-        .filter(|word| !word.is_empty())
-        .map(|word| word.to_lowercase().replace('\u{2019}', "'"))
-        .collect();
-    let subject = words.iter().take(6).position(|word| SOURCES.contains(&word.as_str()));
-    let Some(subject) = subject else { return false };
-    let rest = &words[subject + 1..words.len().min(subject + 6)];
-    rest.windows(3).any(|three| {
-        matches!(three[0].as_str(), "do" | "does" | "did")
-            && three[1] == "not"
-            && SAYS.contains(&three[2].as_str())
-    }) || rest
-        .windows(2)
-        .any(|two| matches!(two[0].as_str(), "don't" | "doesn't") && SAYS.contains(&two[1].as_str()))
-}
-
 /// The sentences of prose without a citation or a `[W1]`/`[P1]` label. Headings, tables, quotes and code aren't prose; a
 /// sentence that ends in a colon announces what follows.
 pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs) -> Vec<String> {
@@ -269,6 +250,14 @@ pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs) -> Vec<String> {
         );
     }
     out
+}
+
+/// How many sentences of prose say what the sources do not say, besides those that cite something and have a record.
+pub(crate) fn absences(markdown: &str, is_recorded: impl Fn(&str) -> bool) -> usize {
+    let leaves = leaves(markdown);
+    let prose = leaves.iter().filter(|leaf| leaf.kind == Kind::Prose && !leaf.quoted);
+    let counted = |sentence: &&&str| says_absent(sentence) && !is_recorded(sentence);
+    prose.map(|leaf| split(&text::one_line(&leaf.text)).iter().filter(counted).count()).sum()
 }
 
 /// Labels such as `[W1]` and `[P2]` in a text: kind and number.
@@ -470,6 +459,7 @@ mod tests {
                 })
                 .collect(),
             labelled,
+            row: None,
         };
         assert_eq!(
             cited_sentences(answer, &given, &[]),
@@ -488,7 +478,10 @@ mod tests {
                     &[("ISA 300.2", "be written down")],
                     false
                 ),
-                sentence("kept for long (ISA 300.3)", "kept for long", &[("ISA 300.3", "")], false),
+                CitedSentence {
+                    row: Some("no | b".into()),
+                    ..sentence("kept for long (ISA 300.3)", "kept for long", &[("ISA 300.3", "")], false)
+                },
             ]
         );
     }
@@ -535,14 +528,5 @@ mod tests {
             .map(|one| (one.citations.len(), one.citations.first().map(|one| one.source_ref.as_str())))
             .collect();
         assert_eq!(shown, [(1, Some("Art. 5(1)")), (0, None), (0, None)], "{found:?}");
-        for (sentence, absent) in [
-            ("The paragraphs do not say whether the expert is liable.", true),
-            ("The retrieved passages don\u{2019}t mention a fee.", true),
-            ("The standard does not require a fee.", false),
-            ("The paragraph does not apply to banks.", false),
-            ("Nobody says what the sources hold.", false),
-        ] {
-            assert_eq!(says_absent(sentence), absent, "{sentence}");
-        }
     }
 }

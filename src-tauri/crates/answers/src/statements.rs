@@ -160,7 +160,8 @@ pub struct Headline {
 }
 
 impl Headline {
-    pub(crate) fn of(statements: &[Statement], limits: &Limits, needs_repair: bool) -> Self {
+    /// `absences` are sentences that say what the sources do not say: nothing proves them.
+    pub(crate) fn of(statements: &[Statement], limits: &Limits, needs_repair: bool, absences: usize) -> Self {
         let count = |state: State| statements.iter().filter(|one| one.state == state).count();
         let parts: Vec<String> = State::ALL
             .into_iter()
@@ -173,10 +174,16 @@ impl Headline {
             many => format!("{many} statements: {}.", parts.join(", ")),
         };
         text.push_str(&gaps(limits));
+        match absences {
+            0 => {}
+            1 => text.push_str(" 1 sentence says what the sources do not say."),
+            many => text.push_str(&format!(" {many} sentences say what the sources do not say.")),
+        }
+        let whole = limits.gaps.is_empty() && absences == 0 && !needs_repair;
         let worst = statements.iter().map(|one| one.state).max();
         let level = match worst {
             Some(State::Doubtful | State::Refused | State::NoSource) => Level::Doubt,
-            Some(State::Quoted | State::Supported) if limits.gaps.is_empty() && !needs_repair => Level::Good,
+            Some(State::Quoted | State::Supported) if whole => Level::Good,
             _ => Level::Open,
         };
         Self { level, text }

@@ -18,8 +18,8 @@ const SPAN: Duration = Duration::from_millis(50);
 /// How long the first event after a silence waits for those that belong to it.
 const GATHER: Duration = Duration::from_millis(4);
 /// The most events of one batch, and the most bytes of streamed text in it.
-const MOST: usize = 1_024;
-const MOST_TEXT: usize = 1 << 20;
+const MAX_EVENTS: usize = 1_024;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// Events in the order they happened, some milliseconds' worth at a time. Streamed text of one call is joined, and of
 /// what a run does and has used only the newest is told.
@@ -87,7 +87,7 @@ struct Batch {
 
 impl Batch {
     fn is_full(&self) -> bool {
-        self.events.len() >= MOST || self.text >= MOST_TEXT
+        self.events.len() >= MAX_EVENTS || self.text >= MAX_TEXT_BYTES
     }
 
     fn add(&mut self, event: ApiEvent) {
@@ -298,7 +298,7 @@ mod tests {
         for step in 0..4_000 {
             tell.send(delta("a", step, "x", false)).unwrap();
         }
-        assert_eq!(batches.next().await.unwrap().len(), MOST);
+        assert_eq!(batches.next().await.unwrap().len(), MAX_EVENTS);
         for _ in 0..3 {
             batches.next().await.unwrap();
         }
@@ -307,6 +307,6 @@ mod tests {
             tell.send(delta("a", 0, &text, false)).unwrap();
         }
         let batch = batches.next().await.unwrap();
-        assert!(texts(&batch).iter().map(String::len).sum::<usize>() < MOST_TEXT + 400_001);
+        assert!(texts(&batch).iter().map(String::len).sum::<usize>() < MAX_TEXT_BYTES + 400_001);
     }
 }

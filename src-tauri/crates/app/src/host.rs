@@ -1,11 +1,12 @@
 //! The api as long-lived surfaces hold it: wherever the engine is now, and where it will be when that changes.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{ErrorCode, Problem, RunId};
 use engine::PausePolicy;
 use environment::QUEUE;
+use parking_lot::Mutex;
 use protocol::{ApiEvent, Client, Request, Response, Tag};
 use store::RunFilter;
 use tokio::sync::{broadcast, watch};
@@ -19,11 +20,11 @@ use crate::local::{Local, Options};
 /// How long a call waits for an engine while one is being opened again.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The longest pause between attempts to open one again.
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 /// How long a run may take to be suspended when the host closes; what it had committed is kept all the same.
 const SUSPEND: Duration = Duration::from_secs(10);
 /// Runs that go on by themselves when the program starts; more wait for the person.
-const MOST_RESUMED: u32 = 8;
+const MAX_RESUMED: u32 = 8;
 
 /// The api for windows and servers. When the process that held the data directory goes away, this one takes it over.
 #[derive(Clone)]
@@ -66,7 +67,7 @@ impl Host {
         });
         let told = surface.events();
         let keeper = tokio::spawn(keep(Arc::downgrade(&inner), events, told, options));
-        *lock(&inner.keeper) = Some(keeper);
+        *inner.keeper.lock() = Some(keeper);
         go_on(surface);
         Ok(Self { inner, workspace: None })
     }
@@ -100,7 +101,7 @@ impl Host {
     /// Tells of everything from now on.
     pub fn events(&self) -> Batches {
         // A closed host has nothing to tell: the receiver of a dropped sender ends at once.
-        let events = lock(&self.inner.events).as_ref().map(broadcast::Sender::subscribe);
+        let events = self.inner.events.lock().as_ref().map(broadcast::Sender::subscribe);
         Batches::new(events.unwrap_or_else(|| broadcast::channel(1).1))
     }
 
@@ -112,13 +113,13 @@ impl Host {
     /// Stops everything so that it can be resumed, and releases the data directory. Later calls are refused.
     pub async fn close(&self) -> Result<(), Problem> {
         let before = self.inner.place.send_replace(EngineLocation::Closed);
-        let keeper = lock(&self.inner.keeper).take();
+        let keeper = self.inner.keeper.lock().take();
         if let Some(keeper) = keeper {
             keeper.abort();
             // It may just be taking the directory.
             let _ = keeper.await;
         }
-        let instance = lock(&self.inner.instance).take();
+        let instance = self.inner.instance.lock().take();
         let closed = match before {
             EngineLocation::Open(AnyClient::Local(local)) => {
                 quiet(&local).await;
@@ -130,7 +131,7 @@ impl Host {
             | EngineLocation::Opening(_)
             | EngineLocation::Closed => Ok(()),
         };
-        lock(&self.inner.events).take();
+        self.inner.events.lock().take();
         closed
     }
 
@@ -222,7 +223,7 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Any
         let host = inner.upgrade()?;
         match opened {
             Ok((surface, instance)) => {
-                *lock(&host.instance) = instance;
+                *host.instance.lock() = instance;
                 let kept = host.place.send_if_modified(|place| {
                     let wanted = matches!(place, EngineLocation::Opening(_));
                     if wanted {
@@ -233,7 +234,7 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Any
                 if kept {
                     return Some(surface);
                 }
-                drop(lock(&host.instance).take());
+                drop(host.instance.lock().take());
                 if let AnyClient::Local(local) = surface {
                     let _ = local.close().await;
                 }
@@ -252,7 +253,7 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Any
         }
         drop(host);
         tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(MAX_PAUSE);
     }
 }
 
@@ -266,7 +267,7 @@ fn go_on(surface: AnyClient) {
     local.scheduler.begin();
     tokio::spawn(async move {
         let running = RunFilter { statuses: vec!["running".to_owned()], ..RunFilter::default() };
-        let page = match local.env.engine.parts().store.list_runs(&running, None, MOST_RESUMED).await {
+        let page = match local.env.engine.parts().store.list_runs(&running, None, MAX_RESUMED).await {
             Ok(page) => page,
             Err(error) => return tracing::warn!("unfinished runs can't be listed: {error}"),
         };
@@ -323,8 +324,4 @@ async fn suspend(local: &Local) {
     for one in suspending {
         let _ = one.await;
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -224,7 +224,7 @@ pub struct Remote {
 struct RemoteInner {
     write: Mutex<OwnedWriteHalf>,
     /// Nothing once the instance has gone away.
-    open: std::sync::Mutex<Option<Open>>,
+    open: parking_lot::Mutex<Option<Open>>,
     next: AtomicU64,
 }
 
@@ -277,7 +277,7 @@ impl Remote {
         let (runs, _) = broadcast::channel(QUEUE);
         let inner = Arc::new(RemoteInner {
             write: Mutex::new(write),
-            open: std::sync::Mutex::new(Some(Open { calls: HashMap::new(), events, runs })),
+            open: parking_lot::Mutex::new(Some(Open { calls: HashMap::new(), events, runs })),
             next: AtomicU64::new(1),
         });
         let reader = Arc::downgrade(&inner);
@@ -286,13 +286,13 @@ impl Remote {
                 let Some(inner) = reader.upgrade() else { return };
                 match frame {
                     Frame::Response { id, result } => {
-                        let waiting = inner.open().as_mut().and_then(|open| open.calls.remove(&id));
+                        let waiting = inner.open.lock().as_mut().and_then(|open| open.calls.remove(&id));
                         if let Some(waiting) = waiting {
                             let _ = waiting.send(result);
                         }
                     }
                     Frame::Event(event) => {
-                        if let Some(open) = inner.open().as_ref() {
+                        if let Some(open) = inner.open.lock().as_ref() {
                             if let ApiEvent::Run(event) = &event
                                 && open.runs.receiver_count() > 0
                             {
@@ -306,7 +306,7 @@ impl Remote {
             }
             // Whoever waits for an answer or for events learns it at once; later calls are refused.
             if let Some(inner) = reader.upgrade() {
-                inner.open().take();
+                inner.open.lock().take();
             }
         });
         Ok(Self { inner, workspace: None })
@@ -320,12 +320,16 @@ impl Remote {
     /// Tells of everything from now on.
     pub fn events(&self) -> broadcast::Receiver<ApiEvent> {
         // Without a sender the receiver tells that the instance has gone away.
-        self.inner.open().as_ref().map_or_else(|| broadcast::channel(1).1, |open| open.events.subscribe())
+        self.inner
+            .open
+            .lock()
+            .as_ref()
+            .map_or_else(|| broadcast::channel(1).1, |open| open.events.subscribe())
     }
 
     /// Tells of everything in runs from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
-        self.inner.open().as_ref().map_or_else(|| broadcast::channel(1).1, |open| open.runs.subscribe())
+        self.inner.open.lock().as_ref().map_or_else(|| broadcast::channel(1).1, |open| open.runs.subscribe())
     }
 
     /// Whether it is the same connection.
@@ -346,15 +350,11 @@ impl Remote {
         };
         let id = self.inner.next.fetch_add(1, Ordering::Relaxed);
         let (done, answer) = oneshot::channel();
-        self.inner.open().as_mut().ok_or_else(lost)?.calls.insert(id, done);
+        self.inner.open.lock().as_mut().ok_or_else(lost)?.calls.insert(id, done);
         let frame = Frame::Request { id, request, workspace };
         write_frame(&mut *self.inner.write.lock().await, &frame).await.map_err(|_| lost())?;
         answer.await.map_err(|_| lost())?
     }
 }
 
-impl RemoteInner {
-    fn open(&self) -> std::sync::MutexGuard<'_, Option<Open>> {
-        self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
+impl RemoteInner {}

@@ -24,8 +24,8 @@ pub use instance::{Instance, Remote};
 pub use library::{bases, corpus, recheck_answer};
 pub use local::{Local, Options};
 pub use protocol::{
-    ApiEvent, Asked, COMMANDS, Client, Command, DocumentText, Frame, Hidden, Request, Response, RunFound,
-    RunKind, RunPage, RunRef, RunRow, RunState, Scope, StageRow, Tag,
+    ApiEvent, COMMANDS, Client, ClientCommand, Command, DocumentText, Frame, Hidden, Request, Response,
+    RunFound, RunKind, RunPage, RunRef, RunRow, RunState, Scope, StageRow, Tag,
 };
 pub use sessions::shares;
 pub use support::Token;

@@ -246,7 +246,7 @@ impl Client for Local {
 
 /// The offline engine. With `AGENTNATIVE_OFFLINE_PACE` (tokens a second) its answers stream as a model's would.
 fn offline() -> Arc<dyn llm::Provider> {
-    let engine = Arc::new(llm::OfflineEngine);
+    let engine = Arc::new(offline_engine::OfflineEngine);
     match std::env::var("AGENTNATIVE_OFFLINE_PACE").ok().and_then(|pace| pace.parse().ok()) {
         Some(pace) => Arc::new(llm::Paced::new(engine, pace)),
         None => engine,

@@ -11,14 +11,14 @@ use crate::event::Event;
 use crate::fields::Fields;
 
 /// The longest prompt or command, in bytes.
-const LONGEST: usize = 50_000;
+const MAX_TEXT_BYTES: usize = 50_000;
 /// The longest name, address or header.
 const SHORT: usize = 4_096;
 /// The most headers of a request.
-const MOST_HEADERS: usize = 50;
+const MAX_HEADERS: usize = 50;
 /// The longest that a command may take: before something happens, and otherwise; in seconds.
-const LONGEST_BEFORE: u64 = 60;
-const LONGEST_COMMAND: u64 = 600;
+const MAX_BEFORE_SECONDS: u64 = 60;
+const MAX_COMMAND_SECONDS: u64 = 600;
 /// What a command gets unless it asks for more, in seconds.
 const USUAL_BEFORE: u64 = 10;
 const USUAL_COMMAND: u64 = 60;
@@ -174,7 +174,7 @@ impl Action {
             "prompt" => {
                 missing(fields, "prompt");
                 Some(Self::Prompt {
-                    prompt: fields.needed("prompt", LONGEST)?,
+                    prompt: fields.needed("prompt", MAX_TEXT_BYTES)?,
                     session: fields
                         .text("session", SHORT)
                         .filter(|session| !session.is_empty() && session != "new"),
@@ -191,7 +191,7 @@ impl Action {
                 missing(fields, input);
                 Some(Self::Run {
                     agent: fields.needed("agent", 200)?,
-                    input: fields.needed(input, LONGEST)?,
+                    input: fields.needed(input, MAX_TEXT_BYTES)?,
                     corpus: fields.text("corpus", 200),
                     connection: either(fields, "llmConnection", "connection"),
                     model: fields.text("model", 200),
@@ -206,10 +206,10 @@ impl Action {
             "command" => {
                 missing(fields, "command");
                 let (most, usual) = match event.is_before() {
-                    true => (LONGEST_BEFORE, USUAL_BEFORE),
-                    false => (LONGEST_COMMAND, USUAL_COMMAND),
+                    true => (MAX_BEFORE_SECONDS, USUAL_BEFORE),
+                    false => (MAX_COMMAND_SECONDS, USUAL_COMMAND),
                 };
-                let command = fields.needed("command", LONGEST)?;
+                let command = fields.needed("command", MAX_TEXT_BYTES)?;
                 if command.contains('\0') {
                     fields.fault("command", "it holds a zero byte, which no command can");
                 }
@@ -279,7 +279,7 @@ fn webhook(fields: &mut Fields<'_>) -> Option<Action> {
     let mut headers = BTreeMap::new();
     match fields.get("headers") {
         None => {}
-        Some(Value::Object(given)) if given.len() <= MOST_HEADERS => {
+        Some(Value::Object(given)) if given.len() <= MAX_HEADERS => {
             for (name, value) in given {
                 let plain = !name.is_empty()
                     && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
@@ -292,7 +292,7 @@ fn webhook(fields: &mut Fields<'_>) -> Option<Action> {
             }
         }
         Some(_) => {
-            fields.fault("headers", format!("at most {MOST_HEADERS} names with texts are expected here"))
+            fields.fault("headers", format!("at most {MAX_HEADERS} names with texts are expected here"))
         }
     }
     let format = fields.word("bodyFormat", "json, form or raw").unwrap_or_default();

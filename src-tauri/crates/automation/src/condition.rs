@@ -8,9 +8,9 @@ use crate::fields::Fields;
 use crate::plan::Occurrence;
 
 /// How deep conditions may be put into each other.
-pub const DEEPEST_CONDITION: usize = 8;
+pub const MAX_CONDITION_DEPTH: usize = 8;
 /// The most conditions of an automation, inner ones included.
-pub const MOST_CONDITIONS: usize = 100;
+pub const MAX_CONDITIONS: usize = 100;
 /// The most days of a condition.
 const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
@@ -58,7 +58,7 @@ pub struct StateTest {
 impl Condition {
     /// Reads a list; what is wrong goes to `faults`.
     pub(crate) fn list(value: &Value, place: &str, faults: &mut Vec<Fault>) -> Vec<Self> {
-        let mut left = MOST_CONDITIONS;
+        let mut left = MAX_CONDITIONS;
         Self::inner(value, place, 1, &mut left, faults)
     }
 
@@ -73,15 +73,15 @@ impl Condition {
             faults.push(Fault::new(place, "a list of conditions is expected here"));
             return Vec::new();
         };
-        if depth > DEEPEST_CONDITION {
-            faults.push(Fault::new(place, format!("conditions stand at most {DEEPEST_CONDITION} deep")));
+        if depth > MAX_CONDITION_DEPTH {
+            faults.push(Fault::new(place, format!("conditions stand at most {MAX_CONDITION_DEPTH} deep")));
             return Vec::new();
         }
         let mut read = Vec::new();
         for (index, item) in items.iter().enumerate() {
             let place = format!("{place}/{index}");
             let Some(rest) = left.checked_sub(1) else {
-                faults.push(Fault::new(&place, format!("there are more than {MOST_CONDITIONS} conditions")));
+                faults.push(Fault::new(&place, format!("there are more than {MAX_CONDITIONS} conditions")));
                 break;
             };
             *left = rest;

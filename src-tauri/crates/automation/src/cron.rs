@@ -16,14 +16,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The longest pattern, in bytes.
-const LONGEST: usize = 200;
+const MAX_PATTERN_BYTES: usize = 200;
 /// The most parts of one field.
-const MOST_PARTS: usize = 60;
+const MAX_PARTS: usize = 60;
 /// How many years ahead a time is looked for: the 29th of February on one weekday comes every 28 years, every 40 around a
 /// century that has none.
 const YEARS: i16 = 41;
 /// The most missed times that are counted.
-const MOST_MISSED: u32 = 10_000;
+const MAX_MISSED: u32 = 10_000;
 
 const MONTHS: [&str; 12] =
     ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
@@ -43,7 +43,7 @@ const NICKNAMES: [(&str, &str); 7] = [
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// It has too much.
-    #[error("the pattern is longer than {LONGEST} characters")]
+    #[error("the pattern is longer than {MAX_PATTERN_BYTES} characters")]
     TooLong,
     /// It has not five fields.
     #[error("{0}")]
@@ -146,12 +146,12 @@ impl Schedule {
     /// Times after `from` and not after `to`; `None` where there is none.
     pub fn missed(&self, from: i64, to: i64) -> Option<MissedTimes> {
         let mut missed: Option<MissedTimes> = None;
-        for last in self.times(from).take_while(|at| *at <= to).take(MOST_MISSED as usize) {
+        for last in self.times(from).take_while(|at| *at <= to).take(MAX_MISSED as usize) {
             missed = Some(MissedTimes { count: missed.map_or(0, |missed| missed.count) + 1, last });
         }
         match missed {
-            Some(MissedTimes { count: MOST_MISSED, last }) => {
-                Some(MissedTimes { count: MOST_MISSED, last: self.last(last, to).unwrap_or(last) })
+            Some(MissedTimes { count: MAX_MISSED, last }) => {
+                Some(MissedTimes { count: MAX_MISSED, last: self.last(last, to).unwrap_or(last) })
             }
             missed => missed,
         }
@@ -226,7 +226,7 @@ pub fn local_minute(ms: i64, zone: &str) -> Option<(String, u8, u16)> {
 /// The pattern with five fields, each of them checked; names are numbers afterwards.
 fn normal(pattern: &str) -> Result<String, ScheduleError> {
     let pattern = pattern.trim();
-    if pattern.len() > LONGEST {
+    if pattern.len() > MAX_PATTERN_BYTES {
         return Err(ScheduleError::TooLong);
     }
     if let Some((_, meant)) = NICKNAMES.iter().find(|(name, _)| pattern.eq_ignore_ascii_case(name)) {
@@ -290,8 +290,8 @@ impl Field {
     fn normal(&self, text: &str) -> Result<String, ScheduleError> {
         let wrong = |why: String| ScheduleError::Field { field: self.name, text: text.to_owned(), why };
         let parts: Vec<&str> = text.split(',').collect();
-        if parts.len() > MOST_PARTS {
-            return Err(wrong(format!("it has more than {MOST_PARTS} parts")));
+        if parts.len() > MAX_PARTS {
+            return Err(wrong(format!("it has more than {MAX_PARTS} parts")));
         }
         let parts: Result<Vec<_>, FieldError> = parts.into_iter().map(|part| self.part(part)).collect();
         Ok(parts.map_err(|why| wrong(why.0))?.join(","))

@@ -13,14 +13,14 @@ use crate::event::Event;
 use crate::fields::Fields;
 
 /// The longest matcher, in bytes, and the most memory that it may compile to.
-const LONGEST_MATCHER: usize = 1_000;
+const MAX_MATCHER_BYTES: usize = 1_000;
 const MATCHER_MEMORY: usize = 1 << 20;
 /// The most of a text that a matcher is held against, in bytes.
 const MATCHED: usize = 20_000;
 /// The most actions of an automation.
-const MOST_ACTIONS: usize = 20;
+const MAX_ACTIONS: usize = 20;
 /// The most labels that it sets.
-const MOST_LABELS: usize = 20;
+const MAX_LABELS: usize = 20;
 
 /// Something that is wrong in an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,8 +54,8 @@ impl PartialEq for Matcher {
 impl Matcher {
     fn parse(text: &str) -> Result<Self, Fault> {
         let wrong = |what: String| Fault::new("/matcher", what);
-        if text.len() > LONGEST_MATCHER {
-            return Err(wrong(format!("it is longer than {LONGEST_MATCHER} bytes")));
+        if text.len() > MAX_MATCHER_BYTES {
+            return Err(wrong(format!("it is longer than {MAX_MATCHER_BYTES} bytes")));
         }
         let built = RegexBuilder::new(text).size_limit(MATCHER_MEMORY).dfa_size_limit(MATCHER_MEMORY).build();
         let regex = built.map_err(|error| match error {
@@ -196,7 +196,7 @@ impl Entry {
                 Mode::Safe
             }
         };
-        self.labels = fields.texts("labels", MOST_LABELS);
+        self.labels = fields.texts("labels", MAX_LABELS);
         self.actions(fields);
     }
 
@@ -223,7 +223,7 @@ impl Entry {
     fn actions(&mut self, fields: &mut Fields<'_>) {
         let event = self.event.unwrap_or(Event::Tick);
         match fields.get("actions") {
-            Some(Value::Array(items)) if items.len() <= MOST_ACTIONS => {
+            Some(Value::Array(items)) if items.len() <= MAX_ACTIONS => {
                 for (index, item) in items.iter().enumerate() {
                     if let Some(mut inner) = Fields::of(item, &format!("/actions/{index}"), fields.faults()) {
                         self.actions.extend(Action::read(event, &mut inner));
@@ -234,7 +234,7 @@ impl Entry {
                 }
             }
             Some(Value::Array(_)) => {
-                fields.fault("actions", format!("there are more than {MOST_ACTIONS} actions"))
+                fields.fault("actions", format!("there are more than {MAX_ACTIONS} actions"))
             }
             Some(_) | None => fields.fault("actions", "a list of actions is expected here"),
         }

@@ -10,9 +10,9 @@ use crate::event::Event;
 /// The form of the file.
 const VERSION: u64 = 2;
 /// The longest file, in bytes.
-const LONGEST: usize = 2 << 20;
+const MAX_FILE_BYTES: usize = 2 << 20;
 /// The most automations of a file.
-pub const MOST_ENTRIES: usize = 500;
+pub const MAX_ENTRIES: usize = 500;
 
 /// Why a file is none, or a change of it is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum FileError {
         why: String,
     },
     /// It is too long.
-    #[error("it is longer than {} MiB", LONGEST >> 20)]
+    #[error("it is longer than {} MiB", MAX_FILE_BYTES >> 20)]
     TooLong,
     /// Something is not what it has to be.
     #[error("{0}")]
@@ -38,7 +38,7 @@ pub enum FileError {
     #[error("there is no automation {0}")]
     Unknown(String),
     /// It has as many as it may have.
-    #[error("there are {MOST_ENTRIES} automations, the most that a file may have")]
+    #[error("there are {MAX_ENTRIES} automations, the most that a file may have")]
     Full,
 }
 
@@ -65,7 +65,7 @@ impl AutomationFile {
     /// # Errors
     /// Only where nothing can be read of it. What is wrong with single automations is said by them.
     pub fn parse(text: &str, zone: &str) -> Result<Self, FileError> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_FILE_BYTES {
             return Err(FileError::TooLong);
         }
         if text.trim().is_empty() {
@@ -107,7 +107,7 @@ impl AutomationFile {
         lists: Vec<(String, Vec<Value>)>,
         zone: String,
     ) -> Result<Self, FileError> {
-        if lists.iter().map(|(_, list)| list.len()).sum::<usize>() > MOST_ENTRIES {
+        if lists.iter().map(|(_, list)| list.len()).sum::<usize>() > MAX_ENTRIES {
             return Err(FileError::Full);
         }
         let read = |(event, list): &(String, Vec<Value>)| -> Vec<Entry> {
@@ -168,7 +168,7 @@ impl AutomationFile {
                 id.to_owned()
             }
             None => {
-                if self.entries.len() >= MOST_ENTRIES {
+                if self.entries.len() >= MAX_ENTRIES {
                     return Err(FileError::Full);
                 }
                 let wanted = said.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -19,11 +19,11 @@ mod rate;
 mod variables;
 
 pub use action::{Action, ActionPhase, Auth, BodyFormat};
-pub use condition::{Condition, DEEPEST_CONDITION, MOST_CONDITIONS, StateTest};
+pub use condition::{Condition, MAX_CONDITION_DEPTH, MAX_CONDITIONS, StateTest};
 pub use cron::{MissedPolicy, MissedTimes, Schedule, ScheduleError, is_zone, local_minute, zones};
 pub use entry::{Entry, Fault, Matcher};
 pub use event::Event;
-pub use file::{AutomationFile, FileError, MOST_ENTRIES};
-pub use plan::{DEEPEST_CHAIN, Decision, Occurrence, SkipReason, State, Verdict, Veto, plan};
+pub use file::{AutomationFile, FileError, MAX_ENTRIES};
+pub use plan::{Decision, MAX_CHAIN_DEPTH, Occurrence, SkipReason, State, Verdict, Veto, plan};
 pub use rate::Rate;
 pub use variables::{Variables, expand};

@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::rate::Rate;
 
 /// How many automations may fire one another in a row.
-pub const DEEPEST_CHAIN: u8 = 3;
+pub const MAX_CHAIN_DEPTH: u8 = 3;
 
 /// Something that happened, or is about to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -178,7 +178,7 @@ impl Entry {
         if !self.conditions.iter().all(|condition| condition.holds(happened, &self.zone)) {
             return refused(SkipReason::Condition);
         }
-        let limit = if happened.depth >= DEEPEST_CHAIN {
+        let limit = if happened.depth >= MAX_CHAIN_DEPTH {
             Some(SkipReason::Chain)
         } else if !state.rate.allows(happened.event, happened.at) {
             Some(SkipReason::Rate)

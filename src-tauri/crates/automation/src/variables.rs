@@ -8,9 +8,9 @@ use crate::cron::local_minute;
 use crate::plan::Occurrence;
 
 /// The most of a variable, in bytes.
-const LONGEST: usize = 16_384;
+const MAX_VARIABLE_BYTES: usize = 16_384;
 /// The most of a text with its variables put in, in bytes.
-const LONGEST_TEXT: usize = 200_000;
+const MAX_TEXT_BYTES: usize = 200_000;
 /// What variables begin with.
 const PREFIXES: [&str; 2] = ["AN_", "CRAFT_"];
 
@@ -56,7 +56,7 @@ impl Variables {
         values.insert("LOCAL_DATE", date);
         values.insert("EVENT_DATA", serde_json::to_string(&happened.facts).unwrap_or_default());
         for value in values.values_mut() {
-            value.truncate(value.floor_char_boundary(LONGEST));
+            value.truncate(value.floor_char_boundary(MAX_VARIABLE_BYTES));
         }
         Self { values }
     }
@@ -106,8 +106,8 @@ pub fn expand(source: &str, mut value: impl FnMut(&str) -> Option<String>) -> (S
             }
         }
         rest = &after[length..];
-        if out.len() > LONGEST_TEXT {
-            out.truncate(out.floor_char_boundary(LONGEST_TEXT));
+        if out.len() > MAX_TEXT_BYTES {
+            out.truncate(out.floor_char_boundary(MAX_TEXT_BYTES));
             return (out, unknown);
         }
     }

@@ -4,12 +4,13 @@
 //! a name that begins with a dot and renamed when it is whole, so what is listed is complete.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use domain::{ErrorCode, Problem};
 use environment::Step;
+use parking_lot::Mutex;
 use protocol::{
     BackupEvery, BackupKind, BackupList, BackupNow, BackupRow, BackupSettings, JobKind, JobState, Tag,
 };
@@ -35,7 +36,7 @@ const GLANCE: Duration = Duration::from_secs(15 * 60);
 const FIRST_GLANCE: Duration = Duration::from_secs(60);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// The most backups that are listed.
-const MOST: usize = 1_000;
+const MAX_BACKUPS: usize = 1_000;
 
 impl Maintenance {
     /// Begins to make a backup.
@@ -66,7 +67,7 @@ impl Maintenance {
         tokio::spawn(async move {
             let shared = Arc::new(Mutex::new(Some(step)));
             let ended = local.make_backup(kind, &folder, &shared).await;
-            let step = shared.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let step = shared.lock().take();
             let Some(step) = step else { return };
             match ended {
                 Ok((row, mut warnings)) => {
@@ -240,7 +241,7 @@ impl Maintenance {
 
 /// Tells how far it is. False: it is to stop.
 pub fn go_on(step: &Mutex<Option<Step>>, text: &str, done: u64, total: u64) -> bool {
-    let mut step = step.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut step = step.lock();
     match step.as_mut() {
         Some(step) => {
             step.progress(text, done, total);
@@ -322,7 +323,7 @@ pub fn list(home: &Path, folder: &Path) -> Vec<BackupRow> {
         }
     }
     rows.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| b.name.cmp(&a.name)));
-    rows.truncate(MOST);
+    rows.truncate(MAX_BACKUPS);
     rows
 }
 

@@ -15,7 +15,7 @@ use crate::{failed, stopped};
 /// Bytes that are read at once.
 const PIECE: usize = 256 << 10;
 /// The deepest folder that is followed.
-const DEEPEST: usize = 40;
+const MAX_DEPTH: usize = 40;
 
 /// A file that only this user may read, made anew.
 pub fn private(path: &Path) -> std::io::Result<File> {
@@ -61,7 +61,7 @@ pub fn below(folder: &Path) -> Result<(Vec<String>, u64), Problem> {
             let name = entry.file_name().into_string();
             let kind = entry.file_type();
             match (name, kind) {
-                (Ok(name), Ok(kind)) if kind.is_dir() && depth < DEEPEST => {
+                (Ok(name), Ok(kind)) if kind.is_dir() && depth < MAX_DEPTH => {
                     folders.push((join(&at, &name), depth + 1))
                 }
                 (Ok(name), Ok(kind)) if kind.is_file() => found.push(join(&at, &name)),

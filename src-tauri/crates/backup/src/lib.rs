@@ -1,13 +1,13 @@
 //! Keeping data: backups and their return, what takes space, what grows old, whether all is sound.
 
-mod aging;
 mod backups;
-mod checking;
-mod cleaning;
-mod copying;
+mod cleanup;
+mod copy;
 mod files;
+mod integrity;
 mod manifest;
-mod restoring;
+mod restore;
+mod retention;
 mod sizes;
 
 use domain::{ErrorCode, Problem};
@@ -15,8 +15,8 @@ use environment::Environment;
 use sessions::Sessions;
 
 pub use backups::last_backup;
-pub use checking::repair_closed;
-pub use restoring::restore_closed;
+pub use integrity::repair_closed;
+pub use restore::restore_closed;
 
 /// Backups, retention, integrity and disk usage.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ impl Maintenance {
 impl Maintenance {
     /// Begins what is done by itself: old sessions, backups that are due.
     pub fn begin(&self) {
-        if let Err(problem) = restoring::sweep(&self.env.home) {
+        if let Err(problem) = restore::sweep(&self.env.home) {
             tracing::warn!("what was unpacked of a backup is still there: {problem}");
         }
         self.env.tasks.keep(self.follow_age());

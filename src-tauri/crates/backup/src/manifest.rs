@@ -18,7 +18,7 @@ pub const DATABASE: &str = "agentnative.db";
 const ABOUT: &str = "backup.json";
 const FILES: &str = "files.jsonl";
 /// The largest `backup.json` that is read, in bytes.
-const LARGEST: u64 = 64 << 10;
+const MAX_MANIFEST_BYTES: u64 = 64 << 10;
 
 /// `backup.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +108,7 @@ pub fn about(folder: &Path) -> Result<About, Problem> {
             .with_action("choose another backup")
     };
     let meta = std::fs::metadata(&path).map_err(|error| wrong(error.to_string()))?;
-    if !meta.is_file() || meta.len() > LARGEST {
+    if !meta.is_file() || meta.len() > MAX_MANIFEST_BYTES {
         return Err(wrong("it is no description of a backup".to_owned()));
     }
     let bytes = std::fs::read(&path).map_err(|error| wrong(error.to_string()))?;

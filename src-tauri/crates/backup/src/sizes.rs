@@ -10,7 +10,7 @@ use support::{blocking, is_session_id};
 use crate::{Maintenance, files};
 
 /// The largest sessions that are shown, and folders without a session.
-const LARGEST: usize = 20;
+const MAX_SHOWN: usize = 20;
 const ORPHANS: usize = 200;
 /// Sessions whose files are measured to find the largest.
 const LOOKED_AT: u32 = 200;
@@ -18,7 +18,7 @@ const LOOKED_AT: u32 = 200;
 /// Tables of the database, by what a person calls them.
 const TABLES: [(&str, &[&str]); 6] = [
     ("Conversations and runs", &["run_events", "runs", "sessions", "drafts", "earlier_drafts", "queue"]),
-    ("Texts, documents and results", &["blobs", "run_blobs", "packs", "pack_pieces", "packed"]),
+    ("Texts, documents and results", &["blobs", "run_blobs", "packs", "pack_pieces", "packed", "judgements"]),
     ("Statuses and labels", &["session_labels", "session_sources"]),
     ("Usage", &["model_calls", "model_call_kinds"]),
     ("Permissions and their audit", &["grants", "audit", "pins", "source_checks"]),
@@ -82,7 +82,7 @@ impl Maintenance {
                 })
                 .collect();
             largest.sort_by_key(|session| std::cmp::Reverse(session.stored + session.files));
-            largest.truncate(LARGEST);
+            largest.truncate(MAX_SHOWN);
             Ok(DataSizes { total: files::measure(&home).0, database, files, largest, orphans })
         })
         .await

@@ -12,7 +12,7 @@ use embeddings::{Embedder as _, Purpose};
 use knowledge::{Base, IngestOptions, Query, ingest};
 
 use crate::figure::{Figure, median, ms};
-use crate::knowing::{SyntheticEmbedder, dice};
+use crate::knowledge_base::{SyntheticEmbedder, dice};
 use crate::{Bench, Outcome};
 
 const PARAGRAPHS: usize = 100_000;

@@ -4,22 +4,22 @@
 //! disk, made between the rounds they are compared with. The calibration lines say how fast the machine was meanwhile.
 //! A goal that is missed does not fail the program; only a bench that can't run does.
 
+mod chat_turns;
+mod decisions;
 mod disk;
-mod echoing;
 mod extraction;
 mod figure;
-mod folding;
+mod file_search;
+mod folds;
 mod inbox;
-mod judging;
-mod knowing;
+mod knowledge_base;
 mod large;
+mod mcp_calls;
 mod process;
-mod resuming;
+mod provider_streams;
+mod resumption;
 mod rig;
-mod searching;
 mod staged;
-mod streaming;
-mod turning;
 mod vault;
 
 use std::error::Error;
@@ -107,8 +107,8 @@ async fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let part = match &arguments.open_large {
         Some(home) => Some(large::opened(home)),
-        None if arguments.serve_echo => Some(echoing::serve()),
-        None => arguments.serve_streams.then(streaming::serve),
+        None if arguments.serve_echo => Some(mcp_calls::serve()),
+        None => arguments.serve_streams.then(provider_streams::serve),
     };
     if let Some(done) = part {
         return match done {
@@ -185,23 +185,23 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
         "stages" => staged::measure(bench).await,
         "research" => process::research(bench).await,
         "resume" => {
-            let mut figures = resuming::measure(bench).await?;
+            let mut figures = resumption::measure(bench).await?;
             figures.extend(process::measure(bench)?);
             Ok(figures)
         }
-        "fold" => folding::measure(bench).await,
-        "turns" => turning::measure(bench).await,
+        "fold" => folds::measure(bench).await,
+        "turns" => chat_turns::measure(bench).await,
         "knowledge" => {
-            let mut figures = knowing::measure(bench)?;
+            let mut figures = knowledge_base::measure(bench)?;
             figures.extend(large::measure(bench)?);
             Ok(figures)
         }
-        "mcp" => echoing::measure(bench).await,
+        "mcp" => mcp_calls::measure(bench).await,
         "secrets" => vault::measure(bench),
-        "permissions" => judging::measure(bench),
+        "permissions" => decisions::measure(bench),
         "sessions" => inbox::measure(bench).await,
-        "search" => searching::measure(bench).await,
+        "search" => file_search::measure(bench).await,
         "extraction" => extraction::measure(),
-        _ => streaming::measure(bench).await,
+        _ => provider_streams::measure(bench).await,
     }
 }

@@ -13,7 +13,7 @@ use protocol::{Client, RunRef};
 use serde_json::{Value, json};
 
 use crate::figure::{Figure, median, ms};
-use crate::resuming::copy;
+use crate::resumption::copy;
 use crate::rig::{CHARACTERS, PROMPT, config};
 use crate::{Bench, Outcome};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -12,6 +12,7 @@ use engine::{Engine, HostFactory, Parts, PausePolicy, Pinned, StartRun, ToolFail
 use futures_util::StreamExt as _;
 use llm::scripted::incompressible;
 use llm::{Answer, AnswerStream, ModelInfo, ModelRequest, Provider, ScriptedProvider, StreamEvent};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use store::{DataDir, Store};
 use tokio::sync::Notify;
@@ -40,15 +41,13 @@ pub struct ProviderTimes {
 }
 
 fn note(list: &Mutex<Vec<Instant>>) {
-    list.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
+    list.lock().push(Instant::now());
 }
 
 impl ProviderTimes {
     /// The times of questions and of answers since the last call of this.
     pub fn take(&self) -> (Vec<Instant>, Vec<Instant>) {
-        let take = |list: &Mutex<Vec<Instant>>| {
-            std::mem::take(&mut *list.lock().unwrap_or_else(PoisonError::into_inner))
-        };
+        let take = |list: &Mutex<Vec<Instant>>| std::mem::take(&mut *list.lock());
         (take(&self.asked), take(&self.answered))
     }
 
@@ -56,7 +55,7 @@ impl ProviderTimes {
     pub fn prepare(&self, answers: usize) {
         let fresh =
             std::iter::repeat_with(|| incompressible(CHARACTERS, SEED.fetch_add(1, Ordering::Relaxed)));
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner).extend(fresh.take(answers));
+        self.texts.lock().extend(fresh.take(answers));
     }
 
     /// Waits until so many questions were asked.
@@ -64,7 +63,7 @@ impl ProviderTimes {
         let reached = async {
             loop {
                 let told = self.told.notified();
-                if self.asked.lock().unwrap_or_else(PoisonError::into_inner).len() >= count {
+                if self.asked.lock().len() >= count {
                     return;
                 }
                 told.await;
@@ -110,7 +109,7 @@ pub fn provider(marks: &ProviderTimes, hang: Option<usize>) -> Arc<dyn Provider>
         if hang.is_some_and(|from| asked >= from) {
             return Answer::hang();
         }
-        let made = texts.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let made = texts.lock().pop();
         let text = made.unwrap_or_else(|| incompressible(CHARACTERS, SEED.fetch_add(1, Ordering::Relaxed)));
         let usage = domain::Usage { input: 10_000, output: 10_000, ..domain::Usage::default() };
         Answer::text(text).usage(usage).chunks(20)

@@ -115,7 +115,7 @@ pub enum Command {
 
 /// How pauses are answered.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Attendance {
+pub struct PauseReplies {
     /// Take the default choice at every pause.
     #[arg(long, short = 'y')]
     pub yes: bool,
@@ -163,7 +163,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "MINUTES")]
     pub budget_minutes: Option<f64>,
     #[command(flatten)]
-    pub attendance: Attendance,
+    pub attendance: PauseReplies,
 }
 
 /// `resume`.
@@ -175,7 +175,7 @@ pub struct ResumeArgs {
     #[arg(long, conflicts_with = "run")]
     pub last: bool,
     #[command(flatten)]
-    pub attendance: Attendance,
+    pub attendance: PauseReplies,
 }
 
 /// `serve`.

@@ -6,6 +6,7 @@ mod chat;
 mod citations;
 mod connect;
 mod home;
+mod interrupts;
 mod kb;
 mod maintenance;
 mod mcp;
@@ -13,7 +14,7 @@ mod outcome;
 mod prompt;
 mod run;
 mod schedule;
-mod serving;
+mod server;
 mod sessions;
 mod show;
 mod source;
@@ -36,10 +37,10 @@ const BROKEN_PIPE: i32 = 141;
 
 fn main() -> ExitCode {
     // Children are started through this program as their guard: that must come before any thread exists.
-    if let Some(code) = sources::guard::intercept() {
+    if let Some(code) = process_guard::intercept() {
         return code;
     }
-    sources::guard::keep_others_out();
+    process_guard::keep_others_out();
     // Documents are read through this program in a process of their own.
     if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
         return code;
@@ -110,7 +111,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Secrets(command)) => connect::secrets(&home, command).await,
         Some(Command::Schedule(command)) => schedule::schedule(&home, command).await,
         Some(Command::Agent(command)) => agents::agent(&home, command).await,
-        Some(Command::Serve(args)) => serving::serve(&home, args).await,
+        Some(Command::Serve(args)) => server::serve(&home, args).await,
         Some(Command::Schema { of }) => agents::schema(of),
         Some(Command::Backup(command)) => maintenance::backup(&home, command).await,
         Some(Command::Data(args)) => maintenance::data(&home, args).await,

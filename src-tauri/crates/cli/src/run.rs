@@ -10,9 +10,10 @@ use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use protocol::{ApiEvent, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use crate::args::{Attendance, ResumeArgs, RunArgs};
-use crate::chat::{self, asking::TerminalUser};
+use crate::args::{PauseReplies, ResumeArgs, RunArgs};
+use crate::chat::{self, approvals::TerminalUser};
 use crate::connect::unlock;
+use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::show::named;
 use crate::terminal::{Terminal, printable};
@@ -205,7 +206,7 @@ fn words(args: &RunArgs) -> Result<(String, String), Problem> {
     Ok((agent, request))
 }
 
-fn attend(args: &Attendance) -> Result<PausePolicy, Problem> {
+fn attend(args: &PauseReplies) -> Result<PausePolicy, Problem> {
     let replies = match &args.answers {
         None => Vec::new(),
         Some(path) => {
@@ -326,7 +327,7 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
         budget_usd: None,
         budget_tokens: None,
         budget_minutes: None,
-        attendance: Attendance::default(),
+        attendance: PauseReplies::default(),
     };
     run(home, args).await
 }
@@ -366,7 +367,7 @@ async fn follow(
     surface: &AnyClient,
     run: RunId,
     mut events: Events,
-    args: &Attendance,
+    args: &PauseReplies,
     attend: PausePolicy,
 ) -> Result<Outcome, Problem> {
     let mut terminal = Terminal::new(args.json);
@@ -410,9 +411,21 @@ async fn until_done(
     person: &mut TerminalUser,
     terminal: &mut Terminal,
 ) -> Result<(Exit, Option<Problem>), Problem> {
-    let mut interrupts = 0;
+    let mut interrupts = Interrupts::listen()?;
+    let mut pressed = 0;
     loop {
         tokio::select! {
+            biased;
+            () = interrupts.next() => {
+                pressed += 1;
+                if pressed == 1 {
+                    terminal.note("stopping; the run can be resumed. Ctrl-C again cancels it for good.");
+                    surface.run_suspend(run.clone()).await?;
+                } else {
+                    terminal.note("cancelling");
+                    surface.run_cancel(RunRef::Id(run.0.clone())).await?;
+                }
+            }
             event = events.turns.recv(), if !events.deaf => match event {
                 Ok(ApiEvent::Turn(told)) if asks(&told, run) => permit(surface, &told.run, person).await?,
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
@@ -424,7 +437,10 @@ async fn until_done(
                         terminal.begin(surface, run).await?;
                     }
                     terminal.show(&event);
-                    if let UiKind::Done { exit, problem } = event.kind {
+                    // A cancellation overtakes the stop before it.
+                    if let UiKind::Done { exit, problem } = event.kind
+                        && !(pressed > 1 && exit == Exit::Paused)
+                    {
                         return Ok((exit, problem));
                     }
                 }
@@ -432,16 +448,6 @@ async fn until_done(
                 Err(RecvError::Lagged(_)) => terminal.gap(),
                 Err(RecvError::Closed) => return Err(Problem::new(ErrorCode::Busy, "the instance that drives the run has gone away")),
             },
-            _ = tokio::signal::ctrl_c() => {
-                interrupts += 1;
-                if interrupts == 1 {
-                    terminal.note("stopping; the run can be resumed. Ctrl-C again cancels it for good.");
-                    surface.run_suspend(run.clone()).await?;
-                } else {
-                    terminal.note("cancelling");
-                    surface.run_cancel(RunRef::Id(run.0.clone())).await?;
-                }
-            }
             () = tokio::time::sleep(SILENCE) => {
                 // Events may be lost, states may not: the log says whether the run is over.
                 match terminal.state(surface, run).await {

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use domain::Problem;
+use parking_lot::Mutex;
 use workspace::{Agent, AgentEntry, Origin, Skill, SkillEntry, Workspace};
 
 /// The most of each that are kept.
-const MOST: usize = 2_000;
+const MAX_ENTRIES: usize = 2_000;
 
 /// What a conversation is told of its agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +70,7 @@ impl LastValid {
             Err(wrong) => {
                 let folder = files.root().join("agents").join(slug);
                 // One that was removed is gone, whatever it said.
-                let known = lock(&self.agents).get(&folder).filter(|_| folder.is_dir()).cloned();
+                let known = self.agents.lock().get(&folder).filter(|_| folder.is_dir()).cloned();
                 match known {
                     Some(told) => Ok((told, Some(wrong.problem()))),
                     None => Err(wrong.problem()),
@@ -87,7 +88,7 @@ impl LastValid {
                 None
             }
             Err(problems) => {
-                let good = lock(&self.skills).get(folder).cloned()?;
+                let good = self.skills.lock().get(folder).cloned()?;
                 let wrong = problems.first().map(ToString::to_string).unwrap_or_default();
                 entry.skill = Ok(good);
                 Some(wrong)
@@ -97,15 +98,11 @@ impl LastValid {
 }
 
 fn keep<T: Clone + PartialEq>(kept: &Mutex<BTreeMap<PathBuf, T>>, folder: &PathBuf, value: &T) {
-    let mut kept = lock(kept);
+    let mut kept = kept.lock();
     let known = kept.get(folder);
-    if known != Some(value) && (known.is_some() || kept.len() < MOST) {
+    if known != Some(value) && (known.is_some() || kept.len() < MAX_ENTRIES) {
         kept.insert(folder.clone(), value.clone());
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

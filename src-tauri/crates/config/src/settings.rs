@@ -4,9 +4,10 @@
 //! tells what is wrong, and a change puts the broken file aside before it writes a new one.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use domain::{ErrorCode, Problem};
+use parking_lot::{Mutex, MutexGuard};
 use protocol::{Settings, SettingsPatch};
 use serde_json::{Map, Value};
 use support::{Readers, replace_file};
@@ -14,11 +15,11 @@ use support::{Readers, replace_file};
 use crate::store::Stamp;
 
 /// The largest file that is read, in bytes.
-const LARGEST: u64 = 256 << 10;
+const MAX_FILE_BYTES: u64 = 256 << 10;
 /// The longest name of a theme, an agent or a depth.
 const NAME: usize = 80;
 /// The longest that something is kept, in days.
-const MOST_DAYS: u32 = 36_500;
+const MAX_DAYS: u32 = 36_500;
 
 /// Where settings are and what the last readable version said.
 #[derive(Debug, Clone)]
@@ -47,7 +48,7 @@ impl SettingsFile {
     /// The settings in use, and what is wrong with the file where it can't be used.
     pub fn read(&self) -> (Settings, Option<Problem>) {
         let stamp = Stamp::of(&self.file());
-        let same = stamp.is_some() && *lock(&self.stamp) == stamp;
+        let same = stamp.is_some() && *self.stamp.lock() == stamp;
         if let Some(good) = self.good().clone().filter(|_| same) {
             return (good, None);
         }
@@ -55,7 +56,7 @@ impl SettingsFile {
             Ok(file) => {
                 let (settings, _) = file.unwrap_or_default();
                 self.remember(&settings);
-                *lock(&self.stamp) = stamp.filter(Stamp::is_settled);
+                *self.stamp.lock() = stamp.filter(Stamp::is_settled);
                 (settings, None)
             }
             Err(problem) => (self.last_good(), Some(problem)),
@@ -112,12 +113,8 @@ impl SettingsFile {
     }
 
     fn good(&self) -> MutexGuard<'_, Option<Settings>> {
-        lock(&self.good)
+        self.good.lock()
     }
-}
-
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The slug of the person's current workspace, as a data directory's settings say.
@@ -148,8 +145,8 @@ fn read(path: &Path) -> Result<Option<File>, Problem> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(wrong(error.to_string())),
     };
-    if !about.is_file() || about.len() > LARGEST {
-        return Err(wrong(format!("it is no file of at most {LARGEST} bytes")));
+    if !about.is_file() || about.len() > MAX_FILE_BYTES {
+        return Err(wrong(format!("it is no file of at most {MAX_FILE_BYTES} bytes")));
     }
     let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
     let value: Value = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
@@ -200,8 +197,8 @@ fn check_keeping(settings: &Settings) -> Result<(), Fault> {
         return Err(Fault("backup.folder is no absolute path".to_owned()));
     }
     let days = [age.archive_done_days, age.trash_archived_days, age.empty_trash_days];
-    if days.iter().any(|days| *days > MOST_DAYS) {
-        return Err(Fault(format!("retention has more than {MOST_DAYS} days")));
+    if days.iter().any(|days| *days > MAX_DAYS) {
+        return Err(Fault(format!("retention has more than {MAX_DAYS} days")));
     }
     if age.keep_labels.len() > 100 || age.keep_labels.iter().any(|label| label.len() > NAME) {
         return Err(Fault("retention.keepLabels has at most 100 names".to_owned()));

@@ -7,10 +7,11 @@
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use domain::{Digest, ErrorCode, Problem};
+use parking_lot::Mutex;
 use support::{Readers, replace_file};
 use tokio::sync::broadcast;
 use workspace::{ConfigProblem, file_text, registered};
@@ -55,7 +56,7 @@ pub struct ConfigStore {
 
 struct Inner {
     home: PathBuf,
-    kept: Mutex<BTreeMap<Key, Kept>>,
+    kept: Mutex<BTreeMap<Key, CachedFile>>,
     /// Own changes are made one at a time.
     writing: Mutex<()>,
     changes: broadcast::Sender<FileChange>,
@@ -69,7 +70,7 @@ type Parse = Arc<dyn Fn(&str, &str) -> Result<Value, Vec<ConfigProblem>> + Send 
 
 /// A file as it was when it was last looked at.
 #[derive(Clone)]
-struct Kept {
+struct CachedFile {
     parse: Parse,
     stamp: Option<Stamp>,
     digest: Option<Digest>,
@@ -140,8 +141,8 @@ impl ConfigStore {
         parse: impl Fn(&str, &str) -> Result<T, Vec<ConfigProblem>> + Send + Sync + 'static,
     ) -> Current<T> {
         let key = (path.to_owned(), TypeId::of::<T>());
-        let known = self.kept().get(&key).cloned();
-        let known = known.unwrap_or_else(|| Kept {
+        let known = self.inner.kept.lock().get(&key).cloned();
+        let known = known.unwrap_or_else(|| CachedFile {
             parse: Arc::new(move |file, text| parse(file, text).map(|value| Arc::new(value) as Value)),
             stamp: None,
             digest: None,
@@ -161,7 +162,7 @@ impl ConfigStore {
     /// `Conflict`: somebody changed the file meanwhile, and it was left as it is. `InvalidConfig`: it is broken, and a
     /// change would throw away what the person wrote. `Storage`: it could not be written.
     pub fn save(&self, path: &Path, seen: Option<Digest>, text: &str) -> Result<(), Problem> {
-        let _one = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.inner.writing.lock();
         for (key, known) in self.kept_of(path) {
             let now = self.look(&key, known);
             if let Some(problem) = now.problems.first() {
@@ -204,8 +205,10 @@ impl ConfigStore {
 
     /// Looks again at every file that was ever asked for and lies below one of these paths.
     pub fn look_again(&self, changed: &[PathBuf]) {
-        let concerned: Vec<(Key, Kept)> = self
-            .kept()
+        let concerned: Vec<(Key, CachedFile)> = self
+            .inner
+            .kept
+            .lock()
             .iter()
             .filter(|((path, _), _)| changed.iter().any(|changed| path.starts_with(changed)))
             .map(|(key, kept)| (key.clone(), kept.clone()))
@@ -217,21 +220,21 @@ impl ConfigStore {
 
     /// What is wrong with the files that were ever asked for, as they are now.
     pub fn problems(&self) -> Vec<(PathBuf, Vec<ConfigProblem>)> {
-        let kept: Vec<(Key, Kept)> =
-            self.kept().iter().map(|(key, kept)| (key.clone(), kept.clone())).collect();
+        let kept: Vec<(Key, CachedFile)> =
+            self.inner.kept.lock().iter().map(|(key, kept)| (key.clone(), kept.clone())).collect();
         kept.into_iter()
             .map(|(key, kept)| (key.0.clone(), self.look(&key, kept).problems))
             .filter(|(_, problems)| !problems.is_empty())
             .collect()
     }
 
-    fn kept_of(&self, path: &Path) -> Vec<(Key, Kept)> {
-        let kept = self.kept();
+    fn kept_of(&self, path: &Path) -> Vec<(Key, CachedFile)> {
+        let kept = self.inner.kept.lock();
         let of = kept.iter().filter(|((known, _), _)| known == path);
         of.map(|(key, kept)| (key.clone(), kept.clone())).collect()
     }
 
-    fn look(&self, key: &Key, mut kept: Kept) -> Kept {
+    fn look(&self, key: &Key, mut kept: CachedFile) -> CachedFile {
         let path = key.0.as_path();
         let stamp = Stamp::of(path);
         if stamp.is_some() && stamp == kept.stamp {
@@ -263,12 +266,12 @@ impl ConfigStore {
         }
         // What was read may be younger than the stamp; then it is read once more.
         kept.stamp = stamp.filter(|stamp| stamp.is_settled() && Stamp::of(path).as_ref() == Some(stamp));
-        self.kept().insert(key.clone(), kept.clone());
+        self.inner.kept.lock().insert(key.clone(), kept.clone());
         kept
     }
 
     /// Takes over a text, where it is right.
-    fn take(&self, path: &Path, kept: &mut Kept, file: &str, text: &str) {
+    fn take(&self, path: &Path, kept: &mut CachedFile, file: &str, text: &str) {
         kept.gone = None;
         let digest = Digest::of(text.as_bytes());
         if kept.digest == Some(digest) {
@@ -286,7 +289,7 @@ impl ConfigStore {
     }
 
     /// Keeps the last good version, the one from before the start where there is none in memory.
-    fn hold(&self, path: &Path, kept: &mut Kept, problems: Vec<ConfigProblem>) {
+    fn hold(&self, path: &Path, kept: &mut CachedFile, problems: Vec<ConfigProblem>) {
         kept.gone = None;
         kept.digest = None;
         kept.problems = problems;
@@ -329,10 +332,6 @@ impl ConfigStore {
         }
         let folders = registered(&self.inner.home).unwrap_or_default();
         folders.values().any(|folder| path.starts_with(folder) && !folder.exists())
-    }
-
-    fn kept(&self) -> MutexGuard<'_, BTreeMap<Key, Kept>> {
-        self.inner.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

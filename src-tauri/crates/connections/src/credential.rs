@@ -357,8 +357,8 @@ impl Workload {
 
 /// Whether a file holds a JSON Web Token: three parts in base64url, the first of which is a JSON object.
 fn is_identity(path: &Path) -> bool {
-    const LARGEST: u64 = 64 << 10;
-    if !std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= LARGEST) {
+    const MAX_FILE_BYTES: u64 = 64 << 10;
+    if !std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_FILE_BYTES) {
         return false;
     }
     let Ok(text) = std::fs::read_to_string(path).map(SecretString::from) else { return false };

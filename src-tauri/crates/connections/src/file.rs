@@ -4,11 +4,12 @@
 //! tells what is wrong, and a change puts the broken file aside before it writes a new one.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use domain::connection::Connection;
 use domain::{ErrorCode, Problem};
+use parking_lot::Mutex;
 use support::{Readers, replace_file};
 use workspace::{
     ConfigProblem, ConnectionEntry, ConnectionList, connections_text, parse_connections, read_connections,
@@ -96,7 +97,7 @@ impl ConnectionFile {
 
     /// The connections as the file has them now.
     pub fn read(&self) -> LoadedConnections {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let stamp = stamp(&self.file());
         if state.stamp.is_none() || state.stamp != stamp {
             self.reread(&mut state);
@@ -157,7 +158,7 @@ impl ConnectionFile {
         &self,
         change: impl FnOnce(&mut Vec<ConnectionEntry>) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         self.reread(&mut state);
         let mut list = ConnectionList::clone(&state.list);
         change(&mut list.entries)?;
@@ -172,10 +173,6 @@ impl ConnectionFile {
         state.stamp = None;
         self.reread(&mut state);
         Ok(())
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

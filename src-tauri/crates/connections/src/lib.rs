@@ -4,37 +4,38 @@
 //! answer at once.
 
 mod commands;
+mod connection_test;
 mod credential;
 mod file;
 mod forecast;
-mod listing;
+mod model_lists;
 mod presets;
 mod redact;
 mod rows;
-mod saving;
-mod signing;
-mod testing;
+mod save;
+mod sign_in;
 mod usage;
 mod vault;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use domain::connection::Connection;
 use domain::{Digest, ErrorCode, Problem};
 use environment::Environment;
 use llm::Provider;
+use parking_lot::Mutex;
 use secrets::Vault;
 
 pub use credential::{BOUND, bind, client_secret_name, key_name};
 pub use file::LoadedConnections;
 pub use presets::presets;
-pub use saving::{clean, stored};
+pub use save::{clean, stored};
 
 use credential::Renewals;
 use file::ConnectionFile;
-use signing::SignIns;
+use sign_in::SignIns;
 
 /// The commands on connections, the vault and what was used.
 #[derive(Clone)]
@@ -120,24 +121,23 @@ impl ConnectionRegistry {
     /// A connection of the file, opened once for each of its configurations.
     fn opened(&self, connection: &Connection) -> Result<Arc<dyn Provider>, Problem> {
         let config = digest(connection);
-        if let Some(opened) = self.open().get(&connection.slug).filter(|opened| opened.config == config) {
+        if let Some(opened) = self.open.lock().get(&connection.slug).filter(|opened| opened.config == config)
+        {
             return Ok(opened.provider.clone());
         }
         let credential = credential::of(&self.vault, &self.renewals, connection);
         let listed = self.listing(connection).map(|listing| listing.models).unwrap_or_default();
         let provider =
             redact::connect(connection.clone(), credential, listed).map_err(|error| error.problem())?;
-        self.open().insert(connection.slug.clone(), OpenConnection { config, provider: provider.clone() });
+        self.open
+            .lock()
+            .insert(connection.slug.clone(), OpenConnection { config, provider: provider.clone() });
         Ok(provider)
     }
 
     /// Forgets what is open, so that it is opened again as it is now.
     fn forget(&self, slug: &str) {
-        self.open().remove(slug);
-    }
-
-    fn open(&self) -> MutexGuard<'_, HashMap<String, OpenConnection>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().remove(slug);
     }
 }
 

@@ -1,12 +1,13 @@
 //! What a host repeats of a secret goes no further, cut off or whole.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use domain::connection::Connection;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use llm::http::{Credential, connect_knowing};
 use llm::{AnswerStream, ModelInfo, ModelRequest, Provider, ProviderError};
+use parking_lot::Mutex;
 use secrets::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ const SECRET: &str = "(secret)";
 /// The shortest beginning of a secret that is hidden, in bytes: a message may be cut within one.
 const BEGINNING: usize = 8;
 /// Secrets that are remembered: a renewed one follows the refused one.
-const MOST: usize = 4;
+const MAX_SECRETS: usize = 4;
 
 /// Opens a connection whose errors repeat nothing of what it presented itself with.
 pub fn connect(
@@ -36,16 +37,16 @@ struct RecentSecrets(Arc<Mutex<Vec<SecretString>>>);
 impl RecentSecrets {
     fn note(&self, secret: Option<&SecretString>) {
         let Some(secret) = secret else { return };
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.0.lock();
         seen.retain(|known| known.expose_secret() != secret.expose_secret());
         seen.push(secret.clone());
-        if seen.len() > MOST {
+        if seen.len() > MAX_SECRETS {
             seen.remove(0);
         }
     }
 
     fn hide(&self, mut error: ProviderError) -> ProviderError {
-        for secret in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for secret in self.0.lock().iter() {
             error.message = hidden(&error.message, secret.expose_secret());
         }
         error

@@ -15,7 +15,7 @@ use crate::Connections;
 /// Rows of a list without a limit, and the most.
 const ROWS: u32 = 200;
 /// The longest text that is given with the answer, in bytes.
-const LONGEST_TEXT: usize = 4 << 20;
+const MAX_TEXT_BYTES: usize = 4 << 20;
 /// Days are cut at most so far from UTC, in minutes.
 const FARTHEST: i32 = 14 * 60;
 const DAY_MS: i64 = 86_400_000;
@@ -94,7 +94,7 @@ impl Connections {
             let page = self.env.store().list_model_calls(&filter, before, store::MAX_PAGE).await?;
             page.calls.iter().for_each(|call| write_line(&mut lines, call));
             file.write_all(lines.as_bytes()).await.map_err(failed)?;
-            kept = kept.map(|kept| kept + &lines).filter(|kept| kept.len() <= LONGEST_TEXT);
+            kept = kept.map(|kept| kept + &lines).filter(|kept| kept.len() <= MAX_TEXT_BYTES);
             lines.clear();
             before = page.next;
             if before.is_none() {

@@ -13,9 +13,9 @@ use workspace::{Workspace, connection_slug_fault};
 use crate::{BOUND, ConnectionRegistry, Connections, bind, clean, client_secret_name, key_name, stored};
 
 /// The longest name of a secret, in bytes.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 /// The shortest passphrase, in characters.
-const SHORTEST_PASSPHRASE: usize = 8;
+const MIN_PASSPHRASE_CHARS: usize = 8;
 
 impl Connections {
     /// The vault: what opens it and the names of what it holds.
@@ -51,9 +51,9 @@ impl Connections {
         let protect = match (protection, passphrase) {
             (VaultProtection::Passphrase, Some(passphrase)) => {
                 let characters = passphrase.expose_secret().chars().count();
-                if characters < SHORTEST_PASSPHRASE {
+                if characters < MIN_PASSPHRASE_CHARS {
                     return Err(invalid(format!(
-                        "a passphrase has at least {SHORTEST_PASSPHRASE} characters"
+                        "a passphrase has at least {MIN_PASSPHRASE_CHARS} characters"
                     ))
                     .with_action("take a few words that belong together for you alone"));
                 }
@@ -165,7 +165,7 @@ fn status(book: &ConnectionRegistry, workspace: &Workspace) -> VaultStatus {
 fn check_name(name: &str) -> Result<(), Problem> {
     let sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let part = |part: &str| !part.is_empty() && part.bytes().all(sign) && part != "." && part != "..";
-    if name.len() > LONGEST_NAME || !name.split('/').all(part) || name.ends_with(BOUND) {
+    if name.len() > MAX_NAME_BYTES || !name.split('/').all(part) || name.ends_with(BOUND) {
         return Err(invalid(
             "a secret's name is made of letters, digits, `_`, `-`, `.` and `/`: source/my-source/token",
         ));

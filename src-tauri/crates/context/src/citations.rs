@@ -14,11 +14,11 @@ pub struct Citation {
 }
 
 /// The longest text between parentheses that is looked at, in bytes.
-const LONGEST: usize = 160;
+const MAX_CITATION_BYTES: usize = 160;
 /// The most citations that are returned.
-const MOST: usize = 10_000;
+const MAX_CITATIONS: usize = 10_000;
 /// The most bytes of a sentence that are kept.
-const LONGEST_SENTENCE: usize = 1_000;
+const MAX_SENTENCE_BYTES: usize = 1_000;
 
 /// Every citation of a Markdown text, in order, one entry for each occurrence. Fenced code is left out.
 pub fn citations(markdown: &str) -> Vec<Citation> {
@@ -63,7 +63,7 @@ fn in_line(line: &str, offset: usize, found: &mut Vec<Citation>) {
             }
         };
         for part in parts(line, group.start + 1..group.end - 1) {
-            if found.len() == MOST {
+            if found.len() == MAX_CITATIONS {
                 return;
             }
             found.push(Citation {
@@ -75,7 +75,7 @@ fn in_line(line: &str, offset: usize, found: &mut Vec<Citation>) {
     }
 }
 
-/// A part of a line without the citations in it, tidied and cut at [`LONGEST_SENTENCE`].
+/// A part of a line without the citations in it, tidied and cut at [`MAX_SENTENCE_BYTES`].
 fn without(line: &str, range: &Range<usize>, groups: &[Range<usize>]) -> String {
     let mut text = String::new();
     let mut at = range.start;
@@ -86,7 +86,7 @@ fn without(line: &str, range: &Range<usize>, groups: &[Range<usize>]) -> String 
     }
     text.push_str(&line[at..range.end]);
     let mut text = tidy(&text);
-    text.truncate(text.floor_char_boundary(LONGEST_SENTENCE));
+    text.truncate(text.floor_char_boundary(MAX_SENTENCE_BYTES));
     text
 }
 
@@ -102,7 +102,7 @@ fn groups(line: &str) -> Vec<Range<usize>> {
             continue;
         }
         let mut depth = 0usize;
-        for (index, byte) in bytes[open..].iter().enumerate().take(LONGEST) {
+        for (index, byte) in bytes[open..].iter().enumerate().take(MAX_CITATION_BYTES) {
             match byte {
                 b'(' => depth += 1,
                 b')' => depth -= 1,
@@ -353,6 +353,6 @@ mod tests {
     #[test]
     fn hostile_nesting_is_read_in_bounded_time() {
         assert_eq!(citations(&"(".repeat(200_000)), []);
-        assert_eq!(citations(&"word (Primer 4.12) ".repeat(50_000)).len(), MOST);
+        assert_eq!(citations(&"word (Primer 4.12) ".repeat(50_000)).len(), MAX_CITATIONS);
     }
 }

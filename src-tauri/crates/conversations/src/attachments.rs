@@ -13,16 +13,16 @@ use support::blocking;
 use crate::Conversations;
 
 /// The largest file, in bytes.
-const LARGEST: u64 = 20 << 20;
+const MAX_FILE_BYTES: u64 = 20 << 20;
 /// The largest picture and document that models take, in bytes.
-const LARGEST_IMAGE: u64 = 5 << 20;
-const LARGEST_DOCUMENT: u64 = 20 << 20;
+const MAX_IMAGE_BYTES: u64 = 5 << 20;
+const MAX_DOCUMENT_BYTES: u64 = 20 << 20;
 /// A text is cut here.
-const LONGEST_TEXT: usize = 100 << 10;
+const MAX_TEXT_BYTES: usize = 100 << 10;
 /// The most text, in bytes, that a run is given along with its question.
-const MOST_MATERIAL: usize = 60_000;
+const MAX_MATERIAL_BYTES: usize = 60_000;
 /// The longest name that is kept, in bytes.
-const LONGEST_NAME: usize = 120;
+const MAX_NAME_BYTES: usize = 120;
 /// Files that were never sent are kept for a day.
 const KEPT: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
@@ -114,9 +114,10 @@ impl Conversations {
                 material.push(Material { name, text });
             }
             let whole: usize = material.iter().map(|one| one.text.len()).sum();
-            if whole > MOST_MATERIAL {
-                let what =
-                    format!("the attached files have {whole} bytes of text; a run takes {MOST_MATERIAL}");
+            if whole > MAX_MATERIAL_BYTES {
+                let what = format!(
+                    "the attached files have {whole} bytes of text; a run takes {MAX_MATERIAL_BYTES}"
+                );
                 return Err(Problem::new(ErrorCode::InvalidInput, what)
                     .with_action("add them to a knowledge base and ask over that; nothing was started"));
             }
@@ -147,8 +148,11 @@ fn failed(path: &Path, error: &std::io::Error) -> Problem {
 }
 
 fn too_large(bytes: u64) -> Problem {
-    Problem::new(ErrorCode::InvalidInput, format!("the file has {bytes} bytes; at most {LARGEST} are taken"))
-        .with_action("attach a part of it, or open its folder for the session")
+    Problem::new(
+        ErrorCode::InvalidInput,
+        format!("the file has {bytes} bytes; at most {MAX_FILE_BYTES} are taken"),
+    )
+    .with_action("attach a part of it, or open its folder for the session")
 }
 
 /// Its name and bytes.
@@ -166,7 +170,7 @@ fn content(add: &AttachmentAdd, home: &Path) -> Result<(String, Vec<u8>), Proble
             if home.canonicalize().is_ok_and(|home| real.parent() == Some(&home)) {
                 return Err(invalid("this file belongs to the program"));
             }
-            if about.len() > LARGEST {
+            if about.len() > MAX_FILE_BYTES {
                 return Err(too_large(about.len()));
             }
             let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -176,7 +180,7 @@ fn content(add: &AttachmentAdd, home: &Path) -> Result<(String, Vec<u8>), Proble
         (None, Some(data)) => {
             let bytes =
                 BASE64_STANDARD.decode(data).map_err(|_| invalid("the attached bytes are not base64"))?;
-            if bytes.len() as u64 > LARGEST {
+            if bytes.len() as u64 > MAX_FILE_BYTES {
                 return Err(too_large(bytes.len() as u64));
             }
             Ok((if add.name.is_empty() { "pasted".to_owned() } else { add.name.clone() }, bytes))
@@ -191,9 +195,9 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
     }
     let media_type = media_type(name, &bytes);
     let most = match media_type.as_str() {
-        kind if kind.starts_with("image/") => LARGEST_IMAGE,
-        "application/pdf" => LARGEST_DOCUMENT,
-        _ => LARGEST,
+        kind if kind.starts_with("image/") => MAX_IMAGE_BYTES,
+        "application/pdf" => MAX_DOCUMENT_BYTES,
+        _ => MAX_FILE_BYTES,
     };
     if bytes.len() as u64 > most {
         return Err(Problem::new(
@@ -203,9 +207,9 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
         .with_action("make it smaller and attach it again"));
     }
     let mut note = None;
-    if media_type.starts_with("text/") && bytes.len() > LONGEST_TEXT {
+    if media_type.starts_with("text/") && bytes.len() > MAX_TEXT_BYTES {
         let whole = bytes.len();
-        let mut end = LONGEST_TEXT;
+        let mut end = MAX_TEXT_BYTES;
         while end > 0 && bytes[end] & 0b1100_0000 == 0b1000_0000 {
             end -= 1;
         }
@@ -230,7 +234,7 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
             .map_err(|error| failed(&path, &error))?;
     }
     let mut name = name.to_owned();
-    name.truncate(name.floor_char_boundary(LONGEST_NAME));
+    name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
     Ok(Attachment { id, name, media_type, bytes: bytes.len() as u64, note })
 }
 

@@ -12,7 +12,7 @@ use support::unknown_session;
 use crate::Conversations;
 
 /// The longest text that is given with the answer, in bytes.
-const LONGEST_TEXT: usize = 4 << 20;
+const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// A link of the conversation.
 enum Part {
@@ -93,7 +93,7 @@ impl Conversations {
         tokio::fs::write(&fresh, &text).await.map_err(failed)?;
         tokio::fs::rename(&fresh, &path).await.map_err(failed)?;
         let path = path.to_string_lossy().into_owned();
-        Ok(Exported { name, path, text: (text.len() <= LONGEST_TEXT).then_some(text) })
+        Ok(Exported { name, path, text: (text.len() <= MAX_TEXT_BYTES).then_some(text) })
     }
 
     /// A session's runs and turns with their kind, oldest first. What was replaced is among them: it is stored.
@@ -250,14 +250,14 @@ fn plain(text: &str) -> String {
 }
 
 /// The longest file name that is made from a title, in characters.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 
 /// A title as a file name without its ending: letters and digits with hyphens between; `or` where it has none.
 fn file_stem(title: &str, or: &str) -> String {
     let words = title.to_lowercase();
     let mut name = String::new();
     for word in words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        if name.chars().count() + word.chars().count() >= LONGEST_NAME {
+        if name.chars().count() + word.chars().count() >= MAX_NAME_CHARS {
             break;
         }
         if !name.is_empty() {
@@ -276,6 +276,6 @@ mod tests {
     fn a_file_is_named_after_the_title() {
         assert_eq!(file_stem("When may I do an NMU?", "s"), "when-may-i-do-an-nmu");
         assert_eq!(file_stem("../\u{202e}?", "s"), "s");
-        assert!(file_stem(&"word ".repeat(100), "s").len() <= LONGEST_NAME);
+        assert!(file_stem(&"word ".repeat(100), "s").len() <= MAX_NAME_CHARS);
     }
 }

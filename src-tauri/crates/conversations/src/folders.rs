@@ -9,9 +9,9 @@ use support::blocking;
 use crate::Conversations;
 
 /// The most folders that are offered.
-const MOST_OFFERED: usize = 12;
+const MAX_OFFERED: usize = 12;
 /// Entries of a folder that are looked at for them.
-const MOST_LOOKED_AT: usize = 5_000;
+const MAX_ENTRIES_READ: usize = 5_000;
 
 impl Conversations {
     /// Whether a path is a folder that can be worked in, and which folders go on from what was typed.
@@ -49,7 +49,7 @@ fn below(path: &str) -> Vec<String> {
     let parent = if parent.is_empty() { "/" } else { parent };
     let Ok(entries) = std::fs::read_dir(parent) else { return Vec::new() };
     let mut found: Vec<String> = entries
-        .take(MOST_LOOKED_AT)
+        .take(MAX_ENTRIES_READ)
         .flatten()
         .filter(|entry| entry.path().is_dir())
         .filter_map(|entry| entry.file_name().into_string().ok())
@@ -57,7 +57,7 @@ fn below(path: &str) -> Vec<String> {
         .map(|name| format!("{}/{name}", parent.trim_end_matches('/')))
         .collect();
     found.sort();
-    found.truncate(MOST_OFFERED);
+    found.truncate(MAX_OFFERED);
     found
 }
 

@@ -8,8 +8,8 @@ use tools::NamePatterns;
 use workspace::SkillEntry;
 
 /// The most files that are looked at in a folder, and how deep.
-const MOST_FILES: usize = 20_000;
-const DEEPEST: usize = 12;
+const MAX_FILES: usize = 20_000;
+const MAX_DEPTH: usize = 12;
 /// Folders that hold what programs made.
 const MADE: [&str; 6] = ["node_modules", "target", "dist", "build", "__pycache__", "venv"];
 
@@ -58,7 +58,7 @@ pub fn matching(
 /// Tells of files and folders below a folder, relative, without hidden ones and what programs made, until it is told to
 /// end.
 pub fn files(root: &Path, tell: &mut impl FnMut(&str, bool) -> ControlFlow<()>) -> ControlFlow<()> {
-    let mut left = MOST_FILES;
+    let mut left = MAX_FILES;
     let mut folders: VecDeque<(PathBuf, usize)> = [(root.to_owned(), 0)].into();
     while let Some((folder, depth)) = folders.pop_front() {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
@@ -79,7 +79,7 @@ pub fn files(root: &Path, tell: &mut impl FnMut(&str, bool) -> ControlFlow<()>) 
             let Some(relative) = path.strip_prefix(root).ok().and_then(Path::to_str) else { continue };
             if kind.is_dir() {
                 tell(relative, true)?;
-                if depth < DEEPEST {
+                if depth < MAX_DEPTH {
                     folders.push_back((path, depth + 1));
                 }
             } else if kind.is_file() {

@@ -21,7 +21,7 @@ use tools::{CallContext, Tool};
 use workspace::{DEFAULT_WORKSPACE, Workspace};
 
 use crate::agent;
-use crate::asking::TurnAsker;
+use crate::asker::TurnAsker;
 use crate::attachments::attached;
 use crate::globs;
 use crate::help_tool::HelpTool;

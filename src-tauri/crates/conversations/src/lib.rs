@@ -4,7 +4,7 @@
 //! the engine, so that the next message in the queue begins. [`Conversations`] carries the commands out.
 
 mod agent;
-mod asking;
+mod asker;
 mod attachments;
 mod conversation;
 mod documents;
@@ -13,14 +13,14 @@ mod folders;
 mod globs;
 mod help_tool;
 mod host;
+mod messages;
 mod palette;
 mod prompt;
+mod prompt_view;
 mod queue;
 mod runs;
-mod sending;
 mod session;
 mod session_tools;
-mod showing;
 mod skill_edit;
 mod skill_tool;
 mod skills;

@@ -6,19 +6,19 @@ use protocol::{ContentQuery, SearchHit, SearchKind};
 use crate::Conversations;
 
 /// Most hits, and how many when none are asked for.
-const MOST_HITS: u32 = 100;
+const MAX_HITS: u32 = 100;
 const HITS: u32 = 20;
 /// Longest text that is searched for, in characters.
-const LONGEST: usize = 200;
+const MAX_QUERY_CHARS: usize = 200;
 
 impl Conversations {
     /// Agents, sources and bases come before sessions: there are few of them, and they are named.
     pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<SearchHit>, Problem> {
-        let text: String = text.trim().chars().take(LONGEST).collect();
+        let text: String = text.trim().chars().take(MAX_QUERY_CHARS).collect();
         if text.is_empty() {
             return Ok(Vec::new());
         }
-        let limit = if limit == 0 { HITS } else { limit.min(MOST_HITS) };
+        let limit = if limit == 0 { HITS } else { limit.min(MAX_HITS) };
         let words = text.to_lowercase();
         let has = |texts: &[&str]| texts.iter().any(|text| text.to_lowercase().contains(&words));
         let mut hits = Vec::new();

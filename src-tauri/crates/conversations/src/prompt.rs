@@ -13,11 +13,11 @@ use workspace::{SkillEntry, Workspace};
 use crate::surroundings::Surroundings;
 
 /// The longest guide and skill that is put into the instructions, in bytes.
-const LONGEST_PART: usize = 24_000;
+const MAX_PART_BYTES: usize = 24_000;
 /// The longest description of a skill in the list, in characters.
-const LONGEST_LINE: usize = 300;
+const MAX_LINE_CHARS: usize = 300;
 /// The most skills that are listed.
-const MOST_SKILLS: usize = 100;
+const MAX_SKILLS: usize = 100;
 
 /// What the instructions are made of besides the template.
 pub struct Material {
@@ -67,7 +67,7 @@ pub fn instructions(material: &Material) -> Result<(String, Vec<String>), Proble
     let listed: Vec<Value> = all
         .iter()
         .filter_map(|entry| Some((&entry.slug, usable(entry)?)))
-        .take(MOST_SKILLS)
+        .take(MAX_SKILLS)
         .map(|(slug, skill)| json!({ "slug": slug, "description": line(&skill.description) }))
         .collect();
     for mention in message.mentions.iter().filter(|mention| mention.kind == MentionKind::Skill) {
@@ -84,7 +84,7 @@ pub fn instructions(material: &Material) -> Result<(String, Vec<String>), Proble
         .filter(|mention| mention.kind == MentionKind::Skill)
         .filter_map(|mention| all.iter().find(|entry| entry.slug == mention.name))
         .filter_map(|entry| Some((&entry.slug, usable(entry)?)))
-        .map(|(slug, skill)| json!({ "slug": slug, "text": clipped(&skill.text, LONGEST_PART) }))
+        .map(|(slug, skill)| json!({ "slug": slug, "text": clipped(&skill.text, MAX_PART_BYTES) }))
         .collect();
     let is_asked = |slug: &str| {
         message.mentions.iter().any(|mention| mention.kind == MentionKind::Skill && mention.name == slug)
@@ -93,11 +93,11 @@ pub fn instructions(material: &Material) -> Result<(String, Vec<String>), Proble
         .iter()
         .filter(|entry| surroundings.skills.contains(&entry.slug) && !is_asked(&entry.slug))
         .filter_map(|entry| Some((&entry.slug, usable(entry)?)))
-        .map(|(slug, skill)| json!({ "slug": slug, "text": clipped(&skill.text, LONGEST_PART) }))
+        .map(|(slug, skill)| json!({ "slug": slug, "text": clipped(&skill.text, MAX_PART_BYTES) }))
         .collect();
     let guides: Vec<Value> = guides
         .iter()
-        .map(|(slug, text)| json!({ "slug": slug, "text": clipped(text, LONGEST_PART) }))
+        .map(|(slug, text)| json!({ "slug": slug, "text": clipped(text, MAX_PART_BYTES) }))
         .collect();
     let mut scope = Scope::new();
     scope.set("mode", &json!(setup.mode.word()));
@@ -126,7 +126,7 @@ pub fn instructions(material: &Material) -> Result<(String, Vec<String>), Proble
 }
 
 fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_LINE).collect()
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_LINE_CHARS).collect()
 }
 
 fn words_of(mode: Mode) -> &'static str {

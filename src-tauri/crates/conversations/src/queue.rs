@@ -9,13 +9,13 @@ use tokio::sync::mpsc;
 use crate::Conversations;
 
 /// The most messages that wait in a session.
-const MOST: usize = 50;
+const MAX_QUEUED: usize = 50;
 
 impl Conversations {
     /// Adds a message to the queue of a session; gives its id.
     pub async fn queue_add(&self, session: &str, message: &UserMessage) -> Result<String, Problem> {
-        if self.env.store().queue_list(session).await?.len() >= MOST {
-            return Err(Problem::new(ErrorCode::Busy, format!("{MOST} messages wait already"))
+        if self.env.store().queue_list(session).await?.len() >= MAX_QUEUED {
+            return Err(Problem::new(ErrorCode::Busy, format!("{MAX_QUEUED} messages wait already"))
                 .with_action("wait until some are answered, or remove some"));
         }
         let queued = Queued {

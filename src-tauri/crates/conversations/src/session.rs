@@ -9,9 +9,9 @@ use crate::Conversations;
 
 /// Runs of a session when nobody says how many, and the most.
 const RUNS: u32 = 10;
-const MOST_RUNS: u32 = 50;
+const MAX_RUNS: u32 = 50;
 /// The most turns of one run's stages.
-const MOST_OF_STAGES: u32 = 20;
+const MAX_STAGE_TURNS: u32 = 20;
 
 impl Conversations {
     /// A session with its newest runs.
@@ -22,7 +22,7 @@ impl Conversations {
         limit: u32,
     ) -> Result<SessionState, Problem> {
         let row_of = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
-        let limit = if limit == 0 { RUNS } else { limit.min(MOST_RUNS) };
+        let limit = if limit == 0 { RUNS } else { limit.min(MAX_RUNS) };
         let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
         let page = self.env.store().list_runs(&filter, before.map(RunCursor), limit).await?;
         let (mut runs, mut turns) = (Vec::with_capacity(page.runs.len()), Vec::new());
@@ -37,7 +37,7 @@ impl Conversations {
             if loaded.state.graph.nodes.iter().any(|node| node.child) {
                 let of = RunFilter { parent: Some(run.id), ..RunFilter::default() };
                 for turn in
-                    self.env.store().list_runs(&of, None, MOST_OF_STAGES).await?.runs.into_iter().rev()
+                    self.env.store().list_runs(&of, None, MAX_STAGE_TURNS).await?.runs.into_iter().rev()
                 {
                     turns.push(self.env.engine.turn_view(&RunId(turn.id)).await?);
                 }

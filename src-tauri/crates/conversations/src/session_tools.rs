@@ -23,7 +23,7 @@ const PROBLEMS: usize = 100;
 /// Runs and turns that are listed.
 const WORK: u32 = 20;
 /// The longest text that is checked, in bytes.
-const LONGEST: usize = 1 << 20;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operation {
@@ -353,8 +353,8 @@ fn word(arguments: &Value, name: &str) -> Option<String> {
 fn text(arguments: &Value) -> Result<Option<String>, Problem> {
     let text = arguments["text"].as_str();
     match text {
-        Some(text) if text.len() > LONGEST => {
-            Err(invalid(format!("the text has {} bytes, at most {LONGEST} are checked", text.len())))
+        Some(text) if text.len() > MAX_TEXT_BYTES => {
+            Err(invalid(format!("the text has {} bytes, at most {MAX_TEXT_BYTES} are checked", text.len())))
         }
         text => Ok(text.map(str::to_owned)),
     }

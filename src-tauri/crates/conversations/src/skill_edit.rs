@@ -11,7 +11,7 @@ use crate::Conversations;
 
 const FILE: &str = "SKILL.md";
 /// The largest text, in bytes.
-const LARGEST: usize = 1 << 20;
+const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// What is wrong with the text of a skill.
 pub fn skill_try(slug: &str, text: &str) -> Vec<FileProblem> {
@@ -22,7 +22,7 @@ pub fn skill_try(slug: &str, text: &str) -> Vec<FileProblem> {
 impl Conversations {
     /// Keeps a skill in the workspace, where it stands before one of the same name that is built in or the user's.
     pub async fn skill_save(&self, slug: String, file: FileEdit) -> Result<SkillView, Problem> {
-        if file.text.len() > LARGEST {
+        if file.text.len() > MAX_FILE_BYTES {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
                 "a skill has at most 1 MiB; nothing was changed",

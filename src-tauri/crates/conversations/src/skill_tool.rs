@@ -14,7 +14,7 @@ use workspace::{DEFAULT_WORKSPACE, SkillEntry, Workspace};
 use crate::prompt;
 
 /// Longest file of a skill that is given, in bytes.
-const LONGEST: u64 = 100_000;
+const MAX_FILE_BYTES: u64 = 100_000;
 
 /// Reads skills.
 pub struct SkillTool {
@@ -111,10 +111,10 @@ fn read(all: &[SkillEntry], name: &str, file: Option<&str>) -> Result<Outcome, T
     }
     let path = entry.folder.as_ref().ok_or_else(gone)?.join(file);
     let about = std::fs::symlink_metadata(&path).map_err(|_| gone())?;
-    if !about.is_file() || about.len() > LONGEST {
+    if !about.is_file() || about.len() > MAX_FILE_BYTES {
         return Err(ToolError::new(
             Kind::TooLarge,
-            format!("{file} is no plain file of at most {LONGEST} bytes"),
+            format!("{file} is no plain file of at most {MAX_FILE_BYTES} bytes"),
         ));
     }
     let text = std::fs::read_to_string(&path)

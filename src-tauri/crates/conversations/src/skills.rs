@@ -11,7 +11,7 @@ use workspace::{SkillEntry, help_pages};
 use crate::Conversations;
 
 /// The most completions.
-const MOST: usize = 30;
+const MAX_COMPLETIONS: usize = 30;
 
 /// Pages of help, without their texts.
 pub fn help_list() -> Vec<HelpPage> {
@@ -133,7 +133,7 @@ impl Conversations {
             found.sort_by(|(one, a), (other, b)| {
                 (one, a.kind, a.name.len(), &a.name).cmp(&(other, b.kind, b.name.len(), &b.name))
             });
-            Ok(found.into_iter().take(MOST).map(|(_, completion)| completion).collect())
+            Ok(found.into_iter().take(MAX_COMPLETIONS).map(|(_, completion)| completion).collect())
         })
         .await
     }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use domain::Walls;
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use tools::shell::{OneShotCommand, Shells, run_once};
 use tools::{CallContext, FolderText, text_inside};
@@ -24,7 +24,7 @@ const COUNTED: usize = 1_000;
 /// The most turns whose surroundings are kept.
 const KEPT: usize = 256;
 /// The longest name of a branch that is told.
-const LONGEST_BRANCH: usize = 200;
+const MAX_BRANCH_CHARS: usize = 200;
 
 /// Where a turn works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,13 +59,13 @@ pub struct TurnSurroundings(Mutex<BTreeMap<String, (Vec<String>, Surroundings)>>
 impl TurnSurroundings {
     /// Those that a turn began with, while its folders are the same.
     pub fn of(&self, run: &str, folders: &[String]) -> Option<Surroundings> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.0.lock();
         kept.get(run).filter(|(of, _)| of == folders).map(|(_, found)| found.clone())
     }
 
     /// Keeps them.
     pub fn keep(&self, run: &str, folders: &[String], found: &Surroundings) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         // Turns of stages are not told to be over; the oldest go.
         while kept.len() >= KEPT && kept.pop_first().is_some() {}
         kept.insert(run.to_owned(), (folders.to_vec(), found.clone()));
@@ -73,7 +73,7 @@ impl TurnSurroundings {
 
     /// The turn is over.
     pub fn forget(&self, run: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(run);
+        self.0.lock().remove(run);
     }
 }
 
@@ -202,7 +202,7 @@ fn changes(count: usize) -> &'static str {
 /// A name from a disk in one line.
 fn plain(text: &str) -> String {
     let clean = text.chars().filter(|c| !c.is_control() && *c != '`');
-    clean.take(LONGEST_BRANCH).collect()
+    clean.take(MAX_BRANCH_CHARS).collect()
 }
 
 fn notes(folders: &[PathBuf], hides: &dyn Fn(&Path) -> bool) -> Vec<Note> {

@@ -7,7 +7,9 @@ use engine::turn::{KIND, StepKind};
 use protocol::{ChangedFile, FileChangeKind, FileStanding, FileTexts, Scope, TurnChanges, TurnUndo};
 use store::DecisionRow;
 use support::{blocking, clipped, now_ms};
-use tools::undo::{self, Done, FileAction, FileState, Standing, State, Texts, UndoDirection, UndoScope};
+use tools::undo::{
+    self, FileAction, FileState, RestoredFile, State, Texts, UndoDirection, UndoScope, UndoState,
+};
 use tools::{Kind, ToolError};
 
 use crate::Conversations;
@@ -15,7 +17,7 @@ use crate::Conversations;
 /// Commands that are named.
 const NAMED: usize = 3;
 /// Longest command that is named, in bytes.
-const LONGEST: usize = 80;
+const MAX_COMMAND_BYTES: usize = 80;
 
 impl Conversations {
     /// What a turn did to files; with a path that file alone, with its texts.
@@ -74,11 +76,16 @@ impl Conversations {
         Ok((UndoScope { own, folders, turn: run.0.clone() }, session))
     }
 
-    async fn changes(&self, run: &RunId, of: UndoScope, done: Vec<Done>) -> Result<TurnChanges, Problem> {
+    async fn changes(
+        &self,
+        run: &RunId,
+        of: UndoScope,
+        done: Vec<RestoredFile>,
+    ) -> Result<TurnChanges, Problem> {
         let state = blocking(move || undo::look(&of).map_err(problem)).await?;
         let notes = notes(&state);
         let mut files: Vec<ChangedFile> = state.files.into_iter().map(row).collect();
-        for Done { path, done, note } in done {
+        for RestoredFile { path, done, note } in done {
             if let Some(file) = files.iter_mut().find(|file| file.path == path) {
                 file.done = Some(done);
                 if !note.is_empty() {
@@ -121,7 +128,7 @@ fn notes(state: &State) -> Vec<String> {
     if !state.commands.is_empty() {
         let named = state.commands.iter().take(NAMED);
         let mut named: Vec<String> =
-            named.map(|command| format!("`{}`", clipped(command, LONGEST))).collect();
+            named.map(|command| format!("`{}`", clipped(command, MAX_COMMAND_BYTES))).collect();
         let more = state.commands.len().saturating_sub(NAMED);
         if more > 0 {
             named.push(format!("{more} more"));
@@ -150,11 +157,11 @@ fn row(file: FileState) -> ChangedFile {
         },
         undone: file.undone,
         standing: match file.standing {
-            Standing::Ready => FileStanding::Ready,
-            Standing::ChangedSince => FileStanding::ChangedSince,
-            Standing::NotKept => FileStanding::NotKept,
-            Standing::Nothing => FileStanding::Nothing,
-            Standing::Refused => FileStanding::Refused,
+            UndoState::Ready => FileStanding::Ready,
+            UndoState::ChangedSince => FileStanding::ChangedSince,
+            UndoState::NotKept => FileStanding::NotKept,
+            UndoState::Nothing => FileStanding::Nothing,
+            UndoState::Refused => FileStanding::Refused,
         },
         by: file.by.map(RunId),
         note: file.note,

@@ -1,12 +1,12 @@
 //! "Did you mean": names that differ by few letters.
 
 /// The longest name that is compared, in characters.
-const LONGEST: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// The names nearest to `name`, nearest first, at most three; only those that are near enough to be a slip.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = plain(name);
-    if wanted.is_empty() || wanted.len() > LONGEST {
+    if wanted.is_empty() || wanted.len() > MAX_NAME_CHARS {
         return Vec::new();
     }
     let mut ranked: Vec<(usize, &'a str)> = known
@@ -14,7 +14,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
         .filter_map(|candidate| {
             let other = plain(candidate);
             let far = (wanted.len().max(other.len()) / 3).max(1);
-            let distance = if other.len() > LONGEST { usize::MAX } else { edit_distance(&wanted, &other) };
+            let distance =
+                if other.len() > MAX_NAME_CHARS { usize::MAX } else { edit_distance(&wanted, &other) };
             let part = wanted.len() >= 3 && other.windows(wanted.len()).any(|window| window == wanted);
             if distance <= far {
                 Some((distance, candidate))
@@ -35,7 +36,7 @@ fn plain(name: &str) -> Vec<char> {
     name.chars()
         .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
         .flat_map(char::to_lowercase)
-        .take(LONGEST + 1)
+        .take(MAX_NAME_CHARS + 1)
         .collect()
 }
 

@@ -21,7 +21,7 @@ use crate::{EmbedError, Embedder, Model, Purpose};
 /// the processor's cache.
 const PASS_TOKENS: usize = 256;
 /// More bring little: the weights come through the same memory.
-const MOST_THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
 /// A sentence encoder from a model folder.
 ///
@@ -58,7 +58,7 @@ impl LocalEncoder {
             .ok()
             .and_then(|folder| Some(folder.file_name()?.to_string_lossy().into_owned()));
         let name = name.unwrap_or_else(|| "model".into());
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
         Ok(Self {
             model: Model { id: format!("local:{name}:{digest}"), dimensions: settings.sizes.hidden },
             tokenizer: settings.tokenizer,

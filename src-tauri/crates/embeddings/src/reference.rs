@@ -7,7 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// The most folders that are looked at for models.
-const MOST_FOLDERS: usize = 1_000;
+const MAX_FOLDERS: usize = 1_000;
 const NAME_BYTES: usize = 200;
 const ADDRESS_BYTES: usize = 2_048;
 
@@ -140,7 +140,7 @@ pub fn local_folder(home: &Path, name: &str) -> PathBuf {
 pub fn local_models(home: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(home.join("models")) else { return Vec::new() };
     let mut names: Vec<String> = entries
-        .take(MOST_FOLDERS)
+        .take(MAX_FOLDERS)
         .filter_map(|entry| {
             let entry = entry.ok()?;
             let name = entry.file_name().into_string().ok()?;

@@ -12,10 +12,10 @@ use workspace::{AgentFile, ConfigProblem, Origin, Workspace, file_text, workspac
 use crate::{Environment, file_problems};
 
 /// The longest name, in characters.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 /// The most files that are edited at once, and the largest one in bytes.
-const MOST_EDITS: usize = 200;
-const LARGEST: usize = 1 << 20;
+const MAX_EDITS: usize = 200;
+const MAX_FILE_BYTES: usize = 1 << 20;
 /// What an agent is, beside its prompts and schemas.
 const PAGE: &str = "AGENT.md";
 const CONFIG: &str = "config.json";
@@ -102,10 +102,12 @@ fn named(files: &Workspace, name: &str) -> Result<(String, String), Problem> {
     let invalid = |message: String| Problem::new(ErrorCode::InvalidInput, message);
     let name = name.trim();
     if name.is_empty()
-        || name.chars().count() > LONGEST_NAME
+        || name.chars().count() > MAX_NAME_CHARS
         || name.contains(|c: char| c.is_control() || matches!(c, '/' | '\\'))
     {
-        return Err(invalid(format!("a name is one line of 1 to {LONGEST_NAME} characters without slashes")));
+        return Err(invalid(format!(
+            "a name is one line of 1 to {MAX_NAME_CHARS} characters without slashes"
+        )));
     }
     let slug = workspace_slug(name)
         .ok_or_else(|| invalid(format!("{name:?} has no letter from a to z or digit for a folder name")))?;
@@ -243,8 +245,8 @@ fn tried(files: &Workspace, slug: &str, edits: &[FileEdit]) -> Result<Vec<Config
 
 fn check(edits: &[FileEdit]) -> Result<(), Problem> {
     let invalid = |message: String| Err(Problem::new(ErrorCode::InvalidInput, message));
-    if edits.len() > MOST_EDITS {
-        return invalid(format!("at most {MOST_EDITS} files are changed at once; nothing was changed"));
+    if edits.len() > MAX_EDITS {
+        return invalid(format!("at most {MAX_EDITS} files are changed at once; nothing was changed"));
     }
     for edit in edits {
         if !is_edited(&edit.name) {
@@ -253,7 +255,7 @@ fn check(edits: &[FileEdit]) -> Result<(), Problem> {
                 edit.name
             ));
         }
-        if edit.text.len() > LARGEST {
+        if edit.text.len() > MAX_FILE_BYTES {
             return invalid(format!("{} has more than 1 MiB; nothing was changed", edit.name));
         }
     }

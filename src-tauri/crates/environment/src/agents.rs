@@ -10,7 +10,7 @@ use workspace::{Agent, AgentEntry, ConfigProblem, Origin, Workspace};
 use crate::{Environment, data_url};
 
 /// The largest broken configuration that is shown.
-const LARGEST: u64 = 1 << 20;
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 impl Environment {
     /// Lists agents, broken ones included.
@@ -185,7 +185,7 @@ fn stages(config: &AgentConfig) -> Vec<AgentStage> {
 
 /// A broken configuration that is JSON all the same.
 fn as_it_stands(file: &std::path::Path) -> Value {
-    let small = std::fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() <= LARGEST);
+    let small = std::fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() <= MAX_CONFIG_BYTES);
     let text = if small { std::fs::read(file).unwrap_or_default() } else { Vec::new() };
     serde_json::from_slice(&text).unwrap_or_default()
 }

@@ -1,10 +1,11 @@
 //! Diagrams that an open page checks: the code that draws them runs in pages alone.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::Problem;
+use parking_lot::{Mutex, MutexGuard};
 use protocol::{ApiEvent, DiagramCheck, DiagramVerdict};
 use tokio::sync::oneshot;
 
@@ -83,7 +84,7 @@ impl Diagrams {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -1,11 +1,12 @@
 //! Long work outside of runs. Jobs live as long as this process; what they finish is on the disk.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem};
+use parking_lot::Mutex;
 use protocol::{ApiEvent, JobKind, JobState, JobStatus, Tag};
 use support::{clipped, now_ms};
 
@@ -14,7 +15,7 @@ use crate::stream::Stream;
 /// Jobs that are still listed after they have ended.
 const KEPT: usize = 50;
 /// Jobs at the same time.
-const MOST: usize = 4;
+const MAX_RUNNING: usize = 4;
 /// Progress is told this often at most.
 const SPAN: Duration = Duration::from_millis(100);
 /// The most warnings of one job, and the most bytes of one.
@@ -50,12 +51,12 @@ pub struct Step {
 impl Jobs {
     /// Newest first.
     pub fn list(&self) -> Vec<JobState> {
-        self.lock().iter().rev().map(|job| job.state.clone()).collect()
+        self.jobs.lock().iter().rev().map(|job| job.state.clone()).collect()
     }
 
     /// Lists a job that begins now.
     pub fn begin(&self, kind: JobKind, subject: String, stream: &Stream) -> Result<Step, Problem> {
-        let mut jobs = self.lock();
+        let mut jobs = self.jobs.lock();
         let running = |job: &&Job| job.state.status == JobStatus::Running;
         if jobs.iter().filter(running).any(|job| job.state.subject == subject) {
             return Err(Problem::new(
@@ -64,10 +65,10 @@ impl Jobs {
             )
             .with_action("wait until that job has ended, or stop it"));
         }
-        if jobs.iter().filter(running).count() >= MOST {
+        if jobs.iter().filter(running).count() >= MAX_RUNNING {
             return Err(Problem::new(
                 ErrorCode::Busy,
-                format!("{MOST} jobs are under way, the most at once"),
+                format!("{MAX_RUNNING} jobs are under way, the most at once"),
             )
             .with_action("wait until one has ended, or stop one"));
         }
@@ -96,7 +97,7 @@ impl Jobs {
 
     /// Asks a job to stop. One that has ended stays as it is.
     pub fn cancel(&self, job: &str) -> Result<(), Problem> {
-        let jobs = self.lock();
+        let jobs = self.jobs.lock();
         let found = jobs.iter().find(|known| known.state.job == job);
         let found = found.ok_or_else(|| {
             Problem::new(ErrorCode::NotFound, format!("there is no job {}", clipped(job, 80)))
@@ -118,13 +119,9 @@ impl Jobs {
 
     /// Asks all to stop; how many are still under way.
     fn running(&self) -> usize {
-        let jobs = self.lock();
+        let jobs = self.jobs.lock();
         let running = jobs.iter().filter(|job| job.state.status == JobStatus::Running);
         running.inspect(|job| job.cancel.store(true, Ordering::Relaxed)).count()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Job>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -188,7 +185,7 @@ impl Step {
 
     fn tell(&mut self) {
         self.told = Instant::now();
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = self.jobs.lock();
         if let Some(job) = jobs.iter_mut().find(|job| job.state.job == self.state.job) {
             job.state = self.state.clone();
         }

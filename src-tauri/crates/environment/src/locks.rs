@@ -1,8 +1,9 @@
 //! Keyed locks: commands of the same scope are carried out one at a time, all others at once.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use protocol::Scope;
 use tokio::sync::OwnedMutexGuard;
 
@@ -26,12 +27,8 @@ impl ScopeLocks {
         if scope == Scope::Free {
             return ScopeGuard { guard: None, scope, locks: self.clone() };
         }
-        let lock = self.map().entry(scope.clone()).or_default().clone();
+        let lock = self.locks.lock().entry(scope.clone()).or_default().clone();
         ScopeGuard { guard: Some(lock.lock_owned().await), scope, locks: self.clone() }
-    }
-
-    fn map(&self) -> std::sync::MutexGuard<'_, HashMap<Scope, Arc<tokio::sync::Mutex<()>>>> {
-        self.locks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -40,7 +37,7 @@ impl Drop for ScopeGuard {
         if self.guard.take().is_none() {
             return;
         }
-        let mut locks = self.locks.map();
+        let mut locks = self.locks.locks.lock();
         // Whoever waits has a share of the lock besides the map's.
         if locks.get(&self.scope).is_some_and(|lock| Arc::strong_count(lock) == 1) {
             locks.remove(&self.scope);
@@ -62,13 +59,13 @@ mod tests {
             let locks = locks.clone();
             async move { drop(locks.lock(Scope::Sessions).await) }
         });
-        while Arc::strong_count(locks.map().get(&Scope::Sessions).unwrap()) < 3 {
+        while Arc::strong_count(locks.locks.lock().get(&Scope::Sessions).unwrap()) < 3 {
             tokio::task::yield_now().await;
         }
         assert!(!waiting.is_finished());
         drop(first);
         waiting.await.unwrap();
-        assert!(locks.map().get(&Scope::Sessions).is_none());
-        assert_eq!(locks.map().len(), 1);
+        assert!(locks.locks.lock().get(&Scope::Sessions).is_none());
+        assert_eq!(locks.locks.lock().len(), 1);
     }
 }

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 /// The largest picture, in bytes.
-const LARGEST: usize = 64 << 10;
+const MAX_PICTURE_BYTES: usize = 64 << 10;
 
 /// A picture as a data URL; none for what is too large or no picture by its name.
 pub fn data_url(name: &str, bytes: &[u8]) -> Option<String> {
@@ -16,7 +16,8 @@ pub fn data_url(name: &str, bytes: &[u8]) -> Option<String> {
         "webp" => "webp",
         _ => return None,
     };
-    (bytes.len() <= LARGEST).then(|| format!("data:image/{kind};base64,{}", BASE64_STANDARD.encode(bytes)))
+    (bytes.len() <= MAX_PICTURE_BYTES)
+        .then(|| format!("data:image/{kind};base64,{}", BASE64_STANDARD.encode(bytes)))
 }
 
 #[cfg(test)]
@@ -29,6 +30,6 @@ mod tests {
         assert!(data_url("a.b.PNG", b"x").unwrap().starts_with("data:image/png;"));
         assert_eq!(data_url("icon.html", b"x"), None);
         assert_eq!(data_url("icon", b"x"), None);
-        assert_eq!(data_url("icon.svg", &vec![0; LARGEST + 1]), None);
+        assert_eq!(data_url("icon.svg", &vec![0; MAX_PICTURE_BYTES + 1]), None);
     }
 }

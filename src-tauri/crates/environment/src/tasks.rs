@@ -1,7 +1,8 @@
 //! What is done in the background while the program runs.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
 /// What is done by itself while the program runs.
@@ -11,12 +12,12 @@ pub struct Tasks(Arc<Mutex<Vec<JoinHandle<()>>>>);
 impl Tasks {
     /// Keeps a task until the end.
     pub fn keep(&self, task: JoinHandle<()>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(task);
+        self.0.lock().push(task);
     }
 
     /// Ends it: what was begun of it is begun again when the program starts next.
     pub async fn end(&self) {
-        let tasks = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let tasks = std::mem::take(&mut *self.0.lock());
         for task in tasks {
             task.abort();
             // It was stopped, or had ended.

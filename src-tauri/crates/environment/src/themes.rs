@@ -18,9 +18,9 @@ use super::agents::file_problems;
 use crate::Environment;
 
 /// The most themes of a person.
-const MOST: usize = 200;
+const MAX_THEMES: usize = 200;
 /// The longest id that is made from a name, in bytes.
-const LONGEST: usize = 32;
+const MAX_ID_BYTES: usize = 32;
 
 /// The files with themes that a caller sees.
 struct ThemeFolder {
@@ -143,9 +143,12 @@ impl ThemeFolder {
 
     /// An id made from the name that nothing else has.
     fn new_id(&self, save: &ThemeSave) -> Result<String, Problem> {
-        if theme_ids(&self.home).len() >= MOST {
-            return Err(Problem::new(ErrorCode::InvalidInput, format!("there are {MOST} themes already"))
-                .with_action("remove one first"));
+        if theme_ids(&self.home).len() >= MAX_THEMES {
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("there are {MAX_THEMES} themes already"),
+            )
+            .with_action("remove one first"));
         }
         let base = slug_of(&save.theme.name);
         let numbered = (1_u32..1_000).map(|number| match number {
@@ -161,7 +164,7 @@ impl ThemeFolder {
 fn slug_of(name: &str) -> String {
     let mut slug = String::new();
     for letter in name.chars().flat_map(char::to_lowercase) {
-        if slug.len() >= LONGEST {
+        if slug.len() >= MAX_ID_BYTES {
             break;
         }
         if letter.is_ascii_alphanumeric() {

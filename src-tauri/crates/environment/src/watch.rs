@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use config::{FileChange, GONE, Part};
 use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use parking_lot::Mutex;
 use protocol::Tag;
 use support::blocking;
 use tokio::sync::Notify;
@@ -23,12 +24,12 @@ use crate::Environment;
 /// Files are often written in several steps: changes this close together are one.
 const QUIET: Duration = Duration::from_millis(80);
 /// So long they may go on before they are told all the same.
-const LONGEST: Duration = Duration::from_millis(600);
+const MAX_DELAY: Duration = Duration::from_millis(600);
 /// How often folders are looked at of which the system may tell nothing.
 const LOOK: Duration = Duration::from_secs(3);
 /// The most files and folders that are looked at, and how deep.
-const MOST_FILES: usize = 20_000;
-const DEEPEST: usize = 6;
+const MAX_FILES: usize = 20_000;
+const MAX_DEPTH: usize = 6;
 
 /// The watch over files that a person edits, while a window or a server is open.
 #[derive(Debug, Default)]
@@ -39,7 +40,7 @@ pub struct FileWatch {
 impl FileWatch {
     /// Ends it.
     pub fn end(&self) {
-        if let Some(task) = lock(&self.task).take() {
+        if let Some(task) = self.task.lock().take() {
             task.abort();
         }
     }
@@ -48,7 +49,7 @@ impl FileWatch {
 impl Environment {
     /// Watches the files that a person edits. A second call changes nothing.
     pub fn watch_files(&self) {
-        let mut task = lock(&self.file_watch.task);
+        let mut task = self.file_watch.task.lock();
         if task.is_none() {
             // Looked at before anybody is told anything: what changes from now on is seen.
             *task = Some(tokio::spawn(watch(self.clone(), seen(&self.home))));
@@ -76,10 +77,6 @@ struct LostFolders {
     all: bool,
 }
 
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// What was found at one look.
 #[derive(Default)]
 struct FolderSnapshot {
@@ -101,12 +98,12 @@ async fn watch(env: Environment, mut before: FolderSnapshot) {
                 let moved =
                     matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
                 if ours && moved {
-                    lock(&losing).paths.extend(event.paths.iter().cloned());
+                    losing.lock().paths.extend(event.paths.iter().cloned());
                 }
                 ours && !matches!(event.kind, EventKind::Access(_))
             }
             Err(_) => {
-                lock(&losing).all = true;
+                losing.lock().all = true;
                 true
             }
         };
@@ -125,7 +122,7 @@ async fn watch(env: Environment, mut before: FolderSnapshot) {
     // Files are read once now, so that the version before the next change is known.
     env.look_over().await;
     loop {
-        let lost = std::mem::take(&mut *lock(&lost));
+        let lost = std::mem::take(&mut *lost.lock());
         watched.retain(|folder| !lost.all && !lost.paths.contains(folder));
         let all = arm(watcher.as_mut(), &mut watched, &before.folders);
         // What appeared before its folder was watched.
@@ -148,7 +145,7 @@ async fn watch(env: Environment, mut before: FolderSnapshot) {
 
 /// Waits until nothing was told for a moment, but not for ever.
 async fn wait_for_quiet(nudge: &Notify) {
-    let end = Instant::now() + LONGEST;
+    let end = Instant::now() + MAX_DELAY;
     while Instant::now() < end && tokio::time::timeout(QUIET, nudge.notified()).await.is_ok() {}
 }
 
@@ -194,7 +191,7 @@ fn seen(home: &Path) -> FolderSnapshot {
 }
 
 fn walk(path: &Path, depth: usize, seen: &mut FolderSnapshot) {
-    if depth > DEEPEST || seen.files.len() + seen.folders.len() >= MOST_FILES {
+    if depth > MAX_DEPTH || seen.files.len() + seen.folders.len() >= MAX_FILES {
         return;
     }
     if !path.is_dir() {

@@ -11,7 +11,7 @@ use protocol::{
 };
 use support::{Readers, blocking, now_ms, replace_file};
 use workspace::{
-    DEFAULT_WORKSPACE, MOST_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
+    DEFAULT_WORKSPACE, MAX_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
     WorkspaceEntry, is_workspace_slug, parse_registered, parse_workspace_config, places, registered_file,
     registered_text, workspace_config_text, workspace_slug,
 };
@@ -23,7 +23,7 @@ const TRASH: &str = "trash/workspaces";
 /// What says of a removed workspace where it was.
 const NOTE: &str = "removed.json";
 /// The most sessions that are moved at once.
-const MOST_MOVED: usize = 1_000;
+const MAX_MOVED: usize = 1_000;
 
 impl Environment {
     /// Adds a workspace.
@@ -175,10 +175,10 @@ impl Environment {
         if !self.is_there(&to.workspace) {
             return Err(self.unknown(&to.workspace));
         }
-        if to.sessions.len() > MOST_MOVED {
+        if to.sessions.len() > MAX_MOVED {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
-                format!("at most {MOST_MOVED} sessions are moved at once"),
+                format!("at most {MAX_MOVED} sessions are moved at once"),
             ));
         }
         for session in &to.sessions {
@@ -225,10 +225,10 @@ fn free(known: &[WorkspaceEntry], slug: &str) -> String {
 }
 
 fn room(known: &[WorkspaceEntry]) -> Result<(), Problem> {
-    if known.len() < MOST_WORKSPACES {
+    if known.len() < MAX_WORKSPACES {
         return Ok(());
     }
-    Err(Problem::new(ErrorCode::InvalidInput, format!("there are at most {MOST_WORKSPACES} workspaces")))
+    Err(Problem::new(ErrorCode::InvalidInput, format!("there are at most {MAX_WORKSPACES} workspaces")))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Problem {

@@ -17,7 +17,7 @@ use workspace::{
 use crate::Environment;
 
 /// The most problems that are listed.
-const MOST: usize = 200;
+const MAX_PROBLEMS: usize = 200;
 
 impl Environment {
     /// The same for commands on another workspace; empty: on the person's current one.
@@ -144,7 +144,7 @@ impl Environment {
                 });
             }
             rows.extend(config_problems_of(&home, &live));
-            rows.truncate(MOST);
+            rows.truncate(MAX_PROBLEMS);
             Ok(rows)
         })
         .await

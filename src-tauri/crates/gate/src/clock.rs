@@ -7,13 +7,13 @@ use support::now_ms;
 /// The system's clock. Tests set it, and then nobody waits.
 #[derive(Debug, Default)]
 pub struct Clock {
-    set: std::sync::Mutex<Option<i64>>,
+    set: parking_lot::Mutex<Option<i64>>,
 }
 
 impl Clock {
     /// Milliseconds since 1970.
     pub fn now(&self) -> i64 {
-        if let Some(set) = *crate::hooks::lock(&self.set) {
+        if let Some(set) = *self.set.lock() {
             return set;
         }
         now_ms()
@@ -21,7 +21,7 @@ impl Clock {
 
     /// Waits for so many milliseconds. A clock that was set goes on by them at once.
     pub async fn wait(&self, ms: u64) {
-        if let Some(now) = crate::hooks::lock(&self.set).as_mut() {
+        if let Some(now) = self.set.lock().as_mut() {
             *now += i64::try_from(ms).unwrap_or_default();
             return;
         }
@@ -30,6 +30,6 @@ impl Clock {
 
     /// Sets the time, for tests: from then on nobody waits.
     pub fn set(&self, at: i64) {
-        *crate::hooks::lock(&self.set) = Some(at);
+        *self.set.lock() = Some(at);
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use support::blocking;
 use tokio_util::sync::CancellationToken;
 use tools::CallContext;
-use tools::shell::{Ended, OneShotCommand, run_once};
+use tools::shell::{OneShotCommand, ShellResult, run_once};
 
 use crate::Gate;
 use crate::authorize::Caller;
@@ -19,7 +19,7 @@ use crate::authorize::Caller;
 const NOBODY: &str = "automations";
 
 /// The most of a command with its variables, in bytes: the system takes no argument of 128 KiB.
-const MOST_TEXT: usize = 120_000;
+const MAX_TEXT_BYTES: usize = 120_000;
 
 impl Gate {
     /// Runs the command of an automation and waits for its end.
@@ -29,7 +29,7 @@ impl Gate {
         entry: &Entry,
         action: &Action,
         happened: &Occurrence,
-    ) -> Result<Ended, Problem> {
+    ) -> Result<ShellResult, Problem> {
         let Action::Command { command, folder, seconds, .. } = action else {
             return Err(Problem::new(ErrorCode::Internal, "this is no command"));
         };
@@ -104,7 +104,7 @@ impl Gate {
             }
         };
         let variables =
-            within(&Variables::of(happened, &entry.zone), MOST_TEXT.saturating_sub(command.len()));
+            within(&Variables::of(happened, &entry.zone), MAX_TEXT_BYTES.saturating_sub(command.len()));
         let once = OneShotCommand {
             command,
             variables: &variables,

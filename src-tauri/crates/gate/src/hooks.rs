@@ -9,12 +9,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use automation::{AutomationFile, Event, FileError, Occurrence, Rate};
 use config::{ConfigStore, Current, LastValid};
 use domain::Problem;
+use parking_lot::Mutex;
 use store::Store;
 use support::blocking;
 use tokio::sync::{Notify, mpsc};
@@ -118,7 +119,7 @@ impl Hooks {
 
     /// What fired lately in a workspace.
     pub fn rate(&self, workspace: &str) -> Rate {
-        lock(&self.rate).get(workspace).cloned().unwrap_or_default()
+        self.rate.lock().get(workspace).cloned().unwrap_or_default()
     }
 
     /// Whether schedules are looked at.
@@ -129,7 +130,7 @@ impl Hooks {
     /// Ends what hears and what looks at the clock.
     pub fn end(&self) {
         self.awake.store(false, Ordering::Relaxed);
-        for task in lock(&self.tasks).drain(..) {
+        for task in self.tasks.lock().drain(..) {
             task.abort();
         }
     }
@@ -164,18 +165,18 @@ impl Hooks {
 
     /// Digests of the enabled ones.
     pub async fn enabled(&self, workspace: &str) -> Result<Arc<Digests>, Problem> {
-        if let Some(known) = lock(&self.enabled).get(workspace) {
+        if let Some(known) = self.enabled.lock().get(workspace) {
             return Ok(known.clone());
         }
         let rows = self.store.enabled_automations(workspace).await?;
         let read: Arc<BTreeMap<_, _>> = Arc::new(rows.into_iter().map(|row| (row.id, row.digest)).collect());
-        lock(&self.enabled).insert(workspace.to_owned(), read.clone());
+        self.enabled.lock().insert(workspace.to_owned(), read.clone());
         Ok(read)
     }
 
     /// What is enabled has changed, or a file has.
     pub fn look_again(&self) {
-        lock(&self.enabled).clear();
+        self.enabled.lock().clear();
         self.nudge.notify_one();
     }
 
@@ -192,7 +193,7 @@ impl Hooks {
 
     /// An automation is about to begin something in a session.
     pub fn begins(&self, session: &str, depth: u8) {
-        lock(&self.beginning).insert(session.to_owned(), depth);
+        self.beginning.lock().insert(session.to_owned(), depth);
     }
 
     /// It has begun a turn or run, or has not.
@@ -200,12 +201,12 @@ impl Hooks {
         if let Some(run) = run {
             self.led_to(run, depth);
         }
-        lock(&self.beginning).remove(session);
+        self.beginning.lock().remove(session);
     }
 
     /// Remembers how many automations led to a turn or run.
     pub fn led_to(&self, run: &str, depth: u8) {
-        let mut depths = lock(&self.depths);
+        let mut depths = self.depths.lock();
         depths.push_back((run.to_owned(), depth));
         if depths.len() > REMEMBERED {
             depths.pop_front();
@@ -215,12 +216,12 @@ impl Hooks {
     /// How many automations led to what happens in a turn or run of a session.
     pub async fn depth(&self, session: Option<&str>, run: Option<&str>) -> u8 {
         if let Some(run) = run
-            && let Some((_, depth)) = lock(&self.depths).iter().rev().find(|(known, _)| known == run)
+            && let Some((_, depth)) = self.depths.lock().iter().rev().find(|(known, _)| known == run)
         {
             return *depth;
         }
         let Some(session) = session else { return 0 };
-        if let Some(depth) = lock(&self.beginning).get(session) {
+        if let Some(depth) = self.beginning.lock().get(session) {
             return *depth;
         }
         match self.store.automation_of(session).await {
@@ -228,11 +229,6 @@ impl Hooks {
             Ok(None) | Err(_) => 0,
         }
     }
-}
-
-/// A lock, whoever panicked while holding it.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Its name in a workspace's folder.

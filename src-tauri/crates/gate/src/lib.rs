@@ -30,7 +30,7 @@ use tools::{CallContext, confine};
 
 pub use authorize::{Caller, refused};
 pub use clock::Clock;
-pub use hooks::{Digests, Hooks, LoadedAutomations, WorkspaceEvent, lock, parse, zone};
+pub use hooks::{Digests, Hooks, LoadedAutomations, WorkspaceEvent, parse, zone};
 pub use occurrence::{clipped, facts, short};
 pub use veto::{is_no_wider, named, vetoed, what};
 

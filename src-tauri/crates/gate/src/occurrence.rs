@@ -14,7 +14,7 @@ use crate::veto::named;
 use crate::{Hooks, Permissions};
 
 /// The most of a text that automations are told, in bytes.
-const MOST_TEXT: usize = 16_384;
+const MAX_TEXT_BYTES: usize = 16_384;
 /// The most of a text that a sentence repeats, in characters.
 const REPEATED: usize = 200;
 
@@ -133,7 +133,7 @@ impl Permissions {
 
 /// As much of a text as automations are told.
 pub fn clipped(text: &str) -> &str {
-    &text[..text.floor_char_boundary(MOST_TEXT)]
+    &text[..text.floor_char_boundary(MAX_TEXT_BYTES)]
 }
 
 /// A text on one line, cut to what a sentence repeats.

@@ -16,7 +16,7 @@ use crate::Permissions;
 use crate::authorize::{Caller, refused};
 
 /// The longest text of a call by hand, in bytes.
-const LONGEST_TEXT: usize = 100_000;
+const MAX_TEXT_BYTES: usize = 100_000;
 /// Rows of the audit when none are asked for.
 const ROWS: u32 = 100;
 
@@ -128,7 +128,7 @@ impl Permissions {
         let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(match called {
             Ok(text) => {
-                SourceCalled { ok: true, text: support::clipped(&text, LONGEST_TEXT), ms, problem: None }
+                SourceCalled { ok: true, text: support::clipped(&text, MAX_TEXT_BYTES), ms, problem: None }
             }
             Err(error) => {
                 let code = match error.kind {

@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use store::AutomationEffect;
 use support::now_ms;
 
-use crate::hooks::{LoadedAutomations, lock};
+use crate::hooks::LoadedAutomations;
 use crate::occurrence::short;
 use crate::{Gate, Hooks, Permissions};
 
 /// Calls whose verdict is remembered.
 const REMEMBERED: usize = 500;
 /// The most of a reason, in characters.
-const LONGEST: usize = 2_000;
+const MAX_REASON_CHARS: usize = 2_000;
 /// The most of a tool's arguments that an automation sees, in bytes.
-const MOST_INPUT: usize = 50_000;
+const MAX_INPUT_BYTES: usize = 50_000;
 
 impl Hooks {
     /// The automations that may veto something, and whether others wait for it, too.
@@ -52,7 +52,7 @@ impl Gate {
                 return Some(Veto {
                     automation: decision.entry.id.clone(),
                     title: decision.entry.title(),
-                    reason: reason.chars().take(LONGEST).collect(),
+                    reason: reason.chars().take(MAX_REASON_CHARS).collect(),
                 });
             }
         }
@@ -116,7 +116,7 @@ impl Gate {
         let hooks = self.hooks();
         let input = serde_json::to_string(&claim.arguments).unwrap_or_default();
         let key = format!("{}/{call}/{}", scope.run.0, domain::Digest::of(&input).short());
-        if let Some((_, known)) = lock(&hooks.asked).iter().find(|(asked, _)| *asked == key) {
+        if let Some((_, known)) = hooks.asked.lock().iter().find(|(asked, _)| *asked == key) {
             return known.clone();
         }
         let workspace = match self.hooks().store.session_workspace(&scope.session.0).await {
@@ -144,7 +144,7 @@ impl Gate {
         }
         let veto = self.veto(&workspace, happened).await;
         let reason = veto.map(|veto| words(&veto));
-        let mut asked = lock(&hooks.asked);
+        let mut asked = hooks.asked.lock();
         asked.push_back((key, reason.clone()));
         if asked.len() > REMEMBERED {
             asked.pop_front();
@@ -239,9 +239,9 @@ pub fn named(source: &str, tool: &str) -> String {
 
 /// Arguments as an automation sees them; `text` is all of them.
 fn within(arguments: &Value, text: &str) -> Value {
-    match text.len() <= MOST_INPUT {
+    match text.len() <= MAX_INPUT_BYTES {
         true => arguments.clone(),
-        false => json!(&text[..text.floor_char_boundary(MOST_INPUT)]),
+        false => json!(&text[..text.floor_char_boundary(MAX_INPUT_BYTES)]),
     }
 }
 
@@ -252,7 +252,7 @@ enum VetoReply {
 }
 
 /// What a command's end means: 2, or `{"veto": "…"}` as all or the last line of what it said, is a veto.
-fn said_no(ended: &tools::shell::Ended) -> VetoReply {
+fn said_no(ended: &tools::shell::ShellResult) -> VetoReply {
     let text = ended.text.trim();
     let nothing = || "it gave no reason".to_owned();
     match ended.code {

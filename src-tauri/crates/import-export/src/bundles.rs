@@ -9,7 +9,7 @@ use support::{blocking, now_ms, unknown_session};
 use transfer::{BundleWriter, Limits, Manifest, RunFile, SessionFile, StoredBatch};
 
 use crate::ImportExport;
-use crate::inspecting::of_bundle;
+use crate::preview::of_bundle;
 
 /// Files that are named among those that stayed behind.
 const NAMED: usize = 20;

@@ -1,22 +1,23 @@
 //! Sessions on their way out and in, and pages that others may read.
 
+mod bundle_import;
 mod bundles;
-mod exporting;
+mod export;
 mod files;
-mod gathering;
-mod importing;
-mod inspecting;
+mod import;
+mod preview;
 mod share;
+mod transcript;
 mod turns;
-mod unbundling;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use connections::ConnectionRegistry;
 use conversations::Conversations;
 use domain::{ErrorCode, Problem};
 use environment::Environment;
+use parking_lot::Mutex;
 use protocol::ImportDone;
 use sessions::Sessions;
 
@@ -29,7 +30,7 @@ pub struct Outcomes(Mutex<VecDeque<(String, ImportDone)>>);
 
 impl Outcomes {
     fn keep(&self, job: String, done: ImportDone) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         all.push_back((job, done));
         while all.len() > KEPT {
             all.pop_front();
@@ -38,7 +39,7 @@ impl Outcomes {
 
     /// How one ended.
     pub fn of(&self, job: &str) -> Result<ImportDone, Problem> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.0.lock();
         let found = all.iter().find(|(known, _)| known == job).map(|(_, done)| done.clone());
         found.ok_or_else(|| {
             Problem::new(ErrorCode::NotFound, "that import has not ended, or is not known")

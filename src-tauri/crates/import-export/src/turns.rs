@@ -2,7 +2,7 @@
 
 use dialogue::ToolEnd;
 use domain::{Attachment, Digest, Mode, RunId, UserMessage};
-use engine::turn::{ImportedTurn, Told};
+use engine::turn::{ImportedPart, ImportedTurn};
 use serde_json::Value;
 use store::NewSession;
 use transfer::{Message, Report, Role, ToolStatus, Transcript};
@@ -10,9 +10,9 @@ use transfer::{Message, Report, Role, ToolStatus, Transcript};
 /// What stands for a first message that is not there.
 const NO_FIRST: &str = "(This conversation was brought over without its first message.)";
 /// The most bytes of a message.
-const MOST_TEXT: usize = 1 << 20;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 /// The most bytes of a payload, below what the store takes.
-const MOST_PAYLOAD: usize = 32 << 20;
+const MAX_PAYLOAD_BYTES: usize = 32 << 20;
 
 /// The turns of a session; the same transcript and source give the same ids.
 pub fn turns(
@@ -35,7 +35,7 @@ pub fn turns(
                 continue;
             }
             Role::Tool => match &message.tool {
-                Some(tool) => Told::Call {
+                Some(tool) => ImportedPart::Call {
                     at,
                     tool: if tool.name.is_empty() { "tool".to_owned() } else { tool.name.clone() },
                     title: tool.title.clone(),
@@ -44,16 +44,17 @@ pub fn turns(
                         input @ Value::Object(_) => input.clone(),
                         _ => Value::Object(serde_json::Map::new()),
                     },
-                    result: fitting(&tool.output, MOST_PAYLOAD, message, place, report),
+                    result: fitting(&tool.output, MAX_PAYLOAD_BYTES, message, place, report),
                     end: end(tool.status),
                     ms: tool.ms,
                 },
-                None => Told::Text { at, text: message.text.clone() },
+                None => ImportedPart::Text { at, text: message.text.clone() },
             },
-            Role::Assistant | Role::Plan => {
-                Told::Text { at, text: fitting(&message.text, MOST_PAYLOAD, message, place, report) }
-            }
-            Role::Error => Told::Text { at, text: format!("**Error:** {}", message.text) },
+            Role::Assistant | Role::Plan => ImportedPart::Text {
+                at,
+                text: fitting(&message.text, MAX_PAYLOAD_BYTES, message, place, report),
+            },
+            Role::Error => ImportedPart::Text { at, text: format!("**Error:** {}", message.text) },
             Role::Status | Role::System | Role::Info | Role::Warning | Role::Auth => {
                 *left.entry(message.role).or_default() += 1;
                 continue;
@@ -98,7 +99,7 @@ fn turn(
         bytes: file.bytes,
         note: None,
     });
-    let mut text = fitting(&message.text, MOST_TEXT, message, place, report);
+    let mut text = fitting(&message.text, MAX_TEXT_BYTES, message, place, report);
     let attachments: Vec<Attachment> = files.collect();
     if text.trim().is_empty() && attachments.is_empty() {
         text = NO_FIRST.to_owned();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::contents;
+use crate::definitions::Definitions;
 use crate::error::KnowledgeError;
 use crate::generation::{Manifest, SourceFile, VECTORS, current, pinned};
 use crate::graph::{Graph, HopHit, Neighbour, PART_OF, quantised};
@@ -14,7 +15,7 @@ use crate::lsi::Lsi;
 use crate::paragraph::Paragraph;
 use crate::paragraphs::Paragraphs;
 use crate::vectors::{self, Vectors};
-use crate::verify::{Definitions, WordIndex};
+use crate::word_index::WordIndex;
 
 /// A knowledge base, opened read-only at one generation. A newer ingest does not change it.
 pub struct Base {
@@ -115,7 +116,8 @@ impl Base {
         usize::try_from(paragraph.file).ok().and_then(|at| sources.get(at)).filter(|_| told)
     }
 
-    pub(crate) fn position(&self, id: &str) -> Option<usize> {
+    /// The position of the paragraph with an id in any usual notation.
+    pub fn position(&self, id: &str) -> Option<usize> {
         self.index.ids.position(id)
     }
 
@@ -181,11 +183,12 @@ impl Base {
     }
 
     /// The terms that the base defines.
-    pub(crate) fn definitions(&self) -> &Definitions {
+    pub fn definitions(&self) -> &Definitions {
         self.definitions.get_or_init(|| Definitions::of(self))
     }
 
-    pub(crate) fn words(&self) -> &WordIndex {
+    /// Which paragraphs hold a word; built on first use.
+    pub fn words(&self) -> &WordIndex {
         self.words.get_or_init(|| WordIndex::build(self.paragraphs.texts()))
     }
 
@@ -209,7 +212,7 @@ impl Base {
         hits.sort_by(|a, b| {
             a.depth.cmp(&b.depth).then(b.score.total_cmp(&a.score)).then_with(|| a.id.cmp(&b.id))
         });
-        hits.truncate(limit.min(crate::search::MOST_HITS));
+        hits.truncate(limit.min(crate::search::MAX_HITS));
         Ok(hits)
     }
 

@@ -3,7 +3,7 @@
 //! Spreading is additive (a paragraph that several good hits point at gathers from all of them): measured on
 //! related-control links it gains where taking the best single path gains nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::ids::{IdIndex, Resolved};
 use crate::index::bytes::{Reader, Strings, put_size, put_u32s};
@@ -135,6 +135,16 @@ impl Graph {
         !matches!(self.kind(edge), MENTIONS | PART_OF | "assesses" | "discusses")
     }
 
+    /// Paragraphs that declare a link to this one as it does to them.
+    pub(crate) fn mutual(&self, of: usize) -> BTreeSet<usize> {
+        let ends = |outgoing: bool| {
+            let edges = self.edges(of).iter().filter(move |edge| edge.outgoing == outgoing);
+            edges.filter(|edge| self.is_declared(**edge)).map(|edge| edge.to as usize)
+        };
+        let into: BTreeSet<usize> = ends(false).collect();
+        ends(true).filter(|to| into.contains(to)).collect()
+    }
+
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         put_size(out, self.resolved as usize);
         put_size(out, self.dangling as usize);
@@ -225,6 +235,6 @@ fn kind_weight(kind: &str) -> f64 {
 }
 
 /// Scores are compared and recorded at this grain, so that the last bits of a sum decide nothing.
-pub(crate) fn quantised(score: f64) -> f64 {
+pub fn quantised(score: f64) -> f64 {
     (score * 1e6).round() / 1e6
 }

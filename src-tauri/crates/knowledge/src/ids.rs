@@ -223,7 +223,7 @@ fn worded(written: &str) -> Vec<String> {
 }
 
 /// Lower case, no white space, one kind of hyphen.
-pub(crate) fn tight(id: &str) -> String {
+pub fn tight(id: &str) -> String {
     let mut out = String::with_capacity(id.len());
     for c in id.chars() {
         match c {

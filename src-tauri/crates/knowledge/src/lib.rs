@@ -1,4 +1,4 @@
-//! The embedded knowledge base: generations, ingest, BM25, hops, citation checks.
+//! The embedded knowledge base: generations, ingest, BM25, hops.
 //!
 //! A base is a folder of immutable generations below `<home>/knowledge/<base>/`. [`ingest()`] writes a new
 //! generation and makes it current by one atomic rename; [`Base::open`] reads the current one, from any
@@ -10,8 +10,10 @@
 mod base;
 mod contents;
 mod context;
+mod definitions;
 mod error;
 pub mod eval;
+mod fold;
 mod gather;
 mod generation;
 mod graph;
@@ -27,26 +29,29 @@ pub mod rules;
 mod search;
 mod transfer;
 mod vectors;
-pub mod verify;
+mod word_index;
 
 pub use base::{Base, Stats};
 pub use context::ContextParagraph;
+pub use definitions::Definitions;
 pub use error::KnowledgeError;
+pub use fold::{Folded, MAYBE_HYPHEN};
 pub use gather::{Gather, Gathered, GatheredHit, SubQuery};
 pub use generation::{
     BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, StoredVectors, current_generation,
     generation_manifest, list_bases, remove_base,
 };
-pub use graph::{HopHit, Neighbour};
-pub use ids::Resolved;
+pub use graph::{HopHit, Neighbour, quantised};
+pub use ids::{Resolved, tight};
+pub use index::{Stem, stems};
 pub use ingest::{IngestOptions, IngestReport, ingest};
-pub use neighbourhood::{Link, MOST_NODES, Neighbourhood, Node};
+pub use neighbourhood::{Link, MAX_NODES, Neighbourhood, Node};
 pub use outline::{DocumentSummary, Heading};
 pub use paragraph::{Paragraph, Reference, Tier};
 pub use paragraphs::Paragraphs;
 pub use search::{
-    Filter, Hit, HitOrigin, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Why, found_in, search_many,
-    terms,
+    Filter, Hit, HitOrigin, MAX_HITS, MAX_OFFSET, Mode, Query, ScoreParts, Step, TermShare, found_in,
+    search_many, terms,
 };
 pub use transfer::import;
-pub use verify::{BatchRow, BatchVerdict, Verification, locate, verify, verify_batch};
+pub use word_index::WordIndex;

@@ -8,8 +8,8 @@ use crate::base::Base;
 use crate::error::KnowledgeError;
 
 /// Most paragraphs of one neighbourhood, and most hops.
-pub const MOST_NODES: usize = 500;
-const MOST_HOPS: usize = 5;
+pub const MAX_NODES: usize = 500;
+const MAX_HOPS: usize = 5;
 
 /// A part of the link graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub struct Link {
 }
 
 impl Base {
-    /// The paragraphs within `depth` hops (1 to 5) of one, at most `limit` (and [`MOST_NODES`]) of them, and the
+    /// The paragraphs within `depth` hops (1 to 5) of one, at most `limit` (and [`MAX_NODES`]) of them, and the
     /// links between them.
     pub fn neighbourhood(
         &self,
@@ -59,11 +59,11 @@ impl Base {
     ) -> Result<Neighbourhood, KnowledgeError> {
         let start = self.paragraph(id)?.id.clone();
         let start = self.position(&start).unwrap_or_default();
-        let limit = limit.clamp(1, MOST_NODES);
+        let limit = limit.clamp(1, MAX_NODES);
         let mut depths = BTreeMap::from([(start, 0)]);
         let mut order = vec![start];
         let (mut front, mut cut) = (vec![start], false);
-        for hop in 1..=depth.clamp(1, MOST_HOPS) {
+        for hop in 1..=depth.clamp(1, MAX_HOPS) {
             let around = front.iter().flat_map(|&from| self.graph().edges(from)).map(|edge| edge.to as usize);
             let fresh: BTreeSet<usize> = around.filter(|to| !depths.contains_key(to)).collect();
             front = fresh.into_iter().collect();

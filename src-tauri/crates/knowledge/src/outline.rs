@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::quantised;
-use crate::search::{MOST_HITS, Query};
+use crate::search::{MAX_HITS, Query};
 
 /// A document of a base.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Base {
 
     /// The headings under which a query's best hits stand, best first, at most `limit` (10 when zero).
     pub fn outline(&self, query: &str, limit: usize) -> Result<Vec<Heading>, KnowledgeError> {
-        let hits = self.search(&Query { text: query.to_owned(), limit: MOST_HITS, ..Query::default() })?;
+        let hits = self.search(&Query { text: query.to_owned(), limit: MAX_HITS, ..Query::default() })?;
         let columns = self.columns();
         let key = |position: usize| (columns.doc(position), columns.headings(position));
         let mut headings: BTreeMap<(u32, Vec<u32>), Heading> = BTreeMap::new();
@@ -103,7 +103,7 @@ impl Base {
         }
         let mut headings: Vec<Heading> = headings.into_values().collect();
         headings.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
-        headings.truncate(if limit == 0 { 10 } else { limit.min(MOST_HITS) });
+        headings.truncate(if limit == 0 { 10 } else { limit.min(MAX_HITS) });
         Ok(headings)
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use domain::{ErrorCode, Problem, RunId};
 use environment::Step;
 use knowledge::ingest::Progress;
 use knowledge::{Base, IngestReport, KnowledgeError, Manifest, Paragraph};
+use parking_lot::Mutex;
 use protocol::{
     BaseRow, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow, Tag,
 };
@@ -53,7 +54,7 @@ impl BaseCache {
         };
         let is = |base: &Arc<Base>| base.manifest().base == name && base.manifest().generation == generation;
         {
-            let mut open = self.lock();
+            let mut open = self.open.lock();
             if let Some(place) = open.iter().position(is) {
                 let base = open.remove(place);
                 open.push(base.clone());
@@ -62,7 +63,7 @@ impl BaseCache {
         }
         let base = Base::open_generation(&self.home, name, &generation).map_err(corpus::problem)?;
         let base = Arc::new(base);
-        let mut open = self.lock();
+        let mut open = self.open.lock();
         open.retain(|other| !is(other));
         open.push(base.clone());
         if open.len() > OPEN {
@@ -79,7 +80,7 @@ impl BaseCache {
             }
             _ => None,
         };
-        let sizes = || self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        let sizes = || self.sizes.lock();
         if let Some(known) = known(&sizes()) {
             return known;
         }
@@ -93,11 +94,7 @@ impl BaseCache {
 
     /// Lets go of a base.
     fn forget(&self, name: &str) {
-        self.lock().retain(|base| base.manifest().base != name);
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Base>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().retain(|base| base.manifest().base != name);
     }
 }
 

@@ -10,7 +10,7 @@ mod paragraphs;
 mod recheck;
 mod search;
 mod text;
-mod watching;
+mod watch;
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -32,17 +32,13 @@ pub struct Library {
 pub struct LibraryState {
     shelf: BaseCache,
     meanings: OnceLock<bases::Meanings>,
-    watching: watching::BaseWatch,
+    watching: watch::BaseWatch,
 }
 
 impl LibraryState {
     /// Of a data directory.
     pub fn new(home: &Path) -> Self {
-        Self {
-            shelf: BaseCache::new(home),
-            meanings: OnceLock::new(),
-            watching: watching::BaseWatch::default(),
-        }
+        Self { shelf: BaseCache::new(home), meanings: OnceLock::new(), watching: watch::BaseWatch::default() }
     }
 }
 

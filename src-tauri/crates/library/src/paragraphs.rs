@@ -81,7 +81,7 @@ fn place(base: &Base, id: &str, quotes: &[String]) -> Result<usize, Problem> {
         Some(Resolved::Section(members)) => {
             let holds = |place: &&usize| {
                 let text = &base.paragraphs()[**place].text;
-                quotes.iter().any(|quote| knowledge::locate(text, quote).is_some())
+                quotes.iter().any(|quote| citations::locate(text, quote).is_some())
             };
             let first = members.first().copied().unwrap_or_default();
             members.iter().find(holds).copied().unwrap_or(first)
@@ -245,7 +245,7 @@ fn neighbour(base: &Base, paragraph: &Paragraph, chars: usize) -> NeighbourText 
 /// Where quotes stand, in order, those that touch made one.
 fn highlights(text: &str, quotes: &[String]) -> Vec<TextRange> {
     let mut places: Vec<(usize, usize)> =
-        quotes.iter().take(QUOTES).filter_map(|quote| knowledge::locate(text, quote)).collect();
+        quotes.iter().take(QUOTES).filter_map(|quote| citations::locate(text, quote)).collect();
     places.sort_unstable();
     let mut apart: Vec<(usize, usize)> = Vec::new();
     for (start, end) in places {

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use citations::{Fault, FaultKind, recheck};
 use domain::{ErrorCode, Problem, SentenceRecord};
 use engine::Recheck;
 use knowledge::Base;
-use knowledge::verify::{Fault, FaultKind, recheck};
 use serde_json::Value;
 
 /// Faults that a message names; it counts the others.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use domain::{ErrorCode, Problem};
-use knowledge::{Base, Hit, HitOrigin, MOST_HITS, Query, search_many};
+use knowledge::{Base, Hit, HitOrigin, MAX_HITS, Query, search_many};
 use protocol::{
     BaseGraph, FilePreview, GraphEdge, GraphNode, IngestPreview, IngestRequest, JobKind, JobState,
     KnowledgeCatalog, PathKind, PathRow, PreviewHeading, PreviewParagraph, SearchExplained, SearchRow, Tag,
@@ -142,10 +142,10 @@ impl Library {
         let home = self.env.home.clone();
         tokio::spawn(async move {
             // The job is told from two places: while files come, and while they are made into a base.
-            let step = Arc::new(std::sync::Mutex::new(step));
+            let step = Arc::new(parking_lot::Mutex::new(step));
             let told = Arc::clone(&step);
             let tell = move |now| {
-                let mut step = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut step = told.lock();
                 match now {
                     AddProgress::Downloading { file, bytes, of } => {
                         step.progress(&format!("Downloading {file}"), bytes, of.unwrap_or(0));
@@ -155,7 +155,7 @@ impl Library {
             };
             let ended = bases::add(&home, wanted, tell, cancel).await;
             let Ok(step) = Arc::try_unwrap(step) else { return };
-            let step = step.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let step = step.into_inner();
             match ended {
                 Ok((report, mut doubts)) => {
                     doubts.extend(bases::warnings(&report.files));
@@ -234,7 +234,7 @@ fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Resu
     }
     let limit = query.limit;
     // Every hit is asked for, so that the way to each of those shown is known.
-    let asked = Query { limit: MOST_HITS.min(limit + 50), ..query.clone() };
+    let asked = Query { limit: MAX_HITS.min(limit + 50), ..query.clone() };
     let found = search_many(&refs, &asked).map_err(corpus::problem)?;
     // Without a model, likeness that was learned from the texts themselves.
     let learned = || found.iter().any(|(_, hit)| hit.why.learned.is_some()).then(|| "corpus".to_owned());

@@ -13,11 +13,11 @@ use serde_json::Value;
 use scan::Scanner;
 
 /// Candidates that are parsed and validated at most.
-const MOST_CANDIDATES: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 /// Validation messages that are kept at most.
-const MOST_FAULTS: usize = 20;
+const MAX_FAULTS: usize = 20;
 /// The longest validation message, in bytes.
-const LONGEST_MESSAGE: usize = 300;
+const MAX_MESSAGE_BYTES: usize = 300;
 
 /// JSON found in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,7 +88,7 @@ pub fn extract(text: &str, validator: Option<&Validator>) -> Result<Extraction, 
     if whole.is_empty() {
         return Err(ExtractError::Empty);
     }
-    let mut attempt = Attempt { validator, left: MOST_CANDIDATES, rejected: None };
+    let mut attempt = Attempt { validator, left: MAX_CANDIDATES, rejected: None };
     if whole.starts_with(['{', '['])
         && let Some(found) = attempt.consider(whole, JsonOrigin::Whole)
     {
@@ -147,7 +147,7 @@ impl Attempt<'_> {
 pub fn faults(validator: &Validator, value: &Value) -> Vec<SchemaFault> {
     validator
         .iter_errors(value)
-        .take(MOST_FAULTS)
+        .take(MAX_FAULTS)
         .map(|error| {
             let mut message = ByteLimit(String::new());
             // A message quotes the value, which may be huge: writing stops at the cap, and that is no failure.
@@ -162,7 +162,7 @@ struct ByteLimit(String);
 
 impl fmt::Write for ByteLimit {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = LONGEST_MESSAGE.saturating_sub(self.0.len());
+        let room = MAX_MESSAGE_BYTES.saturating_sub(self.0.len());
         if text.len() <= room {
             self.0.push_str(text);
             return Ok(());

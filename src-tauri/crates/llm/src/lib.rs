@@ -1,5 +1,4 @@
-//! Model providers behind one streaming trait; embedders; prices; JSON extraction; the offline engine; a scripted
-//! provider.
+//! Model providers behind one streaming trait; embedders; prices; JSON extraction; a scripted provider.
 //!
 //! Architecture invariant: nothing here knows an agent, a stage or a pipeline. A provider gets a request and streams an
 //! answer; who asked, and what for, is not its business.
@@ -9,7 +8,6 @@ pub mod embeddings;
 mod error;
 pub mod extract;
 pub mod http;
-pub mod offline;
 mod paced;
 pub mod prices;
 mod provider;
@@ -21,7 +19,6 @@ pub mod wire;
 pub use collect::{Limits, collect};
 pub use error::{Detail, Fault, ProviderError, Retry};
 pub use extract::{ExtractError, Extraction, JsonOrigin, SchemaFault, extract, likely_truncated};
-pub use offline::OfflineEngine;
 pub use paced::Paced;
 pub use prices::{Abilities, ModelInfo, Price, Prices, ThinkingStyle};
 pub use provider::{AnswerStream, ModelAnswer, Provider, StopReason, StreamEvent};

@@ -6,7 +6,7 @@
 mod bridge;
 mod http;
 mod knowledge_server;
-mod serving;
+mod server;
 mod session;
 mod web;
 

@@ -14,17 +14,17 @@ use crate::labels::LabelList;
 use crate::mistake::Span;
 
 /// The most labels that one message gets.
-pub const MOST_MATCHES: usize = 10;
+pub const MAX_MATCHES: usize = 10;
 /// The most rules of all labels together.
-pub(crate) const MOST_RULES: usize = 200;
+pub(crate) const MAX_RULES: usize = 200;
 /// The longest pattern, in bytes.
-const LONGEST_PATTERN: usize = 500;
+const MAX_PATTERN_BYTES: usize = 500;
 /// The largest compiled pattern, in bytes.
 const PATTERN_SIZE: usize = 1 << 20;
 /// What is read of a message, in bytes.
-const MOST_TEXT: usize = 64 * 1024;
+const MAX_TEXT_BYTES: usize = 64 * 1024;
 /// How many places of a message a rule looks at: each search is linear in the text, any number of them would not be.
-const MOST_PLACES: usize = 50;
+const MAX_PLACES: usize = 50;
 /// Flags of a rule that has none: every place, whatever the case.
 const FLAGS: &str = "gi";
 
@@ -51,8 +51,8 @@ pub struct AutoRule {
 
 impl AutoRule {
     fn compile(&self) -> Result<Regex, Fault> {
-        if self.pattern.is_empty() || self.pattern.len() > LONGEST_PATTERN {
-            let expected = format!("a regular expression of 1 to {LONGEST_PATTERN} bytes");
+        if self.pattern.is_empty() || self.pattern.len() > MAX_PATTERN_BYTES {
+            let expected = format!("a regular expression of 1 to {MAX_PATTERN_BYTES} bytes");
             return Err(Fault::new("/pattern", expected, format!("one of {} bytes", self.pattern.len())));
         }
         let flags = self.flags.as_deref().unwrap_or(FLAGS);
@@ -150,7 +150,7 @@ impl AutoRules {
             let ready = |rule: &AutoRule| CompiledRule::new(&label.id, label.value_type, rule).ok();
             label.auto_rules.iter().filter_map(ready)
         });
-        Self { rules: rules.take(MOST_RULES).collect() }
+        Self { rules: rules.take(MAX_RULES).collect() }
     }
 
     /// Whether there is none.
@@ -158,7 +158,7 @@ impl AutoRules {
         self.rules.is_empty()
     }
 
-    /// The labels that a message gets, at most [`MOST_MATCHES`], in the order of the rules. What stands in code does not
+    /// The labels that a message gets, at most [`MAX_MATCHES`], in the order of the rules. What stands in code does not
     /// count.
     pub fn find(&self, message: &str) -> Vec<AutoMatch> {
         if self.rules.is_empty() {
@@ -172,7 +172,7 @@ impl AutoRules {
                 if seen.insert(hit.entry.clone()) {
                     found.push(hit);
                 }
-                if found.len() == MOST_MATCHES {
+                if found.len() == MAX_MATCHES {
                     return found;
                 }
             }
@@ -209,7 +209,7 @@ impl CompiledRule {
 
     fn hits(&self, text: &str) -> TryOut {
         let mut found = TryOut::default();
-        for groups in self.pattern.captures_iter(text).take(MOST_PLACES) {
+        for groups in self.pattern.captures_iter(text).take(MAX_PLACES) {
             let Some(whole) = groups.get(0).filter(|whole| !whole.is_empty()) else { continue };
             let at = Span::new(whole.start(), whole.end());
             let value = match (&self.template, self.value_type) {
@@ -255,7 +255,7 @@ fn filled(template: &str, groups: &regex::Captures<'_>) -> String {
 
 /// What is read of a message, with spaces in place of fenced and inline code: every other place stays where it is.
 fn without_code(message: &str) -> String {
-    let text = &message[..message.floor_char_boundary(MOST_TEXT)];
+    let text = &message[..message.floor_char_boundary(MAX_TEXT_BYTES)];
     let mut code: Vec<(usize, usize)> = Vec::new();
     let mut fence: Option<(char, usize)> = None;
     // Runs of backticks outside fences: paragraph, length, where.

@@ -6,9 +6,9 @@ use crate::entry::Entry;
 use crate::mistake::short;
 
 /// The longest id, in bytes.
-const LONGEST_ID: usize = 64;
+const MAX_ID_BYTES: usize = 64;
 /// The longest name, in bytes.
-pub(crate) const LONGEST_NAME: usize = 200;
+pub(crate) const MAX_NAME_BYTES: usize = 200;
 
 /// Something that is wrong, or odd, in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl RemovalEffect {
 pub(crate) fn id_fault(id: &str) -> Option<&'static str> {
     if id.is_empty() {
         Some("an empty text")
-    } else if id.len() > LONGEST_ID {
+    } else if id.len() > MAX_ID_BYTES {
         Some("a longer one")
     } else if id.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, ',' | '"'))
         || id.contains("::")
@@ -188,7 +188,7 @@ pub(crate) fn id_fault(id: &str) -> Option<&'static str> {
 pub(crate) fn name_fault(name: &str) -> Option<&'static str> {
     if name.trim().is_empty() {
         Some("an empty text")
-    } else if name.len() > LONGEST_NAME {
+    } else if name.len() > MAX_NAME_BYTES {
         Some("a longer one")
     } else if name.chars().any(char::is_control) {
         Some("one with a line break or a control character")

@@ -12,9 +12,9 @@ use crate::time;
 /// Parts an id from its value.
 const PART: &str = "::";
 /// The longest value, in characters.
-pub(crate) const LONGEST_VALUE: usize = 200;
+pub(crate) const MAX_VALUE_CHARS: usize = 200;
 /// The most digits of a number.
-const MOST_DIGITS: usize = 24;
+const MAX_DIGITS: usize = 24;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -144,7 +144,7 @@ pub fn normalise(raw: &str, wanted: ValueType) -> Option<String> {
         ValueType::String => {
             let words: Vec<&str> = raw.split_whitespace().collect();
             let text: String =
-                words.join(" ").chars().filter(|c| !c.is_control()).take(LONGEST_VALUE).collect();
+                words.join(" ").chars().filter(|c| !c.is_control()).take(MAX_VALUE_CHARS).collect();
             (!text.is_empty()).then_some(text)
         }
         ValueType::Number => number(raw),
@@ -189,7 +189,7 @@ fn decimal(digits: &str, shift: usize, negative: bool) -> Option<String> {
     if !all_digits(whole) || !all_digits(part) || whole.is_empty() && part.is_empty() {
         return None;
     }
-    if whole.len() + part.len() + shift > MOST_DIGITS {
+    if whole.len() + part.len() + shift > MAX_DIGITS {
         return None;
     }
     let mut part = part.to_owned();
@@ -297,7 +297,10 @@ mod tests {
     fn texts_are_one_line_of_bounded_length() {
         assert_eq!(normalise("  a\n b\t\u{7}c ", ValueType::String).as_deref(), Some("a b c"));
         assert_eq!(normalise(" \n", ValueType::String), None);
-        assert_eq!(normalise(&"ü".repeat(9_999), ValueType::String).unwrap().chars().count(), LONGEST_VALUE);
+        assert_eq!(
+            normalise(&"ü".repeat(9_999), ValueType::String).unwrap().chars().count(),
+            MAX_VALUE_CHARS
+        );
     }
 
     #[test]

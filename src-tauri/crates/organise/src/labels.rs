@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::auto::{AutoRule, MOST_RULES};
+use crate::auto::{AutoRule, MAX_RULES};
 use crate::colour::Colour;
 use crate::edit::{A_NAME, AN_ID, EditError, Fault, RemovalEffect, id_fault, name_fault, new_id};
 use crate::entry::ValueType;
@@ -14,9 +14,9 @@ use crate::entry::ValueType;
 /// The version of the file that this program reads and writes.
 const VERSION: u32 = 1;
 /// How deep the tree may be.
-pub const DEEPEST_LABEL: usize = 5;
+pub const MAX_LABEL_DEPTH: usize = 5;
 /// The most labels of a tree.
-pub const MOST_LABELS: usize = 500;
+pub const MAX_LABELS: usize = 500;
 
 /// A label, with those below it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -201,15 +201,15 @@ impl LabelList {
             faults.push(Fault::new("/version", VERSION.to_string(), self.version.to_string()));
         }
         let all = self.all();
-        if all.len() > MOST_LABELS {
+        if all.len() > MAX_LABELS {
             let found = format!("{} of them", all.len());
-            faults.push(Fault::new("/labels", format!("at most {MOST_LABELS} labels"), found));
+            faults.push(Fault::new("/labels", format!("at most {MAX_LABELS} labels"), found));
             return faults;
         }
         let rules: usize = all.iter().map(|label| label.auto_rules.len()).sum();
-        if rules > MOST_RULES {
+        if rules > MAX_RULES {
             let found = format!("{rules} of them");
-            faults.push(Fault::new("/labels", format!("at most {MOST_RULES} rules"), found));
+            faults.push(Fault::new("/labels", format!("at most {MAX_RULES} rules"), found));
             return faults;
         }
         check_level(&self.labels, "/labels", 1, &mut BTreeSet::new(), &mut faults);
@@ -330,8 +330,8 @@ fn check_level<'a>(
     ids: &mut BTreeSet<&'a str>,
     faults: &mut Vec<Fault>,
 ) {
-    if depth > DEEPEST_LABEL && !labels.is_empty() {
-        let expected = format!("a tree at most {DEEPEST_LABEL} deep");
+    if depth > MAX_LABEL_DEPTH && !labels.is_empty() {
+        let expected = format!("a tree at most {MAX_LABEL_DEPTH} deep");
         faults.push(Fault::new(pointer, expected, "labels further below"));
         return;
     }

@@ -20,16 +20,17 @@ mod statuses;
 mod time;
 mod views;
 
-pub use auto::{AutoMatch, AutoRule, AutoRules, MOST_MATCHES, TryOut, try_out};
+pub use auto::{AutoMatch, AutoRule, AutoRules, MAX_MATCHES, TryOut, try_out};
 pub use colour::{Colour, is_colour};
 pub use edit::{EditError, Fault, RemovalEffect};
 pub use entry::{Entry, EntryError, ValueType, normalise};
 pub use expression::{
-    Bind, Choice, Columns, Compiled, Completion, CompletionKind, Completions, Condition, DEEPEST, Expression,
-    Facts, Field, Function, KnownValues, LONGEST, MOST_PARTS, Piece, Scope, Type, complete,
+    Bind, Choice, Columns, Compiled, Completion, CompletionKind, Completions, Condition, Expression, Facts,
+    Field, Function, KnownValues, MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH, MAX_PARTS, Piece, Scope, Type,
+    complete,
 };
-pub use labels::{DEEPEST_LABEL, Label, LabelList, LabelPatch, MOST_LABELS, NewLabel};
+pub use labels::{Label, LabelList, LabelPatch, MAX_LABEL_DEPTH, MAX_LABELS, NewLabel};
 pub use mistake::{Mistake, Span, byte_of_utf16};
 pub use search::{Filter, HasFilter, SearchLine, StateFilter, Term, Test};
-pub use statuses::{Category, Icon, MOST_STATUSES, NewStatus, Status, StatusList, StatusPatch};
-pub use views::{Direction, Group, MOST_VIEWS, NewView, SortKey, View, ViewEntry, ViewList, ViewPatch};
+pub use statuses::{Category, Icon, MAX_STATUSES, NewStatus, Status, StatusList, StatusPatch};
+pub use views::{Direction, Group, MAX_VIEWS, NewView, SortKey, View, ViewEntry, ViewList, ViewPatch};

@@ -13,11 +13,11 @@ use crate::statuses::{Category, StatusList};
 use crate::time;
 
 /// What is read of a line, in bytes.
-const LONGEST: usize = 2_000;
+const MAX_LINE_BYTES: usize = 2_000;
 /// The most completions at a caret.
-const MOST_COMPLETIONS: usize = 50;
+const MAX_COMPLETIONS: usize = 50;
 /// The most terms of a line.
-const MOST_TERMS: usize = 50;
+const MAX_TERMS: usize = 50;
 
 /// What a filter begins with, and what it takes.
 const KEYS: [(&str, &str); 10] = [
@@ -138,20 +138,20 @@ impl SearchLine {
     /// Reads a line; never refuses one. Labels are looked up in the scope's tree; `known` has the agents, sources and so
     /// on that there are, for hints.
     pub fn parse(line: &str, scope: &Scope<'_>, statuses: &StatusList, known: &KnownValues) -> Self {
-        let text = &line[..line.floor_char_boundary(LONGEST)];
+        let text = &line[..line.floor_char_boundary(MAX_LINE_BYTES)];
         let mut reader = Reader { text, scope, statuses, known, found: Self::default() };
         let mut at = 0;
         while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
-            if reader.found.terms.len() == MOST_TERMS {
+            if reader.found.terms.len() == MAX_TERMS {
                 let at = Span::new(start, line.len());
-                reader.found.mistakes.push(Mistake::new(at, format!("more than {MOST_TERMS} terms")));
+                reader.found.mistakes.push(Mistake::new(at, format!("more than {MAX_TERMS} terms")));
                 return reader.found;
             }
             at = reader.term(start);
         }
         if text.len() < line.len() {
             let at = Span::new(text.len(), line.len());
-            reader.found.mistakes.push(Mistake::new(at, format!("more than {LONGEST} bytes")));
+            reader.found.mistakes.push(Mistake::new(at, format!("more than {MAX_LINE_BYTES} bytes")));
         }
         reader.found
     }
@@ -205,7 +205,7 @@ impl SearchLine {
             let insert = if quoted { format!("\"{}\"", choice.value) } else { choice.value.clone() };
             item(insert, &choice.label, &choice.value, CompletionKind::Value)
         });
-        let items = fixed.chain(named).take(MOST_COMPLETIONS).collect();
+        let items = fixed.chain(named).take(MAX_COMPLETIONS).collect();
         Completions { replace: Span::new(from, end), items }
     }
 

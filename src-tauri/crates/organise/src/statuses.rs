@@ -12,12 +12,12 @@ use crate::edit::{A_NAME, AN_ID, EditError, Fault, RemovalEffect, id_fault, move
 /// The version of the file that this program reads and writes.
 const VERSION: u32 = 1;
 /// The most statuses of a list.
-pub const MOST_STATUSES: usize = 50;
+pub const MAX_STATUSES: usize = 50;
 /// Statuses that are always there.
 const FIXED: [(&str, Category); 3] =
     [("todo", Category::Open), ("done", Category::Closed), ("cancelled", Category::Closed)];
 /// The longest icon, in bytes: an emoji, a file's name or an address.
-const LONGEST_ICON: usize = 2_048;
+const MAX_ICON_BYTES: usize = 2_048;
 
 /// Where sessions of a status are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -194,9 +194,9 @@ impl StatusList {
         if self.version != VERSION {
             faults.push(Fault::new("/version", VERSION.to_string(), self.version.to_string()));
         }
-        if self.statuses.len() > MOST_STATUSES {
+        if self.statuses.len() > MAX_STATUSES {
             let found = format!("{} of them", self.statuses.len());
-            faults.push(Fault::new("/statuses", format!("at most {MOST_STATUSES} statuses"), found));
+            faults.push(Fault::new("/statuses", format!("at most {MAX_STATUSES} statuses"), found));
             return faults;
         }
         let mut ids = BTreeSet::new();
@@ -218,7 +218,7 @@ impl StatusList {
                 Some(Icon::Text(text) | Icon::Typed { value: text, .. }) => text.as_str(),
                 None => "",
             };
-            if icon.len() > LONGEST_ICON || icon.chars().any(char::is_control) {
+            if icon.len() > MAX_ICON_BYTES || icon.chars().any(char::is_control) {
                 faults.push(Fault::new(at("icon"), "an emoji or a file's name", "another text"));
             }
             if let Some(key) = &status.shortcut {

@@ -12,9 +12,9 @@ use crate::mistake::Mistake;
 /// The version of the file that this program reads and writes.
 const VERSION: u32 = 1;
 /// The most views of a list.
-pub const MOST_VIEWS: usize = 200;
+pub const MAX_VIEWS: usize = 200;
 /// The most fields that a view sorts by.
-const MOST_SORTS: usize = 5;
+const MAX_SORTS: usize = 5;
 
 /// A view as the file has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -149,7 +149,7 @@ impl View {
 
     /// The fields that it sorts by; those that are not known are left out.
     pub fn order(&self) -> Vec<(Field, Direction)> {
-        let keys = self.sort.iter().take(MOST_SORTS);
+        let keys = self.sort.iter().take(MAX_SORTS);
         keys.filter_map(|key| sortable(&key.field).map(|field| (field, key.direction))).collect()
     }
 
@@ -267,10 +267,10 @@ impl ViewList {
             ("running", "Running", "success", "isProcessing == true", "Something is under way"),
             (
                 "left-lying",
-                "Left lying",
+                "Inactive",
                 "foreground/50",
                 "daysSince(lastUsedAt) > 14 and sessionStatus not in (\"done\", \"cancelled\")",
-                "Nothing happened for two weeks, and it is not over",
+                "No activity for two weeks, and neither done nor cancelled",
             ),
         ];
         let view = |(id, name, color, expression, about): (&str, &str, &str, &str, &str)| {
@@ -307,8 +307,8 @@ impl ViewList {
     /// # Errors
     /// [`EditError::Invalid`], [`EditError::Expression`].
     pub fn add(&mut self, new: NewView) -> Result<String, EditError> {
-        if self.views.len() >= MOST_VIEWS {
-            let expected = format!("at most {MOST_VIEWS} views");
+        if self.views.len() >= MAX_VIEWS {
+            let expected = format!("at most {MAX_VIEWS} views");
             return Err(EditError::Invalid { fault: Fault::new("/views", expected, "one more") });
         }
         let id = new_id(&new.name, "view", |id| self.find(id).is_some());

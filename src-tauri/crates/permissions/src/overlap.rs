@@ -1,7 +1,7 @@
 //! Whether a pattern of the shell can stand for a file that a rule names.
 
 /// The most `**/` of a rule that are looked into; one with more counts as overlapping.
-const MOST_STEPS: usize = 4;
+const MAX_STEPS: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
@@ -78,7 +78,7 @@ fn of_rule(text: &str) -> Option<Vec<Vec<Token>>> {
         };
         if let Some((tokens, after)) = optional {
             steps += 1;
-            if steps > MOST_STEPS {
+            if steps > MAX_STEPS {
                 return None;
             }
             let with: Vec<Vec<Token>> =

@@ -5,7 +5,7 @@ use regex::bytes::{RegexSet, RegexSetBuilder};
 /// Parts a subject's words, which can't contain it.
 pub(crate) const PART: char = '\0';
 /// The longest pattern, in bytes.
-pub(crate) const LONGEST: usize = 500;
+pub(crate) const MAX_PATTERN_BYTES: usize = 500;
 /// One character that is not a slash or a parting.
 const CHARACTER: &str = r"(?:[^/\x00\x80-\xff]|[\xc2-\xf4][\x80-\xbf]+)";
 

@@ -7,7 +7,7 @@ use crate::secrets;
 use crate::shell::{self, Command, Extent, Line};
 
 /// The most folders that a line may have changed to; with more it is not known where it reads.
-const MOST_FOLDERS: usize = 16;
+const MAX_FOLDERS: usize = 16;
 
 /// A file that a line reads, as far as its words tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,8 +172,8 @@ impl<'a> Folders<'a> {
                 self.paths.push(path.to_owned());
             }
         }
-        if self.paths.len() > MOST_FOLDERS {
-            self.paths.truncate(MOST_FOLDERS);
+        if self.paths.len() > MAX_FOLDERS {
+            self.paths.truncate(MAX_FOLDERS);
             all.unknown.get_or_insert_with(|| "it changes folders too often".to_owned());
         }
         all.reached.extend(reached);

@@ -11,9 +11,9 @@ use crate::shell::{self, NotReadOnly};
 /// The version of rule files that this program reads.
 const VERSION: u32 = 1;
 /// The most rules of a file.
-const MOST_RULES: usize = 2_000;
+const MAX_RULES: usize = 2_000;
 /// The most faults that are listed.
-const MOST_FAULTS: usize = 100;
+const MAX_FAULTS: usize = 100;
 
 /// Where rules stand. A later layer goes before an earlier one; deny goes before everything.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,10 +123,10 @@ impl RuleSet {
         if file.version != VERSION {
             faults.push(fault("/version", &VERSION.to_string(), &file.version.to_string()));
         }
-        if file.rules.len() > MOST_RULES {
+        if file.rules.len() > MAX_RULES {
             faults.push(fault(
                 "/rules",
-                &format!("at most {MOST_RULES} rules"),
+                &format!("at most {MAX_RULES} rules"),
                 &format!("{}", file.rules.len()),
             ));
             return Err(faults);
@@ -145,7 +145,7 @@ impl RuleSet {
                 Err(found) => faults.push(found),
             }
         }
-        faults.truncate(MOST_FAULTS);
+        faults.truncate(MAX_FAULTS);
         Err(faults)
     }
 
@@ -359,10 +359,13 @@ fn check(layer: &Layer, rule: &Rule, at: &str, faults: &mut Vec<Fault>) {
     ];
     for (field, text) in texts {
         let Some(text) = text else { continue };
-        if text.trim().is_empty() || text.len() > pattern::LONGEST || text.contains(char::is_control) {
+        if text.trim().is_empty()
+            || text.len() > pattern::MAX_PATTERN_BYTES
+            || text.contains(char::is_control)
+        {
             wrong(
                 field,
-                &format!("a pattern of 1 to {} bytes on one line", pattern::LONGEST),
+                &format!("a pattern of 1 to {} bytes on one line", pattern::MAX_PATTERN_BYTES),
                 "another text",
             );
         }

@@ -132,7 +132,7 @@ macro_rules! commands {
 
         /// Where a command stands in [`COMMANDS`].
         #[allow(non_camel_case_types)]
-        enum Place {
+        enum Index {
             $($name,)*
         }
 
@@ -140,7 +140,7 @@ macro_rules! commands {
             /// Its declaration.
             pub const fn command(&self) -> &'static Command {
                 match self {
-                    $(Self::$variant { .. } => &COMMANDS[Place::$name as usize],)*
+                    $(Self::$variant { .. } => &COMMANDS[Index::$name as usize],)*
                 }
             }
 

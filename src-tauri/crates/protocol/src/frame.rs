@@ -19,7 +19,7 @@ impl std::fmt::Debug for Hidden {
 
 /// A command as a window or a program sends it: with the workspace that it is for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct ClientCommand {
     /// The command.
     #[serde(flatten)]
     pub request: Request,

@@ -57,7 +57,7 @@ pub use document::{
     PageWanted, ParagraphView, SentenceCount, SentenceProblem, StatementRow, StatementState, TextRange,
 };
 pub use event::{ApiEvent, DiagramCheck, DiagramVerdict, JobKind, JobState, JobStatus, Tag};
-pub use frame::{Asked, Frame, Hidden};
+pub use frame::{ClientCommand, Frame, Hidden};
 pub use knowledge::{
     BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseSource, BaseView, CatalogEntry, FilePreview,
     GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch, ParagraphPage,

@@ -4,7 +4,7 @@ use automation::{Action, ActionPhase, Entry, Event, Occurrence, Rate, State, Var
 use domain::{ErrorCode, Mention, MentionKind, Problem, SessionId, UserMessage};
 use engine::{PausePolicy, StartRun};
 use futures_util::future::BoxFuture;
-use gate::{LoadedAutomations, is_no_wider, lock, short, what};
+use gate::{LoadedAutomations, is_no_wider, short, what};
 use protocol::{AutomationDone, AutomationFire, Request, Response, Sent, SetupPatch, Tag, TurnSend};
 use store::{AutomationEffect, SessionUpdate};
 use support::{blocking, now_ms};
@@ -14,9 +14,9 @@ use crate::files::unknown;
 use crate::rows::{done, may};
 
 /// The longest title of a session.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE_CHARS: usize = 200;
 /// The most mentions of a prompt.
-const MOST_MENTIONS: usize = 50;
+const MAX_MENTIONS: usize = 50;
 
 /// What came of an action.
 #[derive(Debug, Default)]
@@ -238,7 +238,7 @@ impl Scheduler {
     /// A session that an automation began says so: by its title, its labels, and what is kept of it.
     async fn settle(&self, entry: &Entry, session: &str, depth: u8) -> Result<(), Problem> {
         self.env.store().begun_by_automation(self.env.slug(), &entry.id, session, depth).await?;
-        let title: String = entry.title().chars().take(LONGEST_TITLE).collect();
+        let title: String = entry.title().chars().take(MAX_TITLE_CHARS).collect();
         // A label is its own id where it has no value; the value stands behind two colons.
         let labels = entry.labels.iter().map(|label| {
             let id = label.split("::").next().unwrap_or(label);
@@ -344,7 +344,7 @@ fn mentions(text: &str, sources: &[String], agents: &[String]) -> Vec<Mention> {
             name if agents.iter().any(|known| known == name) => MentionKind::Agent,
             _ => continue,
         };
-        if !apart || found.len() >= MOST_MENTIONS {
+        if !apart || found.len() >= MAX_MENTIONS {
             continue;
         }
         let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
@@ -374,7 +374,7 @@ impl Scheduler {
         let hooks = self.permissions.gate().hooks();
         let Ok(known) = hooks.known(self.env.slug()).await else { return };
         let decisions: Vec<(Entry, Verdict)> = {
-            let mut rates = lock(&hooks.rate);
+            let mut rates = hooks.rate.lock();
             let rate = rates.entry(self.env.slug().to_owned()).or_default();
             let state = State { enabled: &known.enabled, rate };
             let all: Vec<(Entry, Verdict)> = automation::plan(known.file.entries(), happened, state)

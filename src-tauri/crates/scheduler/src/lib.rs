@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 use connections::ConnectionRegistry;
 use domain::{ErrorCode, Problem};
 use environment::Environment;
-use gate::{Permissions, lock};
+use gate::Permissions;
 use protocol::{Request, Response};
 
 pub use listener::Before;
@@ -98,13 +98,13 @@ impl Scheduler {
     /// nothing.
     pub fn begin(&self) {
         let hooks = self.permissions.gate().hooks();
-        let Some(heard) = lock(&hooks.hearing).take() else { return };
+        let Some(heard) = hooks.hearing.lock().take() else { return };
         hooks.awake.store(true, Ordering::Relaxed);
         let tasks = [
             tokio::spawn(listener::hear(self.clone(), heard)),
             tokio::spawn(listener::follow(self.clone())),
             tokio::spawn(ticker::tick(self.clone())),
         ];
-        lock(&hooks.tasks).extend(tasks);
+        hooks.tasks.lock().extend(tasks);
     }
 }

@@ -21,11 +21,11 @@ use crate::Scheduler;
 /// Happenings whose automations are carried out at once.
 const AT_ONCE: usize = 8;
 /// The most sessions whose change by one command is told.
-const MOST_SESSIONS: usize = 200;
+const MAX_SESSIONS: usize = 200;
 /// The most of a text that automations are told, in bytes.
-const MOST_TEXT: usize = 16_384;
+const MAX_TEXT_BYTES: usize = 16_384;
 /// Steps that are remembered to have ended.
-const MOST_STEPS: usize = 10_000;
+const MAX_STEPS: usize = 10_000;
 
 /// Events that a change of a session may be.
 const OF_SESSIONS: [Event; 6] = [
@@ -107,7 +107,7 @@ impl Scheduler {
                 | StepStatus::Stopped
                 | StepStatus::Unknown => continue,
             };
-            if ended.len() >= MOST_STEPS {
+            if ended.len() >= MAX_STEPS {
                 ended.clear();
             }
             if !ended.insert((head.run.clone(), step.id)) {
@@ -199,7 +199,7 @@ impl Scheduler {
             return Before::default();
         }
         let mut before = Vec::new();
-        for session in sessions.iter().take(MOST_SESSIONS) {
+        for session in sessions.iter().take(MAX_SESSIONS) {
             let Ok(Some(row)) = self.env.store().get_session(session).await else { continue };
             if before.is_empty() && !hooks.waits_for(&row.workspace, &OF_SESSIONS).await {
                 return Before::default();
@@ -250,5 +250,5 @@ impl Scheduler {
 }
 
 fn clipped(text: &str) -> &str {
-    &text[..text.floor_char_boundary(MOST_TEXT)]
+    &text[..text.floor_char_boundary(MAX_TEXT_BYTES)]
 }

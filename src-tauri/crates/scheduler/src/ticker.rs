@@ -12,7 +12,7 @@ use crate::Scheduler;
 use crate::executor::ActionResult;
 
 /// The longest sleep. Timers stand still while the machine sleeps, and clocks are put forward.
-const LONGEST: i64 = 60_000;
+const MAX_SLEEP_MS: i64 = 60_000;
 /// So late a time still counts as kept: the timer was a little late, the machine was busy.
 const GRACE: i64 = 90_000;
 /// A clock that was put back by more than this is believed: times that come again come again.
@@ -36,7 +36,7 @@ pub async fn tick(local: Scheduler) {
             match next {
                 Some(next) => {
                     let now = local.permissions.gate().hooks().clock.now();
-                    let wait = next.saturating_sub(now).clamp(0, LONGEST);
+                    let wait = next.saturating_sub(now).clamp(0, MAX_SLEEP_MS);
                     // A whole clock tick later: at the time itself, never before it.
                     tokio::time::sleep(Duration::from_millis(wait.unsigned_abs().saturating_add(1))).await;
                 }
@@ -134,7 +134,7 @@ impl Scheduler {
         let hooks = self.permissions.gate().hooks();
         let Ok(known) = hooks.known(self.env.slug()).await else { return };
         let verdict = {
-            let mut rates = gate::lock(&hooks.rate);
+            let mut rates = hooks.rate.lock();
             let rate = rates.entry(self.env.slug().to_owned()).or_default();
             let verdict = entry.decide(happened, automation::State { enabled: &known.enabled, rate });
             if verdict == automation::Verdict::Fire {

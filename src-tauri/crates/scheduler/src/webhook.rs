@@ -6,12 +6,12 @@ use automation::{Action, Auth, BodyFormat, Entry, Occurrence, Variables, expand}
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::{ErrorCode, Problem};
-use gate::{lock, short};
+use gate::short;
+use net_guard::{AddressError, Allow};
 use secrets::ExposeSecret as _;
 use serde_json::{Map, Value, json};
 use store::WebhookRetry;
 use support::blocking;
-use tools::address::{self, Allow};
 use url::Url;
 
 use crate::Scheduler;
@@ -20,7 +20,7 @@ use crate::executor::{ActionResult, words};
 /// The longest that one attempt takes.
 const DEADLINE: Duration = Duration::from_secs(30);
 /// The most of an answer that is read, in bytes.
-const MOST_READ: usize = 64 << 10;
+const MAX_ANSWER_BYTES: usize = 64 << 10;
 /// Waits before the attempts that are made at once.
 const SOON: [u64; 3] = [1_000, 2_000, 4_000];
 /// Waits before the attempts that are kept for later, in milliseconds.
@@ -28,7 +28,7 @@ const LATER: [i64; 3] = [5 * 60_000, 30 * 60_000, 60 * 60_000];
 /// How long until a request is looked at again that is being tried, or could not be.
 const UNSETTLED: i64 = 60_000;
 /// The deepest body.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// Variables of this process' environment that requests may name.
 const OWN: [&str; 2] = ["AN_WH_", "CRAFT_WH_"];
 /// Names of secrets of automations: these, and names without a slash. All others belong to connections and sources.
@@ -124,7 +124,7 @@ impl Scheduler {
             let look = if (1..=LATER[LATER.len() - 1]).contains(&wait) {
                 retry.due
             } else {
-                if lock(&hooks.trying).insert(retry.no) {
+                if hooks.trying.lock().insert(retry.no) {
                     let here = self.of(&retry.workspace);
                     tokio::spawn(async move { here.retry(&retry).await });
                 }
@@ -140,7 +140,7 @@ impl Scheduler {
         let hooks = self.permissions.gate().hooks();
         let at = hooks.clock.now();
         let retried = self.retried(retry).await;
-        lock(&hooks.trying).remove(&retry.no);
+        hooks.trying.lock().remove(&retry.no);
         match retried {
             Ok(Some((entry, happened, came))) => drop(self.note(&entry, &happened, at, came).await),
             Ok(None) => {}
@@ -284,7 +284,7 @@ impl Scheduler {
         hidden.retain(|secret| secret.len() >= 4);
         // A private address is reached where the person wrote it, never where something that happened led to it.
         let written = expand(url, |name| lookup(name, false)).0;
-        let refused = |error: address::AddressError| {
+        let refused = |error: AddressError| {
             Problem::new(
                 ErrorCode::InvalidInput,
                 format!("the address {}", scrub(&error.to_string(), &hidden)),
@@ -294,7 +294,7 @@ impl Scheduler {
             (Ok(written), Ok(address)) if written.origin() == address.origin() => Allow::origin(&address),
             _ => Allow::none(),
         };
-        let url = address::checked(&address, &allow).map_err(refused)?;
+        let url = net_guard::checked(&address, &allow).map_err(refused)?;
         Ok(WebhookRequest {
             url,
             allow,
@@ -318,12 +318,12 @@ impl WebhookRequest {
 
     async fn send(&self) -> Attempt {
         let host = self.url.host_str().unwrap_or_default();
-        let addresses = match address::resolve(&self.url, &self.allow).await {
+        let addresses = match net_guard::resolve(&self.url, &self.allow).await {
             Ok(addresses) => addresses,
-            Err(error @ address::AddressError::Unknown(_)) => return Attempt::Again(error.to_string()),
+            Err(error @ AddressError::Unknown(_)) => return Attempt::Again(error.to_string()),
             Err(error) => return Attempt::Failed(error.to_string()),
         };
-        let client = match address::client(&self.url, &addresses) {
+        let client = match net_guard::client(&self.url, &addresses) {
             Ok(client) => client,
             Err(error) => return Attempt::Failed(error.to_string()),
         };
@@ -351,7 +351,7 @@ impl WebhookRequest {
         let mut read = Vec::new();
         while let Ok(Some(piece)) = response.chunk().await {
             read.extend_from_slice(&piece);
-            if read.len() > MOST_READ {
+            if read.len() > MAX_ANSWER_BYTES {
                 break;
             }
         }
@@ -395,7 +395,7 @@ fn names(action: &Action) -> Vec<String> {
 
 /// The body with variables in its texts.
 fn filled(value: &Value, put: &mut impl FnMut(&str) -> String, depth: usize) -> Value {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Value::Null;
     }
     match value {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::Asked;
+use app::ClientCommand;
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -13,10 +13,10 @@ use domain::{ErrorCode, Problem};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Gate, door};
+use crate::{HttpGuard, door};
 
 /// The largest command, in bytes.
-const LARGEST: usize = 4 << 20;
+const MAX_COMMAND_BYTES: usize = 4 << 20;
 /// How long a command may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -25,7 +25,11 @@ struct Answer {
     ok: Value,
 }
 
-pub(crate) async fn carry_out(State(gate): State<Arc<Gate>>, headers: HeaderMap, body: Body) -> Response {
+pub(crate) async fn carry_out(
+    State(gate): State<Arc<HttpGuard>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
     if !door::knows_token(&gate, &headers) {
         return door::problem(
             StatusCode::UNAUTHORIZED,
@@ -42,19 +46,19 @@ pub(crate) async fn carry_out(State(gate): State<Arc<Gate>>, headers: HeaderMap,
     }
 }
 
-async fn answer(gate: &Gate, headers: &HeaderMap, body: Body) -> Result<Value, (StatusCode, Problem)> {
+async fn answer(gate: &HttpGuard, headers: &HeaderMap, body: Body) -> Result<Value, (StatusCode, Problem)> {
     let too_large = || {
-        let what = format!("a command has at most {LARGEST} bytes");
+        let what = format!("a command has at most {MAX_COMMAND_BYTES} bytes");
         (StatusCode::PAYLOAD_TOO_LARGE, Problem::new(ErrorCode::InvalidInput, what))
     };
     let told = headers
         .get(CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok())
         .and_then(|text| text.parse().ok());
-    if told.is_some_and(|length: usize| length > LARGEST) {
+    if told.is_some_and(|length: usize| length > MAX_COMMAND_BYTES) {
         return Err(too_large());
     }
-    let bytes = match tokio::time::timeout(PATIENCE, to_bytes(body, LARGEST)).await {
+    let bytes = match tokio::time::timeout(PATIENCE, to_bytes(body, MAX_COMMAND_BYTES)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(_)) => return Err(too_large()),
         Err(_) => {
@@ -62,7 +66,7 @@ async fn answer(gate: &Gate, headers: &HeaderMap, body: Body) -> Result<Value, (
             return Err((StatusCode::REQUEST_TIMEOUT, slow));
         }
     };
-    let Asked { request, workspace } = serde_json::from_slice(&bytes).map_err(|error| {
+    let ClientCommand { request, workspace } = serde_json::from_slice(&bytes).map_err(|error| {
         let what = format!("the command can't be read: {error}");
         (StatusCode::BAD_REQUEST, Problem::new(ErrorCode::InvalidInput, what))
     })?;

@@ -12,10 +12,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::{ErrorCode, Problem};
 
-use crate::Gate;
+use crate::HttpGuard;
 
 /// Looks at every request before anything else does, and at every answer afterwards.
-pub(crate) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+pub(crate) async fn pass(State(gate): State<Arc<HttpGuard>>, request: Request, next: Next) -> Response {
     let (path, port) = (request.uri().path().to_owned(), gate.port);
     let mut response = match refuse(request.uri(), request.headers(), port) {
         Some(refused) => refused,
@@ -64,7 +64,7 @@ fn refuse(uri: &Uri, headers: &HeaderMap, port: u16) -> Option<Response> {
 }
 
 /// Whether a request shows the token.
-pub(crate) fn knows_token(gate: &Gate, headers: &HeaderMap) -> bool {
+pub(crate) fn knows_token(gate: &HttpGuard, headers: &HeaderMap) -> bool {
     let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let token = match given.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),

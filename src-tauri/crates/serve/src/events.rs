@@ -13,10 +13,10 @@ use domain::{ErrorCode, Problem};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use crate::{Gate, door};
+use crate::{HttpGuard, door};
 
 /// The largest message that a client sends, in bytes.
-const LARGEST: usize = 16 << 10;
+const MAX_MESSAGE_BYTES: usize = 16 << 10;
 /// How long the first message may take.
 const HELLO: Duration = Duration::from_secs(5);
 /// How long a client may take to accept a message.
@@ -37,7 +37,7 @@ struct Hello {
 }
 
 pub(crate) async fn listen(
-    State(gate): State<Arc<Gate>>,
+    State(gate): State<Arc<HttpGuard>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let Ok(upgrade) = upgrade else {
@@ -50,13 +50,15 @@ pub(crate) async fn listen(
             .retryable();
         return door::problem(StatusCode::SERVICE_UNAVAILABLE, &full);
     };
-    upgrade.max_message_size(LARGEST).max_frame_size(LARGEST).on_upgrade(async move |socket| {
-        tell(&gate, socket).await;
-        drop(slot);
-    })
+    upgrade.max_message_size(MAX_MESSAGE_BYTES).max_frame_size(MAX_MESSAGE_BYTES).on_upgrade(
+        async move |socket| {
+            tell(&gate, socket).await;
+            drop(slot);
+        },
+    )
 }
 
-async fn tell(gate: &Gate, mut socket: WebSocket) {
+async fn tell(gate: &HttpGuard, mut socket: WebSocket) {
     let known = match timeout(HELLO, socket.recv()).await {
         Ok(Some(Ok(Message::Text(text)))) => {
             serde_json::from_str::<HelloFrame>(&text).is_ok_and(|first| gate.token.is(&first.hello.token))

@@ -9,12 +9,12 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::{ErrorCode, Problem};
 
-use crate::{Gate, door};
+use crate::{HttpGuard, door};
 
 /// The largest file that is given, in bytes.
-const LARGEST: u64 = 32 << 20;
+const MAX_FILE_BYTES: u64 = 32 << 20;
 
-pub(crate) async fn give(State(gate): State<Arc<Gate>>, request: Request) -> Response {
+pub(crate) async fn give(State(gate): State<Arc<HttpGuard>>, request: Request) -> Response {
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")]).into_response();
     }
@@ -53,7 +53,7 @@ fn read(root: &Path, name: &str) -> Option<Vec<u8>> {
     let root = root.canonicalize().ok()?;
     let file: PathBuf = root.join(name).canonicalize().ok()?;
     let about = std::fs::metadata(&file).ok()?;
-    (file.starts_with(&root) && about.is_file() && about.len() <= LARGEST)
+    (file.starts_with(&root) && about.is_file() && about.len() <= MAX_FILE_BYTES)
         .then(|| std::fs::read(&file).ok())?
 }
 

@@ -69,7 +69,7 @@ pub struct Server {
 }
 
 /// What every request needs.
-struct Gate {
+struct HttpGuard {
     host: Host,
     token: Token,
     port: u16,
@@ -103,7 +103,7 @@ impl Server {
         let port = listener.local_addr().map_err(failed)?.port();
         let token = Token::fresh()?;
         let (closing, closed) = watch::channel(false);
-        let gate = Arc::new(Gate {
+        let gate = Arc::new(HttpGuard {
             host: host.clone(),
             token: token.clone(),
             port,

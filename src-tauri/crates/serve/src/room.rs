@@ -1,8 +1,9 @@
 //! Room for connections. When there is no more of it, whoever has waited longest without having asked for anything goes.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 /// Connections at once.
@@ -37,13 +38,9 @@ pub(crate) struct ConnectionSlot {
 }
 
 impl ConnectionLimit {
-    fn lock(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A place for a new connection. Nobody waits for one: where all have asked for something there is none.
     pub(crate) fn enter(&self) -> Option<ConnectionSlot> {
-        let mut places = self.lock();
+        let mut places = self.places.lock();
         if places.taken.len() >= CONNECTIONS {
             let silent = places.taken.iter().find(|(_, place)| !place.asked).map(|(number, _)| *number)?;
             let place = places.taken.remove(&silent)?;
@@ -61,7 +58,7 @@ impl ConnectionLimit {
 impl ConnectionSlot {
     /// Notes that a request came: from now on its place is its own.
     pub(crate) fn has_asked(&self) {
-        if let Some(place) = self.room.lock().taken.get_mut(&self.number) {
+        if let Some(place) = self.room.places.lock().taken.get_mut(&self.number) {
             place.asked = true;
         }
     }
@@ -74,7 +71,7 @@ impl ConnectionSlot {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.room.lock().taken.remove(&self.number);
+        self.room.places.lock().taken.remove(&self.number);
     }
 }
 

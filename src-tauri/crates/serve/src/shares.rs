@@ -11,7 +11,7 @@ use std::io::{self, Read as _};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,7 @@ use domain::{ErrorCode, Problem};
 use hyper::body::{Bytes, Frame, Incoming, SizeHint};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
@@ -251,7 +252,7 @@ impl Gate {
 
     /// Whether an address may still ask.
     fn takes(&self, peer: IpAddr, cost: f64) -> bool {
-        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callers = self.callers.lock();
         let now = Instant::now();
         if callers.len() >= REMEMBERED {
             // Who has been quiet has all of it again, and need not be remembered.

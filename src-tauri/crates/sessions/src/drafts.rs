@@ -7,15 +7,15 @@ use support::now_ms;
 use crate::Sessions;
 
 /// Longest key, in bytes.
-const LONGEST_KEY: usize = 200;
+const MAX_KEY_BYTES: usize = 200;
 
 impl Sessions {
     /// Keeps something typed; an empty text removes it.
     pub async fn draft_save(&self, key: &str, text: &str) -> Result<(), Problem> {
-        if key.is_empty() || key.len() > LONGEST_KEY {
+        if key.is_empty() || key.len() > MAX_KEY_BYTES {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
-                format!("a draft's key has 1 to {LONGEST_KEY} bytes"),
+                format!("a draft's key has 1 to {MAX_KEY_BYTES} bytes"),
             ));
         }
         self.env.store().save_draft(key, text, now_ms()).await?;

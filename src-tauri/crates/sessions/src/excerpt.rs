@@ -10,9 +10,9 @@ use unicode_normalization::char::is_combining_mark;
 const LENGTH: usize = 220;
 const LEAD: usize = 60;
 /// The longest tag and the longest target of a link that are passed over, in characters.
-const LONGEST_MARK: usize = 500;
+const MAX_MARK_CHARS: usize = 500;
 /// How much of a text is looked through, in bytes.
-const MOST_TEXT: usize = 256 << 10;
+const MAX_TEXT_BYTES: usize = 256 << 10;
 
 /// A word, or words in a row, as the index compares them.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ impl ExcerptTerm {
 
 /// The piece of a text with the most of the wanted words, on one line, with the words marked.
 pub fn excerpt(text: &str, wanted: &[ExcerptTerm]) -> Vec<Excerpt> {
-    let text = &text[..text.floor_char_boundary(MOST_TEXT)];
+    let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
     let hits = hits(text, wanted);
     // The window that begins at the hit with the most hits of different words behind it.
     let best = (0..hits.len()).max_by_key(|first| {
@@ -79,10 +79,10 @@ pub fn excerpt(text: &str, wanted: &[ExcerptTerm]) -> Vec<Excerpt> {
 
 /// Markdown without what is markup: tags, targets of links, emphasis, signs at the beginning of lines.
 pub fn unmarked(text: &str) -> String {
-    let text = &text[..text.floor_char_boundary(MOST_TEXT)];
+    let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    let ends = |text: &str, sign: char| text.chars().take(LONGEST_MARK).any(|c| c == sign);
+    let ends = |text: &str, sign: char| text.chars().take(MAX_MARK_CHARS).any(|c| c == sign);
     while let Some(c) = rest.chars().next() {
         let line_begins = out.is_empty() || out.ends_with('\n');
         let after = &rest[c.len_utf8()..];
@@ -107,7 +107,7 @@ pub fn unmarked(text: &str) -> String {
 
 /// Whether any of the wanted words stands in a text.
 pub fn has_any(text: &str, wanted: &[ExcerptTerm]) -> bool {
-    !hits(&text[..text.floor_char_boundary(MOST_TEXT)], wanted).is_empty()
+    !hits(&text[..text.floor_char_boundary(MAX_TEXT_BYTES)], wanted).is_empty()
 }
 
 /// Where wanted words stand, and which of them.

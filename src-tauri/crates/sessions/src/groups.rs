@@ -5,7 +5,7 @@ use organise::{Condition, Expression, Field, Group, Mistake, SearchLine, Term, T
 use protocol::{
     GroupQuery, GroupRow, InGroup, SessionPage, SessionQuery, SessionRow, SessionSort, SessionView,
 };
-use store::{Clause, Latest, Part, Session, SessionCursor, SessionFilter, Shelf, Word, Words};
+use store::{Clause, Folder, Latest, Part, Session, SessionCursor, SessionFilter, Word, Words};
 use support::now_ms;
 
 use crate::Sessions;
@@ -14,7 +14,7 @@ use crate::list::{of_view, row};
 use crate::lists::{Lists, in_utf16};
 
 /// Most rows of a list, and how many when none are asked for.
-const MOST_ROWS: u32 = 200;
+const MAX_ROWS: u32 = 200;
 const ROWS: u32 = 100;
 /// Sessions that are looked at in one go where SQL can't say the whole condition.
 const AT_ONCE: u32 = 500;
@@ -39,7 +39,7 @@ impl Sessions {
     /// Lists sessions.
     pub async fn session_list(&self, query: SessionQuery) -> Result<SessionPage, Problem> {
         let (lists, live) = (self.lists().await?, self.live_runs());
-        let limit = if query.limit == 0 { ROWS } else { query.limit.min(MOST_ROWS) };
+        let limit = if query.limit == 0 { ROWS } else { query.limit.min(MAX_ROWS) };
         let narrowed = match self.narrowed(&query, &lists, &live).await? {
             Ok(narrowed) => narrowed,
             Err(mistakes) => return Ok(SessionPage { sessions: Vec::new(), next: None, mistakes }),
@@ -423,7 +423,7 @@ fn in_group(by: Group, key: &str, context: &Context<'_>, offset_minutes: i32) ->
 /// The open shelf and the archive together, for searches.
 pub fn searched(workspace: Option<String>) -> SessionFilter {
     SessionFilter {
-        shelf: Shelf::Open,
+        shelf: Folder::Open,
         archived_too: true,
         anywhere: workspace.is_none(),
         workspace,

@@ -3,7 +3,7 @@
 use domain::{ErrorCode, Problem};
 use organise::Entry;
 use protocol::{BegunBy, LatestRun, SessionCounts, SessionPatch, SessionRow, SessionView};
-use store::{Latest, Session, SessionCursor, SessionFilter, SessionUpdate, Shelf};
+use store::{Folder, Latest, Session, SessionCursor, SessionFilter, SessionUpdate};
 use support::now_ms;
 
 use crate::Sessions;
@@ -11,11 +11,11 @@ use crate::columns::{effective, mode_of};
 use crate::lists::Lists;
 
 /// Most sessions that are changed at once.
-const MOST_CHANGED: usize = 1_000;
+const MAX_CHANGED: usize = 1_000;
 /// Longest title, in characters.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE_CHARS: usize = 200;
 /// Longest name of a model, in bytes.
-const LONGEST_MODEL: usize = 200;
+const MAX_MODEL_BYTES: usize = 200;
 
 /// Statuses that wait for the person; so does a run that nobody drives.
 pub const WAITING: [&str; 5] = ["waiting", "planned", "paused", "suspended", "failed"];
@@ -55,9 +55,9 @@ impl Sessions {
         let mut counts = SessionCounts::default();
         for count in self.env.store().count_sessions(self.env.slug()).await? {
             match count.shelf {
-                Shelf::Archive => counts.archived += count.all,
-                Shelf::Trash => counts.trash += count.all,
-                Shelf::Open => {
+                Folder::Archive => counts.archived += count.all,
+                Folder::Trash => counts.trash += count.all,
+                Folder::Open => {
                     counts.inbox += count.all;
                     counts.flagged += count.flagged;
                     match count.status.as_str() {
@@ -86,8 +86,8 @@ impl Sessions {
     /// Changes what a person set on sessions, all of them at once.
     pub async fn session_update(&self, sessions: &[String], patch: SessionPatch) -> Result<(), Problem> {
         let invalid = |message: String| Err(Problem::new(ErrorCode::InvalidInput, message));
-        if sessions.len() > MOST_CHANGED {
-            return invalid(format!("at most {MOST_CHANGED} sessions are changed at once"));
+        if sessions.len() > MAX_CHANGED {
+            return invalid(format!("at most {MAX_CHANGED} sessions are changed at once"));
         }
         let title = match &patch.title {
             Some(title) => {
@@ -98,7 +98,7 @@ impl Sessions {
                 if sessions.len() > 1 {
                     return invalid("one session is renamed at a time; nothing was changed".to_owned());
                 }
-                Some(title.chars().take(LONGEST_TITLE).collect())
+                Some(title.chars().take(MAX_TITLE_CHARS).collect())
             }
             None => None,
         };
@@ -142,9 +142,11 @@ impl Sessions {
         }
         if model
             .as_ref()
-            .is_some_and(|model| model.len() > LONGEST_MODEL || model.chars().any(char::is_control))
+            .is_some_and(|model| model.len() > MAX_MODEL_BYTES || model.chars().any(char::is_control))
         {
-            return invalid(format!("a model's name has at most {LONGEST_MODEL} bytes; nothing was changed"));
+            return invalid(format!(
+                "a model's name has at most {MAX_MODEL_BYTES} bytes; nothing was changed"
+            ));
         }
         // A model belongs to its connection.
         if connection.is_some() && model.is_none() {
@@ -181,7 +183,7 @@ pub fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
     };
     let shelf = |shelf| SessionFilter { shelf, ..SessionFilter::default() };
     match view {
-        SessionView::Inbox => shelf(Shelf::Open),
+        SessionView::Inbox => shelf(Folder::Open),
         SessionView::Running => SessionFilter {
             latest: Latest::Run { runs: live.to_vec(), status: RUNNING.to_owned() },
             ..SessionFilter::default()
@@ -189,8 +191,8 @@ pub fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
         SessionView::NeedsYou => status(&WAITING),
         SessionView::Done => status(&ENDED),
         SessionView::Flagged => SessionFilter { flagged: true, ..SessionFilter::default() },
-        SessionView::Archived => shelf(Shelf::Archive),
-        SessionView::Trash => shelf(Shelf::Trash),
+        SessionView::Archived => shelf(Folder::Archive),
+        SessionView::Trash => shelf(Folder::Trash),
     }
 }
 

@@ -14,22 +14,22 @@ use crate::groups::{narrowed_by, searched, words_of};
 use crate::lists::{Lists, completed, in_utf16};
 
 /// Most sessions of a page, and how many when none are asked for.
-const MOST_HITS: u32 = 100;
+const MAX_HITS: u32 = 100;
 const HITS: u32 = 20;
 /// Messages that are shown of a session.
 const MESSAGES: usize = 3;
 /// Sessions that are found by their title at most.
-const MOST_TITLES: u32 = 200;
+const MAX_TITLES: u32 = 200;
 /// The most messages that are counted of a session.
-const MOST_COUNTED: u32 = 1_000;
+const MAX_COUNTED: u32 = 1_000;
 /// A title that has the words is worth as much as this share of the best message.
 const TITLE_BONUS: f64 = 1.5;
 /// Of texts, words with fewer letters are not completed.
-const SHORTEST_BEGINNING: usize = 3;
+const MIN_PREFIX_CHARS: usize = 3;
 /// Words that so many texts have are no slip.
 const NO_SLIP: usize = 50;
 /// Shorter words are not corrected.
-const SHORTEST_SLIP: usize = 4;
+const MIN_CORRECTED_CHARS: usize = 4;
 
 /// A session on its way to the surface.
 struct Hit<'a> {
@@ -61,7 +61,7 @@ impl Sessions {
         let filter = narrowed_by(searched(Some(workspace)), clause);
         let prefix = !line.ends_with(char::is_whitespace);
         let mut words = words_of(read.words(), prefix);
-        let limit = (if query.limit == 0 { HITS } else { query.limit.min(MOST_HITS) }) as usize;
+        let limit = (if query.limit == 0 { HITS } else { query.limit.min(MAX_HITS) }) as usize;
         let session = query.session.as_deref();
         let mut titles = self.titled(&words, &filter, session).await?;
         let mut found = self.env.store().search_passages(&long_beginnings(&words), &filter, session).await?;
@@ -110,7 +110,7 @@ impl Sessions {
             let title = if has_any(&row.title, &wanted) { excerpt(&row.title, &wanted) } else { Vec::new() };
             let mut best = hit.found.clone();
             best.sort_by(|a, b| b.score.total_cmp(&a.score));
-            let found = u32::try_from(hit.found.len()).unwrap_or(u32::MAX).min(MOST_COUNTED);
+            let found = u32::try_from(hit.found.len()).unwrap_or(u32::MAX).min(MAX_COUNTED);
             let mut rows = self.rows(vec![row], &lists, &live);
             if let Some(session) = rows.pop() {
                 shown.push(best.into_iter().take(MESSAGES).map(|found| found.no).collect::<Vec<i64>>());
@@ -132,7 +132,7 @@ impl Sessions {
         filter: &SessionFilter,
         session: Option<&str>,
     ) -> Result<Vec<Session>, Problem> {
-        let titles = self.env.store().search_titles(words, filter, MOST_TITLES).await?;
+        let titles = self.env.store().search_titles(words, filter, MAX_TITLES).await?;
         Ok(titles.into_iter().filter(|title| session.is_none_or(|session| title.id == session)).collect())
     }
 
@@ -142,7 +142,8 @@ impl Sessions {
             [text] if !word.negated => {
                 let folded: Vec<char> = text.to_lowercase().chars().collect();
                 let far = if folded.len() < 8 { 1 } else { 2 };
-                (folded.len() >= SHORTEST_SLIP && !folded.contains(&' ')).then(|| (text.clone(), folded, far))
+                (folded.len() >= MIN_CORRECTED_CHARS && !folded.contains(&' '))
+                    .then(|| (text.clone(), folded, far))
             }
             _ => None,
         };
@@ -277,7 +278,7 @@ fn long_beginnings(words: &Words) -> Words {
     let mut words = words.clone();
     for word in &mut words.0 {
         let letters = |text: &String| text.chars().filter(|c| c.is_alphanumeric()).count();
-        word.prefix &= word.any.iter().all(|text| letters(text) >= SHORTEST_BEGINNING);
+        word.prefix &= word.any.iter().all(|text| letters(text) >= MIN_PREFIX_CHARS);
     }
     words
 }

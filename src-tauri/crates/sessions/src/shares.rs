@@ -14,11 +14,11 @@ use support::{Readers, now_ms, replace_file};
 
 /// Days until a share expires, and the most.
 const DAYS: u32 = 7;
-const MOST_DAYS: u32 = 365;
+const MAX_DAYS: u32 = 365;
 /// The largest page, in bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_PAGE_BYTES: u64 = 64 << 20;
 /// Shares at once.
-const MOST: usize = 1_000;
+const MAX_SHARES: usize = 1_000;
 const DAY: i64 = 86_400_000;
 
 /// What is kept beside a page.
@@ -42,7 +42,7 @@ pub fn open_share(home: &Path, id: &str, now: i64) -> Option<(File, u64)> {
         return None;
     }
     let (file, seen) = transfer::open_plain(&folder.join("page.html")).ok()?;
-    (seen.len() <= LARGEST).then_some((file, seen.len()))
+    (seen.len() <= MAX_PAGE_BYTES).then_some((file, seen.len()))
 }
 
 /// The text of that page.
@@ -93,12 +93,12 @@ fn card_of(folder: &Path) -> Option<ShareRecord> {
 
 /// Makes a page, or makes it anew. Its owner's token is told this once.
 pub fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result<ShareRow, Problem> {
-    if page.len() as u64 > LARGEST {
+    if page.len() as u64 > MAX_PAGE_BYTES {
         return Err(Problem::new(ErrorCode::InvalidInput, "the page is larger than 64 MiB")
             .with_action("export it as a file instead"));
     }
     let now = now_ms();
-    let days = if of.days == 0 { DAYS } else { of.days.min(MOST_DAYS) };
+    let days = if of.days == 0 { DAYS } else { of.days.min(MAX_DAYS) };
     let expires_at = now.saturating_add(i64::from(days) * DAY);
     let (id, card, token) = match &of.replace {
         Some(id) => {
@@ -117,8 +117,8 @@ pub fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result
             (id.clone(), ShareRecord { title: title.to_owned(), updated_at: now, expires_at, ..card }, None)
         }
         None => {
-            if list(home).len() >= MOST {
-                let what = format!("there are {MOST} shares, the most at once");
+            if list(home).len() >= MAX_SHARES {
+                let what = format!("there are {MAX_SHARES} shares, the most at once");
                 return Err(
                     Problem::new(ErrorCode::Conflict, what).with_action("revoke some that are not needed")
                 );
@@ -177,7 +177,7 @@ fn make(folder: &Path) -> std::io::Result<()> {
 /// Folders of shares with what is kept in each.
 fn cards(home: &Path) -> Vec<(PathBuf, ShareRecord)> {
     let Ok(entries) = std::fs::read_dir(home.join("shares")) else { return Vec::new() };
-    let folders = entries.filter_map(Result::ok).take(MOST * 2);
+    let folders = entries.filter_map(Result::ok).take(MAX_SHARES * 2);
     let folders = folders.filter_map(|entry| folder_of(home, &entry.file_name().to_string_lossy()));
     folders.filter_map(|folder| card_of(&folder).map(|card| (folder, card))).collect()
 }

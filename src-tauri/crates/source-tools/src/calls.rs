@@ -19,9 +19,9 @@ use super::mcp::problem_of;
 use super::{Entry, Inner, SourceTools, folder_of, mcp_sign_in, not_approved, rest_tool, secrets};
 
 /// The longest trial start, whatever the source's configuration allows.
-const LONGEST_TRIAL: Duration = Duration::from_secs(60);
+const MAX_TRIAL: Duration = Duration::from_secs(60);
 /// The longest call by hand.
-const LONGEST_CALL: Duration = Duration::from_secs(120);
+const MAX_CALL: Duration = Duration::from_secs(120);
 
 /// Ends a task that nobody waits for any more.
 struct Stop(tokio::task::AbortHandle);
@@ -162,7 +162,7 @@ impl SourceTools {
             let run = Run { cancel: cancel.clone(), confined: domain::Walls::Open, report: Arc::new(|_| {}) };
             found.run(&arguments, &at, run).await.map(|outcome| outcome.text)
         };
-        match tokio::time::timeout(LONGEST_CALL, called).await {
+        match tokio::time::timeout(MAX_CALL, called).await {
             Ok(called) => Ok(called),
             Err(_) => Ok(Err(ToolError::new(tools::Kind::Deadline, "it gave no answer within 120 s"))),
         }
@@ -213,7 +213,7 @@ impl SourceTools {
 
     /// What is known of a source now.
     pub fn state(&self, slug: &str) -> State {
-        let known = self.inner.known();
+        let known = self.inner.known.lock();
         let Some(known) = known.get(slug) else { return State { word: "idle", ..State::default() } };
         let ready = known.running.iter().any(|source| source.state() == ::sources::SourceState::Ready);
         let word = match (known.starting > 0, ready, &known.problem) {
@@ -301,7 +301,7 @@ impl Inner {
     async fn try_server(&self, config: &SourceConfig) -> Result<TrialOutcome, Failed> {
         let mut started =
             self.prepared(config, None).await.map_err(|problem| Failed { problem, log: String::new() })?;
-        started.start_timeout = started.start_timeout.min(LONGEST_TRIAL);
+        started.start_timeout = started.start_timeout.min(MAX_TRIAL);
         let running = Source::start(started, Some(self.program.clone()), None).await;
         let told = |error: SourceError| Failed { problem: problem_of(&error), log: error.stderr_tail };
         let running = running.map_err(told)?;

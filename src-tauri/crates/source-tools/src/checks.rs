@@ -33,7 +33,8 @@ impl Inner {
     async fn look(&self) {
         let since = now_ms() - LATELY_MS;
         let used: Vec<String> = self
-            .known()
+            .known
+            .lock()
             .iter()
             .filter(|(_, known)| known.used_at.is_some_and(|at| at >= since))
             .map(|(slug, _)| slug.clone())

@@ -4,7 +4,7 @@ use domain::{AccessRequest, CallEffect, Hints, Problem};
 use serde_json::Value;
 use workspace::SourceType;
 
-use super::failing::named;
+use super::failures::named;
 use super::{Entry, SourceTools, folder_of, rest_tool};
 
 impl SourceTools {

@@ -10,7 +10,7 @@ use sources::UnusableTool;
 use support::{blocking, clipped};
 use workspace::{Origin, SourceConfig, SourceEntry, SourceType, Workspace, secret_names};
 
-use crate::giving::{signed_in, wanted};
+use crate::secret_input::{signed_in, wanted};
 use crate::{Approval, ApprovalState, ListedTool, SourceTools, Sources, State};
 
 /// The longest description of a tool, in bytes.

@@ -21,7 +21,7 @@ use super::commands::{NOT_SHOWN, VALUES, tool_rows};
 use crate::{Entry, Failed, Sources, forget_secrets, is_own, keep_secrets, listed_operations, read_address};
 
 /// The largest guide, in bytes.
-const LARGEST_GUIDE: usize = 256 << 10;
+const MAX_GUIDE_BYTES: usize = 256 << 10;
 /// The document's name beside `config.json`.
 const DOCUMENT: &str = "openapi";
 
@@ -54,7 +54,7 @@ impl Sources {
                 problems.iter().map(|problem| format!("{}: {}", problem.place, problem.message)).collect();
             invalid(lines.join("\n")).with_action("correct it and save again")
         })?;
-        if text.len() > LARGEST_GUIDE {
+        if text.len() > MAX_GUIDE_BYTES {
             return Err(invalid("the configuration is too large"));
         }
         config.owner = self.env.kept_slug();
@@ -65,8 +65,8 @@ impl Sources {
             ))
             .with_action("look at the whole of it and approve it"));
         }
-        if guide.as_ref().is_some_and(|guide| guide.len() > LARGEST_GUIDE) {
-            return Err(invalid(format!("a guide has at most {LARGEST_GUIDE} bytes")));
+        if guide.as_ref().is_some_and(|guide| guide.len() > MAX_GUIDE_BYTES) {
+            return Err(invalid(format!("a guide has at most {MAX_GUIDE_BYTES} bytes")));
         }
         let document = match (&openapi, config.api.as_ref().and_then(|api| api.openapi.clone())) {
             (Some(_), None) => {

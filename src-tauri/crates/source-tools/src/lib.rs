@@ -10,15 +10,15 @@ mod checks;
 mod claims;
 mod commands;
 mod edit;
-mod failing;
-mod giving;
-mod hosting;
+mod failures;
+mod host;
 mod login_path;
 mod mcp;
 mod mcp_sign_in;
-mod reading;
+mod pasted;
 mod rest;
 mod rest_tool;
+mod secret_input;
 mod secrets;
 mod stdio;
 mod switches;
@@ -26,7 +26,7 @@ mod web_search;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ::secrets::Vault;
@@ -37,6 +37,7 @@ use config::ConfigStore;
 use connections::ConnectionRegistry;
 use domain::{Digest, ErrorCode, Mode, Problem};
 use environment::Environment;
+use parking_lot::Mutex;
 use store::Store;
 use support::{blocking, now_ms};
 use tokio::sync::Semaphore;
@@ -46,11 +47,11 @@ use workspace::{DEFAULT_WORKSPACE, SourceConfig, SourceType, Workspace};
 pub use approval::{Approval, ApprovalState, ListedTool};
 pub use calls::{Failed, State};
 pub use edit::{source_import, source_presets};
-pub use giving::Needs;
-pub use hosting::declared;
-pub use reading::source_read;
+pub use host::declared;
+pub use pasted::source_read;
 pub use rest::read_address;
 pub use rest_tool::listed as listed_operations;
+pub use secret_input::Needs;
 pub use secrets::{forget as forget_secrets, keep as keep_secrets, presence};
 
 /// How long a source that nobody calls is kept running.
@@ -195,7 +196,7 @@ impl SourceTools {
         if workspace == self.inner.workspace {
             return self.clone();
         }
-        let mut rooms = self.rooms();
+        let mut rooms = self.rooms.lock();
         let inner = rooms.entry(workspace.to_owned()).or_insert_with(|| {
             let Inner { home, program, store, vault, config, tokens, login, hidden, .. } = &*self.inner;
             let inner = Arc::new(Inner {
@@ -220,15 +221,11 @@ impl SourceTools {
 
     /// Ends what runs for a workspace that goes.
     pub async fn leave(&self, workspace: &str) {
-        let inner = self.rooms().remove(workspace);
+        let inner = self.rooms.lock().remove(workspace);
         if let Some(inner) = inner {
             inner.pool.shutdown().await;
-            inner.known().clear();
+            inner.known.lock().clear();
         }
-    }
-
-    fn rooms(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Inner>>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The search path of children, the login shell's and this program's, when it is known. The shell is asked now, in
@@ -239,8 +236,8 @@ impl SourceTools {
 
     /// Makes the next start of every server look anew at what it is started with.
     fn forget_prepared(&self) {
-        for inner in self.rooms().values().chain([&self.inner]) {
-            inner.known().values_mut().for_each(|known| known.prepared = None);
+        for inner in self.rooms.lock().values().chain([&self.inner]) {
+            inner.known.lock().values_mut().for_each(|known| known.prepared = None);
         }
     }
 
@@ -287,10 +284,10 @@ impl SourceTools {
 
     /// Ends all processes. Nothing can be started afterwards.
     pub async fn close(&self) {
-        let rooms = std::mem::take(&mut *self.rooms());
+        let rooms = std::mem::take(&mut *self.rooms.lock());
         for inner in rooms.into_values().chain([self.inner.clone()]) {
             inner.pool.shutdown().await;
-            inner.known().clear();
+            inner.known.lock().clear();
         }
     }
 
@@ -316,8 +313,8 @@ impl SourceTools {
 
     /// Ends what runs for a source and forgets what is known of it.
     pub async fn end(&self, slug: &str) {
-        *self.inner.ended().entry(slug.to_owned()).or_default() += 1;
-        let known = self.inner.known().remove(slug);
+        *self.inner.ended.lock().entry(slug.to_owned()).or_default() += 1;
+        let known = self.inner.known.lock().remove(slug);
         for source in known.map(|known| known.running).unwrap_or_default() {
             source.close().await;
         }
@@ -365,21 +362,13 @@ impl Inner {
         workspace::source_key(if own { &self.workspace } else { "" }, slug)
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<String, LiveSource>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ended(&self) -> MutexGuard<'_, BTreeMap<String, u64>> {
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Changes whenever a source is ended by hand.
     fn ended_so_far(&self, slug: &str) -> u64 {
-        self.ended().get(slug).copied().unwrap_or_default()
+        self.ended.lock().get(slug).copied().unwrap_or_default()
     }
 
     fn with<T>(&self, slug: &str, change: impl FnOnce(&mut LiveSource) -> T) -> T {
-        change(self.known().entry(slug.to_owned()).or_default())
+        change(self.known.lock().entry(slug.to_owned()).or_default())
     }
 
     async fn entry(&self, slug: &str) -> Result<Entry, Problem> {

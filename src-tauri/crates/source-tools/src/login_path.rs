@@ -10,13 +10,13 @@ use std::process::Stdio;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use sources::{GuardedCommand, plain_environment};
+use process_guard::{GuardedCommand, plain_environment};
 use tokio::sync::watch;
 
 /// The longest that the shell may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The most of its output that is read, in bytes.
-const LARGEST: usize = 256 << 10;
+const MAX_OUTPUT_BYTES: usize = 256 << 10;
 /// What it gets to end by itself.
 const GRACE: Duration = Duration::from_millis(200);
 /// What stands around the answer: profiles print whatever they like.
@@ -67,7 +67,7 @@ async fn ask(shell: &Path) -> Option<OsString> {
     let reading = tokio::task::spawn_blocking(move || {
         let (mut text, mut piece) = (Vec::new(), [0; 4_096]);
         // What a profile leaves in the background may hold the pipe open: the second mark ends it.
-        while text.len() < LARGEST && between(&text).is_none() {
+        while text.len() < MAX_OUTPUT_BYTES && between(&text).is_none() {
             match output.read(&mut piece) {
                 Ok(0) | Err(_) => break,
                 Ok(count) => text.extend_from_slice(&piece[..count]),

@@ -1,13 +1,13 @@
 //! Signing in at servers that are reached over HTTP: where their tokens are kept, and the person's way back.
 
 use std::net::Ipv4Addr;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ::secrets::{Entry, ExposeSecret, Vault};
 use ::sources::{Authorizer, Credential, CredentialFault, CredentialStore, SignInFault, SignInPage};
 use async_trait::async_trait;
 use domain::Problem;
+use parking_lot::Mutex;
 use support::blocking;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -98,7 +98,7 @@ impl Browser {
 #[async_trait]
 impl Authorizer for Browser {
     async fn begin(&self) -> Result<Box<dyn SignInPage>, SignInFault> {
-        let told = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let told = self.0.lock().take();
         let told = told.ok_or_else(|| SignInFault("the page was opened once already".to_owned()))?;
         let local = |error: std::io::Error| SignInFault(format!("no port can be opened: {error}"));
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(local)?;

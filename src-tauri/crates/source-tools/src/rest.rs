@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use ::secrets::{ExposeSecret, Http, OauthError, SecretString, Tokens};
 use ::sources::Reason;
-use ::sources::address::{self, Allow};
 use ::sources::openapi::{self, Interface};
 use ::sources::rest::{FreshToken, Present, Rest, RestConfig};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::connection::OauthService;
 use domain::{Digest, ErrorCode, Problem};
+use net_guard::Allow;
 use serde_json::json;
 use support::blocking;
 use workspace::{ApiAuth, ApiServer, SourceConfig};
@@ -19,7 +19,7 @@ use workspace::{ApiAuth, ApiServer, SourceConfig};
 use super::{Inner, secrets};
 
 /// The largest OpenAPI document, in bytes.
-const LARGEST_DOCUMENT: u64 = 4 << 20;
+const MAX_DOCUMENT_BYTES: u64 = 4 << 20;
 /// Redirects that are followed to a document.
 const HOPS: usize = 5;
 /// The longest that reading a document may take.
@@ -139,7 +139,7 @@ impl Inner {
                     .with_action("correct the file, or take `openapi` out of config.json")
             };
             let about = std::fs::symlink_metadata(&path).map_err(|error| wrong(error.to_string()))?;
-            if !about.is_file() || about.len() > LARGEST_DOCUMENT {
+            if !about.is_file() || about.len() > MAX_DOCUMENT_BYTES {
                 return Err(wrong("it is no file of at most 4 MiB".to_owned()));
             }
             let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
@@ -157,7 +157,7 @@ pub async fn read_address(address: &str) -> Result<String, Problem> {
             .retryable()
     };
     let allow = Allow::none();
-    let mut url = address::checked(address, &allow).map_err(|error| invalid(error.to_string()))?;
+    let mut url = net_guard::checked(address, &allow).map_err(|error| invalid(error.to_string()))?;
     let read = async {
         for _ in 0..=HOPS {
             if url.scheme() != "https" {
@@ -165,14 +165,14 @@ pub async fn read_address(address: &str) -> Result<String, Problem> {
             }
             let host = url.host_str().unwrap_or_default().to_owned();
             let addresses =
-                address::resolve(&url, &allow).await.map_err(|error| invalid(error.to_string()))?;
-            let client = address::client(&url, &addresses).map_err(|error| invalid(error.to_string()))?;
+                net_guard::resolve(&url, &allow).await.map_err(|error| invalid(error.to_string()))?;
+            let client = net_guard::client(&url, &addresses).map_err(|error| invalid(error.to_string()))?;
             let mut response = client.get(url.clone()).send().await.map_err(|_| unreachable(&host))?;
             if response.status().is_redirection() {
                 let to = response.headers().get("location").and_then(|to| to.to_str().ok());
                 let to = to.and_then(|to| url.join(to).ok());
                 let to = to.ok_or_else(|| invalid(format!("{host} redirects to no address")))?;
-                url = address::checked(to.as_str(), &allow).map_err(|error| invalid(error.to_string()))?;
+                url = net_guard::checked(to.as_str(), &allow).map_err(|error| invalid(error.to_string()))?;
                 continue;
             }
             if !response.status().is_success() {
@@ -181,7 +181,7 @@ pub async fn read_address(address: &str) -> Result<String, Problem> {
             }
             let mut bytes = Vec::new();
             while let Some(chunk) = response.chunk().await.map_err(|_| unreachable(&host))? {
-                if (bytes.len() + chunk.len()) as u64 > LARGEST_DOCUMENT {
+                if (bytes.len() + chunk.len()) as u64 > MAX_DOCUMENT_BYTES {
                     return Err(invalid("the document is larger than 4 MiB".to_owned()));
                 }
                 bytes.extend_from_slice(&chunk);

@@ -17,7 +17,7 @@ use workspace::SourceConfig;
 
 use super::approval::{Definition, ListedTool};
 use super::mcp::unavailable;
-use super::{Entry, Inner, failing, not_approved, rest};
+use super::{Entry, Inner, failures, not_approved, rest};
 
 /// The tool for any request.
 pub const REQUEST: &str = "request";
@@ -221,9 +221,9 @@ impl Inner {
         cancel: &CancellationToken,
     ) -> Result<RestAnswer, ToolFailure> {
         let rest = self.rest(config).await;
-        let rest = rest.map_err(|problem| failing::lasting(failing::named(&config.slug, problem)))?;
+        let rest = rest.map_err(|problem| failures::lasting(failures::named(&config.slug, problem)))?;
         let answered = self.noted(config, rest.send(request, cancel).await);
-        answered.map_err(|error| failing::of_interface(&error))
+        answered.map_err(|error| failures::of_interface(&error))
     }
 
     /// Asks an interface what it is to be tested with, where its configuration says so.

@@ -8,7 +8,7 @@ use support::{Readers, replace_file};
 use workspace::Workspace;
 
 /// The largest file that is read, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 fn file(workspace: &Workspace) -> PathBuf {
     workspace.root().join("sources").join("switched-off.json")
@@ -17,7 +17,7 @@ fn file(workspace: &Workspace) -> PathBuf {
 /// Slugs that are off; none where the file can't be read.
 pub fn off(workspace: &Workspace) -> BTreeSet<String> {
     let file = file(workspace);
-    let small = std::fs::metadata(&file).is_ok_and(|about| about.is_file() && about.len() <= LARGEST);
+    let small = std::fs::metadata(&file).is_ok_and(|about| about.is_file() && about.len() <= MAX_FILE_BYTES);
     let bytes = if small { std::fs::read(&file).unwrap_or_default() } else { Vec::new() };
     serde_json::from_slice(&bytes).unwrap_or_default()
 }

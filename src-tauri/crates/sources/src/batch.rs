@@ -8,9 +8,9 @@ use serde_json::value::RawValue;
 /// The generation that has them.
 pub(crate) const GENERATION: &str = "2025-03-26";
 /// The most messages in a line.
-pub(crate) const MOST: usize = 1_000;
+pub(crate) const MAX_MESSAGES: usize = 1_000;
 
-/// There are more than [`MOST`].
+/// There are more than [`MAX_MESSAGES`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
@@ -33,7 +33,7 @@ pub(crate) fn read(line: &[u8]) -> Option<Result<Vec<&RawValue>, TooMany>> {
     let Messages(messages) = serde_json::from_slice(line).ok()?;
     let first: Head = serde_json::from_str(messages.first()?.get()).ok()?;
     first.jsonrpc?;
-    Some(if messages.len() > MOST { Err(TooMany) } else { Ok(messages) })
+    Some(if messages.len() > MAX_MESSAGES { Err(TooMany) } else { Ok(messages) })
 }
 
 /// The id that a message carries.
@@ -53,7 +53,7 @@ fn some<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Vec<&'a RawValue>, D
 
         fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> Result<Self::Value, A::Error> {
             let mut messages = Vec::new();
-            while messages.len() <= MOST {
+            while messages.len() <= MAX_MESSAGES {
                 match list.next_element()? {
                     Some(message) => messages.push(message),
                     None => return Ok(messages),
@@ -98,9 +98,12 @@ mod tests {
     fn a_batch_is_bounded() {
         let message = r#"{"jsonrpc":"2.0","id":1}"#;
         let line = |count| format!("[{}]", vec![message; count].join(","));
-        assert_eq!(read(line(MOST).as_bytes()).map(|batch| batch.map(|all| all.len())), Some(Ok(MOST)));
         assert_eq!(
-            read(line(5 * MOST).as_bytes()).map(|batch| batch.map(|all| all.len())),
+            read(line(MAX_MESSAGES).as_bytes()).map(|batch| batch.map(|all| all.len())),
+            Some(Ok(MAX_MESSAGES))
+        );
+        assert_eq!(
+            read(line(5 * MAX_MESSAGES).as_bytes()).map(|batch| batch.map(|all| all.len())),
             Some(Err(TooMany))
         );
     }

@@ -118,7 +118,7 @@ impl SourceConfig {
             max_schema_bytes: 64 << 10,
             max_catalogue_bytes: 8 << 20,
             stop_timeout: Duration::from_secs(1),
-            kill_grace: crate::guard::DEFAULT_GRACE,
+            kill_grace: process_guard::DEFAULT_GRACE,
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use process_guard::{Environment, ExitReport, Launch, Pipes, ProcessTree};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientRequest,
     ListToolsRequest, PaginatedRequestParams, ProtocolVersion, RequestId, ServerResult,
@@ -20,7 +21,6 @@ use crate::elicit::Asker;
 use crate::error::{SourceError, SourceErrorKind};
 use crate::http::{Endpoint, HttpServer, HttpTransport, mirrored};
 use crate::outcome::{CallEnd, ToolOutcome, read_result};
-use crate::process::{ExitReport, Launch, Pipes, ProcessTree};
 use crate::program::Located;
 use crate::schema::misfit;
 use crate::stderr::StderrTail;
@@ -276,7 +276,19 @@ impl Connection {
         located: &Located,
     ) -> Result<Self, (SourceError, FirstOutput)> {
         let config = opening.config;
-        let launch = Launch { located, config, guard: opening.guard };
+        let launch = Launch {
+            program: &located.program,
+            directory: &located.directory,
+            arguments: &config.args,
+            environment: Environment {
+                set: Some(&config.env),
+                inherit: &config.inherit_env,
+                search_path: config.search_path.as_deref(),
+            },
+            guard: opening.guard,
+            stop_timeout: config.stop_timeout,
+            kill_grace: config.kill_grace,
+        };
         let (tree, pipes) = ProcessTree::spawn(&launch).map_err(|error| {
             let kind = SourceErrorKind::SpawnFailed { reason: error.to_string() };
             (SourceError::new(&config.slug, kind), FirstOutput::Something)
@@ -599,7 +611,7 @@ async fn list_tools(
 /// A guard that could not start the command says so and ends with a code of its own.
 fn name_guard_failure(kind: SourceErrorKind, stderr: &str) -> SourceErrorKind {
     let codes =
-        [crate::guard::EXIT_GUARD_FAILED, crate::guard::EXIT_NOT_STARTED, crate::guard::EXIT_NOT_FOUND];
+        [process_guard::EXIT_GUARD_FAILED, process_guard::EXIT_NOT_STARTED, process_guard::EXIT_NOT_FOUND];
     match kind {
         SourceErrorKind::Died { exit: ExitReport::Code(code) } if codes.map(i32::from).contains(&code) => {
             let said = stderr.lines().rev().find_map(|line| line.strip_prefix("guard: "));

@@ -34,12 +34,12 @@ pub struct Elicitation {
     /// What it says, cleaned.
     pub message: String,
     /// What it wants.
-    pub wanted: Wanted,
+    pub wanted: Question,
 }
 
 /// What a server wants from a person.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Wanted {
+pub enum Question {
     /// A form with the fields of this JSON Schema: an object of plain values.
     Form {
         /// The schema as the server gave it.
@@ -81,18 +81,18 @@ impl Asker {
         let text = |key: &str| params.get(key).and_then(Value::as_str).unwrap_or_default();
         let wanted = if text("mode") == "url" {
             match visitable(text("url")) {
-                Some(url) => Wanted::Visit { url },
+                Some(url) => Question::Visit { url },
                 None => return decline(),
             }
         } else {
             match params.get("requestedSchema") {
-                Some(schema @ Value::Object(_)) => Wanted::Form { schema: schema.clone() },
+                Some(schema @ Value::Object(_)) => Question::Form { schema: schema.clone() },
                 Some(_) | None => return decline(),
             }
         };
         let message = excerpt(text("message"), QUESTION_CHARS);
         let question = Elicitation { source: self.source.clone(), message, wanted };
-        let is_form = matches!(question.wanted, Wanted::Form { .. });
+        let is_form = matches!(question.wanted, Question::Form { .. });
         let _asking = self.wire.ask_person();
         match elicitor.ask(question).await {
             ElicitationAnswer::Accept(content @ Value::Object(_)) if is_form => {

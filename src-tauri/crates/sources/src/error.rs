@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::process::ExitReport;
+use process_guard::ExitReport;
 
 /// A failure of one source: which, why, and the last lines that its server wrote to standard error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

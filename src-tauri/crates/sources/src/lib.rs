@@ -1,28 +1,23 @@
 //! MCP sources: starting their servers, listing and calling their tools, and ending them with everything they started.
 //!
 //! A [`Source`] is one server: a process spoken to over stdio, or an address spoken to over HTTP. The [`Pool`] shares sources between runs and ends them all
-//! at shutdown. Every server is started through the [`guard`], so that a tree dies with its owner even after a
+//! at shutdown. Every server is started through the [guard](process_guard), so that a tree dies with its owner even after a
 //! `kill -9`. What a server sends is bounded before it is parsed: a hostile one costs a typed [`SourceError`], never
 //! memory, time beyond a deadline, or a process left behind. Permission is decided elsewhere.
 
-pub mod address;
 mod batch;
 mod book;
 mod config;
 mod connection;
 mod elicit;
-mod environment;
 mod error;
 mod event;
-pub mod guard;
-mod guarded;
 mod http;
 mod lines;
 mod oauth;
 pub mod openapi;
 mod outcome;
 mod pool;
-mod process;
 mod program;
 mod reason;
 pub mod rest;
@@ -32,14 +27,12 @@ mod stderr;
 mod text;
 mod tools;
 mod transport;
-mod tree;
 mod wire;
 
 pub use config::{CallLimits, Era, SourceConfig};
-pub use elicit::{Elicitation, ElicitationAnswer, Elicitor, Wanted};
+pub use elicit::{Elicitation, ElicitationAnswer, Elicitor, Question};
 pub use error::{SourceError, SourceErrorKind};
 pub use event::{SourceEvent, SourceState};
-pub use guarded::{GuardedCommand, GuardedTree, plain_environment};
 pub use http::HttpServer;
 pub use oauth::{
     Authorizer, Credential, CredentialFault, CredentialStore, MemoryStore, Oauth, SignInFault, SignInPage,
@@ -47,9 +40,7 @@ pub use oauth::{
 };
 pub use outcome::ToolOutcome;
 pub use pool::{Lease, Pool};
-pub use process::ExitReport;
 pub use reason::Reason;
 pub use source::Source;
 pub use text::strip_invisible;
 pub use tools::{Tool, ToolHints, ToolTable, UnusableTool};
-pub use tree::end_orphans;

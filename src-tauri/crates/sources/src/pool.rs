@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{OnceCell, RwLock, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -106,7 +107,7 @@ impl Pool {
                 return Ok(Lease { source, _hold: hold });
             }
             // Someone closed it through a lease: it cannot come back, a fresh one takes its place.
-            self.shared.entries().remove(&hold);
+            self.shared.entries.lock().remove(&hold);
         }
     }
 
@@ -131,7 +132,7 @@ impl Pool {
 
     /// How many sources are running or starting.
     pub fn len(&self) -> usize {
-        self.shared.entries().by_hash.len()
+        self.shared.entries.lock().by_hash.len()
     }
 
     /// Whether no source is running or starting.
@@ -143,7 +144,7 @@ impl Pool {
     /// started afterwards.
     pub async fn shutdown(&self) {
         let entries: Vec<Entry> = {
-            let mut entries = self.shared.entries();
+            let mut entries = self.shared.entries.lock();
             self.shared.closing.cancel();
             entries.by_hash.drain().map(|(_, entry)| entry).collect()
         };
@@ -160,7 +161,7 @@ impl Pool {
     }
 
     fn hold(&self, hash: &str) -> Option<PoolLease> {
-        let mut entries = self.shared.entries();
+        let mut entries = self.shared.entries.lock();
         if self.shared.closing.is_cancelled() {
             return None;
         }
@@ -175,11 +176,7 @@ impl Pool {
     }
 }
 
-impl Shared {
-    fn entries(&self) -> std::sync::MutexGuard<'_, Entries> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl Shared {}
 
 impl Entries {
     /// The entry that this hold counts in, unless another has taken its place.
@@ -204,7 +201,7 @@ struct PoolLease {
 
 impl Drop for PoolLease {
     fn drop(&mut self) {
-        let mut entries = self.shared.entries();
+        let mut entries = self.shared.entries.lock();
         entries.moments += 1;
         let moment = entries.moments;
         let Some(entry) = entries.of(self) else {
@@ -233,7 +230,7 @@ impl Drop for PoolLease {
                 return;
             };
             let unused = {
-                let mut entries = shared.entries();
+                let mut entries = shared.entries.lock();
                 let still_idle = entries
                     .by_hash
                     .get(&hash)

@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Weak};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -54,7 +55,7 @@ struct Inner {
 impl Source {
     /// Starts the server and returns when its tools are known.
     ///
-    /// `guard` is a program that runs [`crate::guard::intercept`] first in its `main` (the program itself, see
+    /// `guard` is a program that runs [`process_guard::intercept`] first in its `main` (the program itself, see
     /// [`std::env::current_exe`]); without one the server is started directly and dies with us only if it minds its
     /// input. Events of its whole life go to `events`. Must be called within a tokio runtime.
     ///
@@ -264,11 +265,11 @@ impl Inner {
     }
 
     fn connection(&self) -> Option<Arc<Connection>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.live.lock().clone()
     }
 
     fn take_connection(&self) -> Option<Arc<Connection>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.live.lock().take()
     }
 
     fn enter(&self, state: SourceState, error: Option<SourceError>) {
@@ -310,7 +311,7 @@ impl Inner {
                 self.remember_era(connection.era);
                 let connection = Arc::new(connection);
                 tokio::spawn(watch_end(Arc::downgrade(self), Arc::downgrade(&connection)));
-                *self.live.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
+                *self.live.lock() = Some(connection);
                 self.enter(SourceState::Ready, None);
                 Ok(())
             }
@@ -333,7 +334,7 @@ impl Inner {
     fn known_era(&self) -> Era {
         match self.config.era {
             Era::Auto => {
-                let eras = ERAS.lock().unwrap_or_else(PoisonError::into_inner);
+                let eras = ERAS.lock();
                 eras.get(&self.hash).copied().unwrap_or(Era::Auto)
             }
             fixed @ (Era::Modern | Era::Legacy) => fixed,
@@ -341,7 +342,7 @@ impl Inner {
     }
 
     fn remember_era(&self, era: Era) {
-        let mut eras = ERAS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut eras = ERAS.lock();
         if eras.len() >= REMEMBERED_ERAS {
             eras.clear();
         }
@@ -349,7 +350,7 @@ impl Inner {
     }
 
     fn forget_era(&self) {
-        ERAS.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.hash);
+        ERAS.lock().remove(&self.hash);
     }
 }
 
@@ -357,7 +358,7 @@ impl Inner {
 async fn watch_end(source: Weak<Inner>, connection: Weak<Connection>) {
     let Some((ended, exit)) = connection
         .upgrade()
-        .map(|live| (live.wire.ended.clone(), live.tree.as_ref().map(|tree| tree.ended.clone())))
+        .map(|live| (live.wire.ended.clone(), live.tree.as_ref().map(|tree| tree.ended())))
     else {
         return;
     };

@@ -1,15 +1,16 @@
 //! The last words of a server: its standard error, always read to the end, of which only the tail is kept.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio_util::sync::CancellationToken;
 
 /// Bytes of standard error that are kept.
 pub(crate) const TAIL_BYTES: usize = 8 << 10;
 /// Shorter values are too likely to be ordinary words to cut them out.
-const SHORTEST_SECRET: usize = 8;
+const MIN_SECRET_BYTES: usize = 8;
 
 /// The tail of one server's standard error.
 #[derive(Debug, Clone)]
@@ -24,7 +25,7 @@ impl StderrTail {
     /// An empty tail; `secrets` are (name, value) pairs whose values never appear in it.
     pub(crate) fn new<'a>(secrets: impl Iterator<Item = (&'a String, &'a String)>) -> Self {
         let secrets = secrets
-            .filter(|(_, value)| value.len() >= SHORTEST_SECRET)
+            .filter(|(_, value)| value.len() >= MIN_SECRET_BYTES)
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         Self { bytes: Arc::default(), secrets: Arc::new(secrets), drained: CancellationToken::new() }
@@ -47,7 +48,7 @@ impl StderrTail {
 
     fn push(&self, new: &[u8]) {
         let new = &new[new.len().saturating_sub(TAIL_BYTES)..];
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bytes = self.bytes.lock();
         let surplus = (bytes.len() + new.len()).saturating_sub(TAIL_BYTES);
         bytes.drain(..surplus);
         bytes.extend(new);
@@ -57,7 +58,7 @@ impl StderrTail {
     /// was cut.
     pub(crate) fn text(&self) -> String {
         let (raw, cut) = {
-            let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+            let bytes = self.bytes.lock();
             let raw: Vec<u8> = bytes.iter().copied().collect();
             (raw, bytes.len() == TAIL_BYTES)
         };

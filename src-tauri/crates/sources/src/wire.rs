@@ -6,10 +6,11 @@
 //! its request at once, so that no call waits for something that already came.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, CustomResult, ErrorCode, ErrorData, JsonRpcMessage,
     ProgressToken, RequestId, ServerJsonRpcMessage, ServerResult,
@@ -110,10 +111,6 @@ impl Wire {
         })
     }
 
-    fn book(&self) -> MutexGuard<'_, PendingRequests> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Closes the server's input and stops listening to it.
     pub(crate) fn close(&self) {
         self.input_closed.cancel();
@@ -122,32 +119,32 @@ impl Wire {
 
     /// Why the server was cut off, if it was.
     pub(crate) fn fault(&self) -> Option<SourceErrorKind> {
-        self.book().fault.clone()
+        self.book.lock().fault.clone()
     }
 
     /// Whether the server ever answered anything.
     pub(crate) fn has_answered(&self) -> bool {
-        self.book().answers > 0
+        self.book.lock().answers > 0
     }
 
     /// Waits for the answer to `server/discover` as long as the start may take.
     pub(crate) fn wait_for_probe(&self) {
-        self.book().probe_waits = true;
+        self.book.lock().probe_waits = true;
     }
 
     /// Whether the server was too slow for the probe.
     pub(crate) fn missed_probe(&self) -> bool {
-        self.book().probe_missed
+        self.book.lock().probe_missed
     }
 
     /// What was learnt about the answer to a request.
     pub(crate) fn take_note(&self, id: &RequestId) -> Note {
-        self.book().notes.remove(id).unwrap_or_default()
+        self.book.lock().notes.remove(id).unwrap_or_default()
     }
 
     /// Forgets a request that nobody waits for any more.
     pub(crate) fn abandon(&self, id: &RequestId) {
-        self.book().abandon(id);
+        self.book.lock().abandon(id);
     }
 
     /// The largest message that is read, in bytes.
@@ -157,34 +154,34 @@ impl Wire {
 
     /// When the silence after `server/discover` has lasted long enough.
     pub(crate) fn probe_deadline(&self) -> Option<tokio::time::Instant> {
-        self.book().probe.as_ref().map(|(_, at)| *at)
+        self.book.lock().probe.as_ref().map(|(_, at)| *at)
     }
 
     /// A signal for progress of the request with this token.
     pub(crate) fn watch_progress(&self, token: &ProgressToken) -> Arc<Notify> {
         let signal = Arc::new(Notify::new());
         let progress = Progress { highest: f64::NEG_INFINITY, signal: Arc::clone(&signal) };
-        self.book().progress.insert(token.clone(), progress);
+        self.book.lock().progress.insert(token.clone(), progress);
         signal
     }
 
     pub(crate) fn forget_progress(&self, token: &ProgressToken) {
-        self.book().progress.remove(token);
+        self.book.lock().progress.remove(token);
     }
 
     /// What came instead of an answer, for the error of a call that got none; begins with a separator.
     pub(crate) fn noise_note(&self) -> String {
-        self.book().noise.note()
+        self.book.lock().noise.note()
     }
 
     /// Whether a request still waits for its answer.
     pub(crate) fn is_open(&self, id: &RequestId) -> bool {
-        self.book().open.contains_key(id)
+        self.book.lock().open.contains_key(id)
     }
 
     /// Ends a request without an answer. A handshake that fails ends the whole connection.
     pub(crate) fn fail(&self, id: &RequestId, verdict: SourceErrorKind) -> Option<ServerJsonRpcMessage> {
-        let mut book = self.book();
+        let mut book = self.book.lock();
         match book.open.get(id)? {
             Reader::Caller => Some(book.refuse(id.clone(), verdict)),
             Reader::Sdk => {
@@ -197,7 +194,7 @@ impl Wire {
 
     /// Counts bytes that carry nothing: comments and empty events of a stream.
     pub(crate) fn count_idle_bytes(&self, count: usize) {
-        let mut book = self.book();
+        let mut book = self.book.lock();
         book.noise.bytes += count as u64;
         let (messages, bytes) = (book.noise.messages, book.noise.bytes);
         drop(book);
@@ -218,7 +215,7 @@ impl Wire {
     }
 
     pub(crate) fn cut_off(&self, fault: SourceErrorKind) {
-        self.book().fault.get_or_insert(fault);
+        self.book.lock().fault.get_or_insert(fault);
         self.ended.cancel();
     }
 }
@@ -230,7 +227,7 @@ fn too_large(limit: usize) -> SourceErrorKind {
 impl Wire {
     /// Notes what is about to be sent.
     pub(crate) fn note_sent(&self, message: &ClientJsonRpcMessage) {
-        let mut book = self.book();
+        let mut book = self.book.lock();
         match message {
             JsonRpcMessage::Request(request) => {
                 let method = request.request.method();
@@ -261,7 +258,7 @@ impl Wire {
 
     /// Answers our own `server/discover` in the name of a server that knows it not and stays silent.
     pub(crate) fn answer_probe(&self) -> Option<ServerJsonRpcMessage> {
-        let mut book = self.book();
+        let mut book = self.book.lock();
         let (id, _) = book.probe.take()?;
         book.open.remove(&id)?;
         book.probe_missed = true;
@@ -272,7 +269,7 @@ impl Wire {
     /// Reads the beginning of a line that was too long.
     pub(crate) fn read_too_long(&self, start: &[u8]) -> Option<ServerJsonRpcMessage> {
         let verdict = too_large(self.limits.message);
-        let mut book = self.book();
+        let mut book = self.book.lock();
         let asked = book.mentioned(start).or_else(|| book.only_open());
         if let Some(id) = asked {
             return Some(book.refuse(id, verdict));
@@ -290,7 +287,7 @@ impl Wire {
 
     /// The next of several messages that one line carried.
     pub(crate) fn queued(&self) -> Option<ServerJsonRpcMessage> {
-        self.book().queued.pop_front()
+        self.book.lock().queued.pop_front()
     }
 
     /// Reads a line; returns what the SDK is to know of it. More of it may wait in [`Self::queued`].
@@ -307,7 +304,7 @@ impl Wire {
         line: &[u8],
         batch: Result<Vec<&RawValue>, TooMany>,
     ) -> Option<ServerJsonRpcMessage> {
-        let allowed = self.book().batches;
+        let allowed = self.book.lock().batches;
         let messages = match batch {
             Ok(messages) if allowed => messages,
             Ok(messages) => {
@@ -319,21 +316,21 @@ impl Wire {
                 );
             }
             Err(TooMany) => {
-                let detail = format!("its batch has more than {} messages", batch::MOST);
+                let detail = format!("its batch has more than {} messages", batch::MAX_MESSAGES);
                 return self.refuse_line(line, &[], &detail);
             }
         };
         let mut read: VecDeque<_> =
             messages.iter().filter_map(|message| self.read_message(message.get().as_bytes())).collect();
         let first = read.pop_front();
-        self.book().queued.append(&mut read);
+        self.book.lock().queued.append(&mut read);
         first
     }
 
     /// Ends the requests that a line answers in a way that can't be used; where it names none of them, the only one that is
     /// open.
     fn refuse_line(&self, line: &[u8], ids: &[Value], detail: &str) -> Option<ServerJsonRpcMessage> {
-        let mut book = self.book();
+        let mut book = self.book.lock();
         let mut asked: Vec<RequestId> = ids.iter().filter_map(|id| book.opened(id)).collect();
         if asked.is_empty() {
             asked.extend(book.mentioned(line).or_else(|| book.only_open()));
@@ -398,7 +395,7 @@ impl Wire {
             return self.refuse_line(line, &[], &format!("its answer cannot be parsed: {error}"));
         }
         if line.trim_ascii_start().starts_with(b"{") {
-            let mut book = self.book();
+            let mut book = self.book.lock();
             if let Some(id) = book.mentioned(line) {
                 return Some(book.refuse(id, malformed("its answer cannot be parsed")));
             }
@@ -419,7 +416,7 @@ impl Wire {
             self.count_noise(line, Kind::Banner);
             return None;
         }
-        let mut book = self.book();
+        let mut book = self.book.lock();
         let asked = match id {
             Some(id) => book.opened(id),
             // An error without an id answers a request that the server could not read.
@@ -469,7 +466,7 @@ impl Wire {
         // Parsing a large answer takes a while, and the lock is not needed for it.
         drop(book);
         let answer = serde_json::from_slice::<Answer>(line);
-        let mut book = self.book();
+        let mut book = self.book.lock();
         if !book.open.contains_key(&id) {
             return None;
         }
@@ -495,7 +492,7 @@ impl Wire {
         let Ok(message) = serde_json::from_slice::<ProgressMessage>(line) else {
             return;
         };
-        let mut book = self.book();
+        let mut book = self.book.lock();
         if let Some(progress) = book.progress.get_mut(&message.params.token)
             // A value that does not grow is no progress (MCP 2026-07-28, Progress).
             && message.params.progress > progress.highest
@@ -506,7 +503,7 @@ impl Wire {
     }
 
     fn count_noise(&self, line: &[u8], kind: Kind) {
-        let mut book = self.book();
+        let mut book = self.book.lock();
         let in_second = book.noise.count(line, kind, Instant::now());
         let (messages, bytes) = (book.noise.messages, book.noise.bytes);
         drop(book);

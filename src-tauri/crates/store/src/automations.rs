@@ -9,7 +9,7 @@ use crate::tables::automations::{self, AutomationEffect, Enabled, WebhookRetry};
 use crate::{Durability, MAX_PAGE};
 
 /// Longest detail of a row of the history, in bytes.
-const LONGEST_DETAIL: usize = 4_000;
+const MAX_DETAIL_BYTES: usize = 4_000;
 
 impl Store {
     /// Enables an automation as it is now: `digest` says how. It is durable when this returns.
@@ -59,7 +59,7 @@ impl Store {
         let noted = Statement::new(automations::NOTE, |script| {
             script.text(workspace)?.text(&fired.automation)?.int(fired.at)?.int(fired.ms)?;
             script.text(&fired.event)?.text(&fired.outcome)?;
-            script.text(&fired.detail[..fired.detail.floor_char_boundary(LONGEST_DETAIL)])?;
+            script.text(&fired.detail[..fired.detail.floor_char_boundary(MAX_DETAIL_BYTES)])?;
             script.maybe_text(fired.session.as_deref())?.maybe_text(fired.run.as_deref())?;
             Ok(())
         })?;

@@ -2,17 +2,18 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::data_dir::private_file;
 use crate::error::{Result, StoreError, from_io, from_sqlx};
 use crate::open::options;
+use crate::replacement;
 use crate::schema::APPLICATION_ID;
 use crate::store::Store;
-use crate::swap;
 
 /// Steps of SQLite's machine between two looks at how far a copy is: some milliseconds.
 const STEPS: i32 = 200_000;
@@ -63,7 +64,7 @@ impl Store {
         synced.map_err(|error| from_io("syncing a copy of the database", &part, &error))?;
         fs::rename(&part, target)
             .map_err(|error| from_io("naming a copy of the database", target, &error))?;
-        swap::sync(target.parent().unwrap_or(dir.path()))?;
+        replacement::sync(target.parent().unwrap_or(dir.path()))?;
         outcome
     }
 
@@ -115,7 +116,7 @@ struct WatchedBackup {
 
 impl WatchedBackup {
     fn tell(shared: &Mutex<Self>, done: u64, total: u64) -> bool {
-        let mut watching = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut watching = shared.lock();
         if !watching.stopped && !(watching.watch)(done, total) {
             watching.stopped = true;
         }
@@ -123,7 +124,7 @@ impl WatchedBackup {
     }
 
     fn stopped(shared: &Mutex<Self>) -> bool {
-        shared.lock().unwrap_or_else(PoisonError::into_inner).stopped
+        shared.lock().stopped
     }
 }
 

@@ -12,7 +12,7 @@ use crate::tables::source_notes::{self, Pin, SourceCheck};
 use crate::{Durability, MAX_PAGE};
 
 /// Longest subject of a row of the audit, in bytes.
-const LONGEST_SUBJECT: usize = 2_000;
+const MAX_SUBJECT_BYTES: usize = 2_000;
 
 impl Store {
     /// What a session is set to; empty for nothing. `None`: there is no such session.
@@ -151,7 +151,7 @@ impl Store {
     /// # Errors
     /// Those of a commit.
     pub async fn note_decision(&self, decided: &DecisionRow) -> Result<()> {
-        let subject = &decided.subject[..decided.subject.floor_char_boundary(LONGEST_SUBJECT)];
+        let subject = &decided.subject[..decided.subject.floor_char_boundary(MAX_SUBJECT_BYTES)];
         let statement = Statement::new(permissions::INSERT_AUDIT, |script| {
             script.int(decided.at)?.text(&decided.session)?.text(&decided.run)?.text(&decided.call)?;
             script.text(&decided.source)?.text(&decided.tool)?.text(&decided.mode)?;
@@ -221,7 +221,7 @@ impl Store {
     pub async fn note_source_check(&self, source: &str, check: &SourceCheck) -> Result<()> {
         let noted = Statement::new(source_notes::CHECKED, |script| {
             script.text(source)?.int(check.at)?.int(i64::from(check.ok))?.int(check.ms)?;
-            script.text(&check.detail[..check.detail.floor_char_boundary(LONGEST_SUBJECT)])?;
+            script.text(&check.detail[..check.detail.floor_char_boundary(MAX_SUBJECT_BYTES)])?;
             Ok(())
         })?;
         let cut = Statement::new(source_notes::FORGET, |script| {

@@ -59,7 +59,7 @@ pub(crate) fn pack_thoroughly(bytes: Vec<u8>) -> EncodedBytes {
     pack_with(bytes, [&THOROUGH_PLAIN, &THOROUGH_PRIMED])
 }
 
-fn pack_with(bytes: Vec<u8>, [plain_way, primed_way]: [&'static Way; 2]) -> EncodedBytes {
+fn pack_with(bytes: Vec<u8>, [plain_way, primed_way]: [&'static ThreadCompressor; 2]) -> EncodedBytes {
     // What looks like JSON is what the dictionary is for. Of other texts it depends on their language and kind: both ways are
     // tried at times, and the one that was better then is taken.
     let primed = (MIN_WITH_DICTIONARY..=MAX_WITH_DICTIONARY).contains(&bytes.len());
@@ -90,15 +90,17 @@ fn pack_with(bytes: Vec<u8>, [plain_way, primed_way]: [&'static Way; 2]) -> Enco
 }
 
 /// A way of compressing, with what it keeps from one time to the next on each thread.
-struct Way {
+struct ThreadCompressor {
     slot: &'static LocalKey<RefCell<Option<Compressor<'static>>>>,
     new: fn() -> io::Result<Compressor<'static>>,
 }
 
-static PLAIN: Way = Way { slot: &PLAIN_SLOT, new: || Compressor::new(LEVEL) };
-static PRIMED: Way = Way { slot: &PRIMED_SLOT, new: || with_dictionary(&ENCODER) };
-static THOROUGH_PLAIN: Way = Way { slot: &THOROUGH_PLAIN_SLOT, new: || Compressor::new(THOROUGH_LEVEL) };
-static THOROUGH_PRIMED: Way = Way { slot: &THOROUGH_PRIMED_SLOT, new: || with_dictionary(&THOROUGH_ENCODER) };
+static PLAIN: ThreadCompressor = ThreadCompressor { slot: &PLAIN_SLOT, new: || Compressor::new(LEVEL) };
+static PRIMED: ThreadCompressor = ThreadCompressor { slot: &PRIMED_SLOT, new: || with_dictionary(&ENCODER) };
+static THOROUGH_PLAIN: ThreadCompressor =
+    ThreadCompressor { slot: &THOROUGH_PLAIN_SLOT, new: || Compressor::new(THOROUGH_LEVEL) };
+static THOROUGH_PRIMED: ThreadCompressor =
+    ThreadCompressor { slot: &THOROUGH_PRIMED_SLOT, new: || with_dictionary(&THOROUGH_ENCODER) };
 
 thread_local! {
     // Setting one up costs more than compressing an event.
@@ -118,7 +120,7 @@ fn with_dictionary(dictionary: &'static EncoderDictionary<'static>) -> io::Resul
     Ok(zstd)
 }
 
-impl Way {
+impl ThreadCompressor {
     fn compress(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         self.slot.with_borrow_mut(|slot| {
             let zstd = match slot {

@@ -60,8 +60,8 @@ impl DataDir {
             Err(TryLockError::Error(error)) => return Err(from_io("locking", &lock_path, &error)),
         }
         probe(&path)?;
-        crate::closing::close(&path)?;
-        crate::swap::finish(&path)?;
+        crate::access::close(&path)?;
+        crate::replacement::finish(&path)?;
         let before = LockNote::read(&lock);
         let boot = boot_id();
         let last_end = match before.open {

@@ -10,58 +10,60 @@
 //! - what is read back is what was written: blobs are checked against their hash, batches against
 //!   their neighbours.
 
+mod access;
 mod automations;
 mod backup;
 mod chat;
-mod closing;
 mod codec;
 mod commit;
 mod data_dir;
 mod error;
-mod examine;
 mod hash;
 mod imports;
-mod listing;
+mod integrity;
+mod judgements;
+mod lists;
 mod open;
 mod problem;
-mod reading;
+mod queries;
 mod repair;
+mod replacement;
 mod rows;
 mod schema;
-mod searching;
+mod search;
 mod sessions;
-mod space;
+mod sizes;
 mod store;
-mod swap;
 mod tables;
 mod usage;
 mod workspaces;
 mod writer;
 
+pub use access::others_may_enter;
 pub use backup::{Archive, ArchivedSession, CopyContents, Watch};
-pub use closing::others_may_enter;
 pub use commit::{
     Bulk, Commit, Durability, MAX_EVENTS_BYTES, MAX_WORDS_BYTES, NewRun, NewSession, RunChange, RunUpdate,
 };
 pub use data_dir::{DataDir, free_bytes};
 pub use error::{Result, StoreError};
-pub use examine::{Depth, Finding, IntegrityReport};
 pub use hash::BlobHash;
 pub use imports::Imported;
-pub use listing::{Clause, Part};
-pub use reading::{MAX_PAGE, RunFilter, RunPage, Sizes, TableSize};
+pub use integrity::{Depth, Finding, IntegrityReport};
+pub use lists::{Clause, Part};
+pub use queries::{MAX_PAGE, RunFilter, RunPage, Sizes, TableSize};
 pub use repair::{RepairReport, salvage};
+pub use replacement::Replacement;
 pub use schema::SCHEMA_VERSION;
-pub use searching::{Found, FoundText, Word, Words};
+pub use search::{Found, FoundText, Word, Words};
 pub use sessions::{
-    DEFAULT_WORKSPACE, Latest, SessionCount, SessionFilter, SessionPage, SessionUpdate, Shelf,
+    DEFAULT_WORKSPACE, Folder, Latest, SessionCount, SessionFilter, SessionPage, SessionUpdate,
 };
-pub use space::{RetentionQueryResult, SessionBytes};
+pub use sizes::{RetentionQueryResult, SessionBytes};
 pub use store::{Store, StoreStats};
-pub use swap::Replacement;
 pub use tables::automations::{AutomationEffect, Enabled, WebhookRetry};
 pub use tables::blobs::{Blob, MAX_BLOB_BYTES};
 pub use tables::drafts::{Draft, MAX_DRAFT_BYTES};
+pub use tables::judgements::KeptJudgement;
 pub use tables::model_calls::{ModelCall, ModelCallCursor, NewModelCall, UsageTotals};
 pub use tables::passages::{MAX_PASSAGE_BYTES, Passage, Role};
 pub use tables::permissions::DecisionRow;

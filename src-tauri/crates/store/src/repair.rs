@@ -14,13 +14,13 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 use crate::backup::Watch;
 use crate::data_dir::{DataDir, private_file};
 use crate::error::{Result, StoreError, from_io};
-use crate::examine::Finding;
+use crate::integrity::Finding;
 use crate::open::CREATE;
 use crate::schema::{APPLICATION_ID, Schema};
 use crate::tables::packs;
 
 /// Ranges of one table that may fail: beyond, what is left of it counts as unreadable.
-const MOST_FAILURES: u32 = 100_000;
+const MAX_FAILURES: u32 = 100_000;
 /// Keys that are copied at once, so that one can tell how far it is.
 const PIECE: i64 = 4_096;
 /// How far keys are looked for when the last one can't be read, and how many empty pieces end the search.
@@ -342,7 +342,7 @@ impl Copy<'_> {
                         other => return Err(other),
                     }
                     *failures += 1;
-                    if from == to || *failures >= MOST_FAILURES {
+                    if from == to || *failures >= MAX_FAILURES {
                         lost.push(Lost { from, to });
                     } else {
                         let middle = from + (to - from) / 2;

@@ -20,7 +20,7 @@ use crate::tables::passages::{self, Passage};
 use crate::tables::run_events;
 
 /// Most rows of one statement, a power of two.
-const MOST: usize = 64;
+const MAX_ROWS: usize = 64;
 
 /// A statement that takes any number of rows.
 pub(crate) struct Insert {
@@ -246,7 +246,7 @@ fn split<T>(
     let mut rest = rows;
     while !rest.is_empty() {
         // The largest power of two that is left.
-        let (these, others) = rest.split_at(MOST.min(1 << rest.len().ilog2()));
+        let (these, others) = rest.split_at(MAX_ROWS.min(1 << rest.len().ilog2()));
         rest = others;
         take(insert, these.len(), &|values| these.iter().try_for_each(|row| bind(values, row)))?;
     }

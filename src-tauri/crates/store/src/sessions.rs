@@ -4,21 +4,21 @@ use sqlx::{QueryBuilder, Row, Sqlite};
 
 use crate::commit::{Durability, Statement, folded};
 use crate::error::{Result, StoreError};
-use crate::listing::Clause;
-use crate::reading::{MAX_PAGE, page, pattern};
+use crate::lists::Clause;
+use crate::queries::{MAX_PAGE, page, pattern};
 use crate::store::Store;
 use crate::tables::drafts::{self, Draft, MAX_DRAFT_BYTES};
 use crate::tables::labels;
 use crate::tables::runs;
 use crate::tables::sessions::{self, Session, SessionCursor};
-use crate::writer::Order;
+use crate::writer::WriteCommand;
 
 /// The workspace of sessions that name none.
 pub const DEFAULT_WORKSPACE: &str = "default";
 
 /// Where a session is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Shelf {
+pub enum Folder {
     /// In sight.
     #[default]
     Open,
@@ -28,7 +28,7 @@ pub enum Shelf {
     Trash,
 }
 
-impl Shelf {
+impl Folder {
     const ALL: [Self; 3] = [Self::Open, Self::Archive, Self::Trash];
 
     /// As the column holds it.
@@ -67,7 +67,7 @@ pub enum Latest {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionFilter {
     /// Kept here.
-    pub shelf: Shelf,
+    pub shelf: Folder,
     /// Only flagged ones.
     pub flagged: bool,
     /// How the newest run stands.
@@ -99,7 +99,7 @@ pub struct SessionPage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCount {
     /// Where they are kept.
-    pub shelf: Shelf,
+    pub shelf: Folder,
     /// The status word of their newest run; empty without one.
     pub status: String,
     /// How many of them are flagged.
@@ -209,7 +209,7 @@ impl Store {
             .await
             .map_err(|error| self.failed(&error))?;
         let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
-        let shelf = |number: i64| Shelf::ALL.into_iter().find(|shelf| shelf.number() == number);
+        let shelf = |number: i64| Folder::ALL.into_iter().find(|shelf| shelf.number() == number);
         Ok(rows
             .into_iter()
             .filter_map(|(at, status, flagged, all)| {
@@ -314,7 +314,7 @@ impl Store {
         if statements.is_empty() {
             return Ok(0);
         }
-        self.order(|answer| Order::Edit { statements, durability, answer }).await
+        self.order(|answer| WriteCommand::Edit { statements, durability, answer }).await
     }
 }
 

@@ -13,7 +13,7 @@ use crate::data_dir::DataDir;
 use crate::error::{Result, StoreError};
 use crate::open::{open_writer, options};
 use crate::schema::Schema;
-use crate::writer::{Counters, Order, QueuedCommit, Writer};
+use crate::writer::{Counters, QueuedCommit, WriteCommand, Writer};
 
 /// Orders that may wait for the writer; the next caller waits before its order is queued.
 const QUEUE: usize = 256;
@@ -38,7 +38,7 @@ pub struct Store {
 pub(crate) struct Inner {
     pub(crate) dir: DataDir,
     pub(crate) readers: SqlitePool,
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<WriteCommand>,
     memory: Arc<Semaphore>,
     counters: Arc<Counters>,
 }
@@ -110,7 +110,8 @@ impl Store {
         let memory =
             Arc::clone(&self.inner.memory).acquire_many_owned(kib).await.map_err(|_| StoreError::Closed)?;
         let memory = Arc::new(memory);
-        self.order(|answer| Order::Commit(Box::new(QueuedCommit { commit: prepared, answer, memory }))).await
+        self.order(|answer| WriteCommand::Commit(Box::new(QueuedCommit { commit: prepared, answer, memory })))
+            .await
     }
 
     /// Stores commits, each all or nothing, in one transaction where none of them fails. Answers each, in order.
@@ -130,7 +131,7 @@ impl Store {
             })
             .unzip();
         drop(memory);
-        self.inner.orders.send(Order::Bulk(waiting)).await.map_err(|_| StoreError::Closed)?;
+        self.inner.orders.send(WriteCommand::Bulk(waiting)).await.map_err(|_| StoreError::Closed)?;
         let mut ended = Vec::with_capacity(answers.len());
         for answered in answers {
             ended.push(answered.await.map_err(|_| StoreError::Closed)?);
@@ -144,7 +145,7 @@ impl Store {
     /// Those of a commit.
     pub async fn delete_run(&self, id: &str) -> Result<bool> {
         let id = id.to_owned();
-        self.order(|answer| Order::DeleteRun { id, answer }).await
+        self.order(|answer| WriteCommand::DeleteRun { id, answer }).await
     }
 
     /// Deletes a session with all of its runs. False: there was none.
@@ -153,7 +154,7 @@ impl Store {
     /// Those of a commit.
     pub async fn delete_session(&self, id: &str) -> Result<bool> {
         let id = id.to_owned();
-        self.order(|answer| Order::DeleteSession { id, answer }).await
+        self.order(|answer| WriteCommand::DeleteSession { id, answer }).await
     }
 
     /// Copies the write-ahead log into the main file and cuts it to nothing. False: a reader was in the way.
@@ -161,7 +162,7 @@ impl Store {
     /// # Errors
     /// Those of a commit.
     pub async fn checkpoint(&self) -> Result<bool> {
-        self.order(|answer| Order::Checkpoint { answer }).await
+        self.order(|answer| WriteCommand::Checkpoint { answer }).await
     }
 
     /// Gives up to `pages` free pages (4 KiB each) at the end of the file back to the file system.
@@ -169,7 +170,7 @@ impl Store {
     /// # Errors
     /// Those of a commit.
     pub async fn incremental_vacuum(&self, pages: u32) -> Result<()> {
-        self.order(|answer| Order::Vacuum { pages, answer }).await
+        self.order(|answer| WriteCommand::Vacuum { pages, answer }).await
     }
 
     /// What was written since the store was opened.
@@ -198,12 +199,12 @@ impl Store {
     pub async fn close(&self) -> Result<()> {
         // Readers first: the last connection to close is the one that empties the log.
         self.inner.readers.close().await;
-        self.order(|answer| Order::Close { answer }).await
+        self.order(|answer| WriteCommand::Close { answer }).await
     }
 
     pub(crate) async fn order<T>(
         &self,
-        order: impl FnOnce(oneshot::Sender<Result<T>>) -> Order,
+        order: impl FnOnce(oneshot::Sender<Result<T>>) -> WriteCommand,
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         self.inner.orders.send(order(answer)).await.map_err(|_| StoreError::Closed)?;

@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite};
 
 use crate::error::Result;
-use crate::reading::{MAX_PAGE, page};
+use crate::queries::{MAX_PAGE, page};
 use crate::store::Store;
 use crate::tables::model_calls::{self, ModelCall, ModelCallCursor, UsageTotals};
 

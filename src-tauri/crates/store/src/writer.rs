@@ -16,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use crate::commit::{Durability, PreparedCommit, Script, Statement};
 use crate::data_dir::{DataDir, DataDirLock};
 use crate::error::{Result, StoreError};
-use crate::examine;
+use crate::integrity;
 use crate::open;
 use crate::rows::{Rows, append, fill};
 use crate::tables::{blobs, runs, sessions};
@@ -40,7 +40,7 @@ const KNOWN_HEADS: usize = 4096;
 type Answer<T> = oneshot::Sender<Result<T>>;
 
 /// Something to write.
-pub(crate) enum Order {
+pub(crate) enum WriteCommand {
     Commit(Box<QueuedCommit>),
     /// Commits for one transaction.
     Bulk(Vec<QueuedCommit>),
@@ -136,37 +136,37 @@ impl Writer {
     }
 
     /// Works until it is told to close or every handle is gone; then closes the database in order.
-    pub(crate) async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
+    pub(crate) async fn run(mut self, mut orders: mpsc::Receiver<WriteCommand>) {
         let mut next = orders.recv().await;
         let mut closing = None;
         while let Some(order) = next.take() {
             match order {
-                Order::Commit(first) => {
+                WriteCommand::Commit(first) => {
                     let (group, other) = gather(*first, &mut orders);
                     next = other;
                     self.commit_group(group).await;
                 }
-                Order::Bulk(group) => self.commit_group(group).await,
-                Order::DeleteRun { id, answer } => {
+                WriteCommand::Bulk(group) => self.commit_group(group).await,
+                WriteCommand::DeleteRun { id, answer } => {
                     // Nobody waiting any more is no failure, here and below.
                     let _ = answer.send(self.delete(runs::DELETE, &id).await);
                 }
-                Order::DeleteSession { id, answer } => {
+                WriteCommand::DeleteSession { id, answer } => {
                     let _ = answer.send(self.delete(sessions::DELETE, &id).await);
                 }
-                Order::Edit { statements, durability, answer } => {
+                WriteCommand::Edit { statements, durability, answer } => {
                     let _ = answer.send(self.edit(statements, durability).await);
                 }
-                Order::Checkpoint { answer } => {
+                WriteCommand::Checkpoint { answer } => {
                     let _ = answer.send(self.checkpoint("PRAGMA wal_checkpoint(TRUNCATE)").await);
                 }
-                Order::Vacuum { pages, answer } => {
+                WriteCommand::Vacuum { pages, answer } => {
                     let _ = answer.send(self.vacuum(pages).await);
                 }
-                Order::Tidy { what, answer } => {
+                WriteCommand::Tidy { what, answer } => {
                     let _ = answer.send(self.tidy(what).await);
                 }
-                Order::Close { answer } => {
+                WriteCommand::Close { answer } => {
                     closing = Some(answer);
                     break;
                 }
@@ -442,9 +442,9 @@ impl Writer {
             return Err(error.clone());
         }
         let outcome = match what {
-            Tidying::CheckWords => examine::check_words(&mut self.db).await,
+            Tidying::CheckWords => integrity::check_words(&mut self.db).await,
             Tidying::Rewrite => {
-                let words = examine::optimize_words(&mut self.db).await;
+                let words = integrity::optimize_words(&mut self.db).await;
                 match words {
                     Ok(()) => sqlx::raw_sql("VACUUM").execute(&mut self.db).await.map(|_| Vec::new()),
                     Err(error) => Err(error),
@@ -503,12 +503,15 @@ impl Writer {
 }
 
 /// The commits that wait right behind `first`, and the first order after them that is none.
-fn gather(first: QueuedCommit, orders: &mut mpsc::Receiver<Order>) -> (Vec<QueuedCommit>, Option<Order>) {
+fn gather(
+    first: QueuedCommit,
+    orders: &mut mpsc::Receiver<WriteCommand>,
+) -> (Vec<QueuedCommit>, Option<WriteCommand>) {
     let mut bytes = first.commit.bytes;
     let mut group = vec![first];
     while group.len() < GROUP_COMMITS && bytes < GROUP_BYTES {
         match orders.try_recv() {
-            Ok(Order::Commit(waiting)) => {
+            Ok(WriteCommand::Commit(waiting)) => {
                 bytes += waiting.commit.bytes;
                 group.push(*waiting);
             }

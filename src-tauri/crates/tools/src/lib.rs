@@ -7,10 +7,10 @@ pub mod confine;
 mod error;
 mod fetch;
 mod files;
-mod inside;
+mod folder_text;
+mod observations;
 mod of_source;
 mod place;
-mod seen;
 pub mod shell;
 mod talk;
 mod text;
@@ -20,28 +20,29 @@ pub mod undo;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use net_guard::Allow;
+
 pub use documents::worker::Reader as DocumentReader;
-pub use sources::address;
 
 pub use error::{Kind, ToolError};
 pub use tool::{CallContext, Media, Outcome, PlannedOperation, Progress, Run, Tool, ToolInfo};
 
 pub use files::Hidden;
-pub use files::near::closest;
-pub use inside::{FolderText, text_inside};
+pub use files::closest::closest;
+pub use folder_text::{FolderText, text_inside};
 pub use of_source::{Caller, name_of, of_source};
 pub use place::walk::NamePatterns;
 pub use talk::call_model::Asker;
 pub use talk::plan::keep_plan;
 
 use crate::files::{Files, Scope};
-use crate::seen::PlanObservations;
+use crate::observations::PlanObservations;
 
 /// What the built-in tools need of the program around them.
 #[derive(Clone, Default)]
 pub struct Parts {
     /// Hosts besides those of the public internet that [`fetch`](of_conversation) may reach.
-    pub allow: address::Allow,
+    pub allow: Allow,
     /// Files that must not be read by the person's rules; `None`: none.
     pub hidden: Option<Hidden>,
     /// Reads PDF, Office and EPUB files as text, in processes of their own; `None`: `read` shows PDF files as they are

@@ -7,15 +7,15 @@
 //! Architecture invariant: paths are confined as those of the tools are; what is no longer in the session's folders, or
 //! goes over a link now, is left alone.
 
-pub(crate) mod keep;
+pub(crate) mod records;
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use domain::Digest;
-use keep::{Act, Kept, LARGEST_KEPT, MOST_KEPT, PendingChange, Record, alone};
+use records::{Act, MAX_KEPT_FILE_BYTES, MAX_TURN_BYTES, PendingChange, Record, StoredChange, alone};
 
-use crate::files::change::LARGEST;
+use crate::files::change::MAX_FILE_BYTES;
 use crate::files::{failed, load};
 use crate::place::{PathPurpose, Place, Roots, StagedFile, quoted};
 use crate::text::{self, capped, size};
@@ -24,7 +24,7 @@ use crate::{CallContext, Kind, ToolError};
 /// The most of a text that is given for a person to compare, in bytes.
 const SHOWN: usize = 1 << 20;
 /// Longest command that is noted, in bytes.
-const LONGEST_COMMAND: usize = 500;
+const MAX_COMMAND_BYTES: usize = 500;
 
 /// Whose changes.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ pub enum FileAction {
 
 /// Whether a file can be put back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum UndoState {
     /// It can.
     Ready,
     /// Something else changed it since: only when the person says so.
@@ -84,7 +84,7 @@ pub struct FileState {
     /// Whether that was undone: the way is then [`Way::Redo`].
     pub undone: bool,
     /// Whether it can be put back, this way or that.
-    pub standing: Standing,
+    pub standing: UndoState,
     /// The turn of the same session whose change stands in the way.
     pub by: Option<String>,
     /// Why it can't, in words; may be empty.
@@ -115,7 +115,7 @@ pub struct State {
 
 /// What came of putting one file back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Done {
+pub struct RestoredFile {
     /// The file, absolute.
     pub path: String,
     /// Whether it was put back.
@@ -130,7 +130,7 @@ struct File {
     place: Option<Place>,
     now: Option<CurrentFile>,
     /// What it would be put back to; `None`: it would be gone.
-    target: Option<keep::Content>,
+    target: Option<records::Content>,
 }
 
 struct CurrentFile {
@@ -145,7 +145,7 @@ struct CurrentFile {
 /// When it can't be written.
 pub(crate) fn note_command(at: &CallContext, command: &str) -> Result<(), ToolError> {
     let line = command.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let command = capped(line, LONGEST_COMMAND).to_owned();
+    let command = capped(line, MAX_COMMAND_BYTES).to_owned();
     alone().keep(&at.own, &at.run, Act::Command { command }, &[]).map(drop)
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn note_command(at: &CallContext, command: &str) -> Result<(), ToolEr
 /// # Errors
 /// When what was kept can't be read.
 pub fn look(of: &UndoScope) -> Result<State, ToolError> {
-    let (records, unreadable) = keep::records(&of.own, &of.turn)?;
+    let (records, unreadable) = records::records(&of.own, &of.turn)?;
     let roots = Roots::of_folders(&of.folders, &of.own);
     let files = histories(&records).iter().map(|history| inspected(of, &roots, history).state).collect();
     let commands = records.into_iter().filter_map(|record| match record.act {
@@ -169,13 +169,13 @@ pub fn look(of: &UndoScope) -> Result<State, ToolError> {
 /// # Errors
 /// When the turn did not change it, or what was kept can't be read.
 pub fn texts(of: &UndoScope, path: &str) -> Result<Texts, ToolError> {
-    let (records, _) = keep::records(&of.own, &of.turn)?;
+    let (records, _) = records::records(&of.own, &of.turn)?;
     let roots = Roots::of_folders(&of.folders, &of.own);
     let histories = histories(&records);
     let file = inspected(of, &roots, named(&roots, &histories, path)?);
     let back = match &file.target {
-        Some(target) if file.state.standing != Standing::NotKept => {
-            Some(keep::content(&of.own, &of.turn, target.digest, LARGEST)?)
+        Some(target) if file.state.standing != UndoState::NotKept => {
+            Some(records::content(&of.own, &of.turn, target.digest, MAX_FILE_BYTES)?)
         }
         Some(_) | None => None,
     };
@@ -200,9 +200,9 @@ pub fn put_back(
     way: UndoDirection,
     paths: &[String],
     force: bool,
-) -> Result<Vec<Done>, ToolError> {
+) -> Result<Vec<RestoredFile>, ToolError> {
     let mut alone = alone();
-    let (records, _) = keep::records(&of.own, &of.turn)?;
+    let (records, _) = records::records(&of.own, &of.turn)?;
     let roots = Roots::of_folders(&of.folders, &of.own);
     let histories = histories(&records);
     let chosen: Vec<&History> = if paths.is_empty() {
@@ -220,9 +220,9 @@ pub fn put_back(
                 if file.target.is_none() {
                     gone.push(PathBuf::from(&path));
                 }
-                done.push(Done { path, done: true, note: String::new() });
+                done.push(RestoredFile { path, done: true, note: String::new() });
             }
-            Err(error) => done.push(Done { path, done: false, note: error.message }),
+            Err(error) => done.push(RestoredFile { path, done: false, note: error.message }),
         }
     }
     if way == UndoDirection::Undo {
@@ -234,7 +234,7 @@ pub fn put_back(
 /// What was done to a file, in order.
 struct History<'a> {
     path: &'a str,
-    changes: Vec<(&'a Record, &'a Kept)>,
+    changes: Vec<(&'a Record, &'a StoredChange)>,
 }
 
 fn histories(records: &[Record]) -> Vec<History<'_>> {
@@ -278,7 +278,7 @@ fn inspected(of: &UndoScope, roots: &Roots, history: &History) -> File {
         shown: history.path.to_owned(),
         did,
         undone: false,
-        standing: Standing::Refused,
+        standing: UndoState::Refused,
         by: None,
         note: String::new(),
     };
@@ -310,28 +310,28 @@ fn inspected(of: &UndoScope, roots: &Roots, history: &History) -> File {
         let kept = source.is_some_and(|change| change.kept);
         let as_left = last.is_none_or(|(_, change)| change.after == digest);
         (state.standing, state.by, state.note) = if target.as_ref().map(|content| content.digest) == digest {
-            (Standing::Nothing, None, String::new())
+            (UndoState::Nothing, None, String::new())
         } else if !kept {
-            let (largest, most) = (size(LARGEST_KEPT), size(MOST_KEPT));
+            let (largest, most) = (size(MAX_KEPT_FILE_BYTES), size(MAX_TURN_BYTES));
             let note = format!(
                 "what it held was not kept: a file of more than {largest} is not, nor more than {most} for one turn"
             );
-            (Standing::NotKept, None, note)
+            (UndoState::NotKept, None, note)
         } else if !as_left {
             let (by, note) = changed_by(of, last.map_or(0, |(record, _)| record.at), history.path, digest);
-            (Standing::ChangedSince, by, note.to_owned())
+            (UndoState::ChangedSince, by, note.to_owned())
         } else if is_broken(lived) {
             let note = "something else changed it between two calls of the turn, too: you, a command or another program";
-            (Standing::ChangedSince, None, note.to_owned())
+            (UndoState::ChangedSince, None, note.to_owned())
         } else {
-            (Standing::Ready, None, String::new())
+            (UndoState::Ready, None, String::new())
         };
     }
     File { state, place, now, target }
 }
 
 /// What a file held before a change.
-fn digest_of(change: &Kept) -> Option<Digest> {
+fn digest_of(change: &StoredChange) -> Option<Digest> {
     change.before.as_ref().map(|content| content.digest)
 }
 
@@ -347,7 +347,7 @@ fn reached(roots: &Roots, path: &str) -> Result<(Place, Option<CurrentFile>), To
     if !place.exists {
         return Ok((place, None));
     }
-    let (bytes, like) = load(&place, &roots.shown(&place), LARGEST, None)?;
+    let (bytes, like) = load(&place, &roots.shown(&place), MAX_FILE_BYTES, None)?;
     if like.permissions().readonly() {
         return Err(ToolError::new(Kind::Refused, "it is write-protected now; it is left alone"));
     }
@@ -356,7 +356,7 @@ fn reached(roots: &Roots, path: &str) -> Result<(Place, Option<CurrentFile>), To
 }
 
 /// Whether a call found something else than what the one before it left, since the person last undid or redid it.
-fn is_broken(changes: &[(&Record, &Kept)]) -> bool {
+fn is_broken(changes: &[(&Record, &StoredChange)]) -> bool {
     let begin = changes.iter().rposition(|(record, _)| matches!(record.act, Act::Undo | Act::Redo));
     changes[begin.unwrap_or(0)..].windows(2).any(|pair| {
         let [(_, one), (_, next)] = pair else { return false };
@@ -369,8 +369,8 @@ fn is_broken(changes: &[(&Record, &Kept)]) -> bool {
 /// Who made a file what it is: a turn of the session, where one did.
 fn changed_by(of: &UndoScope, since: u64, path: &str, now: Option<Digest>) -> (Option<String>, &'static str) {
     let mut later = None;
-    for turn in keep::others(&of.own, &of.turn) {
-        let Ok((records, _)) = keep::records(&of.own, &turn) else { continue };
+    for turn in records::others(&of.own, &of.turn) {
+        let Ok((records, _)) = records::records(&of.own, &turn) else { continue };
         let mut changes =
             records.iter().flat_map(|record| record.changes.iter().map(move |change| (record, change)));
         let Some((record, change)) = changes.rfind(|(_, change)| change.path == path) else {
@@ -399,7 +399,7 @@ fn changed_by(of: &UndoScope, since: u64, path: &str, now: Option<Digest>) -> (O
 /// Puts one file back; what it holds is kept first.
 fn restored(
     of: &UndoScope,
-    alone: &mut keep::ChangeLock,
+    alone: &mut records::ChangeLock,
     way: UndoDirection,
     force: bool,
     file: &File,
@@ -407,9 +407,9 @@ fn restored(
     let refuse = |what: &str| Err(ToolError::new(Kind::Refused, what));
     let Some(place) = &file.place else { return refuse(&file.state.note) };
     match file.state.standing {
-        Standing::Nothing => return refuse("it holds what it would be put back to"),
-        Standing::NotKept | Standing::Refused => return refuse(&file.state.note),
-        Standing::Ready | Standing::ChangedSince => {}
+        UndoState::Nothing => return refuse("it holds what it would be put back to"),
+        UndoState::NotKept | UndoState::Refused => return refuse(&file.state.note),
+        UndoState::Ready | UndoState::ChangedSince => {}
     }
     let act = match (way, file.state.undone) {
         (UndoDirection::Undo, true) => return refuse("it was undone already"),
@@ -417,11 +417,11 @@ fn restored(
         (UndoDirection::Undo, false) => Act::Undo,
         (UndoDirection::Redo, true) => Act::Redo,
     };
-    if file.state.standing == Standing::ChangedSince && !force {
+    if file.state.standing == UndoState::ChangedSince && !force {
         return refuse(&file.state.note);
     }
     let bytes = match &file.target {
-        Some(target) => Some(keep::content(&of.own, &of.turn, target.digest, LARGEST)?),
+        Some(target) => Some(records::content(&of.own, &of.turn, target.digest, MAX_FILE_BYTES)?),
         None => None,
     };
     let like = file.now.as_ref().map(|now| &now.like);

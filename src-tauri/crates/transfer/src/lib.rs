@@ -31,5 +31,5 @@ pub use lines::{Line, Lines, decoded};
 pub use markdown::to_markdown;
 pub use names::{NameFault, check_name, is_id, plain_name};
 pub use redact::{Finding, Findings, Kind, Redactor, Secret};
-pub use report::{Counts, Fate, Report, ReportLine};
+pub use report::{Counts, ImportOutcome, Report, ReportLine};
 pub use transcript::{Attachment, Header, Message, Role, ToolStatus, ToolUse, Transcript};

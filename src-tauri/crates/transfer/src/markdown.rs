@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::transcript::{Role, ToolUse, Transcript};
 
 /// The most bytes of a tool's result that are written; the rest is only counted.
-pub(crate) const LONGEST_OUTPUT: usize = 20_000;
+pub(crate) const MAX_OUTPUT_BYTES: usize = 20_000;
 
 /// Writes a session. What models and tools said is cleaned of HTML; results stand in fenced blocks.
 pub fn to_markdown(transcript: &Transcript) -> String {
@@ -70,10 +70,10 @@ fn tool_block(tool: &ToolUse) -> String {
 
 /// A result without what is too much of it.
 pub(crate) fn cut(text: &str) -> String {
-    if text.len() <= LONGEST_OUTPUT {
+    if text.len() <= MAX_OUTPUT_BYTES {
         return text.to_owned();
     }
-    let end = text.floor_char_boundary(LONGEST_OUTPUT);
+    let end = text.floor_char_boundary(MAX_OUTPUT_BYTES);
     format!("{}\n… {} more bytes", &text[..end], text.len() - end)
 }
 

@@ -1,10 +1,10 @@
 //! Names that come from outside.
 
 /// The longest name of an entry, in bytes, and the most folders above it.
-const LONGEST: usize = 300;
-const DEEPEST: usize = 12;
+const MAX_NAME_BYTES: usize = 300;
+const MAX_DEPTH: usize = 12;
 /// The longest part of a name, in bytes.
-const LONGEST_PART: usize = 200;
+const MAX_PART_BYTES: usize = 200;
 
 /// Names that Windows gives to devices.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
@@ -29,21 +29,21 @@ pub enum NameFault {
 /// # Errors
 /// Why it is refused.
 pub fn check_name(name: &str) -> Result<(), NameFault> {
-    if name.is_empty() || name.len() > LONGEST {
+    if name.is_empty() || name.len() > MAX_NAME_BYTES {
         return Err(NameFault::Length);
     }
     if name.starts_with('/') || name.contains('\\') {
         return Err(NameFault::Leads);
     }
     let parts: Vec<&str> = name.split('/').collect();
-    if parts.len() > DEEPEST {
+    if parts.len() > MAX_DEPTH {
         return Err(NameFault::Length);
     }
     for part in parts {
         if part == ".." || part == "." || part.is_empty() {
             return Err(NameFault::Leads);
         }
-        if part.len() > LONGEST_PART {
+        if part.len() > MAX_PART_BYTES {
             return Err(NameFault::Length);
         }
         let odd =

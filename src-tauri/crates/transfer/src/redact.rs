@@ -15,14 +15,14 @@ use serde_json::Value;
 use crate::transcript::Transcript;
 
 /// The most findings that are listed; all of them are taken out.
-const MOST_FINDINGS: usize = 5_000;
+const MAX_FINDINGS: usize = 5_000;
 /// The most places that are listed of one finding.
-const MOST_PLACES: usize = 5;
+const MAX_PLACES: usize = 5;
 /// The shortest secret of the vault that is searched for: shorter ones are words.
-const SHORTEST_SECRET: usize = 6;
+const MIN_SECRET_BYTES: usize = 6;
 /// Bytes of a secret that stands in a pattern, and of a pattern: far below what would be slow or would not compile.
-const LONGEST_WORD: usize = 256;
-const LONGEST_PATTERN: usize = 32 << 10;
+const MAX_WORD_BYTES: usize = 256;
+const MAX_PATTERN_BYTES: usize = 32 << 10;
 /// Bits a character from which a run of letters and digits counts as random; hexadecimal digits never reach it.
 const RANDOM: f64 = 4.1;
 
@@ -162,7 +162,7 @@ impl Redactor {
         let mut values = BTreeSet::new();
         for Secret(value) in secrets {
             let value = value.trim();
-            if value.len() < SHORTEST_SECRET {
+            if value.len() < MIN_SECRET_BYTES {
                 continue;
             }
             let quoted = Value::String(value.to_owned()).to_string();
@@ -173,11 +173,11 @@ impl Redactor {
         // The longest first: one secret may begin with another.
         let mut values: Vec<String> = values.into_iter().collect();
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
-        let long = values.partition_point(|value| value.len() > LONGEST_WORD);
+        let long = values.partition_point(|value| value.len() > MAX_WORD_BYTES);
         let (mut vault, mut pattern) = (Vec::new(), String::new());
         for value in values.split_off(long) {
             let part = regex::escape(&value);
-            if !pattern.is_empty() && pattern.len() + part.len() > LONGEST_PATTERN {
+            if !pattern.is_empty() && pattern.len() + part.len() > MAX_PATTERN_BYTES {
                 vault.extend(compiled(&std::mem::take(&mut pattern)));
             }
             if !pattern.is_empty() {
@@ -238,7 +238,7 @@ impl Redactor {
         for span in self.spans(text) {
             let value = &text[span.start..span.end];
             let id = id_of(span.kind, value);
-            if !found.all.contains_key(&id) && found.all.len() >= MOST_FINDINGS {
+            if !found.all.contains_key(&id) && found.all.len() >= MAX_FINDINGS {
                 found.more += 1;
                 continue;
             }
@@ -251,7 +251,7 @@ impl Redactor {
                 places: Vec::new(),
             });
             finding.count += 1;
-            if finding.places.len() < MOST_PLACES {
+            if finding.places.len() < MAX_PLACES {
                 let words = if of.is_empty() { place.to_owned() } else { format!("{of}: {place}") };
                 if !finding.places.contains(&words) {
                     finding.places.push(words);

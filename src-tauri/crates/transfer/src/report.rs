@@ -6,14 +6,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Lines that are listed; what comes after is only counted.
-const MOST_LINES: usize = 2_000;
+const MAX_LINES: usize = 2_000;
 /// The most characters of one field.
-const LONGEST: usize = 400;
+const MAX_FIELD_CHARS: usize = 400;
 
 /// What became of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Fate {
+#[schemars(rename = "Fate")]
+pub enum ImportOutcome {
     /// It is there as it was.
     Kept,
     /// It is there, but not as it was.
@@ -31,7 +32,7 @@ pub struct ReportLine {
     /// Its name.
     pub what: String,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: ImportOutcome,
     /// Why, and what the person may do.
     pub why: String,
     /// Its file, with a line or a field.
@@ -72,22 +73,22 @@ impl Report {
 
     /// Notes something that is not as it was.
     pub fn change(&mut self, kind: &str, what: &str, why: impl Into<String>, place: &str) {
-        self.note(Fate::Changed, kind, what, why.into(), place);
+        self.note(ImportOutcome::Changed, kind, what, why.into(), place);
     }
 
     /// Notes something that is not there.
     pub fn leave_out(&mut self, kind: &str, what: &str, why: impl Into<String>, place: &str) {
-        self.note(Fate::LeftOut, kind, what, why.into(), place);
+        self.note(ImportOutcome::LeftOut, kind, what, why.into(), place);
     }
 
-    fn note(&mut self, fate: Fate, kind: &str, what: &str, why: String, place: &str) {
+    fn note(&mut self, fate: ImportOutcome, kind: &str, what: &str, why: String, place: &str) {
         let counts = self.counts.entry(kind.to_owned()).or_default();
         match fate {
-            Fate::Kept => counts.kept += 1,
-            Fate::Changed => counts.changed += 1,
-            Fate::LeftOut => counts.left_out += 1,
+            ImportOutcome::Kept => counts.kept += 1,
+            ImportOutcome::Changed => counts.changed += 1,
+            ImportOutcome::LeftOut => counts.left_out += 1,
         }
-        if self.lines.len() >= MOST_LINES {
+        if self.lines.len() >= MAX_LINES {
             self.more += 1;
             return;
         }
@@ -110,7 +111,7 @@ impl Report {
         }
         self.more += other.more;
         for line in other.lines {
-            if self.lines.len() < MOST_LINES {
+            if self.lines.len() < MAX_LINES {
                 self.lines.push(line);
             } else {
                 self.more += 1;
@@ -122,8 +123,8 @@ impl Report {
 /// A text on one line, cut, without what a terminal would act on.
 fn clipped(text: &str) -> String {
     let mut out: String =
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST + 1).collect();
-    if out.chars().count() > LONGEST {
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_FIELD_CHARS + 1).collect();
+    if out.chars().count() > MAX_FIELD_CHARS {
         out.pop();
         out.push('…');
     }

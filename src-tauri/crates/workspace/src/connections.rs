@@ -12,7 +12,7 @@ use url::{Host, Url};
 use crate::agent::is_slug;
 use crate::folder::{Fault, Folder};
 use crate::json::{self, Quote, child};
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas;
 use crate::source::check::{is_variable_name, looks_secret, names_secret};
 
@@ -20,11 +20,11 @@ const FILE: &str = "connections.json";
 /// The version that this program reads and writes.
 const VERSION: u64 = 1;
 /// The longest slug, in bytes.
-const LONGEST_SLUG: usize = 40;
+const MAX_SLUG_BYTES: usize = 40;
 /// Slugs that name what is part of the program.
 const RESERVED: [&str; 2] = ["offline", "scripted"];
 /// The most connections of a file.
-const MOST_CONNECTIONS: usize = 200;
+const MAX_CONNECTIONS: usize = 200;
 const REMEDY: &str = "leave it out here and give it as the connection's secret, or name the environment variable that \
                       holds it";
 
@@ -96,8 +96,8 @@ pub fn connection_slug_fault(slug: &str) -> Option<String> {
     if RESERVED.contains(&slug) {
         return Some(format!("`{slug}` is a connection of the program itself; take another name"));
     }
-    (!is_slug(slug) || slug.len() > LONGEST_SLUG).then(|| {
-        format!("a connection's name has 1 to {LONGEST_SLUG} lower-case letters, digits and hyphens, like `my-gateway`")
+    (!is_slug(slug) || slug.len() > MAX_SLUG_BYTES).then(|| {
+        format!("a connection's name has 1 to {MAX_SLUG_BYTES} lower-case letters, digits and hyphens, like `my-gateway`")
     })
 }
 
@@ -105,7 +105,7 @@ pub fn connection_slug_fault(slug: &str) -> Option<String> {
 pub fn check_connection(file: &str, pointer: &str, connection: &Connection) -> Vec<ConfigProblem> {
     let mut check = Check { file, base: pointer, problems: Vec::new() };
     check.connection(connection);
-    check.problems.truncate(MOST);
+    check.problems.truncate(MAX_PROBLEMS);
     check.problems
 }
 
@@ -148,13 +148,13 @@ fn entries(file: &str, text: &str) -> Result<ConnectionList, Vec<ConfigProblem>>
         None => problems.push(ConfigProblem::new(file, "", "the field `version` (1)", "no such field")),
     }
     let list = match fields.get("connections") {
-        Some(Value::Array(list)) if list.len() <= MOST_CONNECTIONS => list.as_slice(),
+        Some(Value::Array(list)) if list.len() <= MAX_CONNECTIONS => list.as_slice(),
         Some(Value::Array(list)) => {
             let found = format!("{} connections", list.len());
             problems.push(ConfigProblem::new(
                 file,
                 "/connections",
-                format!("at most {MOST_CONNECTIONS}"),
+                format!("at most {MAX_CONNECTIONS}"),
                 found,
             ));
             &[]
@@ -243,7 +243,7 @@ fn entry(
             )),
         }
     }
-    problems.truncate(MOST);
+    problems.truncate(MAX_PROBLEMS);
     Err(problems)
 }
 

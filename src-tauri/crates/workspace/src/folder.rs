@@ -8,9 +8,9 @@ use crate::problem::ConfigProblem;
 use crate::shipped;
 
 /// The largest file that is read, in bytes.
-pub(crate) const LARGEST: u64 = 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// The most names a listing gives.
-const MOST_NAMES: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 
 /// A folder with an agent's or a source's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) enum Fault {
     Outside,
     /// A folder, pipe or device.
     NotAFile,
-    /// Over [`LARGEST`].
+    /// Over [`MAX_FILE_BYTES`].
     TooLarge(u64),
     /// Not UTF-8, first at this line.
     NotText { line: usize, utf16: bool },
@@ -107,7 +107,7 @@ fn list(path: &Path, keep: impl Fn(&fs::DirEntry) -> bool) -> Vec<String> {
         .filter(|entry| keep(entry))
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| !name.starts_with('.'))
-        .take(MOST_NAMES)
+        .take(MAX_NAMES)
         .collect();
     names.sort();
     names
@@ -142,8 +142,8 @@ fn read(folder: &Path, name: &str) -> Result<Vec<u8>, Fault> {
         return Err(Fault::NotAFile);
     }
     let mut bytes = Vec::new();
-    File::open(&path).map_err(refused)?.take(LARGEST + 1).read_to_end(&mut bytes).map_err(refused)?;
-    if bytes.len() as u64 > LARGEST {
+    File::open(&path).map_err(refused)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(refused)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Fault::TooLarge(about.len()));
     }
     Ok(bytes)

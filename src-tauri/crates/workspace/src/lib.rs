@@ -35,7 +35,7 @@ pub use labels::{labels_text, parse_labels};
 pub use open::Workspace;
 pub use permissions::{RULES, RuleEntry, parse_rules, session_rules};
 pub use places::{
-    DEFAULT_WORKSPACE, MOST_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
+    DEFAULT_WORKSPACE, MAX_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
     WorkspaceEntry, is_workspace_slug, parse_registered, parse_workspace_config, places, registered,
     registered_file, registered_text, workspace_config_text, workspace_slug,
 };

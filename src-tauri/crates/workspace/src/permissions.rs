@@ -7,7 +7,7 @@ use permissions::{Fault, Layer, RuleFile, RuleSet};
 use crate::folder::{Fault as Unreadable, Folder};
 use crate::json::{self, Quote};
 use crate::open::Workspace;
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas;
 
 /// The name of a rule file in each of its places.
@@ -76,7 +76,7 @@ pub fn parse_rules(file: &str, text: &str, layer: Layer) -> Result<RuleSet, Vec<
             problem.line = json::line_of(text, &problem.pointer);
             problem.clipped()
         };
-        faults.into_iter().take(MOST).map(problem).collect()
+        faults.into_iter().take(MAX_PROBLEMS).map(problem).collect()
     })
 }
 

@@ -26,11 +26,11 @@ pub const WORKSPACE_FILE: &str = "config.json";
 /// The file that names folders elsewhere.
 const FOLDERS: &str = "folders.json";
 /// The longest slug.
-const LONGEST_SLUG: usize = 60;
+const MAX_SLUG_BYTES: usize = 60;
 /// The longest name, in characters.
-const LONGEST_NAME: usize = 120;
+const MAX_NAME_CHARS: usize = 120;
 /// The most workspaces.
-pub const MOST_WORKSPACES: usize = 200;
+pub const MAX_WORKSPACES: usize = 200;
 
 /// A workspace's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,7 +157,7 @@ pub fn parse_workspace_config(file: &str, text: &str) -> Result<WorkspaceConfig,
         problem.line = json::line_of(text, pointer);
         wrong.push(problem.clipped());
     };
-    if config.name.chars().count() > LONGEST_NAME || config.name.contains(char::is_control) {
+    if config.name.chars().count() > MAX_NAME_CHARS || config.name.contains(char::is_control) {
         fault("/name", "one line of at most 120 characters", json::describe(&config.name.clone().into()));
     }
     if let Some(folder) = &config.defaults.working_directory
@@ -183,7 +183,7 @@ pub fn workspace_config_text(config: &WorkspaceConfig) -> String {
 /// Whether a name can be a workspace's slug: small letters, digits and hyphens, as a folder of any system can be named.
 pub fn is_workspace_slug(slug: &str) -> bool {
     !slug.is_empty()
-        && slug.len() <= LONGEST_SLUG
+        && slug.len() <= MAX_SLUG_BYTES
         && slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         && !slug.starts_with('-')
         && !slug.ends_with('-')
@@ -199,7 +199,7 @@ pub fn workspace_slug(name: &str) -> Option<String> {
             slug.push('-');
         }
     }
-    slug.truncate(LONGEST_SLUG);
+    slug.truncate(MAX_SLUG_BYTES);
     let slug = slug.trim_matches('-').to_owned();
     is_workspace_slug(&slug).then_some(slug)
 }
@@ -220,7 +220,7 @@ pub fn places(home: &Path) -> Vec<WorkspaceEntry> {
         folder: base.join(DEFAULT_WORKSPACE),
         elsewhere: false,
     });
-    [default].into_iter().chain(found.into_values()).take(MOST_WORKSPACES).collect()
+    [default].into_iter().chain(found.into_values()).take(MAX_WORKSPACES).collect()
 }
 
 /// Where a workspace's files are, be it there or not.

@@ -4,10 +4,10 @@ use domain::{ErrorCode, Problem};
 use serde::{Deserialize, Serialize};
 
 /// The most problems of one agent or source that are listed.
-pub(crate) const MOST: usize = 100;
+pub(crate) const MAX_PROBLEMS: usize = 100;
 
 /// The longest text of a problem, in bytes.
-const LONGEST: usize = 1_000;
+const MAX_TEXT_BYTES: usize = 1_000;
 
 /// One thing that is wrong with a file: where, what was expected, what was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -59,8 +59,8 @@ impl ConfigProblem {
     pub(crate) fn clipped(mut self) -> Self {
         let remedy = self.remedy.as_mut();
         for text in [&mut self.pointer, &mut self.expected, &mut self.found].into_iter().chain(remedy) {
-            if text.len() > LONGEST {
-                text.truncate(text.floor_char_boundary(LONGEST));
+            if text.len() > MAX_TEXT_BYTES {
+                text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
                 text.push('…');
             }
         }

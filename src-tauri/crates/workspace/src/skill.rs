@@ -15,10 +15,10 @@ const FILE: &str = "SKILL.md";
 /// Where shipped skills stand.
 const SHIPPED: &str = "prompts/skills";
 /// The longest head, in bytes.
-const LONGEST_HEAD: usize = 16 * 1024;
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// Longest name and description, in characters.
-const LONGEST_NAME: usize = 64;
-const LONGEST_DESCRIPTION: usize = 1_024;
+const MAX_NAME_CHARS: usize = 64;
+const MAX_DESCRIPTION_CHARS: usize = 1_024;
 
 /// Where a skill is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,7 +175,7 @@ fn parse(slug: &str, file: &str, text: &str) -> Result<Skill, Box<ConfigProblem>
     let text = plain_lines(text);
     let (head, body) = split(&text)
         .ok_or_else(|| wrong("a YAML head between two lines of `---`", "a text without one".into()))?;
-    if head.len() > LONGEST_HEAD {
+    if head.len() > MAX_HEAD_BYTES {
         return Err(wrong("a head of at most 16 KiB", format!("{} bytes", head.len())));
     }
     let head: Head = serde_yaml_ng::from_str(head).map_err(|error| {
@@ -187,10 +187,10 @@ fn parse(slug: &str, file: &str, text: &str) -> Result<Skill, Box<ConfigProblem>
     let short = |text: Option<String>, most: usize| {
         text.map(|text| text.trim().chars().take(most).collect::<String>()).filter(|text| !text.is_empty())
     };
-    let description = short(head.description, LONGEST_DESCRIPTION)
+    let description = short(head.description, MAX_DESCRIPTION_CHARS)
         .ok_or_else(|| wrong("a `description` that says when the skill is of use", "none".into()))?;
     Ok(Skill {
-        name: short(head.name, LONGEST_NAME).unwrap_or_else(|| slug.to_owned()),
+        name: short(head.name, MAX_NAME_CHARS).unwrap_or_else(|| slug.to_owned()),
         description,
         globs: head.globs.into(),
         required_sources: head.required_sources.into(),

@@ -19,7 +19,7 @@ pub use reach::secret_names;
 use crate::agent::Origin;
 use crate::folder::Folder;
 use crate::json::{self, Quote};
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas;
 
 /// The whole of a source's `config.json`.
@@ -128,7 +128,7 @@ pub fn read(file: &str, slug: &str, text: &str) -> Result<SourceConfig, Vec<Conf
     let (_, config) =
         json::read::<SourceConfig>(file, text, &schemas::SOURCE, Quote::Kinds).map_err(clipped)?;
     let mut problems = check::check(file, slug, &config);
-    problems.truncate(MOST);
+    problems.truncate(MAX_PROBLEMS);
     for problem in &mut problems {
         problem.line = json::line_of(text, &problem.pointer);
     }

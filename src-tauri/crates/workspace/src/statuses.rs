@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::folder::{Fault as Unreadable, Folder};
 use crate::json::{self, Quote};
 use crate::open::Workspace;
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas;
 
 const FILE: &str = "config.json";
@@ -104,7 +104,7 @@ pub(crate) fn placed(file: &str, text: &str, base: &str, faults: Vec<Fault>) -> 
         problem.remedy = fault.remedy;
         problem.clipped()
     };
-    faults.into_iter().take(MOST).map(problem).collect()
+    faults.into_iter().take(MAX_PROBLEMS).map(problem).collect()
 }
 
 pub(crate) fn text_of(value: &impl Serialize) -> String {

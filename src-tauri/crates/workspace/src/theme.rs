@@ -12,20 +12,20 @@ use crate::agent::is_slug;
 use crate::folder::{Fault, Folder};
 use crate::json::{self, Quote, child};
 use crate::open::Workspace;
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas;
 use crate::statuses::text_of;
 
 pub use import::{ImportedTheme, ThemeNote, import_theme};
 
 /// The largest text of a theme, in bytes.
-const LARGEST: usize = 64 * 1024;
+const MAX_THEME_BYTES: usize = 64 * 1024;
 /// The longest name, in characters.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 /// The longest id, in bytes.
-const LONGEST_ID: usize = 40;
+const MAX_ID_BYTES: usize = 40;
 /// The most themes that are listed.
-const MOST_THEMES: usize = 200;
+const MAX_THEMES: usize = 200;
 const COLOUR: &str = "a colour like `#2b4c7e`, `rgb(43 76 126)`, `hsl(216 49% 33%)` or `oklch(0.42 0.09 259)`, or one of \
                       the theme's with an opacity, like `foreground/50`";
 
@@ -144,7 +144,7 @@ impl Workspace {
 pub fn theme_ids(home: &Path) -> Vec<String> {
     let names = Folder::Disk(home.join("themes")).names();
     let ids = names.iter().filter_map(|name| name.strip_suffix(".json")).filter(|id| is_theme_id(id));
-    ids.take(MOST_THEMES).map(str::to_owned).collect()
+    ids.take(MAX_THEMES).map(str::to_owned).collect()
 }
 
 /// A person's themes, sorted by id; a broken one is an entry with its problems.
@@ -163,7 +163,7 @@ pub fn read_themes(home: &Path) -> Vec<ThemeEntry> {
 
 /// Whether a text can be a theme's id: 1 to 40 lower-case letters, digits and hyphens.
 pub fn is_theme_id(id: &str) -> bool {
-    is_slug(id) && id.len() <= LONGEST_ID
+    is_slug(id) && id.len() <= MAX_ID_BYTES
 }
 
 /// Reads the text of a theme; `file` is its name in problems.
@@ -192,7 +192,7 @@ pub fn check_theme(file: &str, theme: &Theme) -> Vec<ConfigProblem> {
         if let Some(text) = text
             && !is_name(text)
         {
-            let expected = format!("at most {LONGEST_NAME} characters on one line");
+            let expected = format!("at most {MAX_NAME_CHARS} characters on one line");
             let found = format!("{} characters: `{text}`", text.chars().count());
             problems.push(ConfigProblem::new(file, child("", field), expected, found).clipped());
         }
@@ -215,7 +215,7 @@ pub fn check_theme(file: &str, theme: &Theme) -> Vec<ConfigProblem> {
             }
         }
     }
-    problems.truncate(MOST);
+    problems.truncate(MAX_PROBLEMS);
     problems
 }
 
@@ -234,11 +234,11 @@ fn read(folder: &Folder, name: &str) -> Result<Option<Theme>, Vec<ConfigProblem>
 }
 
 fn check_size(file: &str, text: &str) -> Result<(), Vec<ConfigProblem>> {
-    if text.len() <= LARGEST {
+    if text.len() <= MAX_THEME_BYTES {
         return Ok(());
     }
     let found = format!("{} bytes", text.len());
-    Err(vec![ConfigProblem::new(file, "", format!("at most {} KiB", LARGEST / 1024), found)])
+    Err(vec![ConfigProblem::new(file, "", format!("at most {} KiB", MAX_THEME_BYTES / 1024), found)])
 }
 
 /// A theme of another program gives its colours at the top: it can be read, but by importing it.
@@ -253,5 +253,5 @@ fn of_other_form(problem: ConfigProblem) -> ConfigProblem {
 }
 
 fn is_name(text: &str) -> bool {
-    text.chars().count() <= LONGEST_NAME && !text.chars().any(char::is_control)
+    text.chars().count() <= MAX_NAME_CHARS && !text.chars().any(char::is_control)
 }

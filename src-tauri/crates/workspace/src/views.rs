@@ -1,6 +1,6 @@
 //! `views.json` of a workspace.
 
-use organise::{Fault, MOST_VIEWS, View, ViewEntry, ViewList};
+use organise::{Fault, MAX_VIEWS, View, ViewEntry, ViewList};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::folder::Folder;
 use crate::json::{self, Quote};
 use crate::open::Workspace;
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas;
 use crate::statuses::{CheckedList, placed, read, text_of};
 
@@ -57,10 +57,10 @@ pub fn parse_views(file: &str, text: &str) -> Result<CheckedList<ViewList>, Vec<
         None => problems.push(ConfigProblem::new(file, "", "the field `version` (1)", "no such field")),
     }
     let views = match fields.remove("views") {
-        Some(Value::Array(views)) if views.len() <= MOST_VIEWS => views,
+        Some(Value::Array(views)) if views.len() <= MAX_VIEWS => views,
         Some(Value::Array(views)) => {
             let found = format!("{} views", views.len());
-            problems.push(ConfigProblem::new(file, "/views", format!("at most {MOST_VIEWS}"), found));
+            problems.push(ConfigProblem::new(file, "/views", format!("at most {MAX_VIEWS}"), found));
             Vec::new()
         }
         Some(other) => {
@@ -97,7 +97,7 @@ pub fn parse_views(file: &str, text: &str) -> Result<CheckedList<ViewList>, Vec<
         }
         entries.push(entry);
     }
-    odd.truncate(MOST);
+    odd.truncate(MAX_PROBLEMS);
     Ok(CheckedList { list: ViewList::new(entries, fields), odd })
 }
 
@@ -121,7 +121,7 @@ pub fn view_problems(file: &str, text: &str, list: &ViewList) -> Vec<ConfigProbl
             (Ok(_), Ok(_)) => {}
         }
     }
-    problems.truncate(MOST);
+    problems.truncate(MAX_PROBLEMS);
     problems
 }
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { send, skip, toProblem, useCommand, useQuery, type AgentFiles, type AgentRow, type FileEdit } from "@/backend";
 import { go } from "@/routes";
-import { Button, ErrorCard, Outcome, Select, TextArea, TextField, confirm, toast, useSettled } from "@/shared";
+import { Button, ErrorCard, AsyncBoundary, Select, TextArea, TextField, confirm, toast, useSettled } from "@/shared";
 
 import { backOf, editsOf, promptName, type Typed } from "./edits";
 import { ProblemList, fileName } from "./Problems";
@@ -23,9 +23,9 @@ const HINTS: Readonly<Record<string, string>> = {
 export function AgentEditor({ agent }: { agent: AgentRow }) {
     const files = useQuery("agent_files", { slug: agent.slug });
     return (
-        <Outcome of={files} what="the agent’s files">
+        <AsyncBoundary of={files} what="the agent’s files">
             {(known) => <Files agent={agent} known={known} />}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

@@ -8,7 +8,7 @@ import {
     CodeBlock,
     Fold,
     JsonView,
-    Outcome,
+    AsyncBoundary,
     Page,
     Picture,
     Properties,
@@ -96,9 +96,9 @@ export function AgentPage({ slug, edit = false }: { slug: string; edit?: boolean
                 )
             }
         >
-            <Outcome of={query} what={`the agent ${slug}`}>
+            <AsyncBoundary of={query} what={`the agent ${slug}`}>
                 {(known) => <Parts view={known} onReload={query.reload} />}
-            </Outcome>
+            </AsyncBoundary>
         </Page>
     );
 }

@@ -1,6 +1,6 @@
 import { useQuery, type AgentRow } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Badge, Outcome, Row, Rows, StateMark, count } from "@/shared";
+import { Badge, AsyncBoundary, Row, Rows, StateMark, count } from "@/shared";
 
 import { AgentIcon } from "./AgentIcon";
 import { ProblemList } from "./Problems";
@@ -9,7 +9,7 @@ import { ProblemList } from "./Problems";
 export function AgentRows() {
     const agents = useQuery("agent_list", null);
     return (
-        <Outcome of={agents} what="the agents">
+        <AsyncBoundary of={agents} what="the agents">
             {(rows) => (
                 <Rows label="Agents">
                     {rows.map((agent) => (
@@ -17,7 +17,7 @@ export function AgentRows() {
                     ))}
                 </Rows>
             )}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

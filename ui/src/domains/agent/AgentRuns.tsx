@@ -2,7 +2,7 @@ import { useState } from "react";
 
 import { useQuery, type RunRow } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, Outcome, RelativeTime, Row, Rows, StateMark, type State } from "@/shared";
+import { Button, AsyncBoundary, RelativeTime, Row, Rows, StateMark, type State } from "@/shared";
 
 const FIRST = 8;
 const MORE = 40;
@@ -22,7 +22,7 @@ export function AgentRuns({ slug }: { slug: string }) {
     const [limit, setLimit] = useState(FIRST);
     const runs = useQuery("run_list", { limit, agent: slug, status: null, before: null });
     return (
-        <Outcome of={runs} what="the runs">
+        <AsyncBoundary of={runs} what="the runs">
             {(page) =>
                 page.runs.length === 0 ? (
                     <p className="text-ui text-ink-2">This agent has no runs yet.</p>
@@ -46,7 +46,7 @@ export function AgentRuns({ slug }: { slug: string }) {
                     </>
                 )
             }
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

@@ -1,5 +1,5 @@
 import type { FileProblem } from "@/backend";
-import { Button, ErrorCard, Ticked } from "@/shared";
+import { Button, ErrorCard, InlineCode } from "@/shared";
 
 /** What is wrong with the files of something, each with its place. */
 export function Problems({
@@ -47,7 +47,7 @@ export function ProblemList({ problems }: { problems: FileProblem[] }) {
                         <span className="break-all text-ink-2">{problem.place}</span>
                     </span>
                     <span className="block text-ink-2">
-                        <Ticked text={problem.message} />
+                        <InlineCode text={problem.message} />
                     </span>
                 </li>
             ))}

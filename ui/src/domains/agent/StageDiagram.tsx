@@ -6,7 +6,7 @@ import { cx, useAppearance } from "@/shared";
 
 import { layOut, type Diagram } from "./diagram";
 import { StageFacts } from "./StageFacts";
-import { kindOf } from "./words";
+import { kindOf } from "./labels";
 
 /** An agent's stages as they follow one another. Arrow keys move; what is chosen is explained below. */
 export function StageDiagram({ stages }: { stages: AgentStage[] }) {

@@ -3,7 +3,7 @@ import { hrefOf } from "@/routes";
 import { Properties, StateMark, count, type Property } from "@/shared";
 
 import { predecessors } from "./diagram";
-import { kindOf, sourceOf } from "./words";
+import { kindOf, sourceOf } from "./labels";
 
 /** What one stage of an agent does, in a few lines. */
 export function StageFacts({ stage, stages }: { stage: AgentStage; stages: AgentStage[] }) {

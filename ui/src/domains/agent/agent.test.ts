@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { withoutTitle } from "./AgentPage";
 import { depthRows } from "./depths";
 import { fileName } from "./Problems";
-import { sourceOf } from "./words";
+import { sourceOf } from "./labels";
 
 test("depths become a row a setting, with gaps where a depth does not set it", () => {
     expect(depthRows({ quick: { topK: 6 }, deep: { topK: 12, enableWebSearch: true } })).toEqual([

@@ -3,19 +3,19 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { forgetSettings } from "@/domains/settings";
 
 import { AgentConnection } from "./AgentConnection";
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
     forgetSettings();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         settings_show: { agentConnections: { other: "acme" } },
-        settings_update: (patch: unknown) => ({ ...(stage.answers.settings_show as object), ...(patch as object) }),
+        settings_update: (patch: unknown) => ({ ...(core.answers.settings_show as object), ...(patch as object) }),
         connection_list: [
             { slug: "acme", name: "Acme", credential: "stored", problem: null },
             { slug: "bare", name: "Bare", credential: "missing", problem: null },
@@ -34,12 +34,12 @@ test("an agent is given a connection of its own, and the others keep theirs", as
     await user.click(await screen.findByRole("combobox", { name: "Connection of this agent" }));
     expect(screen.getByRole("option", { name: /Bare/ }).textContent).toContain("Key missing");
     await user.click(screen.getByRole("option", { name: "Acme" }));
-    const changes = stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params);
+    const changes = core.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params);
     expect(changes).toEqual([{ agentConnections: { other: "acme", isa: "acme" } }]);
 });
 
 test("an agent whose connection is gone says so", async () => {
-    stage.answers.settings_show = { agentConnections: { isa: "removed" } };
+    core.answers.settings_show = { agentConnections: { isa: "removed" } };
     await show();
     expect(await screen.findByText(/“removed” no longer exists/)).toBeTruthy();
 });

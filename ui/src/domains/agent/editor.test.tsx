@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import type { AgentRow, FileEdit } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { AgentEditor } from "./AgentEditor";
@@ -25,12 +25,12 @@ const AGENT: AgentRow = {
 };
 const PAGE = "---\nname: Clerk\ndescription: Looks things up.\n---\nLook it up.\n";
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
     location.hash = "";
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         agent_files: { own: true, files: [{ name: "AGENT.md", text: PAGE }] },
         agent_try: ({ files }: { files: FileEdit[] }) =>
             files.some(({ text }) => text.includes("[broken"))
@@ -46,7 +46,7 @@ beforeEach(() => {
         agent_make: { agent: AGENT },
     };
 });
-const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+const asked = (name: string) => core.asked.filter((each) => each.name === name).map((each) => each.params);
 const button = (name: string) => screen.getByRole<HTMLButtonElement>("button", { name });
 
 async function edit() {

@@ -5,7 +5,7 @@ import { FileText, ShieldAlert, ShieldCheck, ShieldQuestionMark } from "lucide-r
 import type { DocumentCard } from "@/backend";
 import { cx } from "@/shared";
 
-import { headlineOf, levelOf, TONES } from "./words";
+import { headlineOf, levelOf, TONES } from "./labels";
 
 export function AnswerCard({ card, onOpen }: { card: DocumentCard; onOpen: () => void }) {
     const level = levelOf(card);

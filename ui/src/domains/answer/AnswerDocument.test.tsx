@@ -4,14 +4,14 @@ import { beforeEach, expect, it, vi } from "vitest";
 
 import type { CitationRow, DocumentText, RunState, SentenceRecord } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { AnswerDocument } from "./AnswerDocument";
 import { ParagraphInspector } from "./ParagraphInspector";
 import { rangesIn } from "./records";
 
-let stage: Stage;
+let core: MockTransport;
 const run = { run: "run-1", session: "s", followUp: true } as RunState;
 const cited = (number: number, verdict: CitationRow["verdict"]): CitationRow => ({
     number,
@@ -42,8 +42,8 @@ const answer: DocumentText = {
 
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         run_document: answer,
         paragraph_show: (params: { id: string }) => ({
             base: "primer",
@@ -90,7 +90,7 @@ it("makes citations buttons that say whether they hold", async () => {
 it("shows a paragraph with its quote, and leads to its neighbours and back", async () => {
     const user = await show(<ParagraphInspector run="run-1" citation={cited(1, "verified")} onClose={() => {}} />);
     expect(document.querySelector("mark")?.textContent).toBe("shall perform");
-    expect(stage.asked.find((each) => each.name === "paragraph_show")?.params).toEqual({
+    expect(core.asked.find((each) => each.name === "paragraph_show")?.params).toEqual({
         run: "run-1",
         id: "p1",
         quotes: ["shall perform"],
@@ -156,7 +156,7 @@ it("tells of each sentence that rests on a paragraph what was shown, how, and wh
             method: "quoted",
         },
     ];
-    stage.answers.run_document = { ...answer, sentences };
+    core.answers.run_document = { ...answer, sentences };
     await show(<ParagraphInspector run="run-1" citation={cited(1, "verified")} onClose={() => {}} />);
     const told = within(await screen.findByRole("list", { name: "Sentences that cite this paragraph" }))
         .getAllByRole("listitem")
@@ -220,11 +220,11 @@ it("says so when there is no such paragraph", async () => {
         />,
     );
     expect(screen.getByText("No such paragraph")).toBeTruthy();
-    expect(stage.asked.some((each) => each.name === "paragraph_show")).toBe(false);
+    expect(core.asked.some((each) => each.name === "paragraph_show")).toBe(false);
 });
 
 it("shows the state of each statement where it stands, and the worst of all in the headline", async () => {
-    stage.answers.run_document = {
+    core.answers.run_document = {
         ...answer,
         markdown:
             "# Risk\n\n**2 statements: 1 without a source, 1 may contradict the source.**\n\nIt must be signed ([ISA 1](#cite-1)). [!](#statement-1) It is dated. [–](#statement-2)\n\n## Statements\n\nThe table.\n\n## Gaps and Limits\n\nNothing else.\n",

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import type { CitationRow } from "@/backend";
 import { Tooltip, cx } from "@/shared";
 
-import { verdictWord } from "./words";
+import { verdictWord } from "./labels";
 
 function wordsOf(node: ReactNode): string {
     if (typeof node === "string" || typeof node === "number") return String(node);

@@ -18,7 +18,7 @@ import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, pieces } from "@/shar
 
 import { rangesIn, recordsOf } from "./records";
 import { SentenceRecords } from "./SentenceRecords";
-import { verdictWord } from "./words";
+import { verdictWord } from "./labels";
 
 export interface ParagraphInspectorProps {
     run: string;

@@ -5,7 +5,7 @@ import { ChevronDown, ChevronUp, ShieldAlert, ShieldCheck, ShieldQuestionMark } 
 import type { DocumentText, SentenceProblem } from "@/backend";
 import { Button, IconButton, cx } from "@/shared";
 
-import { headlineOf, levelOf, TONES } from "./words";
+import { headlineOf, levelOf, TONES } from "./labels";
 
 export interface VerificationBarProps {
     document: DocumentText;

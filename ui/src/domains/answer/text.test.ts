@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { pieces } from "@/shared/pieces";
 import { linkReferences, PageText, referencesOf } from "./text";
-import { isSound, verificationLine } from "./words";
+import { isSound, verificationLine } from "./labels";
 
 describe("quotes in a paragraph", () => {
     it("cut the text where they stand, whatever their order", () => {

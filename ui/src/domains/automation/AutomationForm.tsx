@@ -11,7 +11,7 @@ import {
     ErrorCard,
     Fold,
     IconButton,
-    Outcome,
+    AsyncBoundary,
     Page,
     Section,
     Select,
@@ -34,7 +34,7 @@ import {
     type ActionKind,
     type Draft,
 } from "./entry";
-import { EVENTS, isBefore, timeIn } from "./words";
+import { EVENTS, isBefore, timeIn } from "./labels";
 
 const BACK = { label: "Schedule", href: hrefOf({ page: "schedule" }) };
 
@@ -86,9 +86,9 @@ export function AutomationForm({ id, template }: { id?: string; template?: strin
                 back={{ label: known.data?.row.title ?? "Back", href: hrefOf({ page: "schedule", id }) }}
                 width="reading"
             >
-                <Outcome of={known} what={`the automation ${id}`}>
+                <AsyncBoundary of={known} what={`the automation ${id}`}>
                     {(view) => <Fields id={id} first={draftOf(view.row.event ?? "tick", view.entry)} />}
-                </Outcome>
+                </AsyncBoundary>
             </Page>
         );
     }

@@ -9,7 +9,7 @@ import {
     ErrorCard,
     Fold,
     JsonView,
-    Outcome,
+    AsyncBoundary,
     Page,
     Properties,
     RelativeTime,
@@ -19,7 +19,7 @@ import {
     toast,
 } from "@/shared";
 
-import { STATES, outcomeOf, timeIn } from "./words";
+import { STATES, outcomeOf, timeIn } from "./labels";
 
 const BACK = { label: "Schedule", href: hrefOf({ page: "schedule" }) };
 
@@ -58,10 +58,10 @@ export function AutomationPage({ id }: { id: string }) {
                 </>
             }
         >
-            <Outcome of={query} what={`the automation ${id}`}>
+            <AsyncBoundary of={query} what={`the automation ${id}`}>
                 {(known) => (
                     <>
-                        <Standing view={known} />
+                        <AutomationStatus view={known} />
                         <Times view={known} />
                         <History rows={known.history} zone={known.row.zone} />
                         <Fold label="JSON in the file" className="mt-8">
@@ -69,13 +69,13 @@ export function AutomationPage({ id }: { id: string }) {
                         </Fold>
                     </>
                 )}
-            </Outcome>
+            </AsyncBoundary>
         </Page>
     );
 }
 
 /** What it may do comes before the switch: who enables it has read it. */
-function Standing({ view }: { view: AutomationView }) {
+function AutomationStatus({ view }: { view: AutomationView }) {
     const { row } = view;
     const enable = useCommand("automation_enable");
     const fire = useCommand("automation_fire");

@@ -4,15 +4,15 @@ import { CalendarClock } from "lucide-react";
 
 import { useQuery, type AutomationRow } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { EmptyState, ErrorCard, Outcome, Row, Rows, Section, StateMark } from "@/shared";
+import { EmptyState, ErrorCard, AsyncBoundary, Row, Rows, Section, StateMark } from "@/shared";
 
 import { TEMPLATES } from "./entry";
-import { STATES, outcomeOf, timeIn } from "./words";
+import { STATES, outcomeOf, timeIn } from "./labels";
 
 export function AutomationRows() {
     const page = useQuery("automation_list", null);
     return (
-        <Outcome of={page} what="the automations">
+        <AsyncBoundary of={page} what="the automations">
             {({ automations, problems, path, awake }) => (
                 <>
                     {problems.length > 0 && (
@@ -31,7 +31,7 @@ export function AutomationRows() {
                     </p>
                 </>
             )}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

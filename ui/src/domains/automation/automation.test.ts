@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { clockOf, cronOf } from "./clock";
 import { TEMPLATES, draftOf, entryOf, withField } from "./entry";
-import { isBefore, timeIn } from "./words";
+import { isBefore, timeIn } from "./labels";
 
 describe("an automation in the form", () => {
     it("comes out as it went in, with what the form does not show", () => {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import type { AutomationRow, AutomationView } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider, currentPath } from "@/shared";
 
 import { AutomationForm, AutomationPage, AutomationRows } from ".";
@@ -40,11 +40,11 @@ const view = (over: Partial<AutomationRow> = {}): AutomationView => ({
     history: [],
 });
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         automation_show: view(),
         automation_list: {
             automations: [],
@@ -77,7 +77,7 @@ test("an empty schedule offers three ways to begin", async () => {
 });
 
 test("a list says how each stands and when it is due", async () => {
-    stage.answers.automation_list = {
+    core.answers.automation_list = {
         automations: [
             row({ state: "enabled", next: Date.UTC(2026, 2, 30, 7, 0) }),
             row({ id: "b", title: "B", state: "changed" }),
@@ -98,9 +98,9 @@ test("a list says how each stands and when it is due", async () => {
 test("what it may do is read before it is enabled, as it was shown", async () => {
     const user = await show(<AutomationPage id="standup" />);
     expect(await screen.findByText(/Begins a session in Explore/)).toBeTruthy();
-    stage.answers.automation_enable = view({ state: "enabled" });
+    core.answers.automation_enable = view({ state: "enabled" });
     await user.click(screen.getByRole("button", { name: "Enable" }));
-    expect(stage.asked.find((each) => each.name === "automation_enable")?.params).toEqual({
+    expect(core.asked.find((each) => each.name === "automation_enable")?.params).toEqual({
         id: "standup",
         on: true,
         digest: "d".repeat(64),
@@ -110,8 +110,8 @@ test("what it may do is read before it is enabled, as it was shown", async () =>
 test("a test of one that is not enabled asks first", async () => {
     const user = await show(<AutomationPage id="standup" />);
     await user.click(await screen.findByRole("button", { name: "Run now" }));
-    expect(stage.asked.some((each) => each.name === "automation_fire")).toBe(false);
-    stage.answers.automation_fire = [
+    expect(core.asked.some((each) => each.name === "automation_fire")).toBe(false);
+    core.answers.automation_fire = [
         {
             id: "standup",
             at: 0,
@@ -134,9 +134,9 @@ test("a change keeps what the form does not show and enables nothing", async () 
     const cron = await screen.findByRole("textbox", { name: "Cron pattern" });
     await user.clear(cron);
     await user.type(cron, "0 8 * * *");
-    stage.answers.automation_save = view();
+    core.answers.automation_save = view();
     await user.click(screen.getByRole("button", { name: "Save" }));
-    const saved = stage.asked.find((each) => each.name === "automation_save")?.params;
+    const saved = core.asked.find((each) => each.name === "automation_save")?.params;
     expect(saved).toEqual({
         id: "standup",
         event: "tick",
@@ -149,11 +149,11 @@ test("a change keeps what the form does not show and enables nothing", async () 
             actions: [{ type: "prompt", prompt: "Look" }],
         },
     });
-    expect(stage.asked.some((each) => each.name === "automation_enable")).toBe(false);
+    expect(core.asked.some((each) => each.name === "automation_enable")).toBe(false);
 });
 
 test("a run is put together by choosing: agent, time, days, and that it needs nobody", async () => {
-    stage.answers.agent_list = [
+    core.answers.agent_list = [
         {
             slug: "isa",
             name: "ISA Deep Research",
@@ -164,8 +164,8 @@ test("a run is put together by choosing: agent, time, days, and that it needs no
         },
         { slug: "talk", name: "Talk", description: "", stages: 0, problems: [], defaultCorpus: null },
     ];
-    stage.answers.base_list = [];
-    stage.answers.automation_show = {
+    core.answers.base_list = [];
+    core.answers.automation_show = {
         ...view(),
         entry: { id: "standup", cron: "0 9 * * 1-5", actions: [{ type: "run", input: "What changed?" }] },
     };
@@ -175,9 +175,9 @@ test("a run is put together by choosing: agent, time, days, and that it needs no
     await user.click(screen.getByRole("option", { name: /ISA Deep Research/ }));
     await user.click(screen.getByRole("checkbox", { name: "Sat" }));
     await user.click(screen.getByRole("checkbox", { name: "Run to the end" }));
-    stage.answers.automation_save = view();
+    core.answers.automation_save = view();
     await user.click(screen.getByRole("button", { name: "Save" }));
-    expect(stage.asked.find((each) => each.name === "automation_save")?.params).toMatchObject({
+    expect(core.asked.find((each) => each.name === "automation_save")?.params).toMatchObject({
         entry: {
             cron: "0 9 * * 1-6",
             actions: [{ type: "run", input: "What changed?", agent: "isa", unattended: true }],

@@ -21,7 +21,7 @@ import { mayBecome, nextMode } from "@/domains/permission";
 import { canResume, isLive } from "@/domains/turn";
 import { useWorkspace } from "@/domains/workspace";
 import { go } from "@/routes";
-import { Button, Select, cx, later, toast, useShortcut } from "@/shared";
+import { Button, Select, cx, lazyPart, toast, useShortcut } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
 import { useAttaching } from "./attaching";
@@ -35,8 +35,8 @@ import { RunSelects } from "./OptionBar";
 import type { Options } from "./options";
 import { SetupBar, type Change } from "./SetupBar";
 
-const QueueChips = later(() => import("./Chips").then((part) => part.QueueChips));
-const ShellChips = later(() => import("./Chips").then((part) => part.ShellChips));
+const QueueChips = lazyPart(() => import("./Chips").then((part) => part.QueueChips));
+const ShellChips = lazyPart(() => import("./Chips").then((part) => part.ShellChips));
 
 export interface ChatComposerProps {
     session?: string;

@@ -3,11 +3,11 @@
 import { History } from "lucide-react";
 import { useState } from "react";
 
-import { IconButton, Popover, Skeleton, later, toast } from "@/shared";
+import { IconButton, Popover, Skeleton, lazyPart, toast } from "@/shared";
 
 import type { DraftUse } from "./draft";
 
-const EarlierList = later(() => import("./EarlierList").then((part) => part.EarlierList), <Skeleton lines={3} />);
+const EarlierList = lazyPart(() => import("./EarlierList").then((part) => part.EarlierList), <Skeleton lines={3} />);
 
 export interface EarlierDraftsProps {
     draft: DraftUse;

@@ -9,7 +9,7 @@ import { Button, IconButton, Popover, TextField, sentence, useRemembered, useSet
 import { QUIET } from "./quiet";
 
 /** How many folders are remembered for the next conversation. */
-const MOST_RECENT = 8;
+const MAX_RECENT = 8;
 
 const folderName = (path: string) =>
     path
@@ -38,7 +38,7 @@ export function Folders({
     const unused = recent.filter((each) => !folders.includes(each));
     const add = (more: readonly string[]) => {
         onChange([...new Set([...folders, ...more])]);
-        setRecent([...new Set([...more, ...recent])].slice(0, MOST_RECENT));
+        setRecent([...new Set([...more, ...recent])].slice(0, MAX_RECENT));
     };
     // The core looks at it: the folder is on its machine, and what is typed may have a slip.
     const check = async () => {

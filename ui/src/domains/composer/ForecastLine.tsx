@@ -4,12 +4,12 @@ import { useState } from "react";
 
 import { skip, useQuery, type Forecast, type ForecastQuery } from "@/backend";
 import { formatMoney } from "@/domains/run";
-import { Popover, Skeleton, later, useSettled } from "@/shared";
+import { Popover, Skeleton, lazyPart, useSettled } from "@/shared";
 
 import { dollarsOf, forecastWords } from "./forecast";
 import type { Options } from "./options";
 
-const ForecastDetail = later(
+const ForecastDetail = lazyPart(
     () => import("./ForecastDetail").then((part) => part.ForecastDetail),
     <Skeleton lines={6} />,
 );

@@ -62,7 +62,7 @@ export function ModelPicker({ connections, choice, forecast, onChoose, disabled 
                 </button>
             }
         >
-            <Inside
+            <ModelList
                 connections={connections}
                 choice={choice}
                 onChoose={(next) => {
@@ -74,7 +74,7 @@ export function ModelPicker({ connections, choice, forecast, onChoose, disabled 
     );
 }
 
-function Inside({ connections, choice, onChoose }: Pick<ModelPickerProps, "connections" | "choice" | "onChoose">) {
+function ModelList({ connections, choice, onChoose }: Pick<ModelPickerProps, "connections" | "choice" | "onChoose">) {
     const id = useId();
     const [query, setQuery] = useState("");
     const entries = useMemo(() => modelEntries(connections, query), [connections, query]);

@@ -6,9 +6,9 @@ import { call, toProblem, type Attachment } from "@/backend";
 import { formatBytes, toast } from "@/shared";
 
 /** The most bytes of a file that is handed over by its content. */
-export const MOST_BYTES = 20 * 1_024 * 1_024;
+export const MAX_FILE_BYTES = 20 * 1_024 * 1_024;
 /** The most files of a message. */
-export const MOST_FILES = 20;
+export const MAX_FILES = 20;
 
 export interface Attaching {
     files: readonly Attachment[];
@@ -32,9 +32,9 @@ function base64Of(file: File): Promise<string> {
 
 /** Why a file can't go with a message that has so many; undefined: it can. */
 export function refusal(name: string, bytes: number, have: number): string | undefined {
-    if (have >= MOST_FILES) return `“${name}” was left out: a message can have at most ${MOST_FILES} files.`;
-    if (bytes > MOST_BYTES)
-        return `“${name}” was left out: the file has ${formatBytes(bytes)}, the limit is ${formatBytes(MOST_BYTES)}. Mention its path in the message instead.`;
+    if (have >= MAX_FILES) return `“${name}” was left out: a message can have at most ${MAX_FILES} files.`;
+    if (bytes > MAX_FILE_BYTES)
+        return `“${name}” was left out: the file has ${formatBytes(bytes)}, the limit is ${formatBytes(MAX_FILE_BYTES)}. Mention its path in the message instead.`;
     if (bytes === 0) return `“${name}” was left out: the file is empty.`;
     return undefined;
 }

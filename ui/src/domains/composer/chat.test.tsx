@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { ChatState } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { turnHead } from "@/backend/turn-fixtures";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
-import { refusal, MOST_BYTES, MOST_FILES } from "./attaching";
+import { refusal, MAX_FILE_BYTES, MAX_FILES } from "./attaching";
 import { Composer, type ComposerProps } from "./Composer";
 
 const chat = (over: Partial<ChatState> = {}): ChatState => ({
@@ -29,12 +29,12 @@ const acme = {
     builtIn: false,
 };
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         draft_show: null,
         draft_save: null,
         settings_show: { enterSends: true, defaultAgent: "", defaultDepth: "" },
@@ -97,7 +97,7 @@ async function show(props: Partial<ComposerProps>) {
     await act(async () => {});
     return userEvent.setup();
 }
-const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+const asked = (name: string) => core.asked.filter((each) => each.name === name).map((each) => each.params);
 const field = () => screen.getByRole<HTMLTextAreaElement>("textbox");
 
 describe("a conversation", () => {
@@ -115,15 +115,15 @@ describe("a conversation", () => {
     });
 
     it("leaves the field to an agent with stages where one is the person's own", async () => {
-        stage.answers.settings_show = { enterSends: true, defaultAgent: "a", defaultDepth: "" };
+        core.answers.settings_show = { enterSends: true, defaultAgent: "a", defaultDepth: "" };
         await show({});
         expect(screen.queryByRole("button", { name: /^Mode/ })).toBeNull();
         expect(screen.getByRole("button", { name: /^Ask/ })).toBeTruthy();
     });
 
     it("gives a run that a message begins its depth and its files", async () => {
-        const [agent] = stage.answers.agent_list as object[];
-        stage.answers.agent_list = [{ ...agent, depths: ["quick", "deep"], defaultDepth: "quick" }];
+        const [agent] = core.answers.agent_list as object[];
+        core.answers.agent_list = [{ ...agent, depths: ["quick", "deep"], defaultDepth: "quick" }];
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
         expect(screen.queryByLabelText("Depth")).toBeNull();
         await user.type(field(), "@a");
@@ -174,7 +174,7 @@ describe("a conversation", () => {
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
         await user.type(field(), "Look at @sr");
         await screen.findByRole("option", { name: /post\.rs/ });
-        stage.answers.mention_complete = () => new Promise(() => {});
+        core.answers.mention_complete = () => new Promise(() => {});
         await user.keyboard("c");
         await vi.waitFor(() =>
             expect(asked("mention_complete").at(-1)).toEqual(expect.objectContaining({ text: "src" })),
@@ -235,7 +235,7 @@ describe("a conversation", () => {
     });
 
     it("takes folders by their path, which is looked at, and offers them again", async () => {
-        stage.answers.folder_look = ({ path }: { path: string }) =>
+        core.answers.folder_look = ({ path }: { path: string }) =>
             path === "/home/eva/ledger"
                 ? { folder: path, problem: null, below: [] }
                 : { folder: null, problem: `there is no folder ${path}`, below: ["/home/eva/ledger"] };
@@ -253,7 +253,7 @@ describe("a conversation", () => {
     });
 
     it("keeps the text and says why when it could not be sent", async () => {
-        stage.answers.turn_send = () => {
+        core.answers.turn_send = () => {
             throw new Error("the connection has no key");
         };
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
@@ -299,8 +299,8 @@ describe("files", () => {
     it("that can't go are named with the reason", () => {
         expect(refusal("a", 3, 0)).toBeUndefined();
         expect(refusal("a", 0, 0)).toContain("empty");
-        expect(refusal("a", MOST_BYTES + 1, 0)).toContain("Mention its path");
-        expect(refusal("a", 3, MOST_FILES)).toContain("20 files");
+        expect(refusal("a", MAX_FILE_BYTES + 1, 0)).toContain("Mention its path");
+        expect(refusal("a", 3, MAX_FILES)).toContain("20 files");
     });
 });
 
@@ -338,8 +338,8 @@ describe("while a turn goes on", () => {
 
     it("commands in the background show their output and can be ended", async () => {
         const shell = { id: "b1", session: "s", command: "npm run dev", startedAt: 1, exit: null, running: true };
-        stage.answers.shell_show = { shell, text: "listening", bytes: 9 };
-        stage.answers.shell_kill = null;
+        core.answers.shell_show = { shell, text: "listening", bytes: 9 };
+        core.answers.shell_kill = null;
         const user = await show({ session: "s", turn: turnHead(), chat: chat({ shells: [shell] }) });
         await user.click(screen.getByRole("button", { name: /npm run dev/ }));
         expect(await screen.findByText("listening")).toBeTruthy();

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import type { RunState } from "@/backend";
 import { ConfirmHost, TooltipProvider } from "@/shared";
 
@@ -98,12 +98,12 @@ describe("keeping what is typed", () => {
 });
 
 describe("the composer", () => {
-    let stage: Stage;
+    let core: MockTransport;
 
     beforeEach(() => {
         forget();
-        stage = setStage();
-        stage.answers = {
+        core = mockTransport();
+        core.answers = {
             draft_show: null,
             draft_save: null,
             settings_show: { enterSends: true, defaultAgent: "", defaultDepth: "" },
@@ -138,7 +138,7 @@ describe("the composer", () => {
         await act(async () => {});
         return userEvent.setup();
     }
-    const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+    const asked = (name: string) => core.asked.filter((each) => each.name === name).map((each) => each.params);
 
     it("starts a run on Enter and opens its session", async () => {
         const user = await show({});
@@ -151,7 +151,7 @@ describe("the composer", () => {
 
     it("asks to allow what an agent's stages call, and begins the run once it is allowed", async () => {
         let allowed = false;
-        stage.answers.run_start = () => {
+        core.answers.run_start = () => {
             if (!allowed)
                 // eslint-disable-next-line @typescript-eslint/only-throw-error
                 throw {
@@ -161,10 +161,10 @@ describe("the composer", () => {
                 };
             return "run-2";
         };
-        stage.answers.permission_stages = [
+        core.answers.permission_stages = [
             { source: "files", name: "My files", tools: ["find", "read"], granted: false },
         ];
-        stage.answers.permission_allow = () => {
+        core.answers.permission_allow = () => {
             allowed = true;
             return [];
         };
@@ -214,10 +214,10 @@ describe("the composer", () => {
         });
 
         beforeEach(() => {
-            stage.tell({ event: "lagged" });
-            stage.answers.agent_list = [agent("a", "primer"), agent("open", null)];
-            stage.answers.base_list = [base("primer", 9, true), base("old", 1), base("new", 2)];
-            stage.answers.job_list = [];
+            core.tell({ event: "lagged" });
+            core.answers.agent_list = [agent("a", "primer"), agent("open", null)];
+            core.answers.base_list = [base("primer", 9, true), base("old", 1), base("new", 2)];
+            core.answers.job_list = [];
         });
 
         it("asks the newest of them with the agent that answers from any base", async () => {
@@ -258,31 +258,31 @@ describe("the composer", () => {
         });
 
         it("holds the question back until the base is ready", async () => {
-            stage.answers.job_list = [job("running")];
+            core.answers.job_list = [job("running")];
             const user = await show({ base: "handbook" });
             await user.type(screen.getByRole("textbox"), "How long?{Enter}");
             expect(asked("run_start")).toEqual([]);
             expect(screen.getByText("The question is asked when “handbook” is ready")).toBeTruthy();
-            await act(async () => stage.tell({ event: "job", value: job("done") } as never));
+            await act(async () => core.tell({ event: "job", value: job("done") } as never));
             await vi.waitFor(() =>
                 expect(asked("run_start")).toEqual([expect.objectContaining({ agent: "open", corpus: "handbook" })]),
             );
         });
 
         it("asks nothing where the base could not be made, and says why", async () => {
-            stage.answers.job_list = [job("running")];
+            core.answers.job_list = [job("running")];
             const user = await show({ base: "handbook" });
             await user.type(screen.getByRole("textbox"), "How long?{Enter}");
-            await act(async () => stage.tell({ event: "job", value: job("failed") } as never));
+            await act(async () => core.tell({ event: "job", value: job("failed") } as never));
             expect(screen.getByRole("alert").textContent).toContain("No paragraphs.");
             expect(asked("run_start")).toEqual([]);
         });
     });
 
     it("sends once the agents are known what was sent before", async () => {
-        const agents = stage.answers.agent_list;
+        const agents = core.answers.agent_list;
         let resolve: (agents: unknown) => void = () => undefined;
-        stage.answers.agent_list = () => new Promise((done) => (resolve = done));
+        core.answers.agent_list = () => new Promise((done) => (resolve = done));
         const user = await show({});
         await user.type(screen.getByRole("textbox"), "What is materiality?{Enter}");
         expect(asked("run_start")).toEqual([]);
@@ -300,7 +300,7 @@ describe("the composer", () => {
 
     it("gives a run the files that are attached", async () => {
         const file = { id: "id-b.txt", name: "b.txt", mediaType: "text/plain", bytes: 3 };
-        stage.answers.attachment_add = file;
+        core.answers.attachment_add = file;
         const user = await show({});
         await user.upload(screen.getByLabelText("Files to attach"), new File(["abc"], "b.txt"));
         await screen.findByText("b.txt");
@@ -386,8 +386,8 @@ describe("the composer", () => {
     };
 
     it("asks the model that was picked, by the keyboard alone", async () => {
-        stage.answers.connection_list = models;
-        stage.answers.run_forecast = forecast;
+        core.answers.connection_list = models;
+        core.answers.run_forecast = forecast;
         const user = await show({ agent: "a" });
         await user.click(screen.getByRole("button", { name: "Connection and model: Acme, big-1" }));
         expect(screen.getByRole("option", { name: /^m/ }).ariaDisabled).toBe("true");
@@ -409,8 +409,8 @@ describe("the composer", () => {
     });
 
     it("goes on in a session over the session's connection, which can be switched", async () => {
-        stage.answers.connection_list = models;
-        stage.answers.session_update = null;
+        core.answers.connection_list = models;
+        core.answers.session_update = null;
         const user = await show({
             session: "s",
             run: run({}),
@@ -426,7 +426,7 @@ describe("the composer", () => {
     });
 
     it("goes over no connection that is gone, and says so", async () => {
-        stage.answers.connection_list = models;
+        core.answers.connection_list = models;
         const user = await show({
             session: "s",
             run: run({}),
@@ -438,7 +438,7 @@ describe("the composer", () => {
     });
 
     it("switches nothing in the session for a question that begins one of its own", async () => {
-        stage.answers.connection_list = models;
+        core.answers.connection_list = models;
         const user = await show({
             session: "s",
             run: run({}),
@@ -451,8 +451,8 @@ describe("the composer", () => {
     });
 
     it("tells beforehand what it is likely to cost, by stage, and takes a limit", async () => {
-        stage.answers.connection_list = models;
-        stage.answers.run_forecast = forecast;
+        core.answers.connection_list = models;
+        core.answers.run_forecast = forecast;
         const user = await show({ agent: "a" });
         await user.click(
             await screen.findByRole("button", { name: /^Likely \$0\.12 \(at most \$0\.80\), about 85k tokens/ }),
@@ -466,8 +466,8 @@ describe("the composer", () => {
     });
 
     it("sends nothing while the limit is no sum", async () => {
-        stage.answers.connection_list = models;
-        stage.answers.run_forecast = forecast;
+        core.answers.connection_list = models;
+        core.answers.run_forecast = forecast;
         const user = await show({ agent: "a" });
         await user.click(await screen.findByRole("button", { name: /^Likely/ }));
         await user.type(screen.getByLabelText(/^Stop at/), "cheap");
@@ -478,7 +478,7 @@ describe("the composer", () => {
     });
 
     it("keeps the text when the run could not be started", async () => {
-        stage.answers.run_start = () => {
+        core.answers.run_start = () => {
             throw new Error("no room");
         };
         const user = await show({});

@@ -4,18 +4,18 @@ import { beforeEach, expect, it } from "vitest";
 
 import { Failure } from "@/backend/problem";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
 import { useDraft } from "./draft";
 import { EarlierDrafts } from "./EarlierDrafts";
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         draft_show: { key: "s", text: "what stands there now", updatedAt: 3 },
         draft_save: null,
         draft_earlier: [],
@@ -45,7 +45,7 @@ async function show() {
 const text = () => screen.getByLabelText<HTMLTextAreaElement>("Text").value;
 
 it("brings an earlier draft back, and what stood there with one step", async () => {
-    stage.answers.draft_earlier = [
+    core.answers.draft_earlier = [
         { key: "s", text: "what stands there now", updatedAt: 3 },
         { key: "s", text: "How is materiality set?", updatedAt: 2 },
         { key: "s", text: "  ", updatedAt: 1 },
@@ -53,7 +53,7 @@ it("brings an earlier draft back, and what stood there with one step", async () 
     const user = await show();
     await user.click(screen.getByRole("button", { name: "Earlier drafts" }));
     const list = within(await screen.findByRole("list", { name: "Earlier drafts" }));
-    expect(stage.asked.filter((each) => each.name === "draft_earlier").map((each) => each.params)).toEqual([
+    expect(core.asked.filter((each) => each.name === "draft_earlier").map((each) => each.params)).toEqual([
         { key: "s" },
     ]);
     expect(list.getAllByRole("button")).toHaveLength(1);
@@ -70,7 +70,7 @@ it("says that there is none, and why they can't be read", async () => {
     expect(await screen.findByText(/^No earlier draft/)).toBeTruthy();
     await user.keyboard("{Escape}");
     forget();
-    stage.answers.draft_earlier = () => {
+    core.answers.draft_earlier = () => {
         throw new Failure({ code: "storage", message: "the database is locked", retryable: true });
     };
     await user.click(screen.getByRole("button", { name: "Earlier drafts" }));

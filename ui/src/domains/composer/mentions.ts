@@ -10,11 +10,11 @@ export interface Trigger {
     query: string;
 }
 
-const LONGEST = 80;
+const MAX_MENTION_CHARS = 80;
 
 /** A sigil counts at the beginning or after white space or a bracket: not in an address of mail, a path or a fraction. */
 export function triggerAt(text: string, caret: number): Trigger | undefined {
-    const before = text.slice(Math.max(0, caret - LONGEST - 1), caret);
+    const before = text.slice(Math.max(0, caret - MAX_MENTION_CHARS - 1), caret);
     const hit = /(^|[\s([{“"'])([@/#])([^\s@]*)$/.exec(before);
     if (hit === null) return undefined;
     const [, lead = "", sigil = "", query = ""] = hit;

@@ -21,7 +21,7 @@ export interface ModelEntry {
 
 /** How many models of a connection are listed before something is typed, and at most. */
 const FEW = 6;
-const MOST = 60;
+const MAX_MODELS = 60;
 
 export function modelEntries(connections: readonly ConnectionRow[], query: string): ModelEntry[] {
     const wanted = query.trim().toLowerCase();
@@ -78,5 +78,5 @@ export function modelEntries(connections: readonly ConnectionRow[], query: strin
             ...(id === first ? { note: "default" } : {}),
         }));
     });
-    return [...own, ...listed].slice(0, MOST);
+    return [...own, ...listed].slice(0, MAX_MODELS);
 }

@@ -3,7 +3,18 @@ import { useState } from "react";
 
 import { send, toProblem, useCommand, useQuery, type ConnectionRow, type ConnectionView } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { Badge, Button, ErrorCard, Outcome, Properties, Section, StateMark, Waiting, confirm, toast } from "@/shared";
+import {
+    Badge,
+    Button,
+    ErrorCard,
+    AsyncBoundary,
+    Properties,
+    Section,
+    StateMark,
+    Waiting,
+    confirm,
+    toast,
+} from "@/shared";
 
 import { BackLink } from "./BackLink";
 import { ConnectionForm } from "./ConnectionForm";
@@ -12,7 +23,7 @@ import { ModelTable } from "./ModelTable";
 import { SignIn } from "./SignIn";
 import { TestVerdict } from "./TestVerdict";
 import { usesOf } from "./using";
-import { credentialStanding, lacks, providerWord } from "./words";
+import { credentialStatus, lacks, providerWord } from "./labels";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
@@ -33,9 +44,9 @@ export function ConnectionDetail({ slug, rows }: { slug: string; rows: readonly 
                     }
                 />
             ) : (
-                <Outcome of={view} what="the connection">
+                <AsyncBoundary of={view} what="the connection">
                     {(data) => <Known view={data} rows={rows} />}
-                </Outcome>
+                </AsyncBoundary>
             )}
         </>
     );
@@ -90,7 +101,7 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
             </div>
         );
     }
-    const credential = credentialStanding(row.credential);
+    const credential = credentialStatus(row.credential);
     const auth = config?.auth;
     return (
         <>

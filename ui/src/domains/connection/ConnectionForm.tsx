@@ -18,7 +18,7 @@ import { Button, Fold, SuggestField, Switch, TextArea, TextField, Waiting } from
 import { AuthFields } from "./AuthFields";
 import { ADVANCED, freeSlug, formOf, isOpen, problemsOf, saveOf, slugFrom, slugOf, type Asks, type Form } from "./form";
 import { TestVerdict } from "./TestVerdict";
-import { providerWord, windowWord } from "./words";
+import { providerWord, windowWord } from "./labels";
 
 export interface ConnectionFormProps {
     /** The connection that it begins with. */

@@ -9,7 +9,7 @@ import {
     Button,
     EmptyState,
     ErrorCard,
-    Outcome,
+    AsyncBoundary,
     RelativeTime,
     Row,
     Rows,
@@ -22,7 +22,7 @@ import { BackLink } from "./BackLink";
 import { ConnectionDetail } from "./ConnectionDetail";
 import { ConnectionForm } from "./ConnectionForm";
 import { PresetGrid } from "./PresetGrid";
-import { credentialStanding, lacks, providerWord, verdictStanding } from "./words";
+import { credentialStatus, lacks, providerWord, verdictStatus } from "./labels";
 
 const show = (at: { open?: string; add?: string } = {}) => go({ page: "settings", section: "connections", ...at });
 
@@ -33,7 +33,7 @@ export function ConnectionSettings({ open, add }: { open?: string; add?: string 
     if (open !== undefined) return <ConnectionDetail key={open} slug={open} rows={connections.data ?? []} />;
     return (
         <Section title="Connections" note="Model providers for agents, with their credentials">
-            <Outcome of={connections} what="the connections">
+            <AsyncBoundary of={connections} what="the connections">
                 {(rows) => (
                     <>
                         {rows.length > 0 && (
@@ -71,14 +71,14 @@ export function ConnectionSettings({ open, add }: { open?: string; add?: string 
                         )}
                     </>
                 )}
-            </Outcome>
+            </AsyncBoundary>
         </Section>
     );
 }
 
 function ConnectionLine({ row }: { row: ConnectionRow }) {
-    const credential = credentialStanding(row.credential);
-    const verdict = row.tested === null ? undefined : verdictStanding(row.tested);
+    const credential = credentialStatus(row.credential);
+    const verdict = row.tested === null ? undefined : verdictStatus(row.tested);
     return (
         <Row
             href={hrefOf({ page: "settings", section: "connections", open: row.slug })}
@@ -166,7 +166,7 @@ function Adding({ preset: name, rows }: { preset: string; rows: readonly Connect
     return (
         <>
             <BackLink to={{ add: "" }} label="All providers" />
-            <Outcome of={presets} what="the providers">
+            <AsyncBoundary of={presets} what="the providers">
                 {(all) => {
                     const preset = all.find((each) => each.preset === name);
                     if (preset === undefined)
@@ -193,7 +193,7 @@ function Adding({ preset: name, rows }: { preset: string; rows: readonly Connect
                         </div>
                     );
                 }}
-            </Outcome>
+            </AsyncBoundary>
         </>
     );
 }

@@ -1,4 +1,4 @@
-import { OutsideLink } from "@/shared";
+import { ExternalLink } from "@/shared";
 
 const ADDRESS = /(https?:\/\/[^\s,;()]+[^\s,;().])/;
 /** An address without its scheme, as people write it: `console.example.com/keys`. */
@@ -11,9 +11,9 @@ export function Hint({ text }: { text: string }) {
         index % 2 === 0 ? (
             part
         ) : (
-            <OutsideLink key={index} href={/^https?:/.test(part) ? part : `https://${part}`}>
+            <ExternalLink key={index} href={/^https?:/.test(part) ? part : `https://${part}`}>
                 {part.replace(/^https?:\/\//, "")}
-            </OutsideLink>
+            </ExternalLink>
         ),
     );
 }

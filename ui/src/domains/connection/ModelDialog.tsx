@@ -4,7 +4,7 @@ import { useCommand, type ModelConnection, type ModelRow } from "@/backend";
 import { Button, Dialog, TextField } from "@/shared";
 
 import { modelForm, modelProblems, overrideOf, type ModelForm } from "./model";
-import { knownFromWord } from "./words";
+import { knownFromWord } from "./labels";
 
 const PRICES: { field: keyof ModelForm; label: string }[] = [
     { field: "inputPrice", label: "Input" },

@@ -5,7 +5,7 @@ import { useCommand, type ConnectionView, type ModelRow } from "@/backend";
 import { Button, IconButton, RelativeTime, Table, TextField, Tooltip, type Column } from "@/shared";
 
 import { ModelDialog } from "./ModelDialog";
-import { abilities, knownFromWord, priceWord, windowWord } from "./words";
+import { abilities, knownFromWord, priceWord, windowWord } from "./labels";
 
 /** From this many on, a field to find one. */
 const MANY = 12;

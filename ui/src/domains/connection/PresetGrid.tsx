@@ -1,12 +1,12 @@
 import { useQuery, type ConnectionPreset } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Outcome, Skeleton } from "@/shared";
+import { AsyncBoundary, Skeleton } from "@/shared";
 
 /** What a connection can be made to, each leading to its form. */
 export function PresetGrid() {
     const presets = useQuery("connection_presets", null);
     return (
-        <Outcome of={presets} what="the providers" waiting={<Skeleton lines={6} className="max-w-xl" />}>
+        <AsyncBoundary of={presets} what="the providers" waiting={<Skeleton lines={6} className="max-w-xl" />}>
             {(all) => (
                 <ul aria-label="Providers" className="grid grid-cols-1 gap-2 @md:grid-cols-2 @2xl:grid-cols-3">
                     {all.map((preset) => (
@@ -14,7 +14,7 @@ export function PresetGrid() {
                     ))}
                 </ul>
             )}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 
@@ -22,7 +22,7 @@ export function PresetGrid() {
 export function PresetNames() {
     const presets = useQuery("connection_presets", null);
     return (
-        <Outcome of={presets} what="the providers" waiting={<Skeleton lines={2} className="max-w-md" />}>
+        <AsyncBoundary of={presets} what="the providers" waiting={<Skeleton lines={2} className="max-w-md" />}>
             {(all) => (
                 <ul aria-label="Providers" className="flex flex-wrap gap-1.5">
                     {all.map((preset) => (
@@ -38,7 +38,7 @@ export function PresetNames() {
                     ))}
                 </ul>
             )}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

@@ -1,11 +1,11 @@
 import type { ConnectionTest } from "@/backend";
 import { CopyButton, Duration, RelativeTime, StateMark } from "@/shared";
 
-import { verdictStanding } from "./words";
+import { verdictStatus } from "./labels";
 
 /** What a real request over the connection said, and what to do about it. */
 export function TestVerdict({ test }: { test: ConnectionTest }) {
-    const { state, word } = verdictStanding(test);
+    const { state, word } = verdictStatus(test);
     return (
         <div className="min-w-0 text-ui">
             <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5">

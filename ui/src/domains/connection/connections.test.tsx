@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { Failure } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { useRoute } from "@/routes";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
@@ -12,12 +12,12 @@ import { ConnectionSettings } from "./ConnectionSettings";
 import { OFFLINE, PRESET, modelOf, rowOf, testOf, viewOf } from "./fixtures";
 
 const KEY = "sk-very-secret-1";
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         connection_list: [OFFLINE, rowOf()],
         connection_presets: [
             PRESET,
@@ -50,7 +50,7 @@ beforeEach(() => {
     };
 });
 
-const sent = (command: string) => stage.asked.filter(({ name }) => name === command).map(({ params }) => params);
+const sent = (command: string) => core.asked.filter(({ name }) => name === command).map(({ params }) => params);
 
 function Routed() {
     const route = useRoute();
@@ -72,7 +72,7 @@ async function show(query = "") {
 
 describe("the list of connections", () => {
     it("says of each where it asks, whether it has its key, and what its last test said", async () => {
-        stage.answers.connection_list = [
+        core.answers.connection_list = [
             OFFLINE,
             rowOf({ tested: testOf({ verdict: "no_credit" }), default: true }),
             rowOf({ slug: "b", name: "B", credential: "missing" }),
@@ -87,7 +87,7 @@ describe("the list of connections", () => {
     });
 
     it("with no model leads to the first one, and says what answers meanwhile", async () => {
-        stage.answers.connection_list = [OFFLINE];
+        core.answers.connection_list = [OFFLINE];
         const user = await show();
         expect(await screen.findByText(/offline engine answers for now/)).toBeTruthy();
         await user.click(screen.getByRole("button", { name: "Add connection" }));
@@ -95,7 +95,7 @@ describe("the list of connections", () => {
     });
 
     it("that can't be read says so and can be read again", async () => {
-        stage.answers.connection_list = () => {
+        core.answers.connection_list = () => {
             throw new Failure({
                 code: "invalid_config",
                 message: "connections/acme.json, line 3: a comma is missing.",
@@ -111,7 +111,7 @@ describe("the list of connections", () => {
 
 describe("a new connection", () => {
     it("that is the first becomes the default, and its models are listed", async () => {
-        stage.answers.connection_list = [OFFLINE];
+        core.answers.connection_list = [OFFLINE];
         const user = await show("?add=acme");
         await user.type(await screen.findByLabelText("Key"), KEY);
         await user.type(screen.getByLabelText("Model"), "big-1");
@@ -130,7 +130,7 @@ describe("a new connection", () => {
     });
 
     it("asks only for what it needs", async () => {
-        stage.answers.connection_list = [OFFLINE];
+        core.answers.connection_list = [OFFLINE];
         await show("?add=local");
         expect(await screen.findByLabelText("Address (optional)")).toHaveProperty("value", "http://127.0.0.1:11434");
         expect(screen.queryByLabelText("Key")).toBeNull();
@@ -138,8 +138,8 @@ describe("a new connection", () => {
     });
 
     it("is tested before it is saved, and says what to do where it does not work", async () => {
-        stage.answers.connection_list = [OFFLINE];
-        stage.answers.connection_try = testOf({
+        core.answers.connection_list = [OFFLINE];
+        core.answers.connection_try = testOf({
             verdict: "key_wrong",
             message: "Acme refused the key.",
             action: "Make a new one.",
@@ -162,7 +162,7 @@ describe("a new connection", () => {
     });
 
     it("is saved by the keyboard alone; the key is in no address, no storage and no longer on the page", async () => {
-        stage.answers.connection_list = [OFFLINE];
+        core.answers.connection_list = [OFFLINE];
         const user = await show("?add=acme");
         await user.type(await screen.findByLabelText("Key"), KEY);
         await user.type(screen.getByLabelText("Model"), "big-1{Enter}");
@@ -175,7 +175,7 @@ describe("a new connection", () => {
     });
 
     it("shows what is missing at its field and sends nothing", async () => {
-        stage.answers.connection_list = [OFFLINE];
+        core.answers.connection_list = [OFFLINE];
         const user = await show("?add=acme");
         await user.click(await screen.findByRole("button", { name: "Save" }));
         expect(screen.getByText(/Enter the key/)).toBeTruthy();
@@ -185,7 +185,7 @@ describe("a new connection", () => {
     });
 
     it("opens the folded part where the fault is in it", async () => {
-        stage.answers.connection_list = [OFFLINE];
+        core.answers.connection_list = [OFFLINE];
         const user = await show("?add=acme");
         const proxy = await screen.findByLabelText("Proxy");
         fireEvent.change(proxy, { target: { value: "not a proxy" } });
@@ -195,8 +195,8 @@ describe("a new connection", () => {
     });
 
     it("keeps what was typed where it can't be saved", async () => {
-        stage.answers.connection_list = [OFFLINE];
-        stage.answers.connection_save = () => {
+        core.answers.connection_list = [OFFLINE];
+        core.answers.connection_save = () => {
             throw new Failure({ code: "busy", message: "The vault is locked.", retryable: true, action: "Unlock it." });
         };
         const user = await show("?add=acme");
@@ -208,7 +208,7 @@ describe("a new connection", () => {
     });
 
     it("hides the key while it is typed until the person looks", async () => {
-        stage.answers.connection_list = [OFFLINE];
+        core.answers.connection_list = [OFFLINE];
         const user = await show("?add=acme");
         const key = await screen.findByLabelText("Key");
         await user.type(key, KEY);
@@ -218,7 +218,7 @@ describe("a new connection", () => {
     });
 
     it("may read its key from the environment", async () => {
-        stage.answers.connection_list = [OFFLINE];
+        core.answers.connection_list = [OFFLINE];
         const user = await show("?add=acme");
         await user.click(await screen.findByRole("button", { name: "Read from an environment variable" }));
         await user.type(screen.getByLabelText("Environment variable"), "ACME_KEY");
@@ -256,7 +256,7 @@ describe("a connection", () => {
     });
 
     it("whose key is missing can be changed without giving it", async () => {
-        stage.answers.connection_show = viewOf(rowOf({ credential: "missing" }));
+        core.answers.connection_show = viewOf(rowOf({ credential: "missing" }));
         const user = await show("?open=acme");
         await user.click(await screen.findByRole("button", { name: "Edit…" }));
         await user.click(screen.getByRole("button", { name: "Save" }));
@@ -264,10 +264,10 @@ describe("a connection", () => {
     });
 
     it("is removed only when the person knows what uses it", async () => {
-        stage.answers.connection_show = viewOf(rowOf({ default: true }));
-        stage.answers.settings_show = { agentConnections: { two: "acme", three: "other" } };
-        stage.answers.agent_list = ["isa", "two", "three"].map((slug) => ({ slug }));
-        stage.answers.agent_show = (asked: unknown) => {
+        core.answers.connection_show = viewOf(rowOf({ default: true }));
+        core.answers.settings_show = { agentConnections: { two: "acme", three: "other" } };
+        core.answers.agent_list = ["isa", "two", "three"].map((slug) => ({ slug }));
+        core.answers.agent_show = (asked: unknown) => {
             const { slug } = asked as { slug: string };
             return {
                 agent: { slug, name: slug.toUpperCase() },
@@ -295,14 +295,14 @@ describe("a connection", () => {
     });
 
     it("that is part of the program can be looked at and not changed", async () => {
-        stage.answers.connection_show = viewOf(OFFLINE);
+        core.answers.connection_show = viewOf(OFFLINE);
         await show("?open=offline");
         expect(await screen.findByText("Selects and quotes.")).toBeTruthy();
         expect(screen.queryByRole("button", { name: /Edit|Remove|Test/ })).toBeNull();
     });
 
     it("that is gone says so", async () => {
-        stage.answers.connection_show = () => {
+        core.answers.connection_show = () => {
             throw new Failure({ code: "not_found", message: "no such connection", retryable: false });
         };
         await show("?open=old");
@@ -310,7 +310,7 @@ describe("a connection", () => {
     });
 
     it("lists its models with prices that can be the person's own and go back", async () => {
-        stage.answers.connection_show = viewOf(rowOf(), {
+        core.answers.connection_show = viewOf(rowOf(), {
             config: {
                 slug: "acme",
                 provider: "openai-chat",
@@ -372,10 +372,10 @@ describe("a sign-in", () => {
         });
 
     beforeEach(() => {
-        stage.answers.connection_show = oauth();
-        stage.answers.sign_in_begin = { id: "s1", url: "https://id.example/a?state=1", state: "waiting", message: "" };
-        stage.answers.sign_in_show = { id: "s1", url: "", state: "waiting", message: "" };
-        stage.answers.sign_in_cancel = null;
+        core.answers.connection_show = oauth();
+        core.answers.sign_in_begin = { id: "s1", url: "https://id.example/a?state=1", state: "waiting", message: "" };
+        core.answers.sign_in_show = { id: "s1", url: "", state: "waiting", message: "" };
+        core.answers.sign_in_cancel = null;
         vi.spyOn(window, "open").mockReturnValue(null);
     });
 
@@ -390,7 +390,7 @@ describe("a sign-in", () => {
     });
 
     it("that fails says why, and can be begun again", async () => {
-        stage.answers.sign_in_show = {
+        core.answers.sign_in_show = {
             id: "s1",
             url: "",
             state: "failed",

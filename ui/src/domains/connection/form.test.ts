@@ -4,7 +4,7 @@ import type { ModelConnection, ModelRow } from "@/backend";
 
 import { formOf, freeSlug, isOpen, pairsOf, problemsOf, saveOf, slugFrom, type Asks, type Form } from "./form";
 import { modelForm, modelProblems, overrideOf, tokensFrom } from "./model";
-import { abilities, isReady, lacks, priceWord, windowWord } from "./words";
+import { abilities, isReady, lacks, priceWord, windowWord } from "./labels";
 
 const ASKS: Asks = { address: false, model: false, key: true, stored: false, taken: ["openai"] };
 const bare: ModelConnection = { slug: "anthropic", name: "Anthropic", provider: "anthropic", auth: { kind: "key" } };

@@ -1,5 +1,5 @@
 // What others need of connections. Their pages are loaded when they are opened.
 
-export { ConnectionSettings } from "./parts";
+export { ConnectionSettings } from "./lazy";
 export { PresetNames } from "./PresetGrid";
-export { credentialStanding, isReady, lacks, providerWord, windowWord } from "./words";
+export { credentialStatus, isReady, lacks, providerWord, windowWord } from "./labels";

@@ -12,7 +12,7 @@ import type { Entry } from "./turns";
 const MARKS = "found";
 const CURRENT = "found-now";
 /** Beyond this many nobody goes through them. */
-const MOST = 5_000;
+const MAX_HITS = 5_000;
 
 function textsOf(entry: Entry): { open: string[]; folded: string[] } {
     return entry.run === undefined ? ofTurn(entry.turn) : ofRun(entry.run);
@@ -60,7 +60,7 @@ export function hitsIn(entries: readonly Entry[], query: string): Hit[] {
         const [seen, hidden] = [open, folded].map((texts) =>
             texts.reduce((sum, text) => sum + countIn(text, wanted), 0),
         ) as [number, number];
-        for (let nth = 0; nth < seen + hidden && hits.length < MOST; nth += 1)
+        for (let nth = 0; nth < seen + hidden && hits.length < MAX_HITS; nth += 1)
             hits.push({ entry: entry.id, nth, folded: hidden > 0 });
     }
     return hits;
@@ -226,7 +226,7 @@ export function FindBar({ find, hasEarlier, onEarlier }: { find: Find; hasEarlie
                     ? "Not found"
                     : find.hits.length === 0
                       ? ""
-                      : `${find.at + 1} of ${find.hits.length}${find.hits.length >= MOST ? "+" : ""}`}
+                      : `${find.at + 1} of ${find.hits.length}${find.hits.length >= MAX_HITS ? "+" : ""}`}
             </span>
             {hasEarlier && (
                 <Button size="small" variant="quiet" onClick={onEarlier} title="Only loaded messages are searched">

@@ -18,12 +18,12 @@ import { useEffect, useRef, useState } from "react";
 
 import type { RunState, SessionRow, TurnHead } from "@/backend";
 import { exportSession } from "@/domains/answer";
-import { CostMeter, baseName, runStanding, titled } from "@/domains/run";
+import { CostMeter, baseName, runStatus, titled } from "@/domains/run";
 import { ConfinementNote } from "@/domains/permission";
 import { ModeIcon, modeWord } from "@/domains/permission";
 import { ChooseLabels, ChooseStatus, LabelChip, StatusIcon, useOrganisation } from "@/domains/organise";
 import { archive, changeLabels, createLabel, flag, remove, rename, setStatus } from "@/domains/session";
-import { headStanding } from "@/domains/turn";
+import { headStatus } from "@/domains/turn";
 import { go } from "@/routes";
 import { IconButton, Menu, StateMark, Tooltip, useShortcut, type MenuEntry } from "@/shared";
 
@@ -158,7 +158,7 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
         { id: "delete", label: "Delete", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: drop },
     ];
     const standing =
-        head !== undefined ? headStanding(head) : current === undefined ? undefined : runStanding(current.status);
+        head !== undefined ? headStatus(head) : current === undefined ? undefined : runStatus(current.status);
     const facts =
         head !== undefined
             ? [head.agent, head.model].filter(Boolean)

@@ -23,7 +23,7 @@ const KEPT = "places";
 const places = new Map<string, Place>(keptPlaces());
 
 /** How many sessions are remembered for the next start, those left last. */
-const MOST_KEPT = 100;
+const MAX_PLACES = 100;
 
 function keptPlaces(): [string, Place][] {
     try {
@@ -46,7 +46,7 @@ const isPlace = (entry: unknown): boolean =>
 /** Writes down where sessions were left: when one is left, and when the window may go away. */
 export function keepPlaces(): void {
     try {
-        localStorage.setItem(KEPT, JSON.stringify([...places].slice(-MOST_KEPT)));
+        localStorage.setItem(KEPT, JSON.stringify([...places].slice(-MAX_PLACES)));
     } catch {
         // Storage is full or off: it holds for this window.
     }

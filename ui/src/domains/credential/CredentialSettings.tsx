@@ -11,7 +11,7 @@ import {
     EmptyState,
     ErrorCard,
     IconButton,
-    Outcome,
+    AsyncBoundary,
     RelativeTime,
     SecretField,
     Section,
@@ -25,12 +25,12 @@ import {
 import { ImportCredentials } from "./ImportCredentials";
 import { ProtectDialog } from "./ProtectDialog";
 import { WebSearch } from "./WebSearch";
-import { entryWord, inOrder, protectionWords } from "./words";
+import { entryWord, inOrder, protectionWords } from "./labels";
 
 export function CredentialSettings() {
     const vault = useQuery("vault_show", null);
     return (
-        <Outcome of={vault} what="the vault">
+        <AsyncBoundary of={vault} what="the vault">
             {(status) => (
                 <>
                     <Protection status={status} onRead={vault.reload} />
@@ -44,7 +44,7 @@ export function CredentialSettings() {
                     <ImportCredentials locked={status.locked} />
                 </>
             )}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

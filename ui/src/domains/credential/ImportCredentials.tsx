@@ -5,7 +5,7 @@ import { shell, toProblem, useCommand, type ImportedCredentials } from "@/backen
 import { hrefOf } from "@/routes";
 import { Button, Section, TextField, count, toast } from "@/shared";
 
-import { entryWord } from "./words";
+import { entryWord } from "./labels";
 
 /** Taking over what another program has stored. */
 export function ImportCredentials({ locked }: { locked: boolean }) {

@@ -2,16 +2,16 @@
 
 import { useQuery, type VaultEntry } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Badge, Outcome, Section, useNow } from "@/shared";
+import { Badge, AsyncBoundary, Section, useNow } from "@/shared";
 
-import { ageWord, entryWord, isOld } from "./words";
+import { ageWord, entryWord, isOld } from "./labels";
 
 export function KeyAges() {
     const vault = useQuery("vault_show", null);
     const now = useNow();
     return (
         <Section title="Keys">
-            <Outcome of={vault} what="the vault">
+            <AsyncBoundary of={vault} what="the vault">
                 {({ entries }) =>
                     entries.length === 0 ? (
                         <p className="text-ink-2">No key is stored.</p>
@@ -25,7 +25,7 @@ export function KeyAges() {
                         </ul>
                     )
                 }
-            </Outcome>
+            </AsyncBoundary>
             <p className="mt-3 text-ui">
                 <a
                     href={hrefOf({ page: "settings", section: "credentials" })}

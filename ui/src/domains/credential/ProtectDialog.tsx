@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 import { useCommand, type VaultProtection, type VaultStatus } from "@/backend";
 import { Button, Dialog, RadioGroup, SecretField, cx, toast } from "@/shared";
 
-import { protectionWords, strengthOf, strengthWord } from "./words";
+import { protectionWords, strengthOf, strengthWord } from "./labels";
 
 export interface ProtectDialogProps {
     status: VaultStatus;

@@ -3,15 +3,15 @@
 import { useState, type FormEvent } from "react";
 
 import { useCommand, useQuery, type WebSearchState } from "@/backend";
-import { Button, Outcome, RelativeTime, SecretField, Section, StateMark, TextField, toast } from "@/shared";
+import { Button, AsyncBoundary, RelativeTime, SecretField, Section, StateMark, TextField, toast } from "@/shared";
 
 export function WebSearch() {
     const query = useQuery("web_search_show", null);
     return (
         <Section title="Web search" note="One for all agents and conversations.">
-            <Outcome of={query} what="the web search">
+            <AsyncBoundary of={query} what="the web search">
                 {(state) => <Form key={state.address} state={state} />}
-            </Outcome>
+            </AsyncBoundary>
         </Section>
     );
 }

@@ -4,18 +4,18 @@ import { beforeEach, expect, test } from "vitest";
 
 import { Failure, type VaultStatus } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
 import { CredentialSettings } from "./CredentialSettings";
 
 const SECRET = "four unrelated words here";
-let stage: Stage;
+let core: MockTransport;
 let status: VaultStatus;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
+    core = mockTransport();
     status = {
         exists: true,
         locked: false,
@@ -26,7 +26,7 @@ beforeEach(() => {
         rotatedAt: null,
         problem: null,
     };
-    stage.answers = {
+    core.answers = {
         vault_show: () => status,
         vault_protect: () => status,
         vault_lock: () => (status = { ...status, locked: true, entries: [] }),
@@ -51,7 +51,7 @@ async function show() {
     await act(async () => {});
     return userEvent.setup();
 }
-const sent = (command: string) => stage.asked.filter(({ name }) => name === command).map(({ params }) => params);
+const sent = (command: string) => core.asked.filter(({ name }) => name === command).map(({ params }) => params);
 
 test("what protects the vault is said in words, and what is in it by name alone", async () => {
     await show();
@@ -79,7 +79,7 @@ test("a locked vault is opened with its passphrase, which does not stay on the p
 
 test("a wrong passphrase says so and leaves an empty field", async () => {
     status = { ...status, locked: true, protection: "passphrase", entries: [] };
-    stage.answers.vault_unlock = () => {
+    core.answers.vault_unlock = () => {
         throw new Failure({ code: "invalid_input", message: "That is not the passphrase.", retryable: true });
     };
     const user = await show();

@@ -3,21 +3,21 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
 import { WebSearch } from "./WebSearch";
 
-let stage: Stage;
+let core: MockTransport;
 const NONE = { service: "", address: "", environment: false, storedAt: null };
 
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = { web_search_show: NONE, web_search_save: { ...NONE, service: "brave", storedAt: 1 } };
+    core = mockTransport();
+    core.answers = { web_search_show: NONE, web_search_save: { ...NONE, service: "brave", storedAt: 1 } };
 });
 
-const saved = () => stage.asked.filter(({ name }) => name === "web_search_save").map(({ params }) => params);
+const saved = () => core.asked.filter(({ name }) => name === "web_search_save").map(({ params }) => params);
 
 function show() {
     render(
@@ -37,14 +37,14 @@ test("a key is stored alone, and the address stays as it is", async () => {
 });
 
 test("what is set in the environment can't be removed here, and what is in the vault can", async () => {
-    stage.answers.web_search_show = { ...NONE, service: "brave", environment: true };
+    core.answers.web_search_show = { ...NONE, service: "brave", environment: true };
     show();
     await screen.findByText("Brave Search, set in the environment");
     expect(screen.queryByRole("button", { name: "Remove" })).toBeNull();
 });
 
 test("both are removed together", async () => {
-    stage.answers.web_search_show = { ...NONE, service: "searxng", address: "https://find.example" };
+    core.answers.web_search_show = { ...NONE, service: "searxng", address: "https://find.example" };
     const user = show();
     await user.click(await screen.findByRole("button", { name: "Remove" }));
     await waitFor(() => expect(saved()).toEqual([{ key: "", address: "" }]));

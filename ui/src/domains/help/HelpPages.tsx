@@ -4,13 +4,13 @@ import { CircleHelp } from "lucide-react";
 
 import { useQuery } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Outcome, Page, Row, Rows } from "@/shared";
+import { AsyncBoundary, Page, Row, Rows } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 export function HelpRows() {
     const pages = useQuery("help_list", null);
     return (
-        <Outcome of={pages} what="the help pages">
+        <AsyncBoundary of={pages} what="the help pages">
             {(rows) => (
                 <Rows label="Help pages">
                     {rows.map((page) => (
@@ -23,7 +23,7 @@ export function HelpRows() {
                     ))}
                 </Rows>
             )}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 
@@ -35,9 +35,9 @@ export function HelpText({ slug }: { slug: string }) {
             back={{ label: "Help", href: hrefOf({ page: "help" }) }}
             width="reading"
         >
-            <Outcome of={page} what="this page">
+            <AsyncBoundary of={page} what="this page">
                 {(known) => <Markdown text={known.text.replace(/^# .*\n+/, "")} />}
-            </Outcome>
+            </AsyncBoundary>
         </Page>
     );
 }

@@ -1,10 +1,10 @@
 import { Download, RefreshCw } from "lucide-react";
 
 import { skip, useCommand, useQuery, type BaseRow, type BaseView } from "@/backend";
-import { Button, OutsideLink, Properties, Switch, Table, formatBytes, type Property } from "@/shared";
+import { Button, ExternalLink, Properties, Switch, Table, formatBytes, type Property } from "@/shared";
 
 import { TIERS, tierWord } from "./tiers";
-import { formatWord, modelWord, rulesWord } from "./words";
+import { formatWord, modelWord, rulesWord } from "./labels";
 
 /** The files that a base was made from, and how each was read. */
 export function FileTable({ sources }: { sources: BaseView["sources"] }) {
@@ -85,7 +85,7 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
             ) : base.origin === null ? (
                 "Files on this machine."
             ) : (
-                <OutsideLink href={base.origin}>{base.origin}</OutsideLink>
+                <ExternalLink href={base.origin}>{base.origin}</ExternalLink>
             ),
         },
         ...(entry === undefined
@@ -97,7 +97,7 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
                       value: (
                           <>
                               {entry.license}. {entry.licenseSummary}{" "}
-                              <OutsideLink href={entry.licenseAddress}>Licence text</OutsideLink>
+                              <ExternalLink href={entry.licenseAddress}>Licence text</ExternalLink>
                           </>
                       ),
                   },

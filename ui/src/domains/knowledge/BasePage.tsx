@@ -5,7 +5,7 @@ import { toProblem, send, useQuery, type BaseRow, type BaseView, type SearchRow 
 import { go, hrefOf } from "@/routes";
 import {
     IconButton,
-    Outcome,
+    AsyncBoundary,
     Page,
     Select,
     Table,
@@ -28,7 +28,7 @@ import { ParagraphList } from "./ParagraphList";
 import { ParagraphPanel } from "./ParagraphPanel";
 import { SearchResults } from "./SearchResults";
 import { useDroppedFiles } from "./useDroppedFiles";
-import { BY_LOOKING, NO_MODEL, modelRef } from "./words";
+import { BY_LOOKING, NO_MODEL, modelRef } from "./labels";
 
 // Opened now and then.
 const IngestDialog = lazy(() => import("./IngestDialog").then((module) => ({ default: module.IngestDialog })));
@@ -132,7 +132,7 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
             }
         >
             <JobRows of={base} />
-            <Outcome of={shown} what={`the knowledge base ${base}`}>
+            <AsyncBoundary of={shown} what={`the knowledge base ${base}`}>
                 {(view) => (
                     <>
                         <KnowledgeSearch
@@ -163,7 +163,7 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
                         )}
                     </>
                 )}
-            </Outcome>
+            </AsyncBoundary>
             <ParagraphPanel
                 base={base}
                 paragraph={paragraph}

@@ -2,7 +2,18 @@ import { BookOpen } from "lucide-react";
 
 import { useQuery, type BaseRow } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Badge, Button, EmptyState, Outcome, RelativeTime, Row, Rows, Waiting, count, formatBytes } from "@/shared";
+import {
+    Badge,
+    Button,
+    EmptyState,
+    AsyncBoundary,
+    RelativeTime,
+    Row,
+    Rows,
+    Waiting,
+    count,
+    formatBytes,
+} from "@/shared";
 
 import { TierMark } from "./TierMark";
 
@@ -10,7 +21,7 @@ import { TierMark } from "./TierMark";
 export function BaseRows({ onAdd, onGet }: { onAdd: () => void; onGet: () => void }) {
     const bases = useQuery("base_list", null);
     return (
-        <Outcome
+        <AsyncBoundary
             of={bases}
             what="the knowledge bases"
             waiting={<Waiting what="Loading knowledge bases. Built-in ones are created on first use." />}
@@ -40,7 +51,7 @@ export function BaseRows({ onAdd, onGet }: { onAdd: () => void; onGet: () => voi
                     </Rows>
                 )
             }
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

@@ -8,7 +8,7 @@ import { IngestOptions } from "./IngestOptions";
 import { citationProblem, nameFrom, nameProblem, pathsIn, pathsProblem, stemOf } from "./name";
 import { usePreviewing } from "./previewing";
 import { Recognised } from "./Recognised";
-import { BY_LOOKING, NO_MODEL, isRemote } from "./words";
+import { BY_LOOKING, NO_MODEL, isRemote } from "./labels";
 
 export interface IngestSeed {
     /** Files and folders that are known already: dropped ones. */

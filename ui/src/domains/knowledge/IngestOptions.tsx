@@ -6,7 +6,7 @@ import { Checkbox, Select, TextField } from "@/shared";
 import type { Choice, Wrong } from "./IngestDialog";
 import { exampleCitation } from "./name";
 import { TIERS } from "./tiers";
-import { modelOptions, ruleOptions } from "./words";
+import { modelOptions, ruleOptions } from "./labels";
 
 export interface IngestOptionsProps {
     choice: Choice;

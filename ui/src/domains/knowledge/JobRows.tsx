@@ -6,7 +6,7 @@ import { Button, Duration, ErrorCard, Fold, ProgressBar, StateMark, count, cx, u
 
 import { AskBase } from "./AskBase";
 import { useJobs } from "./jobs";
-import { progressOf } from "./words";
+import { progressOf } from "./labels";
 
 const STATES: Record<JobState["status"], State> = {
     running: "running",

@@ -3,7 +3,7 @@ import { Suspense, lazy, useState } from "react";
 
 import { useQuery, type NeighbourText, type ParagraphView, type SearchRow } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, CopyButton, IconButton, Inspector, Outcome } from "@/shared";
+import { Button, CopyButton, IconButton, Inspector, AsyncBoundary } from "@/shared";
 
 import { FilePlace } from "./FilePlace";
 import { Marked } from "./Marked";
@@ -28,7 +28,7 @@ export function ParagraphPanel({ base, paragraph, found, onSelect, onClose, link
     return (
         <Inspector open={paragraph !== undefined} onClose={onClose} title="Paragraph">
             {paragraph !== undefined && (
-                <Inside
+                <ParagraphText
                     base={base}
                     paragraph={paragraph}
                     found={found}
@@ -41,7 +41,7 @@ export function ParagraphPanel({ base, paragraph, found, onSelect, onClose, link
     );
 }
 
-function Inside({
+function ParagraphText({
     base,
     paragraph,
     found,
@@ -75,7 +75,7 @@ function Inside({
                     onClick={onClose}
                 />
             </header>
-            <Outcome of={query} what="the paragraph">
+            <AsyncBoundary of={query} what="the paragraph">
                 {(view) => (
                     <>
                         <FilePlace of={view} page={{ base, id: view.id, quotes: [] }} />
@@ -105,7 +105,7 @@ function Inside({
                         )}
                     </>
                 )}
-            </Outcome>
+            </AsyncBoundary>
             {around && (
                 <Suspense>
                     <Surroundings

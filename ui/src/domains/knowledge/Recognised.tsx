@@ -5,7 +5,7 @@ import { useQuery, type FilePreview, type KnowledgeCatalog } from "@/backend";
 import { Badge, Button, ErrorCard, Fold, Meter, ProgressBar, Select, Waiting, count, cx } from "@/shared";
 
 import type { Previewing } from "./previewing";
-import { confidenceWord, formatWord, plain, progressOf, recognised, ruleOptions, rulesWord } from "./words";
+import { confidenceWord, formatWord, plain, progressOf, recognised, ruleOptions, rulesWord } from "./labels";
 
 export interface RecognisedProps {
     preview: Previewing;

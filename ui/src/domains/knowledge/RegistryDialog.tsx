@@ -3,11 +3,11 @@ import { useId, useState, type FormEvent } from "react";
 
 import { useCommand, useQuery, type CatalogEntry, type KnowledgeCatalog } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Badge, Button, Checkbox, Dialog, Outcome, OutsideLink, Select, Tabs, TextField, cx } from "@/shared";
+import { Badge, Button, Checkbox, Dialog, AsyncBoundary, ExternalLink, Select, Tabs, TextField, cx } from "@/shared";
 
 import { JobRows } from "./JobRows";
 import { nameFrom, nameProblem } from "./name";
-import { NO_MODEL, modelOptions } from "./words";
+import { NO_MODEL, modelOptions } from "./labels";
 
 export interface RegistryDialogProps {
     /** What is opened first: a name of the registry, or an address. */
@@ -29,7 +29,7 @@ export function RegistryDialog({ wanted, onClose }: RegistryDialogProps) {
             description="Downloaded from the publisher once you accept the licence. Only the request for the file is sent."
             footer={<Button onClick={onClose}>Close</Button>}
         >
-            <Outcome of={catalog} what="the registry">
+            <AsyncBoundary of={catalog} what="the registry">
                 {(known) => (
                     <Tabs
                         label="Source"
@@ -82,7 +82,7 @@ export function RegistryDialog({ wanted, onClose }: RegistryDialogProps) {
                         ]}
                     />
                 )}
-            </Outcome>
+            </AsyncBoundary>
         </Dialog>
     );
 }
@@ -199,7 +199,7 @@ function Taking({ entry, catalog, what }: { entry: CatalogEntry; catalog: Knowle
                 <p className="font-medium">{entry.license}</p>
                 <p className="text-ink-2">{entry.licenseSummary}</p>
                 <p className="mt-0.5 text-small">
-                    <OutsideLink href={entry.licenseAddress}>{entry.licenseAddress}</OutsideLink>
+                    <ExternalLink href={entry.licenseAddress}>{entry.licenseAddress}</ExternalLink>
                 </p>
             </div>
             <div className="text-small text-ink-3">

@@ -1,10 +1,10 @@
 import { useState } from "react";
 
 import { skip, useQuery, type SearchExplained, type SearchRow } from "@/backend";
-import { Badge, Button, Outcome, Skeleton } from "@/shared";
+import { Badge, Button, AsyncBoundary, Skeleton } from "@/shared";
 
 import { Hit } from "./Hit";
-import { meaningWord } from "./words";
+import { meaningWord } from "./labels";
 
 export interface SearchResultsProps {
     /** Their names; empty for all. */
@@ -30,7 +30,7 @@ function useFound({ bases, text, hops }: Pick<SearchResultsProps, "bases" | "tex
 export function SearchResults(props: SearchResultsProps) {
     const first = useFound(props, 0);
     return (
-        <Outcome
+        <AsyncBoundary
             of={first}
             what="the search results"
             waiting={
@@ -43,7 +43,7 @@ export function SearchResults(props: SearchResultsProps) {
             }
         >
             {(found) => <Found key={`${props.text} ${props.bases.join(" ")} ${props.hops}`} {...props} first={found} />}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

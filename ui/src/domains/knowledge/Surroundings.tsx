@@ -2,10 +2,10 @@ import { ArrowLeft, BookOpen, Crosshair } from "lucide-react";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 
 import { useQuery, type BaseGraph, type GraphEdge, type GraphNode } from "@/backend";
-import { Badge, Button, Dialog, IconButton, Outcome, RadioGroup, Skeleton, Tabs, count, cx } from "@/shared";
+import { Badge, Button, Dialog, IconButton, AsyncBoundary, RadioGroup, Skeleton, Tabs, count, cx } from "@/shared";
 
 import { NODE, layOut, stepFrom, strokeOf } from "./layout";
-import { plain } from "./words";
+import { plain } from "./labels";
 
 export interface SurroundingsProps {
     base: string;
@@ -53,7 +53,7 @@ export function Surroundings({ base, paragraph, onRead, onClose }: SurroundingsP
                     onChange={setDepth}
                 />
             </div>
-            <Outcome of={graph} what="the links" waiting={<Skeleton lines={8} />}>
+            <AsyncBoundary of={graph} what="the links" waiting={<Skeleton lines={8} />}>
                 {(known) => (
                     <Graph
                         key={middle}
@@ -63,7 +63,7 @@ export function Surroundings({ base, paragraph, onRead, onClose }: SurroundingsP
                         onRead={onRead}
                     />
                 )}
-            </Outcome>
+            </AsyncBoundary>
         </Dialog>
     );
 }

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { useRoute } from "@/routes";
 import { ConfirmHost, InspectorContext, Toasts, TooltipProvider } from "@/shared";
 
@@ -41,13 +41,13 @@ const hit = {
     duplicates: [],
 };
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     forget();
     location.hash = "/knowledge/own";
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         base_show: {
             base,
             sources: [{ name: "a.md", paragraphs: 1, bytes: 2_000, format: "markdown", rules: "numbered-manual" }],
@@ -127,7 +127,7 @@ test("says how its files were read, where it comes from, and is watched on a wor
     expect(screen.getByText("mini")).toBeTruthy();
     expect(screen.getByText("Files on this machine.")).toBeTruthy();
     await user.click(screen.getByRole("switch", { name: "Ingest again when files change" }));
-    expect(stage.asked.find(({ name }) => name === "base_watch")?.params).toEqual({ base: "own", on: true });
+    expect(core.asked.find(({ name }) => name === "base_watch")?.params).toEqual({ base: "own", on: true });
     await user.click(screen.getByRole("button", { name: "Ingest again…" }));
     expect(await screen.findByRole("dialog", { name: "Ingest “Own texts” again" })).toBeTruthy();
 });
@@ -144,13 +144,13 @@ test("what was downloaded is downloaded again, under its licence", async () => {
         megabytes: 1,
         installed: true,
     };
-    stage.answers.base_show = {
+    core.answers.base_show = {
         base: { ...base, origin: "https://example.org/own.xml" },
         sources: [],
         documents: [],
         recipe: null,
     };
-    stage.answers.knowledge_catalog = { corpora: [entry], models: [], rules: [], endings: [] };
+    core.answers.knowledge_catalog = { corpora: [entry], models: [], rules: [], endings: [] };
     const user = await show();
     await user.click(await screen.findByRole("tab", { name: "About" }));
     expect(await screen.findByText("A publisher")).toBeTruthy();
@@ -164,15 +164,15 @@ test("a base is removed only after a question that says what is lost", async () 
     await user.click(await screen.findByRole("button", { name: "Remove knowledge base…" }));
     expect(screen.getByText(/The original files are kept/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Cancel" }));
-    expect(stage.asked.some(({ name }) => name === "base_remove")).toBe(false);
+    expect(core.asked.some(({ name }) => name === "base_remove")).toBe(false);
     await user.click(screen.getByRole("button", { name: "Remove knowledge base…" }));
     await user.click(screen.getByRole("button", { name: "Remove knowledge base" }));
     await waitFor(() => expect(location.hash).toBe("#/knowledge"));
-    expect(stage.asked.find(({ name }) => name === "base_remove")?.params).toEqual({ base: "own" });
+    expect(core.asked.find(({ name }) => name === "base_remove")?.params).toEqual({ base: "own" });
 });
 
 test("a base that ships with the program can't be removed", async () => {
-    stage.answers.base_show = { base: { ...base, shipped: true }, sources: [], documents: [], recipe: null };
+    core.answers.base_show = { base: { ...base, shipped: true }, sources: [], documents: [], recipe: null };
     await show();
     expect(await screen.findByText("built-in")).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Remove/ })).toBeNull();

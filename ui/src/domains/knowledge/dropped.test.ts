@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from "vitest";
 
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 
 import { calledAfter, freeName, ingestDropped } from "./dropped";
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
+    core = mockTransport();
 });
 
 it("calls a base after the folder, or after the folder that the files lie in", () => {
@@ -31,14 +31,14 @@ it("gives the base of the same folder a new generation, and another folder a bas
         model: "",
         watch: true,
     };
-    stage.answers = {
+    core.answers = {
         base_list: [{ name: "handbook", shipped: false }],
         base_show: { recipe },
         base_ingest: { job: "j", subject: "handbook" },
     };
     await ingestDropped(["/a/handbook/"]);
     await ingestDropped(["/b/handbook"]);
-    const asked = stage.asked.filter(({ name }) => name === "base_ingest").map(({ params }) => params);
+    const asked = core.asked.filter(({ name }) => name === "base_ingest").map(({ params }) => params);
     expect(asked[0]).toEqual(recipe);
     expect(asked[1]).toMatchObject({ base: "handbook-2", title: "handbook", paths: ["/b/handbook"] });
 });

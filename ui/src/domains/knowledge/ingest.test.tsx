@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 
 import { Failure, type FilePreview, type JobState } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { IngestDialog, type IngestSeed } from "./IngestDialog";
@@ -22,12 +22,12 @@ const FILE: FilePreview = {
     problems: ["page 7: a picture without text"],
 };
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.tell({ event: "lagged" });
-    stage.answers = {
+    core = mockTransport();
+    core.tell({ event: "lagged" });
+    core.answers = {
         base_list: [{ name: "isa-primer", title: "ISA Primer", shipped: true }],
         job_list: [],
         job_cancel: null,
@@ -77,7 +77,7 @@ const REQUEST = {
     model: "",
     watch: false,
 };
-const sent = (command: string) => stage.asked.filter(({ name }) => name === command).map(({ params }) => params);
+const sent = (command: string) => core.asked.filter(({ name }) => name === command).map(({ params }) => params);
 const button = (name: string) => screen.getByRole("button", { name });
 const alerts = () => screen.getAllByRole("alert").map((alert) => alert.textContent);
 
@@ -110,7 +110,7 @@ test("what was recognised is shown: format, rules, counts, outline, paragraphs, 
 });
 
 test("of several files the first with paragraphs is shown; one that can't be read says why", async () => {
-    stage.answers.base_preview = {
+    core.answers.base_preview = {
         files: [
             {
                 ...FILE,
@@ -155,7 +155,7 @@ test("other rules are tried at once, and are the ones that count", async () => {
 
 test("a look is stopped by its job, and the ingest goes without it", async () => {
     let end: (problem: Failure) => void = () => {};
-    stage.answers.base_preview = () => new Promise((_, reject) => (end = reject));
+    core.answers.base_preview = () => new Promise((_, reject) => (end = reject));
     const { user } = await show();
     await user.click(button("Next"));
     await user.click(button("Preview"));
@@ -171,7 +171,7 @@ test("a look is stopped by its job, and the ingest goes without it", async () =>
         problem: null,
         startedAt: 1,
     };
-    await act(async () => stage.tell({ event: "job", value: job }));
+    await act(async () => core.tell({ event: "job", value: job }));
     expect(screen.getByText("Reading a.pdf")).toBeTruthy();
     await user.click(button("Cancel preview"));
     expect(sent("job_cancel")).toEqual([{ job: "p1" }]);
@@ -183,8 +183,8 @@ test("a look is stopped by its job, and the ingest goes without it", async () =>
 
 test("an ingest in the middle of a look stops it and waits until the base is free", async () => {
     let end: (problem: Failure) => void = () => {};
-    stage.answers.base_preview = () => new Promise((_, reject) => (end = reject));
-    stage.answers.job_list = [
+    core.answers.base_preview = () => new Promise((_, reject) => (end = reject));
+    core.answers.job_list = [
         {
             job: "p3",
             kind: "preview",
@@ -209,12 +209,12 @@ test("an ingest in the middle of a look stops it and waits until the base is fre
 });
 
 test("closing stops the look", async () => {
-    stage.answers.base_preview = () => new Promise(() => {});
+    core.answers.base_preview = () => new Promise(() => {});
     const { user, unmount } = await show();
     await user.click(button("Next"));
     await user.click(button("Preview"));
     await act(async () =>
-        stage.tell({
+        core.tell({
             event: "job",
             value: {
                 job: "p2",
@@ -235,7 +235,7 @@ test("closing stops the look", async () => {
 });
 
 test("files that can't be looked at say why, and what to do", async () => {
-    stage.answers.base_preview = () => {
+    core.answers.base_preview = () => {
         throw new Failure({
             code: "invalid_input",
             message: "/home/eva/x does not exist",
@@ -263,7 +263,7 @@ test("a preview can be left out; model, rules and watching are sent", async () =
 });
 
 test("a path where nothing lies is refused at the first step", async () => {
-    stage.answers.paths_check = [{ path: "/home/eva/Audit Manual", kind: "missing" }];
+    core.answers.paths_check = [{ path: "/home/eva/Audit Manual", kind: "missing" }];
     const { user } = await show();
     await user.click(screen.getByRole("button", { name: "Next" }));
     await screen.findByText("“/home/eva/Audit Manual” does not exist, or you may not read it.");
@@ -293,7 +293,7 @@ test("a base that ships with the program is not replaced", async () => {
 });
 
 test("what the core refuses is shown, and the dialog stays", async () => {
-    stage.answers.base_ingest = () => {
+    core.answers.base_ingest = () => {
         throw new Failure({ code: "busy", message: "The base is being read already.", retryable: true });
     };
     const { user, onClose } = await show();

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import type { JobState } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
 import { JobNews } from "./JobNews";
@@ -24,13 +24,13 @@ const job = (over: Partial<JobState>): JobState => ({
     ...over,
 });
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.tell({ event: "lagged" });
-    stage.answers = { job_list: [job({})], job_cancel: null };
+    core = mockTransport();
+    core.tell({ event: "lagged" });
+    core.answers = { job_list: [job({})], job_cancel: null };
     location.hash = "/view/inbox";
 });
 
@@ -45,7 +45,7 @@ async function show() {
     await act(async () => {});
     return userEvent.setup();
 }
-const tell = (state: JobState) => act(async () => stage.tell({ event: "job", value: state }));
+const tell = (state: JobState) => act(async () => core.tell({ event: "job", value: state }));
 
 test("an ingest shows what it does and how far it is, and can be stopped", async () => {
     const user = await show();
@@ -54,9 +54,7 @@ test("an ingest shows what it does and how far it is, and can be stopped", async
     await tell(job({ done: 9 }));
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("75");
     await user.click(screen.getByRole("button", { name: "Stop" }));
-    expect(stage.asked.filter(({ name }) => name === "job_cancel").map(({ params }) => params)).toEqual([
-        { job: "j1" },
-    ]);
+    expect(core.asked.filter(({ name }) => name === "job_cancel").map(({ params }) => params)).toEqual([{ job: "j1" }]);
 });
 
 test("an ingest that ends elsewhere is told once, with what could not be read", async () => {

@@ -1,11 +1,11 @@
 // Names of bases and what is typed for them.
 
-const LONGEST = 64;
+const MAX_NAME_CHARS = 64;
 
 /** What is wrong with a base's name; nothing when it can be used. The core judges the same way. */
 export function nameProblem(name: string): string | undefined {
     if (name === "") return "Enter a name.";
-    if (name.length > LONGEST) return `At most ${LONGEST} characters; this has ${name.length}.`;
+    if (name.length > MAX_NAME_CHARS) return `At most ${MAX_NAME_CHARS} characters; this has ${name.length}.`;
     if (/[A-Z]/.test(name)) return "Lower-case letters only.";
     if (/\s/.test(name)) return "No spaces: use a hyphen.";
     if (!/^[a-z0-9]/.test(name)) return "A name starts with a letter or a digit.";
@@ -23,7 +23,7 @@ export function nameFrom(text: string): string {
         .toLowerCase()
         .replace(/[^a-z0-9]+/g, "-")
         .replace(/^-+|-+$/g, "")
-        .slice(0, LONGEST)
+        .slice(0, MAX_NAME_CHARS)
         .replace(/-+$/, "");
 }
 

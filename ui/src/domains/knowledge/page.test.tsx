@@ -4,17 +4,17 @@ import { beforeEach, expect, test } from "vitest";
 
 import { Failure, type PageWanted } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
 import { FilePlace, type FilePlaceProps } from "./FilePlace";
 
 const PLACE = { file: "handbook.pdf", path: "/d/handbook.pdf", page: 50, fileNote: null, drawable: true };
-let stage: Stage;
+let stage: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
+    stage = mockTransport();
     stage.answers = {
         page_picture: ({ page }: PageWanted) => ({
             file: "handbook.pdf",

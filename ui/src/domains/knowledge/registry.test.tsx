@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { JobState } from "@/backend";
 import { Failure } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { RegistryDialog } from "./RegistryDialog";
@@ -36,12 +36,12 @@ const job = (over: Partial<JobState>): JobState => ({
     ...over,
 });
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.tell({ event: "lagged" });
-    stage.answers = {
+    core = mockTransport();
+    core.tell({ event: "lagged" });
+    core.answers = {
         base_list: [],
         job_list: [],
         job_cancel: null,
@@ -65,8 +65,8 @@ async function show(wanted?: { name: string; base: string }) {
     await act(async () => {});
     return userEvent.setup();
 }
-const sent = (command: string) => stage.asked.filter(({ name }) => name === command).map(({ params }) => params);
-const tell = (state: JobState) => act(async () => stage.tell({ event: "job", value: state }));
+const sent = (command: string) => core.asked.filter(({ name }) => name === command).map(({ params }) => params);
+const tell = (state: JobState) => act(async () => core.tell({ event: "job", value: state }));
 
 test("a text is downloaded only when its licence was accepted", async () => {
     const user = await show();
@@ -130,7 +130,7 @@ test("an address needs a name and a word about its terms", async () => {
 });
 
 test("a model is downloaded in the same way, and what the core refuses is shown", async () => {
-    stage.answers.model_add = () => {
+    core.answers.model_add = () => {
         throw new Failure({
             code: "busy",
             message: "4 jobs are under way.",

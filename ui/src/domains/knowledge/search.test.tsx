@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { SearchRow } from "@/backend";
 import { Failure } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { InspectorContext, TooltipProvider } from "@/shared";
 
 import { KnowledgePage } from "./KnowledgePage";
@@ -48,11 +48,11 @@ const hit = (id: string, over: Partial<SearchRow> = {}): SearchRow => ({
     ...over,
 });
 
-let stage: Stage;
+let core: MockTransport;
 let hits: SearchRow[];
 beforeEach(() => {
     forget();
-    stage = setStage();
+    core = mockTransport();
     location.hash = "/knowledge";
     hits = [
         hit("1.1"),
@@ -69,7 +69,7 @@ beforeEach(() => {
             duplicates: ["9.9"],
         }),
     ];
-    stage.answers = {
+    core.answers = {
         base_list: [base("a", "standard"), base("b", "primer"), base("c", "web")],
         job_list: [],
         knowledge_search: ({ after }: { after: number }) => ({
@@ -105,7 +105,7 @@ async function show() {
 }
 const found = async (name: RegExp) => (await screen.findByRole("button", { name })).closest("li") as HTMLLIElement;
 const asked = () =>
-    stage.asked
+    core.asked
         .filter(({ name }) => name === "knowledge_search")
         .map(({ params }) => params as { bases: string[]; after: number; hops: number });
 
@@ -137,7 +137,7 @@ test("a hit of any base opens beside the search, and what was folded can be read
     await user.keyboard("{Escape}");
     await user.click(screen.getByRole("button", { name: "9.9" }));
     await waitFor(() =>
-        expect(stage.asked.filter(({ name }) => name === "paragraph_show").at(-1)?.params).toMatchObject({
+        expect(core.asked.filter(({ name }) => name === "paragraph_show").at(-1)?.params).toMatchObject({
             base: "b",
             id: "9.9",
         }),
@@ -182,7 +182,7 @@ test("a link to another search is followed while the page is open", async () => 
 });
 
 test("a search that fails says why, and can be tried again", async () => {
-    stage.answers.knowledge_search = () => {
+    core.answers.knowledge_search = () => {
         throw new Failure({
             code: "corrupt",
             message: "The index is damaged.",

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { BaseGraph, GraphNode } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { NODE, layOut, stepFrom, strokeOf } from "./layout";
@@ -78,11 +78,11 @@ describe("a drawing", () => {
     });
 });
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = { base_graph: GRAPH };
+    core = mockTransport();
+    core.answers = { base_graph: GRAPH };
 });
 
 async function show() {
@@ -95,7 +95,7 @@ async function show() {
     await act(async () => {});
     return { user: userEvent.setup(), onRead };
 }
-const asked = () => stage.asked.filter(({ name }) => name === "base_graph").map(({ params }) => params);
+const asked = () => core.asked.filter(({ name }) => name === "base_graph").map(({ params }) => params);
 
 test("a paragraph among its links: chosen by keys, told in words, read", async () => {
     const { user, onRead } = await show();
@@ -134,7 +134,7 @@ test("the same stands in a list", async () => {
 });
 
 test("a paragraph without links says so", async () => {
-    stage.answers.base_graph = { nodes: [node("m", 0)], edges: [], more: false };
+    core.answers.base_graph = { nodes: [node("m", 0)], edges: [], more: false };
     await show();
     expect(await screen.findByText(/No cross-references from or to \(m\)/)).toBeTruthy();
 });

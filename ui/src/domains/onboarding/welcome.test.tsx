@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { Failure } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { forgetSettings } from "@/domains/settings";
 import { TooltipProvider } from "@/shared";
 
@@ -37,14 +37,14 @@ const stop = {
     maxIterations: 0,
 };
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     forget();
     forgetSettings();
     location.hash = "/";
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         settings_show: {
             mode: "system",
             theme: "paper",
@@ -58,7 +58,7 @@ beforeEach(() => {
             enterSends: true,
             welcomed: false,
         },
-        settings_update: (patch: unknown) => ({ ...(stage.answers.settings_show as object), ...(patch as object) }),
+        settings_update: (patch: unknown) => ({ ...(core.answers.settings_show as object), ...(patch as object) }),
         agent_list: [agent],
         agent_show: { agent, stages: [stop, { ...stop, id: "1" }] },
         run_start: "run-1",
@@ -80,7 +80,7 @@ beforeEach(() => {
     };
 });
 
-const names = () => stage.asked.map(({ name }) => name);
+const names = () => core.asked.map(({ name }) => name);
 
 async function show() {
     render(
@@ -109,12 +109,12 @@ test("one click starts a run and opens its session", async () => {
     await screen.findByText(/two stops for your decision/);
     await user.click(screen.getByRole("button", { name: QUESTION }));
     await waitFor(() => expect(location.hash).toBe("#/session/s-1?run=run-1"));
-    expect(stage.asked.find(({ name }) => name === "run_start")?.params).toEqual({ agent: "isa", request: QUESTION });
+    expect(core.asked.find(({ name }) => name === "run_start")?.params).toEqual({ agent: "isa", request: QUESTION });
 });
 
 test("a run whose first event is still being stored is waited for", async () => {
     let looks = 0;
-    stage.answers.run_show = () => {
+    core.answers.run_show = () => {
         looks += 1;
         if (looks < 3) throw new Failure({ code: "not_found", message: "no such run", retryable: false });
         return { session: "s-1" };
@@ -128,7 +128,7 @@ test("whichever way the page is left, it was seen", async () => {
     const page = render(<WelcomePage />);
     await act(async () => {});
     page.unmount();
-    expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([
+    expect(core.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([
         { welcomed: true },
     ]);
 });
@@ -141,7 +141,7 @@ test("a model is connected from here", async () => {
 });
 
 test("what leaves this machine is said as it is", async () => {
-    stage.answers.connection_list = [{ slug: "acme", name: "Acme", provider: "anthropic", default: true }];
+    core.answers.connection_list = [{ slug: "acme", name: "Acme", provider: "anthropic", default: true }];
     await show();
     expect(
         await screen.findByText(/^With Acme: the question and the paragraphs it needs are sent to the provider/),
@@ -151,7 +151,7 @@ test("what leaves this machine is said as it is", async () => {
 
 test("a start that is given up ends its run", async () => {
     let begin: (run: string) => void = () => {};
-    stage.answers.run_start = () => new Promise((resolve) => (begin = resolve));
+    core.answers.run_start = () => new Promise((resolve) => (begin = resolve));
     const user = await show();
     await user.click(await screen.findByRole("button", { name: QUESTION }));
     await user.click(screen.getByRole("button", { name: "Stop" }));
@@ -161,7 +161,7 @@ test("a start that is given up ends its run", async () => {
 });
 
 test("a start that fails says so, and the question can be asked again", async () => {
-    stage.answers.run_start = () => {
+    core.answers.run_start = () => {
         throw new Failure({ code: "storage", message: "The disk is full.", retryable: true });
     };
     const user = await show();

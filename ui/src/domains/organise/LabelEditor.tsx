@@ -25,7 +25,7 @@ import type { FlatLabel, OrganisationUse } from "./organisation";
 import { NEW, type EditorProps } from "./StatusEditor";
 
 /** The deepest that a label may stand, from 0. */
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 /** Behind all others: no label has as many below it. */
 const LAST = 10_000;
 
@@ -91,7 +91,7 @@ function LabelLine({
         if (!event.altKey || event.ctrlKey || event.metaKey) return;
         if (event.key === "ArrowRight") {
             const before = neighbours[label.place - 1];
-            if (before !== undefined && label.depth < DEEPEST)
+            if (before !== undefined && label.depth < MAX_DEPTH)
                 void move(label.id, before.row.children.length, before.id);
         } else if (event.key === "ArrowLeft") {
             const above = label.parent === undefined ? undefined : labelOf(label.parent);
@@ -126,7 +126,7 @@ function LabelLine({
                 parent={label.parent}
                 organisation={organisation}
                 onDone={() => onOpen(undefined)}
-                onAddBelow={label.depth < DEEPEST ? () => onOpen(`${NEW}:${label.id}`) : undefined}
+                onAddBelow={label.depth < MAX_DEPTH ? () => onOpen(`${NEW}:${label.id}`) : undefined}
             />
         </EditRow>
     );
@@ -162,7 +162,7 @@ function LabelForm({
     const { save, pending, wrong } = useSaving("label_edit");
     const below = (each: FlatLabel): boolean =>
         each.id === label?.id || (each.parent !== undefined && below(organisation.labelOf(each.parent) as FlatLabel));
-    const places = labels.filter((each) => each.depth < DEEPEST && !below(each));
+    const places = labels.filter((each) => each.depth < MAX_DEPTH && !below(each));
     const store = async () => {
         const type = valueType === "" ? null : valueType;
         if (label === undefined) {

@@ -13,7 +13,7 @@ import {
 } from "react";
 
 import type { Completed, Mistake } from "@/backend";
-import { TextArea, Ticked, cx } from "@/shared";
+import { TextArea, InlineCode, cx } from "@/shared";
 
 import { cutAt, taken } from "./line";
 
@@ -41,7 +41,7 @@ export interface LineFieldProps {
 }
 
 /** How many completions are drawn. */
-const MOST = 60;
+const MAX_ITEMS = 60;
 
 export function LineField({
     label,
@@ -67,7 +67,7 @@ export function LineField({
     const caret = useRef<number>(undefined);
     const [open, setOpen] = useState(false);
     const [active, setActive] = useState(-1);
-    const items = (completed?.items ?? []).slice(0, MOST);
+    const items = (completed?.items ?? []).slice(0, MAX_ITEMS);
     const shown = open && items.length > 0;
     const at = Math.min(active, items.length - 1);
     useEffect(() => {
@@ -244,11 +244,11 @@ export function LineField({
                         key={index}
                         className={cx("mt-1 text-small", mark.tone === "mistake" ? "text-failed" : "text-needs")}
                     >
-                        <Ticked text={mark.message} />
+                        <InlineCode text={mark.message} />
                         {mark.hint !== undefined && mark.hint !== null && (
                             <span className="text-ink-2">
                                 {" "}
-                                – <Ticked text={mark.hint} />
+                                – <InlineCode text={mark.hint} />
                             </span>
                         )}
                     </p>

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { useQuery } from "@/backend";
-import { Outcome } from "@/shared";
+import { AsyncBoundary } from "@/shared";
 
 import { LabelEditor } from "./LabelEditor";
 import { organised } from "./organisation";
@@ -48,7 +48,7 @@ export function OrganiseSettings({ open, add }: { open?: string; add?: string })
         onOpen: (id: string | undefined) => setShown(id === undefined ? undefined : { part, id }),
     });
     return (
-        <Outcome of={query} what="statuses, labels and views">
+        <AsyncBoundary of={query} what="statuses, labels and views">
             {(data) => {
                 const organisation = organised(data);
                 return (
@@ -79,6 +79,6 @@ export function OrganiseSettings({ open, add }: { open?: string; add?: string })
                     </div>
                 );
             }}
-        </Outcome>
+        </AsyncBoundary>
     );
 }

@@ -56,7 +56,7 @@ export function Picker(props: PickerProps) {
                     onCloseAutoFocus={(event) => event.preventDefault()}
                     className="float-in z-50 flex max-h-[min(24rem,70vh)] w-64 flex-col overflow-hidden rounded-card border border-hairline bg-raised text-ui text-ink shadow-float outline-none"
                 >
-                    <Inside {...props} />
+                    <PickerList {...props} />
                 </Popover.Content>
             </Popover.Portal>
         </Popover.Root>
@@ -65,7 +65,7 @@ export function Picker(props: PickerProps) {
 
 const CREATE = "\u0000create";
 
-function Inside({ label, placeholder, options, create, multiple = false, onPick, onClose, empty }: PickerProps) {
+function PickerList({ label, placeholder, options, create, multiple = false, onPick, onClose, empty }: PickerProps) {
     const id = useId();
     const [text, setText] = useState("");
     const list = useRef<HTMLDivElement>(null);

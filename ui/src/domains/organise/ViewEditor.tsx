@@ -107,7 +107,7 @@ const DIRECTIONS = [
 ];
 
 const TRY_MS = 120;
-const MOST_SORTS = 5;
+const MAX_SORTS = 5;
 
 function ViewForm({ view, onDone }: { view: ViewRow | undefined; onDone: () => void }) {
     const [name, setName] = useState(view?.name ?? "");
@@ -242,7 +242,7 @@ function ViewForm({ view, onDone }: { view: ViewRow | undefined; onDone: () => v
                             />
                         </div>
                     ))}
-                    {sort.length < MOST_SORTS && (
+                    {sort.length < MAX_SORTS && (
                         <Button
                             size="small"
                             icon={<Plus size={14} strokeWidth={1.5} />}

@@ -5,4 +5,4 @@ export { cssOf } from "./colours";
 export { LineField } from "./LineField";
 export { ColourDot, LabelChip, StatusIcon } from "./marks";
 export { entryParts, organised, useOrganisation, type FlatLabel, type OrganisationUse } from "./organisation";
-export { OrganiseSettings } from "./parts";
+export { OrganiseSettings } from "./lazy";

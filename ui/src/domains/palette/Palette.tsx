@@ -9,14 +9,14 @@ import { paletteItems, titleItems } from "./items";
 export function Palette() {
     const [open, setOpen] = useState(false);
     useShortcut("palette", "Ctrl+K", "Commands and search", () => setOpen((shown) => !shown), { group: "Window" });
-    return open ? <Inside onClose={() => setOpen(false)} /> : null;
+    return open ? <PaletteItems onClose={() => setOpen(false)} /> : null;
 }
 
 const RECENT = 6;
 /** How many sessions are looked for by their titles. */
 const TITLES = 6;
 
-function Inside({ onClose }: { onClose: () => void }) {
+function PaletteItems({ onClose }: { onClose: () => void }) {
     const [query, setQuery] = useState("");
     const wanted = useSettled(query.trim(), 120);
     const shortcuts = useShortcuts();

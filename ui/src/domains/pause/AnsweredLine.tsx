@@ -6,7 +6,7 @@ import type { AnsweredPause } from "@/backend";
 import { Fold, RelativeTime } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
-import { decided, headed } from "./words";
+import { decided, headed } from "./labels";
 
 export function AnsweredLine({ answered }: { answered: AnsweredPause }) {
     const { form, decision, at } = answered;

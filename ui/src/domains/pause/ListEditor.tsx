@@ -7,7 +7,7 @@ import type { FormColumn, FormList } from "@/backend";
 import { Button, IconButton, Select, TextArea, TextField, cx, toast } from "@/shared";
 
 import { defaultsOf, type Act, type Item } from "./answering";
-import { singular, titleOf } from "./words";
+import { singular, titleOf } from "./labels";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 

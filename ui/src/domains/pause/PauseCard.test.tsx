@@ -4,18 +4,18 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { Failure } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, TooltipProvider } from "@/shared";
 
 import { pausedRun, planForm } from "./fixtures";
 import { PauseCard } from "./PauseCard";
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         connection_list: [],
         draft_show: null,
         draft_save: null,
@@ -35,7 +35,7 @@ async function show(form = planForm(), note?: string) {
 }
 
 const reply = () =>
-    stage.asked.filter((each) => each.name === "run_answer").map((each) => (each.params as { reply: unknown }).reply);
+    core.asked.filter((each) => each.name === "run_answer").map((each) => (each.params as { reply: unknown }).reply);
 
 // Many fields are drawn; a machine with few cores takes its time.
 describe("the pause card", { timeout: 20_000 }, () => {
@@ -110,14 +110,14 @@ describe("the pause card", { timeout: 20_000 }, () => {
     });
 
     it("lets a remark speak for itself on Ctrl+Enter and shows what stays open; the question does not go along with the choice", async () => {
-        stage.answers.run_answer = { result: "still_open", message: "Nothing was decided. What happens next:" };
+        core.answers.run_answer = { result: "still_open", message: "Nothing was decided. What happens next:" };
         const user = await show();
         await user.type(screen.getByRole("textbox", { name: "Remarks" }), "why?");
         await user.keyboard("{Control>}{Enter}{/Control}");
         expect(reply()).toEqual([{ text: "why?" }]);
         expect(screen.getByText(/Nothing was decided/)).toBeTruthy();
         expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Remarks" }).value).toBe("");
-        stage.answers.run_answer = { result: "accepted", choice: "search" };
+        core.answers.run_answer = { result: "accepted", choice: "search" };
         await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
         expect(reply()).toEqual([{ text: "why?" }, { choice: "search" }]);
     });
@@ -129,7 +129,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
 
     it("moves the run to another connection", async () => {
         const row = { provider: "anthropic", credential: "stored", problem: null };
-        stage.answers.connection_list = [
+        core.answers.connection_list = [
             { ...row, slug: "offline", name: "Offline engine", provider: "offline" },
             { ...row, slug: "seat", name: "Seat" },
         ];
@@ -151,7 +151,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     });
 
     it("explains when it was answered elsewhere", async () => {
-        stage.answers.run_answer = () => {
+        core.answers.run_answer = () => {
             throw new Failure({
                 code: "conflict",
                 message: "pause p1 was already answered by a person",
@@ -165,7 +165,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
 
     it("brings a draft back and keeps what is typed", async () => {
         const form = planForm();
-        stage.answers.draft_show = {
+        core.answers.draft_show = {
             key: "run-01/p1",
             text: JSON.stringify({
                 lists: { sub_queries: [{ id: "0", values: { query: "kept", role: "core" }, rest: {} }] },
@@ -180,7 +180,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         await user.tab();
         await vi.waitFor(() =>
             expect(
-                stage.asked.some((each) => each.name === "draft_save" && JSON.stringify(each.params).includes("yes")),
+                core.asked.some((each) => each.name === "draft_save" && JSON.stringify(each.params).includes("yes")),
             ).toBe(true),
         );
     });
@@ -189,7 +189,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         const user = await show();
         await user.type(screen.getByRole("textbox", { name: "Listed?" }), "yes");
         await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
-        const saved = stage.asked.filter((each) => each.name === "draft_save");
+        const saved = core.asked.filter((each) => each.name === "draft_save");
         expect(saved[saved.length - 1]?.params).toEqual({ key: "run-01/p1", text: "" });
     });
 

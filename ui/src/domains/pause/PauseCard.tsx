@@ -25,7 +25,7 @@ import {
     type Amounts,
 } from "./answering";
 import { ListEditor } from "./ListEditor";
-import { headed, nextLine, titleOf } from "./words";
+import { headed, nextLine, titleOf } from "./labels";
 
 export interface PauseCardProps {
     run: RunState;
@@ -162,7 +162,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
             onKeyDown={onKeyDown}
             onBlur={draft.flush}
             data-pause={form.pause}
-            className="rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface outline-none focus-visible:outline-2"
+            className="rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface outline-none focus-visible:outline-2 [&_:is(input,textarea)]:scroll-mb-32"
         >
             <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 pt-4">
                 <CirclePause size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />

@@ -15,7 +15,7 @@ import {
     type Answering,
 } from "./answering";
 import { planForm } from "./fixtures";
-import { decided, headed, nextLine, singular, titleOf } from "./words";
+import { decided, headed, nextLine, singular, titleOf } from "./labels";
 
 const form = planForm();
 const list = form.lists?.[0];

@@ -1,3 +1,3 @@
 export { AnsweredLine } from "./AnsweredLine";
 export { primaryOf } from "./answering";
-export { PauseCard } from "./parts";
+export { PauseCard } from "./lazy";

@@ -4,7 +4,7 @@ import { ShieldQuestion } from "lucide-react";
 import { useId, useRef, useState } from "react";
 
 import { useCommand, type Approval, type ApprovalVerdict } from "@/backend";
-import { Button, TextField, Ticked, cx, sentence, useFocusWhen, useShortcut } from "@/shared";
+import { Button, TextField, InlineCode, cx, sentence, useFocusWhen, useShortcut } from "@/shared";
 
 import { keyOf, offerOf } from "./offers";
 import { PreviewView } from "./PreviewView";
@@ -76,7 +76,7 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                         {intent !== "" && `: ${intent}`}
                     </h3>
                     <p className="text-small wrap-anywhere text-ink-2">
-                        <Ticked text={sentence(approval.why)} />
+                        <InlineCode text={sentence(approval.why)} />
                     </p>
                 </div>
             </header>

@@ -20,11 +20,11 @@ import {
     Button,
     EmptyState,
     Fold,
-    Outcome,
+    AsyncBoundary,
     RelativeTime,
     Section,
     Table,
-    Ticked,
+    InlineCode,
     confirm,
     toast,
     type Column,
@@ -35,7 +35,7 @@ import { DECISIONS, LAYERS, MODES, SCOPES, reasonOf } from "./labels";
 export function PermissionSettings() {
     const permissions = useQuery("permission_show", null);
     return (
-        <Outcome of={permissions} what="the permissions">
+        <AsyncBoundary of={permissions} what="the permissions">
             {(state) => (
                 <>
                     <Modes state={state} />
@@ -48,7 +48,7 @@ export function PermissionSettings() {
                     <Audit />
                 </>
             )}
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 
@@ -101,7 +101,7 @@ function Grants({ grants }: { grants: readonly GrantRow[] }) {
             heading: "Granted",
             render: (grant) => (
                 <span className="block min-w-48">
-                    <Ticked text={grant.words} />
+                    <InlineCode text={grant.words} />
                     <span className="block text-small text-ink-3">
                         {grant.source !== "" && `${grant.source}, `}
                         {grant.tool}
@@ -238,7 +238,7 @@ function Audit() {
                     <span className="font-medium">{row.source === "" ? row.tool : `${row.source} ${row.tool}`}</span>{" "}
                     <code className="font-mono text-code break-all text-ink-2">{row.subject}</code>
                     <span className="block text-small text-ink-3">
-                        <Ticked text={reasonOf(row.by)} />
+                        <InlineCode text={reasonOf(row.by)} />
                     </span>
                 </span>
             ),
@@ -258,7 +258,7 @@ function Audit() {
     ];
     return (
         <Section title="Audit log" note="Every tool call, newest first.">
-            <Outcome of={first} what="the audit log">
+            <AsyncBoundary of={first} what="the audit log">
                 {() =>
                     rows.length === 0 ? (
                         <p className="text-ui text-ink-2">No decisions yet.</p>
@@ -278,7 +278,7 @@ function Audit() {
                         </>
                     )
                 }
-            </Outcome>
+            </AsyncBoundary>
         </Section>
     );
 }

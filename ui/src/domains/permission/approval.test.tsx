@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Approval, Offer } from "@/backend";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, TooltipProvider } from "@/shared";
 
 import { ApprovalCard, type ApprovalCardProps } from "./ApprovalCard";
@@ -23,10 +23,10 @@ const approval: Approval = {
     ],
 };
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
-    stage = setStage();
-    stage.answers = { approval_answer: null };
+    core = mockTransport();
+    core.answers = { approval_answer: null };
 });
 
 function show(over: Partial<ApprovalCardProps> = {}) {
@@ -46,7 +46,7 @@ function show(over: Partial<ApprovalCardProps> = {}) {
     );
     return userEvent.setup();
 }
-const asked = () => stage.asked.filter((each) => each.name === "approval_answer").map((each) => each.params);
+const asked = () => core.asked.filter((each) => each.name === "approval_answer").map((each) => each.params);
 
 describe("a request for permission", () => {
     it("shows the whole command, where it runs, why it is asked and every offer", () => {
@@ -140,13 +140,13 @@ describe("a request for permission", () => {
     });
 
     it("can be answered again when it could not be sent", async () => {
-        stage.answers.approval_answer = () => {
+        core.answers.approval_answer = () => {
             throw new Error("the line broke");
         };
         const user = show();
         await user.keyboard("y");
         expect((await screen.findByRole("alert")).textContent).toContain("the line broke");
-        stage.answers.approval_answer = null;
+        core.answers.approval_answer = null;
         await user.click(screen.getByRole("button", { name: /This command only/ }));
         expect(asked()).toHaveLength(2);
     });

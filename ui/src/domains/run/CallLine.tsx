@@ -2,11 +2,11 @@ import type { CallRow } from "@/backend";
 import { Badge, Duration, Fold, StateMark } from "@/shared";
 
 import { Exchange } from "./Exchange";
-import { callStanding, formatTokens, tokensOf } from "./words";
+import { callStatus, formatTokens, tokensOf } from "./labels";
 
 /** A call in one line that opens to what was sent and what came back. A failure is seen folded. */
 export function CallLine({ call }: { call: CallRow }) {
-    const { state, word } = callStanding(call.status);
+    const { state, word } = callStatus(call.status);
     const tokens = tokensOf(call.usage);
     return (
         <div className="min-w-0">

@@ -5,7 +5,7 @@ import { Duration, Properties, Table, cx, type Column } from "@/shared";
 
 import type { ContextShare } from "./CostMeter";
 import { NEARLY, ShareBar } from "./ShareBar";
-import { formatMoney, formatNumber, formatTokens, shortTokens, spentOf, tokensOf } from "./words";
+import { formatMoney, formatNumber, formatTokens, shortTokens, spentOf, tokensOf } from "./labels";
 
 export interface CostDetailProps {
     runs: readonly RunState[];

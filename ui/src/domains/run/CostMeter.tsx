@@ -1,12 +1,12 @@
 // What was used: one quiet line that opens to more. Its figures keep their width, so it never jumps.
 
 import { skip, useQuery, type RunState, type TurnHead, type Usage } from "@/backend";
-import { Popover, Skeleton, later } from "@/shared";
+import { Popover, Skeleton, lazyPart } from "@/shared";
 
 import { ShareBar } from "./ShareBar";
-import { formatTokens, spentOf, spentWord, tokensOf } from "./words";
+import { formatTokens, spentOf, spentWord, tokensOf } from "./labels";
 
-const CostDetail = later(
+const CostDetail = lazyPart(
     () => import("./CostDetail").then((part) => part.CostDetail),
     <Skeleton lines={6} className="w-60" />,
 );

@@ -5,7 +5,7 @@ import { Play, RotateCcw, XCircle } from "lucide-react";
 import { useCommand, type RunState } from "@/backend";
 import { Button, ErrorCard, confirm } from "@/shared";
 
-import { canGoOn } from "./words";
+import { canGoOn } from "./labels";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 

@@ -1,7 +1,7 @@
 import type { SectionRow } from "@/backend";
 import { cx } from "@/shared";
 
-import { formatTokens } from "./words";
+import { formatTokens } from "./labels";
 
 const TONES = ["bg-accent", "bg-ink-3", "bg-ink-faint", "bg-hairline-strong"];
 

@@ -7,7 +7,7 @@ import { useQuery, useRunField, type RunLive } from "@/backend";
 import { Duration, ErrorCard, IconButton, Skeleton, StateMark } from "@/shared";
 
 import { StageTabs } from "./StageTabs";
-import { formatMoney, formatTokens, stageStanding, tokensOf } from "./words";
+import { formatMoney, formatTokens, stageStatus, tokensOf } from "./labels";
 
 const selectSeq = (live: RunLive) => live.seq;
 
@@ -33,8 +33,8 @@ export function StageInspector({ run, stage, onClose }: StageInspectorProps) {
                     {row !== undefined && (
                         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 text-small text-ink-2">
                             <StateMark
-                                state={stageStanding(row.phase).state}
-                                word={stageStanding(row.phase).word}
+                                state={stageStatus(row.phase).state}
+                                word={stageStatus(row.phase).word}
                                 size={14}
                             />
                             {row.activeMs > 0 && <Duration ms={row.activeMs} />}

@@ -7,7 +7,7 @@ import type { RunLive, RunState, StageRow } from "@/backend";
 import { Duration, Tooltip, cx, useNow } from "@/shared";
 
 import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
-import { formatMoney, formatTokens, stageStanding, tokensOf } from "./words";
+import { formatMoney, formatTokens, stageStatus, tokensOf } from "./labels";
 
 const ICONS = {
     pending: CircleDashed,
@@ -128,7 +128,7 @@ interface SegmentProps {
 }
 
 function Segment({ stage, rest, open, tabIndex, onOpen, onFocus, onKeyDown }: SegmentProps) {
-    const { word } = stageStanding(stage.phase);
+    const { word } = stageStatus(stage.phase);
     const Icon = ICONS[stage.phase as keyof typeof ICONS] ?? CircleDashed;
     return (
         <Tooltip label={<StageCard stage={stage} />}>
@@ -207,7 +207,7 @@ function Elapsed({ stage }: { stage: StageRow }) {
 }
 
 function StageCard({ stage }: { stage: StageRow }) {
-    const { word } = stageStanding(stage.phase);
+    const { word } = stageStatus(stage.phase);
     const tokens = tokensOf(stage.usage);
     return (
         <span className="block py-0.5">

@@ -8,7 +8,7 @@ import { CodeBlock, CopyButton, Fold, JsonView, Tabs, cx } from "@/shared";
 import { CallLine } from "./CallLine";
 import { EventTable } from "./EventTable";
 import { SectionBar } from "./SectionBar";
-import { formatNumber, formatTokens } from "./words";
+import { formatNumber, formatTokens } from "./labels";
 
 export function StageTabs({ run, detail, className }: { run: string; detail: StageDetail; className?: string }) {
     const { sections, calls, events, stage } = detail;

@@ -3,7 +3,7 @@
 import type { RunState, StageRow } from "@/backend";
 import { Duration, StateMark, Table, cx, useNow, type Column } from "@/shared";
 
-import { formatMoney, formatNumber, stageStanding } from "./words";
+import { formatMoney, formatNumber, stageStatus } from "./labels";
 
 const BARS: { [phase: string]: string } = {
     running: "bg-running",
@@ -55,8 +55,8 @@ export function Timeline({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
                         >
                             <span className="flex min-w-0 items-center gap-1.5">
                                 <StateMark
-                                    state={stageStanding(stage.phase).state}
-                                    word={stageStanding(stage.phase).word}
+                                    state={stageStatus(stage.phase).state}
+                                    word={stageStatus(stage.phase).word}
                                     show="icon"
                                     size={14}
                                 />
@@ -78,7 +78,7 @@ export function Timeline({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
                                 )}
                             </span>
                             <span className="text-right text-small text-ink-2">
-                                {from === undefined ? stageStanding(stage.phase).word : <Duration ms={ms} />}
+                                {from === undefined ? stageStatus(stage.phase).word : <Duration ms={ms} />}
                             </span>
                         </button>
                     </li>

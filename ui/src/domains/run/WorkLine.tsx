@@ -6,8 +6,8 @@ import { useState } from "react";
 import { skip, useQuery, type RunState, type StageRow } from "@/backend";
 import { Duration, Fold, Skeleton, StateMark, count, formatDuration } from "@/shared";
 
-import { CallLine } from "./parts";
-import { stageStanding } from "./words";
+import { CallLine } from "./lazy";
+import { stageStatus } from "./labels";
 
 export function WorkLine({ run, onOpen }: { run: RunState; onOpen: (stage: StageRow) => void }) {
     const [open, setOpen] = useState(false);
@@ -66,7 +66,7 @@ export function WorkLine({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
 function StageSteps({ run, stage, onOpen }: { run: string; stage: StageRow; onOpen: () => void }) {
     const skipped = stage.phase === "skipped";
     const { data, problem } = useQuery("run_stage", skipped ? skip : { run, stage: stage.id });
-    const { state, word } = stageStanding(stage.phase);
+    const { state, word } = stageStatus(stage.phase);
     return (
         <li className="py-1">
             <div className="flex min-h-6 items-center gap-2">

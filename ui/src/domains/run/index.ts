@@ -1,6 +1,6 @@
 export { CostMeter } from "./CostMeter";
 export { EventTable } from "./EventTable";
-export { StageInspector } from "./parts";
+export { StageInspector } from "./lazy";
 export { RunProblem } from "./RunProblem";
 export { StageTabs } from "./StageTabs";
 export { StageStrip } from "./StageStrip";
@@ -13,10 +13,10 @@ export {
     formatNumber,
     formatTokens,
     isOver,
-    runStanding,
+    runStatus,
     shortTokens,
     spentWord,
-    stageStanding,
+    stageStatus,
     titled,
     tokensOf,
-} from "./words";
+} from "./labels";

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { CallRow, RunState, StageDetail, StageRow } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { CostMeter } from "./CostMeter";
@@ -36,11 +36,11 @@ const run = {
     activeMs: 900,
 } as unknown as RunState;
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         usage_list: [{ model: "big-1", usage }],
         connection_show: { models: [{ id: "big-1", contextWindow: 200_000 }] },
     };
@@ -75,7 +75,7 @@ describe("the meter of a session", () => {
     it("tells of no window where no model is asked", async () => {
         await show({ ...run, connection: "offline", model: "offline-1" });
         expect(screen.getByRole("button", { name: /^Cost and tokens/ })).toBeTruthy();
-        expect(stage.asked).toEqual([]);
+        expect(core.asked).toEqual([]);
     });
 });
 

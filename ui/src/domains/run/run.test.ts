@@ -4,7 +4,7 @@ import type { RunState, StageRow } from "@/backend";
 
 import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { spansOf } from "./Timeline";
-import { formatMoney, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./words";
+import { formatMoney, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./labels";
 
 const stage = (id: string, over: Partial<StageRow> = {}): StageRow => ({
     id,

@@ -3,7 +3,7 @@
 import type { RunState, StageRow } from "@/backend";
 import { formatDuration } from "@/shared";
 
-import { stageStanding } from "./words";
+import { stageStatus } from "./labels";
 
 /** Stages by the column they stand in: one after all it waits for. Stages of one column may run at once. */
 export function columnsOf(stages: readonly StageRow[]): StageRow[][] {
@@ -94,7 +94,7 @@ export function announcement(before: RunState | undefined, after: RunState): str
     for (const stage of after.stages) {
         const old = before.stages.find((each) => each.id === stage.id);
         if (old === undefined || old.phase === stage.phase) continue;
-        const word = stageStanding(stage.phase).word.toLowerCase();
+        const word = stageStatus(stage.phase).word.toLowerCase();
         said.push(
             stage.phase === "completed" && stage.activeMs > 0
                 ? `${stage.title} done after ${formatDuration(stage.activeMs)}`

@@ -3,9 +3,9 @@
 import { BookmarkPlus } from "lucide-react";
 import { useState } from "react";
 
-import { IconButton, later } from "@/shared";
+import { IconButton, lazyPart } from "@/shared";
 
-const SaveViewDialog = later(() => import("./SaveViewDialog").then((part) => part.SaveViewDialog));
+const SaveViewDialog = lazyPart(() => import("./SaveViewDialog").then((part) => part.SaveViewDialog));
 
 export interface SaveViewProps {
     line: string;

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { useQuery } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { Button, EmptyState, ErrorCard, Ticked, cx } from "@/shared";
+import { Button, EmptyState, ErrorCard, InlineCode, cx } from "@/shared";
 
 import type { List } from "./views";
 
@@ -64,7 +64,7 @@ export function Wrong({ list, mistakes, filtered }: { list: List; mistakes: read
                 <ul className="list-none">
                     {mistakes.map((mistake) => (
                         <li key={mistake}>
-                            <Ticked text={mistake} />
+                            <InlineCode text={mistake} />
                         </li>
                     ))}
                 </ul>

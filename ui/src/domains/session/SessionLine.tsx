@@ -5,7 +5,7 @@ import type { DragEvent, MouseEvent } from "react";
 
 import type { SessionRow } from "@/backend";
 import { LabelChip, StatusIcon, type OrganisationUse } from "@/domains/organise";
-import { runStanding } from "@/domains/run";
+import { runStatus } from "@/domains/run";
 import { Checkbox, RelativeTime, StateMark, cx, plainText } from "@/shared";
 
 export interface SessionLineProps {
@@ -24,7 +24,7 @@ export interface SessionLineProps {
 }
 
 /** How many labels are drawn on a line. */
-const MOST_LABELS = 2;
+const MAX_LABELS = 2;
 
 /** Whether the newest run's own line says more than the beginning of the session. */
 const TELLING = new Set(["running", "needs-you", "failed", "queued"]);
@@ -40,13 +40,13 @@ export function SessionLine({
     onStatus,
     onDragStart,
 }: SessionLineProps) {
-    const standing = row.latest === null ? undefined : runStanding(row.latest.status);
+    const standing = row.latest === null ? undefined : runStatus(row.latest.status);
     const telling = standing !== undefined && TELLING.has(standing.state);
     const line = plainText(row.latest?.line ?? "");
     const preview = plainText(row.preview);
     const words = telling ? line || standing.word : line || preview || standing?.word || "Empty";
     const status = organisation.statusOf(row.status);
-    const shown = row.labels.slice(0, MOST_LABELS);
+    const shown = row.labels.slice(0, MAX_LABELS);
     const stop = (event: MouseEvent) => event.stopPropagation();
     return (
         <div
@@ -111,12 +111,12 @@ export function SessionLine({
                                     className="shrink"
                                 />
                             ))}
-                            {row.labels.length > MOST_LABELS && (
+                            {row.labels.length > MAX_LABELS && (
                                 <span
                                     className="tabular shrink-0 text-[0.6875rem] text-ink-3"
-                                    title={row.labels.slice(MOST_LABELS).join(", ")}
+                                    title={row.labels.slice(MAX_LABELS).join(", ")}
                                 >
-                                    +{row.labels.length - MOST_LABELS}
+                                    +{row.labels.length - MAX_LABELS}
                                 </span>
                             )}
                         </span>

@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Organisation, SessionQuery, SessionRow } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
 import { SessionList } from "./SessionList";
 
-let stage: Stage;
+let core: MockTransport;
 const row = (session: string, part: Partial<SessionRow> = {}): SessionRow => ({
     session,
     title: `Title ${session}`,
@@ -66,8 +66,8 @@ beforeEach(() => {
     forget();
     localStorage.clear();
     location.hash = "#/view/inbox";
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         session_groups: [
             { key: "today", sessions: 2 },
             { key: "older", sessions: 1 },
@@ -101,7 +101,7 @@ async function show(view = "inbox") {
     return userEvent.setup();
 }
 const list = () => screen.getByRole("tree");
-const updates = () => stage.asked.filter((each) => each.name === "session_update").map((each) => each.params);
+const updates = () => core.asked.filter((each) => each.name === "session_update").map((each) => each.params);
 const titles = () =>
     screen.queryAllByRole("treeitem").map((item) => item.textContent?.match(/Title \w|Today|Earlier/)?.[0]);
 
@@ -208,20 +208,20 @@ it("asks before it deletes for good in the trash", async () => {
     const user = await show("trash");
     list().focus();
     await user.keyboard("#");
-    expect(stage.asked.some((each) => each.name === "session_purge")).toBe(false);
+    expect(core.asked.some((each) => each.name === "session_purge")).toBe(false);
     await user.click(screen.getByRole("button", { name: "Delete permanently" }));
-    expect(stage.asked.find((each) => each.name === "session_purge")?.params).toEqual({ sessions: ["a"] });
+    expect(core.asked.find((each) => each.name === "session_purge")?.params).toEqual({ sessions: ["a"] });
 });
 
 it("says why a list is empty", async () => {
-    stage.answers.session_groups = [];
+    core.answers.session_groups = [];
     await show("flagged");
     expect(screen.getByText("No flagged sessions")).toBeTruthy();
 });
 
 it("says what is wrong with a filter", async () => {
-    stage.answers.session_groups = [];
-    stage.answers.session_list = {
+    core.answers.session_groups = [];
+    core.answers.session_list = {
         sessions: [],
         next: null,
         mistakes: [{ at: { start: 0, end: 5 }, message: "there is no status `x`", hint: null }],
@@ -234,9 +234,9 @@ it("says what is wrong with a filter", async () => {
 it("groups by what the person chose, and remembers it", async () => {
     const user = await show();
     await user.click(screen.getByRole("button", { name: "Sort and group the list" }));
-    stage.answers.session_groups = [{ key: "todo", sessions: 3 }];
+    core.answers.session_groups = [{ key: "todo", sessions: 3 }];
     await user.click(screen.getByRole("menuitemcheckbox", { name: "Status" }));
-    expect(stage.asked.filter((each) => each.name === "session_groups").pop()?.params).toMatchObject({ by: "status" });
+    expect(core.asked.filter((each) => each.name === "session_groups").pop()?.params).toMatchObject({ by: "status" });
     expect(localStorage.getItem("group inbox")).toBe('"status"');
 });
 
@@ -244,17 +244,17 @@ it("sorts by what the person chose, and remembers it", async () => {
     const user = await show();
     await user.click(screen.getByRole("button", { name: "Sort and group the list" }));
     await user.click(screen.getByRole("menuitemcheckbox", { name: "Title" }));
-    expect(stage.asked.filter((each) => each.name === "session_list").pop()?.params).toMatchObject({ sort: "title" });
+    expect(core.asked.filter((each) => each.name === "session_list").pop()?.params).toMatchObject({ sort: "title" });
     expect(localStorage.getItem("sort inbox")).toBe('"title"');
 });
 
 it("renames, duplicates and moves from a row's menu", async () => {
-    stage.answers.workspace_list = [
+    core.answers.workspace_list = [
         { id: "default", name: "Default", current: true },
         { id: "audit", name: "Audit", current: false },
     ];
-    stage.answers.session_duplicate = "copy";
-    stage.answers.session_move = null;
+    core.answers.session_duplicate = "copy";
+    core.answers.session_move = null;
     const user = await show();
     const choose = async (name: RegExp) => {
         await user.pointer({ keys: "[MouseRight]", target: screen.getByText("Title b") });
@@ -268,12 +268,12 @@ it("renames, duplicates and moves from a row's menu", async () => {
     await choose(/^Move to workspace/);
     act(() => screen.getByRole("menuitem", { name: "Audit" }).focus());
     await user.keyboard("{Enter}");
-    expect(stage.asked.find((each) => each.name === "session_move")?.params).toEqual({
+    expect(core.asked.find((each) => each.name === "session_move")?.params).toEqual({
         sessions: ["b"],
         workspace: "audit",
     });
     await choose(/^Duplicate/);
-    expect(stage.asked.find((each) => each.name === "session_duplicate")?.params).toEqual({ session: "b" });
+    expect(core.asked.find((each) => each.name === "session_duplicate")?.params).toEqual({ session: "b" });
     expect(location.hash).toBe("#/session/copy");
 });
 
@@ -281,9 +281,9 @@ it("leaves the keyboard where a session went away", async () => {
     const user = await show();
     list().focus();
     await user.keyboard("j");
-    stage.answers.session_list = ({ group }: SessionQuery) =>
+    core.answers.session_list = ({ group }: SessionQuery) =>
         group?.key === "today" ? { sessions: [row("a")], next: null } : { sessions: [row("c")], next: null };
-    stage.answers.session_groups = [
+    core.answers.session_groups = [
         { key: "today", sessions: 1 },
         { key: "older", sessions: 1 },
     ];

@@ -74,7 +74,7 @@ const AFTER_MENU_MS = 50;
 
 export function SessionList({ view: name }: { view: string }) {
     // Every list has its own place, picks and groups.
-    return <Inside key={name} name={name} />;
+    return <SessionRows key={name} name={name} />;
 }
 
 /** A menu that is open for sessions, and where. */
@@ -84,7 +84,7 @@ interface Choosing {
     at: DOMRect;
 }
 
-function Inside({ name }: { name: string }) {
+function SessionRows({ name }: { name: string }) {
     const organisation = useOrganisation();
     const list = useMemo(() => listOf(name, organisation), [name, organisation]);
     const [sort, setSort] = useRemembered<SessionSort | "">(`sort ${name}`, "");

@@ -4,12 +4,12 @@ import { beforeEach, expect, it } from "vitest";
 
 import type { LabelRow, Organisation } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { SidebarLists } from "./SidebarLists";
 
-let stage: Stage;
+let core: MockTransport;
 const label = (id: string, children: LabelRow[] = []): LabelRow => ({
     id,
     name: id,
@@ -53,8 +53,8 @@ const organisation: Organisation = {
 beforeEach(() => {
     forget();
     localStorage.clear();
-    stage = setStage();
-    stage.answers = { organise_show: organisation, status_edit: organisation, label_edit: organisation };
+    core = mockTransport();
+    core.answers = { organise_show: organisation, status_edit: organisation, label_edit: organisation };
 });
 
 async function show() {
@@ -94,7 +94,7 @@ it("changes orders with the keyboard, labels among their neighbours", async () =
     await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
     screen.getByRole("link", { name: /^bug/ }).focus();
     await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
-    expect(stage.asked.filter((each) => each.name.endsWith("_edit"))).toEqual([
+    expect(core.asked.filter((each) => each.name.endsWith("_edit"))).toEqual([
         { name: "status_edit", params: { edit: "move", id: "done", place: 0 } },
         { name: "label_edit", params: { edit: "move", id: "home", place: 0 } },
     ]);

@@ -1,6 +1,6 @@
 import { useQuery } from "@/backend";
 import { hrefOf } from "@/routes";
-import { CopyButton, Outcome, Properties, Section } from "@/shared";
+import { CopyButton, AsyncBoundary, Properties, Section } from "@/shared";
 
 export function AboutSettings() {
     const info = useQuery("app_info", null);
@@ -10,7 +10,7 @@ export function AboutSettings() {
                 <p className="mb-3 max-w-[38rem] text-ui text-ink-2">
                     A local-first workbench for research agents whose citations are checked.
                 </p>
-                <Outcome of={info} what="the version">
+                <AsyncBoundary of={info} what="the version">
                     {(app) => (
                         <Properties
                             items={[
@@ -31,7 +31,7 @@ export function AboutSettings() {
                             ]}
                         />
                     )}
-                </Outcome>
+                </AsyncBoundary>
             </Section>
             <Section title="Documents">
                 <Properties

@@ -1,11 +1,11 @@
 import { shell, toProblem, useQuery } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, CopyButton, Outcome, Properties, Section, count, formatBytes, toast } from "@/shared";
+import { Button, CopyButton, AsyncBoundary, Properties, Section, count, formatBytes, toast } from "@/shared";
 
-import { Age } from "./keeping/Age";
-import { Backups } from "./keeping/Backups";
-import { Soundness } from "./keeping/Soundness";
-import { Space } from "./keeping/Space";
+import { Retention } from "./maintenance/Retention";
+import { Backups } from "./maintenance/Backups";
+import { Integrity } from "./maintenance/Integrity";
+import { DiskUsage } from "./maintenance/DiskUsage";
 import { useSettings } from "./useSettings";
 
 export function DataSettings() {
@@ -14,7 +14,7 @@ export function DataSettings() {
     return (
         <>
             <Section title="Locations">
-                <Outcome of={info} what="the locations">
+                <AsyncBoundary of={info} what="the locations">
                     {(app) => (
                         <Properties
                             items={[
@@ -69,15 +69,15 @@ export function DataSettings() {
                             ]}
                         />
                     )}
-                </Outcome>
+                </AsyncBoundary>
                 <p className="mt-3 max-w-[38rem] text-small text-ink-3">
                     All data is stored in this directory on this machine.
                 </p>
             </Section>
-            <Space />
+            <DiskUsage />
             {settings !== undefined && <Backups settings={settings} change={change} />}
-            {settings !== undefined && <Age settings={settings} change={change} />}
-            <Soundness />
+            {settings !== undefined && <Retention settings={settings} change={change} />}
+            <Integrity />
         </>
     );
 }

@@ -5,15 +5,15 @@ import type { ReactNode } from "react";
 
 import { useQuery, type Check, type Query } from "@/backend";
 import { KeyAges } from "@/domains/credential";
-import { SourceHealth } from "@/domains/source";
-import { Button, Outcome, Section, Ticked, Waiting } from "@/shared";
+import { SourceChecks } from "@/domains/source";
+import { Button, AsyncBoundary, Section, InlineCode, Waiting } from "@/shared";
 
 export function HealthSettings() {
     const checks = useQuery("app_check", null);
     return (
         <>
             <Checks checks={checks} />
-            <SourceHealth onChecked={checks.reload} />
+            <SourceChecks onChecked={checks.reload} />
             <KeyAges />
         </>
     );
@@ -35,7 +35,7 @@ function Checks({ checks }: { checks: Query<Check[]> }) {
                 `${checks.data.filter((check) => check.state === "ok").length} of ${checks.data.length} OK`
             }
         >
-            <Outcome of={checks} what="the diagnostics" waiting={<Waiting what="Running diagnostics" />}>
+            <AsyncBoundary of={checks} what="the diagnostics" waiting={<Waiting what="Running diagnostics" />}>
                 {(all) => (
                     <>
                         <ul aria-label="Diagnostics" className="border-y border-hairline">
@@ -59,11 +59,11 @@ function Checks({ checks }: { checks: Query<Check[]> }) {
                                                 </span>
                                             </div>
                                             <p className="break-words text-ink-2">
-                                                <Ticked text={check.message} />
+                                                <InlineCode text={check.message} />
                                             </p>
                                             {check.action !== null && (
                                                 <p className="mt-0.5 break-words first-letter:uppercase">
-                                                    <Ticked text={check.action} />
+                                                    <InlineCode text={check.action} />
                                                 </p>
                                             )}
                                         </div>
@@ -75,7 +75,7 @@ function Checks({ checks }: { checks: Query<Check[]> }) {
                         </Button>
                     </>
                 )}
-            </Outcome>
+            </AsyncBoundary>
         </Section>
     );
 }

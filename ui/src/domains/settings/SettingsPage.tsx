@@ -5,7 +5,7 @@ import { CredentialSettings } from "@/domains/credential";
 import { PermissionSettings } from "@/domains/permission";
 import { OrganiseSettings } from "@/domains/organise";
 import { hrefOf } from "@/routes";
-import { Outcome, Page, Skeleton, cx } from "@/shared";
+import { AsyncBoundary, Page, Skeleton, cx } from "@/shared";
 
 import { AboutSettings } from "./AboutSettings";
 import { AppearanceSettings } from "./AppearanceSettings";
@@ -65,9 +65,9 @@ export function SettingsPage({ section, open, add }: SettingsPageProps) {
 function content(section: SectionId, use: SettingsUse, at: { open?: string; add?: string }): ReactNode {
     const { settings, problem, reload, change } = use;
     const withSettings = (draw: (settings: NonNullable<SettingsUse["settings"]>) => ReactNode) => (
-        <Outcome of={{ data: settings, problem, reload }} what="the settings">
+        <AsyncBoundary of={{ data: settings, problem, reload }} what="the settings">
             {draw}
-        </Outcome>
+        </AsyncBoundary>
     );
     switch (section) {
         case "appearance":

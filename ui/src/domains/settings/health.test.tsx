@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { HealthSettings } from "./HealthSettings";
@@ -23,11 +23,11 @@ const source = {
     changedTools: [],
     problems: [],
 };
-let stage: Stage;
+let stage: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
+    stage = mockTransport();
     stage.answers = {
         app_check: [
             { name: "database", state: "ok", message: "sound", action: null },

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { Failure, type Settings } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
 import { AppliedSettings } from "./AppliedSettings";
@@ -12,7 +12,7 @@ import { joined } from "./knownShortcuts";
 import { SettingsPage } from "./SettingsPage";
 import { forgetSettings } from "./useSettings";
 
-let stage: Stage;
+let core: MockTransport;
 let kept: Settings;
 
 beforeEach(() => {
@@ -34,8 +34,8 @@ beforeEach(() => {
         backup: { every: "off", folder: "", keep: 7 },
         retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },
     };
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         settings_show: () => kept,
         settings_update: (patch: unknown) => (kept = { ...kept, ...(patch as Partial<Settings>) }),
         agent_list: [],
@@ -76,13 +76,13 @@ test("a theme holds at once, on the whole window", async () => {
     const user = await show("appearance");
     await user.click(screen.getByRole("radio", { name: "Slate" }));
     expect(document.documentElement.dataset.theme).toBe("slate");
-    expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([
+    expect(core.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([
         { theme: "slate" },
     ]);
 });
 
 test("a setting that can't be kept goes back, and the person is told why", async () => {
-    stage.answers.settings_update = () => {
+    core.answers.settings_update = () => {
         throw new Failure({
             code: "storage",
             message: "The disk is full.",

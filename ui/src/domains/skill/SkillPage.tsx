@@ -5,7 +5,19 @@ import { Pencil, ScrollText } from "lucide-react";
 import { shell, toProblem, useQuery } from "@/backend";
 import { ProblemList } from "@/domains/agent";
 import { go, hrefOf } from "@/routes";
-import { Badge, Button, EmptyState, Outcome, Page, Properties, Row, Rows, Section, StateMark, toast } from "@/shared";
+import {
+    Badge,
+    Button,
+    EmptyState,
+    AsyncBoundary,
+    Page,
+    Properties,
+    Row,
+    Rows,
+    Section,
+    StateMark,
+    toast,
+} from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { SkillEditor } from "./SkillEditor";
@@ -20,7 +32,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
 export function SkillRows() {
     const skills = useQuery("skill_list", {});
     return (
-        <Outcome of={skills} what="the skills">
+        <AsyncBoundary of={skills} what="the skills">
             {(rows) =>
                 rows.length === 0 ? (
                     <EmptyState title="No skills" className="px-0">
@@ -51,7 +63,7 @@ export function SkillRows() {
                     </Rows>
                 )
             }
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 
@@ -86,7 +98,7 @@ export function SkillPage({ slug, edit = false }: { slug: string; edit?: boolean
                 )
             }
         >
-            <Outcome of={query} what={`the skill ${slug}`}>
+            <AsyncBoundary of={query} what={`the skill ${slug}`}>
                 {(view) => (
                     <>
                         <ProblemList problems={view.skill.problems} />
@@ -159,7 +171,7 @@ export function SkillPage({ slug, edit = false }: { slug: string; edit?: boolean
                         </Section>
                     </>
                 )}
-            </Outcome>
+            </AsyncBoundary>
         </Page>
     );
 }

@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 
 import { call, toProblem, useQuery, type OpenApiPreview, type SourceDraft, type SourcePreset } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, Fold, JsonView, Outcome, Page, Section, TextArea, count } from "@/shared";
+import { Button, Fold, JsonView, AsyncBoundary, Page, Section, TextArea, count } from "@/shared";
 
 import { Pasted } from "./Pasted";
 import { SourceForm } from "./SourceForm";
@@ -34,9 +34,9 @@ export function NewSource({ preset }: { preset?: string }) {
             back={BACK}
             width="reading"
         >
-            <Outcome of={presets} what="the templates">
+            <AsyncBoundary of={presets} what="the templates">
                 {(all) => <Presets presets={all} />}
-            </Outcome>
+            </AsyncBoundary>
             <FromElsewhere />
             <OpenApi />
         </Page>

@@ -1,14 +1,14 @@
 import { useQuery, shell, type SourceView } from "@/backend";
 import { Problems } from "@/domains/agent";
 import { go, hrefOf } from "@/routes";
-import { Badge, Button, JsonView, Outcome, Page, Properties, Section, StateMark, toast } from "@/shared";
+import { Badge, Button, JsonView, AsyncBoundary, Page, Properties, Section, StateMark, toast } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { SourceForm } from "./SourceForm";
 import { SourceSecrets } from "./SourceSecrets";
-import { SourceHistory, SourceStanding, SourceTools } from "./SourceStanding";
+import { SourceHistory, SourceHealth, SourceTools } from "./SourceHealth";
 import { SourceTrial } from "./SourceTrial";
-import { kindWord } from "./words";
+import { kindWord } from "./labels";
 
 const BACK = { label: "Sources", href: hrefOf({ page: "sources" }) };
 
@@ -33,7 +33,7 @@ export function SourcePage({ slug, edit = false }: { slug: string; edit?: boolea
                 )
             }
         >
-            <Outcome of={query} what={`the source ${slug}`}>
+            <AsyncBoundary of={query} what={`the source ${slug}`}>
                 {(view) =>
                     edit ? (
                         <SourceForm
@@ -45,7 +45,7 @@ export function SourcePage({ slug, edit = false }: { slug: string; edit?: boolea
                         <Parts view={view} onReload={query.reload} />
                     )
                 }
-            </Outcome>
+            </AsyncBoundary>
         </Page>
     );
 }
@@ -56,7 +56,7 @@ function Parts({ view, onReload }: { view: SourceView; onReload: () => void }) {
     return (
         <>
             <Problems problems={source.problems} what="source" folder={view.folder} onReload={onReload} />
-            <SourceStanding view={view} onChanged={onReload} />
+            <SourceHealth view={view} onChanged={onReload} />
             <SourceSecrets view={view} />
             <Section title="Test">
                 <SourceTrial slug={source.slug} listed={view.tools.length > 0} onTested={onReload} />

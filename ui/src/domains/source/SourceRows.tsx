@@ -3,15 +3,15 @@ import { Plug } from "lucide-react";
 import { useQuery, type SourceRow } from "@/backend";
 import { ProblemList } from "@/domains/agent";
 import { hrefOf } from "@/routes";
-import { Badge, EmptyState, Outcome, Row, Rows, StateMark, count } from "@/shared";
+import { Badge, EmptyState, AsyncBoundary, Row, Rows, StateMark, count } from "@/shared";
 
-import { kindWord, statusOf } from "./words";
+import { kindWord, statusOf } from "./labels";
 
 /** All sources, those that can't be used included. */
 export function SourceRows() {
     const sources = useQuery("source_list", null);
     return (
-        <Outcome of={sources} what="the sources">
+        <AsyncBoundary of={sources} what="the sources">
             {(rows) =>
                 rows.length === 0 ? (
                     <EmptyState title="No sources" className="px-0">
@@ -26,7 +26,7 @@ export function SourceRows() {
                     </Rows>
                 )
             }
-        </Outcome>
+        </AsyncBoundary>
     );
 }
 

@@ -5,7 +5,7 @@ import { useState, type FormEvent } from "react";
 import { useCommand, type SecretUse, type SourceView } from "@/backend";
 import { Button, RelativeTime, SecretField, Section, StateMark, toast, useNow } from "@/shared";
 
-import { isOld } from "./words";
+import { isOld } from "./labels";
 
 export function SourceSecrets({ view }: { view: SourceView }) {
     const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
@@ -33,7 +33,7 @@ export function SourceSecrets({ view }: { view: SourceView }) {
                         label={secret.label}
                         value={given[secret.name] ?? ""}
                         onChange={(value) => setGiven({ ...given, [secret.name]: value })}
-                        hint={<Standing secret={secret} now={now} />}
+                        hint={<SecretStatus secret={secret} now={now} />}
                     />
                 ))}
                 <p className="text-small text-ink-2">
@@ -59,7 +59,7 @@ export function SourceSecrets({ view }: { view: SourceView }) {
     );
 }
 
-function Standing({ secret, now }: { secret: SecretUse; now: number }) {
+function SecretStatus({ secret, now }: { secret: SecretUse; now: number }) {
     if (!secret.present)
         return secret.optional ? "Optional; not given" : <StateMark state="needs-you" word="Missing" />;
     return (

@@ -4,8 +4,8 @@ import { useRef, useState } from "react";
 import { call, toProblem, type Problem, type SourceTest, type ToolRow } from "@/backend";
 import { Badge, Button, CodeBlock, Duration, ErrorCard, Fold, JsonView, StateMark, Waiting, count } from "@/shared";
 
-import { LeftOut } from "./SourceStanding";
-import { argumentsOf } from "./words";
+import { LeftOut } from "./SourceHealth";
+import { argumentsOf } from "./labels";
 
 interface Trial {
     since?: number;

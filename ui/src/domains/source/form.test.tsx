@@ -4,13 +4,13 @@ import { beforeEach, expect, test } from "vitest";
 
 import type { SecretUse, SourceNeeds, SourceView } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
 import { SourceForm } from "./SourceForm";
 import { SourcePage } from "./SourcePage";
 
-let stage: Stage;
+let core: MockTransport;
 
 const secret = (changed: Partial<SecretUse> = {}): SecretUse => ({
     name: "apikey",
@@ -69,11 +69,11 @@ const API = {
 
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = { source_needs: needs(), source_save: view(), source_log: { log: "", checks: [] } };
+    core = mockTransport();
+    core.answers = { source_needs: needs(), source_save: view(), source_log: { log: "", checks: [] } };
 });
 
-const sent = (command: string) => stage.asked.filter(({ name }) => name === command).map(({ params }) => params);
+const sent = (command: string) => core.asked.filter(({ name }) => name === command).map(({ params }) => params);
 
 async function form(config: unknown) {
     render(
@@ -87,7 +87,7 @@ async function form(config: unknown) {
 }
 
 async function page(shown: SourceView) {
-    stage.answers.source_show = shown;
+    core.answers.source_show = shown;
     render(
         <TooltipProvider>
             <SourcePage slug="desk" />
@@ -109,7 +109,7 @@ test("the secrets that the core asks for have fields, and go with the source", a
 });
 
 test("a greyed Save says why, by the names of the fields", async () => {
-    stage.answers.source_needs = needs({
+    core.answers.source_needs = needs({
         problems: [{ file: "config.json", place: "/api/baseUrl", message: "replace the placeholder" }],
     });
     await form(API);
@@ -118,7 +118,7 @@ test("a greyed Save says why, by the names of the fields", async () => {
 });
 
 test("a program is entered as command, arguments and variables", async () => {
-    stage.answers.source_needs = needs({ secrets: [] });
+    core.answers.source_needs = needs({ secrets: [] });
     const user = await form({ slug: "own", name: "Own", description: "Own.", type: "mcp", mcp: { command: "" } });
     await user.type(screen.getByLabelText("Command"), "node");
     await user.type(screen.getByLabelText("Arguments"), "a b.js{Enter}--x=1");
@@ -133,7 +133,7 @@ test("a program is entered as command, arguments and variables", async () => {
 });
 
 test("servers of another program become a form with their secrets", async () => {
-    stage.answers.source_read = [
+    core.answers.source_read = [
         { config: { ...API, name: "From there" }, secrets: { apikey: "canary-7319" }, leftOut: [] },
     ];
     const user = await form({ mcpServers: { there: { command: "x" } } });
@@ -146,7 +146,7 @@ test("servers of another program become a form with their secrets", async () => 
 test("a missing secret is given on the page that says so", async () => {
     const user = await page(view());
     await user.type(await screen.findByLabelText("API key (header X-Key)"), "canary-7319");
-    stage.answers.source_secrets = view({ secrets: [secret({ present: true })] });
+    core.answers.source_secrets = view({ secrets: [secret({ present: true })] });
     await user.click(screen.getByRole("button", { name: "Store" }));
     await waitFor(() =>
         expect(sent("source_secrets")).toEqual([{ slug: "desk", secrets: { apikey: "canary-7319" }, stored: false }]),
@@ -162,7 +162,7 @@ test("a stored secret that was given for something else is allowed by a click", 
 });
 
 test("a source that was put there by hand is approved and tested on its page, as it was seen", async () => {
-    stage.answers.source_test = { ok: true, ms: 1, server: "", tools: [], leftOut: [], problem: null, log: "" };
+    core.answers.source_test = { ok: true, ms: 1, server: "", tools: [], leftOut: [], problem: null, log: "" };
     const user = await page(view({ approved: false, secrets: [] }));
     const button = await screen.findByRole("button", { name: "Approve and test" });
     expect(button).toHaveProperty("disabled", true);

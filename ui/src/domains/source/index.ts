@@ -1,4 +1,4 @@
 export { SourcePage } from "./SourcePage";
 export { SourceRows } from "./SourceRows";
 export { NewSource } from "./NewSource";
-export { SourceHealth } from "./SourceHealth";
+export { SourceChecks } from "./SourceChecks";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { argumentsOf, isOld, kindWord } from "./words";
+import { argumentsOf, isOld, kindWord } from "./labels";
 
 test("a tool's arguments are listed with their types in words", () => {
     const schema = {

@@ -17,7 +17,7 @@ import {
 
 import type { EditingEvent, Side } from "./editing";
 import { groundOf } from "./grounds";
-import { COLOURS, pairWords, ratioWords } from "./words";
+import { COLOURS, pairWords, ratioWords } from "./labels";
 
 export interface ColourRowProps {
     colour: ColourName;

@@ -6,10 +6,10 @@ import { Button, Checkbox, Dialog, TextArea, asFile, checkSide, complete, fixedA
 import { keepTheme, wordsOf } from "./keeping";
 import { ThemePreview } from "./ThemePreview";
 import { useThemes } from "./useThemes";
-import { pairWords, ratioWords } from "./words";
+import { pairWords, ratioWords } from "./labels";
 
 /** What the core reads at most. */
-const LARGEST = 64 * 1024;
+const MAX_FILE_BYTES = 64 * 1024;
 
 export interface ImportThemeProps {
     onClose: () => void;
@@ -48,7 +48,8 @@ export function ImportTheme({ onClose, onKept }: ImportThemeProps) {
     };
     const choose = async (file: File | undefined) => {
         if (file === undefined) return;
-        if (file.size > LARGEST) return setProblem(`${file.name} has ${file.size} bytes; the limit is ${LARGEST}.`);
+        if (file.size > MAX_FILE_BYTES)
+            return setProblem(`${file.name} has ${file.size} bytes; the limit is ${MAX_FILE_BYTES}.`);
         await inspect(await file.text(), file.name.replace(/\.json$/i, "").slice(0, 80));
     };
     const keep = async () => {

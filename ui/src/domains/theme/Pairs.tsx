@@ -1,6 +1,6 @@
 import type { Checked } from "@/shared";
 
-import { pairWords, ratioWords } from "./words";
+import { pairWords, ratioWords } from "./labels";
 
 /** Every pair that is too weak, and the closest of the others. */
 export function Pairs({ checked }: { checked: Record<"light" | "dark", readonly Checked[]> }) {

@@ -1,10 +1,10 @@
 import { useAtomValue } from "jotai";
 
-import { later } from "@/shared";
+import { lazyPart } from "@/shared";
 
 import { editorAtom } from "./open";
 
-const ThemeEditor = later(() => import("./ThemeEditor").then((part) => part.ThemeEditor));
+const ThemeEditor = lazyPart(() => import("./ThemeEditor").then((part) => part.ThemeEditor));
 
 /** The editor of themes, while one is open: once, high in the tree. */
 export function ThemeEditing() {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { Failure, type Theme, type ThemeList, type ThemeSave } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { FIRST_THEME, Toasts, TooltipProvider, builtIn, setAppearance } from "@/shared";
 
 import { beginEditing, edit, type EditingEvent } from "./editing";
@@ -13,7 +13,7 @@ import { ThemeEditing } from "./ThemeEditing";
 import { ThemeGallery } from "./ThemeGallery";
 import { lookOf } from "./useThemes";
 
-let stage: Stage;
+let core: MockTransport;
 let list: ThemeList;
 let chosen: string[];
 
@@ -25,8 +25,8 @@ beforeEach(() => {
     setAppearance({ theme: "paper", mode: "light", zoom: 1 });
     list = { own: [], workspace: null, workspaceBase: null };
     chosen = [];
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         theme_list: () => list,
         theme_save: ({ place, theme }: ThemeSave) => ({
             id: typeof place === "object" ? place.own : "mine",
@@ -51,7 +51,7 @@ async function show(theme = "paper") {
     return userEvent.setup();
 }
 
-const asked = (name: string) => stage.asked.filter((each) => each.name === name).map(({ params }) => params);
+const asked = (name: string) => core.asked.filter((each) => each.name === name).map(({ params }) => params);
 const mine = (theme: Theme) => ({ id: "mine", file: "/home/eva/themes/mine.json", theme, problems: [], digest: "d1" });
 
 test("every theme of the program can be chosen, and the person's own ones come first", async () => {
@@ -121,7 +121,7 @@ test("saving keeps all colours under the name and takes the theme into use", asy
 });
 
 test("a theme that can't be kept stays open with the reason", async () => {
-    stage.answers.theme_save = () => {
+    core.answers.theme_save = () => {
         throw new Failure({
             code: "storage",
             message: "The disk is full.",
@@ -137,7 +137,7 @@ test("a theme that can't be kept stays open with the reason", async () => {
 });
 
 test("a foreign theme shows what is left out before it is kept", async () => {
-    stage.answers.theme_import = {
+    core.answers.theme_import = {
         theme: { name: "Ice", dark: { background: "#101820", foreground: "#e0e8f0" } },
         notes: [{ place: "/backgroundImage", text: "left out: pictures behind the window are not shown" }],
     };
@@ -153,7 +153,7 @@ test("a foreign theme shows what is left out before it is kept", async () => {
 });
 
 test("a text that is no theme says why", async () => {
-    stage.answers.theme_import = () => {
+    core.answers.theme_import = () => {
         throw new Failure({
             code: "invalid_input",
             message: "this is no theme that can be used",

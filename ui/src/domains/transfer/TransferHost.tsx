@@ -1,11 +1,11 @@
 import { useRoute } from "@/routes";
-import { later, useShortcut } from "@/shared";
+import { lazyPart, useShortcut } from "@/shared";
 
 import { closeTransfer, openExport, openImport, openShare, useOpened } from "./open";
 
-const ExportDialog = later(() => import("./ExportDialog").then((part) => part.default));
-const ImportDialog = later(() => import("./ImportDialog").then((part) => part.default));
-const ShareDialog = later(() => import("./ShareDialog").then((part) => part.default));
+const ExportDialog = lazyPart(() => import("./ExportDialog").then((part) => part.default));
+const ImportDialog = lazyPart(() => import("./ImportDialog").then((part) => part.default));
+const ShareDialog = lazyPart(() => import("./ShareDialog").then((part) => part.default));
 
 /** Shows the dialog that was asked for. One in the window. */
 export function TransferHost() {

@@ -5,19 +5,19 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { ExportPreview, Finding, ImportDone, ImportView, JobState, Report, ShareRow } from "@/backend";
 import { Failure } from "@/backend/problem";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
 import ExportDialog from "./ExportDialog";
 import ImportDialog from "./ImportDialog";
 import ShareDialog from "./ShareDialog";
 
-let stage: Stage;
+let core: MockTransport;
 const onClose = vi.fn();
 
 beforeEach(() => {
     forget();
-    stage = setStage();
+    core = mockTransport();
     onClose.mockClear();
     location.hash = "#/view/inbox";
 });
@@ -33,7 +33,7 @@ async function show(what: React.ReactNode) {
     await act(async () => {});
     return userEvent.setup();
 }
-const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+const asked = (name: string) => core.asked.filter((each) => each.name === name).map((each) => each.params);
 const refuse = (message: string, action?: string) => () => {
     throw new Failure({ code: "storage", message, action: action ?? null, retryable: false });
 };
@@ -64,8 +64,8 @@ const report = (part: Partial<Report> = {}): Report => ({
 
 describe("the export", () => {
     beforeEach(() => {
-        stage.answers.export_preview = preview();
-        stage.answers.export_write = {
+        core.answers.export_preview = preview();
+        core.answers.export_write = {
             path: "/home/eva/a.html",
             files: 1,
             sessions: 1,
@@ -126,7 +126,7 @@ describe("the export", () => {
     });
 
     it("writes nothing before it has shown what it takes out, unless nothing is to be", async () => {
-        stage.answers.export_preview = () => new Promise(() => {});
+        core.answers.export_preview = () => new Promise(() => {});
         const user = await show(<ExportDialog sessions={["s1"]} onClose={onClose} />);
         expect(screen.getByText("Looking for private data")).toBeTruthy();
         expect(screen.getByRole("button", { name: "Export" }).hasAttribute("disabled")).toBe(true);
@@ -136,7 +136,7 @@ describe("the export", () => {
     });
 
     it("says when nothing private was found, what is not listed, and what should be known", async () => {
-        stage.answers.export_preview = preview({
+        core.answers.export_preview = preview({
             findings: [],
             more: 3,
             notes: ["The vault is locked: its secrets are not looked for."],
@@ -148,7 +148,7 @@ describe("the export", () => {
     });
 
     it("says why it was not exported and stays open", async () => {
-        stage.answers.export_write = refuse("/home/eva/a.html is there already", "Choose another name.");
+        core.answers.export_write = refuse("/home/eva/a.html is there already", "Choose another name.");
         const user = await show(<ExportDialog sessions={["s1"]} onClose={onClose} />);
         await screen.findByRole("region", { name: "Redactions" });
         await user.click(screen.getByRole("button", { name: "Export" }));
@@ -160,7 +160,7 @@ describe("the export", () => {
     });
 
     it("says why it could not be looked through, and does not export", async () => {
-        stage.answers.export_preview = refuse("no such session");
+        core.answers.export_preview = refuse("no such session");
         await show(<ExportDialog sessions={["gone"]} onClose={onClose} />);
         expect(await screen.findByText("No such session")).toBeTruthy();
         expect(screen.getByRole("button", { name: "Export" }).hasAttribute("disabled")).toBe(true);
@@ -217,9 +217,9 @@ const done = (part: Partial<ImportDone> = {}): ImportDone => ({
 
 describe("the import", () => {
     beforeEach(() => {
-        stage.answers.import_inspect = view();
-        stage.answers.import_run = job();
-        stage.answers.import_show = done();
+        core.answers.import_inspect = view();
+        core.answers.import_run = job();
+        core.answers.import_show = done();
     });
     const look = async () => {
         const user = await show(<ImportDialog onClose={onClose} />);
@@ -275,7 +275,7 @@ describe("the import", () => {
         await user.click(screen.getByRole("button", { name: "Import 4 sessions" }));
         expect(await screen.findByText("1 of 4")).toBeTruthy();
         act(() =>
-            stage.tell(
+            core.tell(
                 { event: "job", value: job({ job: "other", status: "done" }) },
                 { event: "job", value: job({ done: 2 }) },
             ),
@@ -283,7 +283,7 @@ describe("the import", () => {
         expect(await screen.findByText("2 of 4")).toBeTruthy();
         await user.click(screen.getByRole("button", { name: "Stop" }));
         expect(asked("job_cancel")).toEqual([{ job: "j1" }]);
-        act(() => stage.tell({ event: "job", value: job({ status: "done", done: 4 }) }));
+        act(() => core.tell({ event: "job", value: job({ status: "done", done: 4 }) }));
         expect(await screen.findByText("3 sessions with 30 messages imported, 1 were already imported.")).toBeTruthy();
         expect(asked("import_show")).toEqual([{ job: "j1" }]);
         await user.click(screen.getByRole("button", { name: "Open first session" }));
@@ -292,8 +292,8 @@ describe("the import", () => {
     });
 
     it("sees the end of a job that was over before its beginning was answered", async () => {
-        stage.answers.import_run = () => {
-            stage.tell({ event: "job", value: job({ status: "done", done: 4 }) });
+        core.answers.import_run = () => {
+            core.tell({ event: "job", value: job({ status: "done", done: 4 }) });
             return job();
         };
         const user = await look();
@@ -302,15 +302,15 @@ describe("the import", () => {
     });
 
     it("says why nothing can be read there, and why it ended early", async () => {
-        stage.answers.import_inspect = refuse("/home/eva/none is not there", "Check the path.");
+        core.answers.import_inspect = refuse("/home/eva/none is not there", "Check the path.");
         const user = await show(<ImportDialog onClose={onClose} />);
         await user.type(screen.getByLabelText("File or folder"), "/home/eva/none");
         await user.click(screen.getByRole("button", { name: "Preview" }));
         expect(await screen.findByText("/home/eva/none is not there")).toBeTruthy();
         expect(screen.getByText("Check the path.")).toBeTruthy();
-        stage.answers.import_inspect = view();
-        stage.answers.import_run = job({ status: "failed" });
-        stage.answers.import_show = done({
+        core.answers.import_inspect = view();
+        core.answers.import_run = job({ status: "failed" });
+        core.answers.import_show = done({
             sessions: [],
             imported: 0,
             problem: {
@@ -327,7 +327,7 @@ describe("the import", () => {
     });
 
     it("offers nothing where there is no session", async () => {
-        stage.answers.import_inspect = view({
+        core.answers.import_inspect = view({
             workspaces: [],
             sessions: 0,
             known: 0,
@@ -356,9 +356,9 @@ const page = (id: string, part: Partial<ShareRow> = {}): ShareRow => ({
 
 describe("the share", () => {
     beforeEach(() => {
-        stage.answers.export_preview = preview();
-        stage.answers.share_list = [];
-        stage.answers.share_add = [page("p1", { token: "owner-1" })];
+        core.answers.export_preview = preview();
+        core.answers.share_list = [];
+        core.answers.share_add = [page("p1", { token: "owner-1" })];
     });
 
     it("makes a page for the days that are chosen, and tells the owner's token once", async () => {
@@ -366,7 +366,7 @@ describe("the share", () => {
         await user.click(await screen.findByRole("checkbox", { name: /sk-…f3/ }));
         await user.click(screen.getByRole("combobox", { name: "Available for" }));
         await user.click(await screen.findByRole("option", { name: "30 days" }));
-        stage.answers.share_list = [page("p1"), page("other", { session: "s2" })];
+        core.answers.share_list = [page("p1"), page("other", { session: "s2" })];
         await user.click(screen.getByRole("button", { name: "Create page" }));
         expect(asked("share_add")).toEqual([{ session: "s1", days: 30, keep: ["key"] }]);
         expect((await screen.findByText("owner-1")).tagName).toBe("CODE");
@@ -377,21 +377,21 @@ describe("the share", () => {
     });
 
     it("ends a page when that is confirmed, and not before", async () => {
-        stage.answers.share_list = [page("p1")];
+        core.answers.share_list = [page("p1")];
         const user = await show(<ShareDialog session="s1" onClose={onClose} />);
         await user.click(await screen.findByRole("button", { name: "End /s/p1" }));
         await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Cancel" }));
         expect(asked("share_revoke")).toEqual([]);
         await user.click(await screen.findByRole("button", { name: "End /s/p1" }));
-        stage.answers.share_list = [];
+        core.answers.share_list = [];
         await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End share" }));
         expect(asked("share_revoke")).toEqual([{ id: "p1" }]);
         await waitFor(() => expect(screen.queryByText("/s/p1")).toBeNull());
     });
 
     it("says that a page was not ended, and goes on listing it", async () => {
-        stage.answers.share_list = [page("p1")];
-        stage.answers.share_revoke = refuse("the page could not be removed");
+        core.answers.share_list = [page("p1")];
+        core.answers.share_revoke = refuse("the page could not be removed");
         const user = await show(<ShareDialog session="s1" onClose={onClose} />);
         await user.click(await screen.findByRole("button", { name: "End /s/p1" }));
         await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End share" }));
@@ -400,7 +400,7 @@ describe("the share", () => {
     });
 
     it("says why no page was made, and shares nothing that could not be looked through", async () => {
-        stage.answers.share_add = refuse("the page would have 80 MB", "Share a part of it.");
+        core.answers.share_add = refuse("the page would have 80 MB", "Share a part of it.");
         const user = await show(<ShareDialog session="s1" onClose={onClose} />);
         await screen.findByRole("region", { name: "Redactions" });
         await user.click(screen.getByRole("button", { name: "Create page" }));
@@ -411,7 +411,7 @@ describe("the share", () => {
     });
 
     it("makes no page before it was looked through", async () => {
-        stage.answers.export_preview = refuse("no such session");
+        core.answers.export_preview = refuse("no such session");
         await show(<ShareDialog session="gone" onClose={onClose} />);
         expect(await screen.findByText("No such session")).toBeTruthy();
         expect(screen.getByRole("button", { name: "Create page" }).hasAttribute("disabled")).toBe(true);

@@ -4,11 +4,11 @@ import { Paperclip } from "lucide-react";
 import { useState } from "react";
 
 import { skip, useQuery, type Attachment } from "@/backend";
-import { Button, Dialog, Skeleton, formatBytes, later, saveBytes } from "@/shared";
+import { Button, Dialog, Skeleton, formatBytes, lazyPart, saveBytes } from "@/shared";
 
 import { isPicture } from "./kinds";
 
-const MediaView = later(() => import("./MediaView").then((part) => part.MediaView), <Skeleton lines={4} />);
+const MediaView = lazyPart(() => import("./MediaView").then((part) => part.MediaView), <Skeleton lines={4} />);
 
 /** Files of a message, each with a look inside. */
 export function Attachments({

@@ -11,7 +11,7 @@ import {
     type TurnChanges,
     type TurnStep,
 } from "@/backend";
-import { Button, DiffView, Fold, Skeleton, Ticked, count, cx, sentence } from "@/shared";
+import { Button, DiffView, Fold, Skeleton, InlineCode, count, cx, sentence } from "@/shared";
 
 /** The files that a turn's steps tell of. */
 export function changedIn(steps: readonly TurnStep[]): string[] {
@@ -71,7 +71,7 @@ export function ChangedFiles({ run, steps }: { run: string; steps: readonly Turn
                     </ul>
                     {data?.notes.map((note, index) => (
                         <p key={index} className="text-small text-ink-2">
-                            <Ticked text={note} />
+                            <InlineCode text={note} />
                         </p>
                     ))}
                     <div className="flex flex-wrap items-center gap-2">

@@ -1,7 +1,7 @@
 // What a list of steps leaves out: arguments, result, what a call changed or made.
 
 import { useQuery, type Show } from "@/backend";
-import { CodeBlock, DiffView, Fold, JsonView, Skeleton, Ticked, formatBytes, sentence } from "@/shared";
+import { CodeBlock, DiffView, Fold, JsonView, Skeleton, InlineCode, formatBytes, sentence } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { MediaView } from "./MediaView";
@@ -15,7 +15,7 @@ export function StepDetailView({ run, step, output }: { run: string; step: ToolS
         <div className="flex flex-col gap-2 py-1.5">
             {step.ruled !== null && step.ruled !== undefined && step.ruled !== "" && (
                 <p className="text-small text-ink-3">
-                    <Ticked text={sentence(step.ruled)} />
+                    <InlineCode text={sentence(step.ruled)} />
                 </p>
             )}
             {data === undefined && (problem === undefined || loading) && <Skeleton lines={2} className="max-w-80" />}

@@ -24,15 +24,26 @@ import { memo, useState, type ReactNode } from "react";
 import { useStepText, type TurnStep } from "@/backend";
 import { ApprovalCard } from "@/domains/permission";
 import { shortTokens } from "@/domains/run";
-import { Duration, Fold, Skeleton, StateMark, Ticked, cx, later, plainText, sentence, useElapsed } from "@/shared";
+import {
+    Duration,
+    Fold,
+    Skeleton,
+    StateMark,
+    InlineCode,
+    cx,
+    lazyPart,
+    plainText,
+    sentence,
+    useElapsed,
+} from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { MessageText } from "./MessageText";
 import { QuestionCard } from "./QuestionCard";
 import { isAnswered, isShown, type Branch, type ToolStep } from "./steps";
-import { isWrong, lineOf, stepStanding } from "./words";
+import { isWrong, lineOf, stepStatus } from "./labels";
 
-const StepDetailView = later(
+const StepDetailView = lazyPart(
     () => import("./StepDetailView").then((part) => part.StepDetailView),
     <Skeleton lines={2} className="max-w-80 py-1.5" />,
 );
@@ -162,7 +173,7 @@ function ModelRow({
             {text !== "" && <Markdown text={text} streaming={running} className="my-1.5 pl-6" />}
             {isWrong(step) && (
                 <StateMark
-                    state={stepStanding(step.status).state}
+                    state={stepStatus(step.status).state}
                     word="Model request failed"
                     size={14}
                     className="pl-6"
@@ -218,7 +229,7 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
     const live = useStepText(run, session, step.id);
     const running = step.status === "running";
     const elapsed = useElapsed(running ? step.at : undefined);
-    const standing = stepStanding(step.status);
+    const standing = stepStatus(step.status);
     const Icon = iconOf(step);
     const asks = step.status === "asking";
     const change = step.show.find((show) => show.show === "change");
@@ -257,7 +268,7 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
                     <span className="max-w-44 shrink-0 truncate font-medium">{title}</span>
                     {inline ? (
                         <span className="min-w-0 flex-[2] truncate text-small text-failed" title={step.summary}>
-                            <Ticked text={sentence(step.summary)} />
+                            <InlineCode text={sentence(step.summary)} />
                         </span>
                     ) : (
                         <span className="min-w-0 flex-[2] truncate text-ink-2" title={step.intent}>
@@ -306,7 +317,7 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
             </details>
             {isWrong(step) && !inline && step.summary !== "" && (
                 <p className="pb-1 pl-6 text-small break-words text-failed">
-                    <Ticked text={sentence(step.summary)} />
+                    <InlineCode text={sentence(step.summary)} />
                 </p>
             )}
             {answered && <p className="pb-1 pl-6 text-ui font-medium break-words whitespace-pre-wrap">{step.answer}</p>}

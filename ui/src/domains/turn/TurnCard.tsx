@@ -17,7 +17,7 @@ import {
     RelativeTime,
     StateMark,
     TextArea,
-    Ticked,
+    InlineCode,
     Waiting,
     count,
     toast,
@@ -33,7 +33,7 @@ import { PlanCard } from "./PlanCard";
 import { StepRow, Steps } from "./StepRow";
 import { apart, isKept, isShown, tasksOf, treeOf, writingOf } from "./steps";
 import { Tasks } from "./Tasks";
-import { canResume, isLive, isWrong, stepStanding, turnStanding, workLine } from "./words";
+import { canResume, isLive, isWrong, stepStatus, turnStatus, workLine } from "./labels";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 /** While it goes on so many of the newest steps are in sight. */
@@ -155,7 +155,7 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                                         {workLine(head, steps)}
                                         {head.status !== "completed" &&
                                             !live &&
-                                            `, ${turnStanding(head.status).word.toLowerCase()}`}
+                                            `, ${turnStatus(head.status).word.toLowerCase()}`}
                                     </span>
                                 }
                             >
@@ -196,7 +196,7 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                     key={index}
                     className="max-w-[47.5rem] rounded-control bg-needs-soft px-3 py-1.5 text-ui break-words text-ink"
                 >
-                    <Ticked text={note} />
+                    <InlineCode text={note} />
                 </p>
             ))}
             {canResume(head.status) && <Ended view={view} newest={newest} />}
@@ -213,7 +213,7 @@ function Kept({ steps, run, session }: { steps: TurnView["steps"]; run: string; 
         <div className="pl-[18px]">
             {more > 0 && (
                 <p className="flex items-center gap-1.5 text-small text-ink-2">
-                    <StateMark state={stepStanding("failed").state} show="icon" size={14} />
+                    <StateMark state={stepStatus("failed").state} show="icon" size={14} />
                     {more} more failed or were denied
                 </p>
             )}
@@ -504,7 +504,7 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
     }
     return (
         <section
-            aria-label={turnStanding(head.status).word}
+            aria-label={turnStatus(head.status).word}
             className="flex max-w-[47.5rem] flex-wrap items-center gap-x-3 gap-y-2 rounded-control border border-l-2 border-hairline border-l-needs-rule bg-surface px-3 py-2"
         >
             <p className="min-w-0 flex-1 basis-64 text-ui">

@@ -4,17 +4,17 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { Failure, type ChangedFile, type TurnChanges } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { toolStep } from "@/backend/turn-fixtures";
 import { TooltipProvider } from "@/shared";
 
 import { ChangedFiles, changedIn, resultOf } from "./ChangedFiles";
 
-let stage: Stage;
+let transport: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = setStage();
+    transport = mockTransport();
 });
 
 function file(over: Partial<ChangedFile> = {}): ChangedFile {
@@ -35,7 +35,7 @@ function file(over: Partial<ChangedFile> = {}): ChangedFile {
 const changes = (files: ChangedFile[], notes: string[] = []): TurnChanges => ({ run: "run-1", files, notes });
 const change = (path: string) =>
     toolStep({ id: path, show: [{ show: "change", path, before: "b", after: "a", added: 1, removed: 1 }] });
-const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+const asked = (name: string) => transport.asked.filter((each) => each.name === name).map((each) => each.params);
 
 function show(files = ["/home/eva/shop/a.txt"]) {
     render(
@@ -49,11 +49,11 @@ function show(files = ["/home/eva/shop/a.txt"]) {
 /** A core that remembers what was undone. */
 function core(all: ChangedFile[], notes: string[] = []) {
     let files = all;
-    stage.answers.turn_changes = ({ path }: { path?: string }) =>
+    transport.answers.turn_changes = ({ path }: { path?: string }) =>
         path === undefined
             ? changes(files, notes)
             : changes([{ ...file({ path }), texts: { now: "new\n", back: "old\n", binary: false } }]);
-    stage.answers.turn_undo = ({ paths, redo, force }: { paths: string[]; redo: boolean; force: boolean }) => {
+    transport.answers.turn_undo = ({ paths, redo, force }: { paths: string[]; redo: boolean; force: boolean }) => {
         files = files.map((each) =>
             paths.includes(each.path) && (each.standing === "ready" || force)
                 ? { ...each, undone: !redo, standing: "ready", note: "" }
@@ -75,7 +75,7 @@ describe("the files that a turn changed", () => {
     it("are asked for when the line is opened, undone with one click and done again with another", async () => {
         core([file(), file({ path: "/home/eva/shop/b.txt", shown: "b.txt", did: "created" })]);
         const user = show(["/home/eva/shop/a.txt", "/home/eva/shop/b.txt"]);
-        expect(stage.asked).toEqual([]);
+        expect(transport.asked).toEqual([]);
         await user.click(screen.getByText("2 files changed"));
         expect(await screen.findByText("created")).toBeTruthy();
         await user.click(screen.getByRole("button", { name: "Undo changes" }));
@@ -135,7 +135,7 @@ describe("the files that a turn changed", () => {
 
     it("say why nothing was undone", async () => {
         core([file()]);
-        stage.answers.turn_undo = () => {
+        transport.answers.turn_undo = () => {
             throw new Failure({
                 code: "busy",
                 message: "a turn is under way in this session; nothing was undone",

@@ -1,4 +1,4 @@
 export { Attachments } from "./Attachments";
 export { MentionIcon, MessageText, cutAtMentions } from "./MessageText";
 export { TurnCard, type TurnCardProps } from "./TurnCard";
-export { canResume, headStanding, isLive } from "./words";
+export { canResume, headStatus, isLive } from "./labels";

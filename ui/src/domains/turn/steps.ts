@@ -2,7 +2,7 @@
 
 import type { TurnStep } from "@/backend";
 
-import { isWrong } from "./words";
+import { isWrong } from "./labels";
 
 export type ToolStep = Extract<TurnStep, { kind: "tool" }>;
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { Failure, type TurnView } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { modelStep, toolStep, turnHead, turnView } from "@/backend/turn-fixtures";
 import { useSessionTurns } from "@/backend";
 import { TooltipProvider } from "@/shared";
@@ -13,9 +13,9 @@ import { cutAtMentions } from "./MessageText";
 import { answerText } from "./QuestionCard";
 import { apart, tasksOf, treeOf, writingOf } from "./steps";
 import { TurnCard } from "./TurnCard";
-import { headStanding, lineOf, workLine } from "./words";
+import { headStatus, lineOf, workLine } from "./labels";
 
-let stage: Stage;
+let core: MockTransport;
 let count = 0;
 /** Every test has a turn of its own: what is known of one outlives the page. */
 let run = "";
@@ -24,8 +24,8 @@ beforeEach(() => {
     forget();
     count += 1;
     run = `run-${String(count).padStart(3, "0")}`;
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         turn_send: { session: "s", turn: "run-999", run: null, queued: null, steered: null, notes: [] },
         turn_stop: null,
         turn_resume: null,
@@ -49,14 +49,14 @@ function show(view: TurnView) {
     );
     return userEvent.setup();
 }
-const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+const asked = (name: string) => core.asked.filter((each) => each.name === name).map((each) => each.params);
 const tell = (
-    kind: Parameters<Stage["tell"]>[0] extends infer E
+    kind: Parameters<MockTransport["tell"]>[0] extends infer E
         ? Extract<E, { event: "turn" }> extends { value: { kind: infer K } }
             ? K
             : never
         : never,
-) => act(() => stage.tell({ event: "turn", value: { run, session: "s", seq: 0, kind } }));
+) => act(() => core.tell({ event: "turn", value: { run, session: "s", seq: 0, kind } }));
 
 describe("a finished turn", () => {
     it("is one quiet line with its answer, and opens to its steps", async () => {
@@ -75,7 +75,7 @@ describe("a finished turn", () => {
     });
 
     it("shows a picture that the model answered with, and says where it is gone", async () => {
-        stage.answers.attachment_show = ({ id }: { id: string }) => {
+        core.answers.attachment_show = ({ id }: { id: string }) => {
             if (id !== "a.m1.1-picture.png")
                 throw new Failure({ code: "not_found", message: "gone", action: null, retryable: false } as never);
             return { attachment: { id, name: "picture.png", mediaType: "image/png", bytes: 5 }, data: "aGVsbG8=" };
@@ -120,7 +120,7 @@ describe("a finished turn", () => {
     });
 
     it("shows a step's arguments and result when it is opened", async () => {
-        stage.answers.turn_step = {
+        core.answers.turn_step = {
             id: "t1",
             arguments: { path: "notes.txt" },
             result: "line one",
@@ -324,8 +324,8 @@ describe("a plan", () => {
     });
 
     it("that waits is what the conversation waits for", () => {
-        expect(headStanding(turnHead({ plan })).word).toBe("Plan needs approval");
-        expect(headStanding(turnHead({ plan: { ...plan, state: "accepted" } })).word).toBe("Finished");
+        expect(headStatus(turnHead({ plan })).word).toBe("Plan needs approval");
+        expect(headStatus(turnHead({ plan: { ...plan, state: "accepted" } })).word).toBe("Finished");
     });
 
     it("that is carried out is not read twice", () => {

@@ -6,7 +6,7 @@ import { useState, type ReactNode } from "react";
 import { send, shell, toProblem, useQuery, type UsageQuery, type UsageSum, type UsageSummary } from "@/backend";
 import { formatMoney, formatNumber, titled, tokensOf } from "@/domains/run";
 import { go, hrefOf } from "@/routes";
-import { Button, EmptyState, Outcome, Page, Section, Skeleton, cx, saveText, toast, useToday } from "@/shared";
+import { Button, EmptyState, AsyncBoundary, Page, Section, Skeleton, cx, saveText, toast, useToday } from "@/shared";
 
 import { DayChart } from "./DayChart";
 import { RANGES, barsOf, queryOf, type RangeId } from "./range";
@@ -39,13 +39,13 @@ export function UsagePage({ range, onRange }: { range: RangeId; onRange: (range:
                 className={cx("mt-5", shown !== undefined && "opacity-60")}
                 aria-busy={shown !== undefined || undefined}
             >
-                <Outcome
+                <AsyncBoundary
                     of={shown === undefined ? summary : { ...summary, data: shown.data }}
                     what="the usage"
                     waiting={<Skeleton lines={8} className="max-w-xl" />}
                 >
                     {(data) => <Sums summary={data} range={shown?.range ?? range} midnight={midnight} />}
-                </Outcome>
+                </AsyncBoundary>
             </div>
         </Page>
     );

@@ -34,7 +34,7 @@ export function dayOf(at: number): string {
 }
 
 /** How many bars one chart has at most: beyond it days are put together. */
-const MOST = 92;
+const MAX_BARS = 92;
 
 /** Every day of the range, those without usage too. A long time is put together into weeks or months: `to` is then the last day of each. */
 export function barsOf(
@@ -63,8 +63,8 @@ export function barsOf(
             },
         );
     }
-    if (all.length <= MOST) return { bars: all.map((day) => ({ ...day, to: day.key })), step: "day" };
-    const step = all.length <= MOST * 7 ? "week" : "month";
+    if (all.length <= MAX_BARS) return { bars: all.map((day) => ({ ...day, to: day.key })), step: "day" };
+    const step = all.length <= MAX_BARS * 7 ? "week" : "month";
     const bars: (UsageSum & { to: string })[] = [];
     all.forEach((day, index) => {
         const begins = step === "week" ? (all.length - 1 - index) % 7 === 6 : day.key.endsWith("-01");

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 
 import { Failure, type UsageSum, type UsageSummary } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
 import { dayOf } from "./range";
@@ -41,11 +41,11 @@ const summary: UsageSummary = {
     stages: [sum("isa/write_answer")],
 };
 
-let stage: Stage;
+let core: MockTransport;
 beforeEach(() => {
     forget();
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         usage_show: summary,
         usage_export: { name: "usage.csv", path: "/data/exports/usage.csv", text: "at,cost\r\n" },
     };
@@ -115,14 +115,14 @@ test("another time is chosen by the keyboard", async () => {
 });
 
 test("where nothing was used the page says how that changes, and there is nothing to export", async () => {
-    stage.answers.usage_show = NOTHING;
+    core.answers.usage_show = NOTHING;
     await show("all");
     expect(await screen.findByText("No usage yet")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Export as CSV" })).toHaveProperty("disabled", true);
 });
 
 test("what can't be read says so", async () => {
-    stage.answers.usage_show = () => {
+    core.answers.usage_show = () => {
         throw new Failure({ code: "storage", message: "The database is locked.", retryable: true });
     };
     await show();
@@ -136,7 +136,7 @@ test("the export is of the time in sight, and says where it lies", async () => {
     const user = await show();
     await user.click(await screen.findByRole("button", { name: "Export as CSV" }));
     expect(await screen.findByText(/exports\/usage\.csv/)).toBeTruthy();
-    const asked = (name: string) => stage.asked.filter((each) => each.name === name).map(({ params }) => params);
+    const asked = (name: string) => core.asked.filter((each) => each.name === name).map(({ params }) => params);
     expect(asked("usage_export")).toEqual([asked("usage_show")[0]]);
     expect(click).toHaveBeenCalled();
 });

@@ -5,7 +5,7 @@ import { shell, toProblem, useQuery, useWindowWorkspace, type ConfigProblemRow }
 import { Button, toast } from "@/shared";
 
 /** At most so many are listed. */
-const MOST = 20;
+const MAX_PROBLEMS = 20;
 
 /** One line at the top while a file that was edited by hand is broken; nothing otherwise. */
 export function ProblemsBar() {
@@ -47,7 +47,7 @@ export function ProblemsBar() {
             </div>
             {open && here.length > 1 && (
                 <ul className="mt-1 space-y-1 pl-7">
-                    {here.slice(0, MOST).map((row) => (
+                    {here.slice(0, MAX_PROBLEMS).map((row) => (
                         <li key={`${row.file}:${row.line ?? ""}:${row.message}`} className="flex items-baseline gap-3">
                             <span className="min-w-0 flex-1 break-words">
                                 <Words row={row} />

@@ -4,12 +4,12 @@ import { AppWindow, ChevronsUpDown, Settings2 } from "lucide-react";
 import { useEffect, useState } from "react";
 
 import { shell, toProblem, useQuery, useWindowWorkspace, pinWorkspace, type WorkspaceRow } from "@/backend";
-import { Menu, later, toast, useShortcut, type MenuEntry } from "@/shared";
+import { Menu, lazyPart, toast, useShortcut, type MenuEntry } from "@/shared";
 
 import { show } from "./switching";
 import { useWorkspace } from "./useWorkspace";
 
-const ManageWorkspaces = later(() => import("./ManageWorkspaces").then((part) => part.default));
+const ManageWorkspaces = lazyPart(() => import("./ManageWorkspaces").then((part) => part.default));
 
 const ICON = { size: 16, strokeWidth: 1.5, "aria-hidden": true } as const;
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { ConfigProblemRow, WorkspaceRow } from "@/backend";
 import { forget } from "@/backend/query";
-import { setStage, type Stage } from "@/backend/stage";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { forgetWorkspace, pinWorkspace, windowWorkspace } from "@/backend/workspace";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
@@ -36,15 +36,15 @@ const problem = (part: Partial<ConfigProblemRow> = {}): ConfigProblemRow => ({
     ...part,
 });
 
-let stage: Stage;
+let core: MockTransport;
 
 beforeEach(() => {
     sessionStorage.clear();
     forgetWorkspace();
     forget();
     location.hash = "#/agents";
-    stage = setStage();
-    stage.answers = {
+    core = mockTransport();
+    core.answers = {
         workspace_list: ROWS,
         settings_update: {},
         connection_list: [],
@@ -67,18 +67,18 @@ async function show(what = <WorkspaceSwitcher />) {
     await act(async () => {});
     return userEvent.setup();
 }
-const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+const asked = (name: string) => core.asked.filter((each) => each.name === name).map((each) => each.params);
 
 describe("the switcher", () => {
     it("keeps the window in the workspace that it began with, whatever other windows choose", async () => {
         await show();
         expect(screen.getByRole("button", { name: "Workspace: Default" })).toBeDefined();
         expect(windowWorkspace()).toBe("default");
-        stage.answers.workspace_list = [
+        core.answers.workspace_list = [
             { ...ROWS[0], current: false },
             { ...ROWS[1], current: true },
         ];
-        stage.tell({ event: "changed", value: ["workspaces"] });
+        core.tell({ event: "changed", value: ["workspaces"] });
         await act(async () => new Promise((resolve) => setTimeout(resolve, 80)));
         expect(windowWorkspace()).toBe("default");
     });
@@ -128,7 +128,7 @@ describe("the switcher", () => {
 describe("the bar of broken files", () => {
     it("names file, line and reason, and says what is in use", async () => {
         pinWorkspace("default");
-        stage.answers.config_problems = [problem(), problem({ workspace: "lab", file: "/x/labels/config.json" })];
+        core.answers.config_problems = [problem(), problem({ workspace: "lab", file: "/x/labels/config.json" })];
         await show(<ProblemsBar />);
         const bar = screen.getByRole("region", { name: "Invalid files" });
         expect(bar.textContent).toContain(
@@ -138,19 +138,19 @@ describe("the bar of broken files", () => {
 
     it("is hidden until something else is wrong", async () => {
         pinWorkspace("default");
-        stage.answers.config_problems = [problem()];
+        core.answers.config_problems = [problem()];
         const user = await show(<ProblemsBar />);
         await user.click(screen.getByRole("button", { name: "Hide" }));
         expect(screen.queryByRole("region", { name: "Invalid files" })).toBeNull();
-        stage.answers.config_problems = [problem({ line: 4 }), problem({ part: "views" })];
-        stage.tell({ event: "changed", value: ["problems"] });
+        core.answers.config_problems = [problem({ line: 4 }), problem({ part: "views" })];
+        core.tell({ event: "changed", value: ["problems"] });
         await act(async () => new Promise((resolve) => setTimeout(resolve, 80)));
         await user.click(screen.getByRole("button", { name: "Show all" }));
         expect(screen.getAllByRole("listitem")).toHaveLength(2);
     });
 
     it("is not there while nothing is wrong", async () => {
-        stage.answers.config_problems = [];
+        core.answers.config_problems = [];
         await show(<ProblemsBar />);
         expect(screen.queryByRole("region", { name: "Invalid files" })).toBeNull();
     });

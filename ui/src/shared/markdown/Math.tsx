@@ -5,7 +5,7 @@ import { createElement, useEffect, useMemo, useState, type ReactNode } from "rea
 type Katex = typeof import("katex").default;
 
 /** A formula longer than this stays as it was written. */
-const MOST = 4_000;
+const MAX_CHARS = 4_000;
 
 let loaded: Katex | undefined;
 let loading: Promise<Katex> | undefined;
@@ -69,7 +69,7 @@ export function Math({ source, display = false }: { source: string; display?: bo
         };
     }, [katex]);
     const drawn = useMemo(() => {
-        if (katex === undefined || source.length > MOST) return undefined;
+        if (katex === undefined || source.length > MAX_CHARS) return undefined;
         try {
             return elementsOf(katex, source, display);
         } catch {

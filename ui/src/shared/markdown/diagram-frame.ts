@@ -26,8 +26,8 @@ export interface Picture {
 }
 
 /** A source longer than this is not drawn. */
-export const MOST_SOURCE = 20_000;
-const MOST_PICTURE = 2_000_000;
+export const MAX_SOURCE_CHARS = 20_000;
+const MAX_PICTURE_CHARS = 2_000_000;
 /** Loading the drawing code may take a slow machine longer than drawing may. */
 const LOAD_MS = 10_000;
 const DRAW_MS = 2_000;
@@ -108,7 +108,7 @@ async function drawNow(source: string, colours: DiagramColours): Promise<Picture
         const answer = listen(element, DRAW_MS, "Rendering took too long.", (answer) => {
             if (!("id" in answer) || answer.id !== id) return undefined;
             if ("error" in answer) return { drawn: undefined, error: String(answer.error).slice(0, 300) };
-            if (typeof answer.svg !== "string" || answer.svg.length > MOST_PICTURE)
+            if (typeof answer.svg !== "string" || answer.svg.length > MAX_PICTURE_CHARS)
                 throw fail("The image is too large.");
             return {
                 drawn: { svg: answer.svg, width: Number(answer.width), height: Number(answer.height) },
@@ -129,7 +129,7 @@ async function drawNow(source: string, colours: DiagramColours): Promise<Picture
 
 /** A diagram as a picture. Rejects with an error whose message is for a person. */
 export function drawDiagram(source: string, colours: DiagramColours): Promise<Picture> {
-    if (source.length > MOST_SOURCE) return Promise.reject(fail("The diagram source is too long."));
+    if (source.length > MAX_SOURCE_CHARS) return Promise.reject(fail("The diagram source is too long."));
     const key = `${JSON.stringify(colours)}\n${source}`;
     const known = kept.get(key);
     if (known !== undefined) return Promise.resolve(known);

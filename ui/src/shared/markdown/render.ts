@@ -17,7 +17,7 @@ import { schemaFor } from "./schema";
 import { slugOf, textOf } from "./slug";
 
 /** Text beyond this is cut: nobody reads it, and parsing it would be felt. */
-export const MOST_CHARACTERS = 400_000;
+export const MAX_CHARS = 400_000;
 
 /** Tables, tasks, footnotes, bare links, and formulas. The plugins of remark for them bring a writer of Markdown along, which nothing here needs. */
 function extensions(this: Processor): void {
@@ -110,7 +110,7 @@ export interface Reading {
 /** The sanitised tree of a block. */
 export function treeOf(source: string, idPrefix: string, { html }: Reading): Root {
     const own = processor(idPrefix, html ? raw : undefined);
-    const text = source.length > MOST_CHARACTERS ? `${source.slice(0, MOST_CHARACTERS)}\n\n…` : source;
+    const text = source.length > MAX_CHARS ? `${source.slice(0, MAX_CHARS)}\n\n…` : source;
     return own.runSync(own.parse(text));
 }
 

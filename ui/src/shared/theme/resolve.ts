@@ -25,7 +25,7 @@ export interface Resolved {
 export type Find = (id: string) => ThemeFile | undefined;
 
 /** How deep themes may rest on one another: files can form a ring. */
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 /** A theme by its id; undefined when there is none. */
 export function themeOf(id: string, find: Find, depth = 0): Resolved | undefined {
@@ -38,7 +38,7 @@ export function themeOf(id: string, find: Find, depth = 0): Resolved | undefined
 /** All colours of a theme. `under` counts where it names no base. */
 export function complete(theme: ThemeFile, find: Find, depth = 0, under?: Resolved): Resolved {
     const named =
-        theme.base !== undefined && theme.base !== null && depth < DEEPEST
+        theme.base !== undefined && theme.base !== null && depth < MAX_DEPTH
             ? themeOf(theme.base, find, depth + 1)
             : undefined;
     const base = named ?? under;

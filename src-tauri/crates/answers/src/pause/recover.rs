@@ -5,11 +5,11 @@ use serde_json::Value;
 use crate::prior::step_fence;
 
 /// The longest text that is searched, in bytes.
-const LONGEST: usize = 4 << 20;
+const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// The JSON object in a text: the whole text, else a fenced block, else the first balanced object. Linear in the text.
 pub fn recover_json(text: &str) -> Option<Value> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_TEXT_BYTES {
         return None;
     }
     whole(text).or_else(|| fenced(text)).or_else(|| balanced(text))

@@ -415,6 +415,21 @@ fn an_answer_with_a_gap_is_never_marked_good() {
 }
 
 #[test]
+fn an_answer_that_says_what_the_sources_do_not_say_is_never_marked_good() {
+    let mut input = with_records();
+    let records = input.verification.as_mut().and_then(|one| one.pointer_mut("/answer/records")).unwrap();
+    let kept: Vec<serde_json::Value> = records.as_array().unwrap()[..1].to_vec();
+    *records = json!(kept);
+    input.verification.as_mut().unwrap()["needsRepair"] = json!(false);
+    input.answer = json!({ "synthesis": "Sentence 1 (ISA 315.12).", "gaps": [] });
+    assert_eq!(build(&input).headline.unwrap().level, answers::Level::Good);
+    input.answer["synthesis"] = json!("Sentence 1 (ISA 315.12). The paragraphs do not say who pays.");
+    let headline = build(&input).headline.unwrap();
+    assert_eq!(headline.level, answers::Level::Open);
+    assert!(headline.text.ends_with("1 sentence says what the sources do not say."), "{}", headline.text);
+}
+
+#[test]
 fn a_judge_changes_only_sentences_that_were_left_to_a_reader() {
     let mut input = with_records();
     let finding = |n: usize| json!({ "n": n, "finding": "entailed", "reason": "it says so" });

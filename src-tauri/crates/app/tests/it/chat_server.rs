@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use futures_util::StreamExt as _;
-use llm::{Message, ModelRequest, OfflineEngine, Provider as _, StreamEvent};
+use llm::{Message, ModelRequest, Provider as _, StreamEvent};
+use offline_engine::OfflineEngine;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};

@@ -2,7 +2,7 @@
 
 use app::{Request, Response};
 use domain::{ErrorCode, RunId, SessionId};
-use engine::turn::{ImportedTurn, Told, told_commits};
+use engine::turn::{ImportedPart, ImportedTurn, told_commits};
 use organise::{Category, Group};
 use pretty_assertions::assert_eq;
 use protocol::{
@@ -27,7 +27,7 @@ async fn say(world: &World, session: &str, title: &str, question: &str, reply: &
         model: "a-model".to_owned(),
         at: 1_700_000_000_000,
         message: domain::UserMessage { text: question.to_owned(), ..domain::UserMessage::default() },
-        said: vec![Told::Text { at: 1_700_000_000_000, text: reply.to_owned() }],
+        said: vec![ImportedPart::Text { at: 1_700_000_000_000, text: reply.to_owned() }],
     });
     for commit in commits.unwrap() {
         world.local.engine().parts().store.commit(commit).await.unwrap();

@@ -1,9 +1,12 @@
 //! What runs used, as a surface asks for it; budgets raised and forecasts made over commands.
 
-use app::{PausePolicy, Reply, Request, StartRun};
+use std::collections::BTreeMap;
+
+use app::{Local, Options, PausePolicy, Reply, Request, StartRun};
 use domain::{ErrorCode, NanoUsd};
 use pretty_assertions::assert_eq;
 use protocol::{ForecastQuery, UsageQuery};
+use tempfile::TempDir;
 
 use crate::world::{AGENT, QUESTION, World, answer};
 
@@ -107,12 +110,13 @@ async fn a_forecast_comes_from_limits_and_then_from_earlier_runs() {
     assert_eq!((before.runs, before.connection.as_str(), before.cost), (0, "offline", NanoUsd(0)));
     assert_eq!(
         before.stages.iter().map(|stage| stage.stage.as_str()).collect::<Vec<_>>(),
-        ["0", "3"],
-        "no web search is set up"
+        ["0", "1", "3"],
+        "the tools of this world search the web"
     );
     assert!(before.tokens > 0 && !before.unpriced);
     let quick = ForecastQuery { depth: Some("quick".to_owned()), ..query() };
     let quick = *answer!(world.call(Request::RunForecast(quick)).await, Forecast);
+    assert_eq!(quick.stages.iter().map(|stage| stage.stage.as_str()).collect::<Vec<_>>(), ["0", "3"]);
     assert!(quick.tokens > 0 && quick.tokens <= before.tokens);
 
     let run = world.run(None, true).await;
@@ -123,4 +127,21 @@ async fn a_forecast_comes_from_limits_and_then_from_earlier_runs() {
     assert_eq!(world.refused(Request::RunForecast(unknown)).await.code, ErrorCode::NotFound);
     let unknown = ForecastQuery { connection: Some("nowhere".to_owned()), ..query() };
     assert_eq!(world.refused(Request::RunForecast(unknown)).await.code, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_forecast_leaves_out_a_web_search_that_is_not_set_up() {
+    let folder = TempDir::new().unwrap();
+    let options = Options {
+        home: folder.path().join("home"),
+        program: env!("CARGO_BIN_EXE_app-guard").into(),
+        providers: BTreeMap::new(),
+        hosts: None,
+    };
+    let local = Local::open(options).await.unwrap();
+    let query =
+        ForecastQuery { agent: AGENT.to_owned(), request: QUESTION.to_owned(), ..ForecastQuery::default() };
+    let forecast = *answer!(local.call(Request::RunForecast(query)).await.unwrap(), Forecast);
+    let stages: Vec<&str> = forecast.stages.iter().map(|stage| stage.stage.as_str()).collect();
+    assert_eq!(stages, ["0", "3"]);
 }

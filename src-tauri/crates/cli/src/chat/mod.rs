@@ -1,9 +1,9 @@
 //! Conversations in a terminal and in scripts: `chat`, `undo`, `prompt`, `permissions`, `skills`, `help`.
 
+pub mod approvals;
 mod args;
-pub mod asking;
-mod showing;
-mod undoing;
+mod progress;
+mod undo;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -16,16 +16,17 @@ use protocol::{ApiEvent, AttachmentAdd, Client, Sent, SessionQuery, SetupPatch, 
 use tokio::sync::broadcast::{self, error::RecvError};
 
 pub use args::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
-pub use showing::print_turn;
-pub use undoing::undo;
+pub use progress::print_turn;
+pub use undo::undo;
 
 use crate::connect::unlock;
+use crate::interrupts::Interrupts;
 use crate::outcome::Outcome;
 use crate::prompt::line;
 use crate::run::{close, open};
 use crate::terminal::{printable, printable_json};
-use asking::TerminalUser;
-use showing::Steps;
+use approvals::TerminalUser;
+use progress::Steps;
 
 /// How long nothing may be heard of a turn before its state is asked for.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -213,6 +214,7 @@ async fn follow(
 ) -> Result<Outcome, Problem> {
     let mut steps = Steps::new(json);
     let mut view = show(surface, turn).await?;
+    let mut interrupts = Interrupts::listen()?;
     let mut interrupted = false;
     loop {
         steps.take(&view);
@@ -239,7 +241,7 @@ async fn follow(
                     return Err(Problem::new(ErrorCode::Busy, "the instance that drives the turn has gone away"));
                 }
             },
-            _ = tokio::signal::ctrl_c() => {
+            () = interrupts.next() => {
                 if interrupted {
                     return Ok(Outcome::Cancelled);
                 }

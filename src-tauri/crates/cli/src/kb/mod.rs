@@ -1,12 +1,12 @@
 //! Knowledge bases from the terminal. They live outside the database: no lock is taken.
 
-mod adding;
+mod add;
 mod args;
-mod checking;
-mod evaluating;
-mod finding;
-mod ingesting;
-mod serving;
+mod check;
+mod evaluation;
+mod ingest;
+mod search;
+mod server;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -18,7 +18,7 @@ use serde_json::json;
 use support::now_ms;
 
 pub use args::{KbCommand, McpCommand};
-pub use serving::mcp;
+pub use server::mcp;
 
 use crate::outcome::Outcome;
 use crate::prompt;
@@ -30,27 +30,27 @@ const SHIPPED: &str = "isa-knowledge-base";
 /// `kb`.
 pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
     match command {
-        KbCommand::Ingest(args) => ingesting::ingest(home, args).await,
-        KbCommand::Add(args) => adding::add(home, args).await,
+        KbCommand::Ingest(args) => ingest::ingest(home, args).await,
+        KbCommand::Add(args) => add::add(home, args).await,
         KbCommand::Model { name, accept_license, json } => {
-            adding::model(home, name.as_deref(), accept_license, json).await
+            add::model(home, name.as_deref(), accept_license, json).await
         }
         KbCommand::Rules { json } => rules(home, json),
         KbCommand::List { json } => list(home, json),
-        KbCommand::Search(args) => finding::search(home, args).await,
+        KbCommand::Search(args) => search::search(home, args).await,
         KbCommand::Show { id, base, json } => show(home, &id, &base, json),
         KbCommand::Graph { id, base, depth, json, dot } => {
-            finding::graph(home, id.as_deref(), &base, usize::from(depth), json, dot)
+            search::graph(home, id.as_deref(), &base, usize::from(depth), json, dot)
         }
         KbCommand::Verify { source_ref, quote, batch, answer, base } => match (batch, answer) {
-            (_, Some(answer)) => checking::answer(home, &answer),
-            (Some(batch), None) => checking::batch(&open(home, &base)?, &batch),
+            (_, Some(answer)) => check::answer(home, &answer),
+            (Some(batch), None) => check::batch(&open(home, &base)?, &batch),
             (None, None) => {
                 let (source, quote) = (source_ref.unwrap_or_default(), quote.unwrap_or_default());
-                Ok(checking::one(&open(home, &base)?, &source, &quote))
+                Ok(check::one(&open(home, &base)?, &source, &quote))
             }
         },
-        KbCommand::Eval(args) => evaluating::eval(home, args).await,
+        KbCommand::Eval(args) => evaluation::eval(home, args).await,
         KbCommand::Stats { base, json } => stats(home, &base, json),
         KbCommand::Export { base, folder } => {
             open(home, &base)?.export(&folder).map_err(corpus::problem)?;

@@ -1,8 +1,8 @@
 //! MCP servers over the api: they work through the instance that holds the data directory, or hold it themselves.
 
-mod asking;
 mod bridge;
-mod checking;
+mod call_model;
+mod checks;
 mod sessions;
 
 use std::path::{Path, PathBuf};

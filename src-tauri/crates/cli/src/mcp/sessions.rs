@@ -14,8 +14,8 @@ use protocol::{Client, DiagramVerdict, Sent, SessionPatch, SessionQuery, Session
 use serde_json::json;
 
 use super::Reach;
-use super::asking::BudgetGuard;
-use super::checking::{blocking, checked, faults};
+use super::call_model::BudgetGuard;
+use super::checks::{blocking, checked, faults};
 use crate::outcome::Outcome;
 
 /// Sessions of a page without a limit, and the most of one.

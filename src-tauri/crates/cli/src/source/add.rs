@@ -18,7 +18,7 @@ use crate::prompt::line;
 use crate::terminal::printable;
 
 /// The largest file that is read, in bytes.
-const LARGEST: u64 = 256 << 10;
+const MAX_FILE_BYTES: u64 = 256 << 10;
 /// How often a sign-in is looked at.
 const GLANCE: Duration = Duration::from_millis(500);
 
@@ -198,8 +198,10 @@ async fn begun(surface: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Opti
 fn read(file: &Path) -> Result<String, Problem> {
     let mut text = String::new();
     let read = match file.to_str() {
-        Some("-") => std::io::stdin().take(LARGEST).read_to_string(&mut text),
-        _ => std::fs::File::open(file).and_then(|opened| opened.take(LARGEST).read_to_string(&mut text)),
+        Some("-") => std::io::stdin().take(MAX_FILE_BYTES).read_to_string(&mut text),
+        _ => {
+            std::fs::File::open(file).and_then(|opened| opened.take(MAX_FILE_BYTES).read_to_string(&mut text))
+        }
     };
     read.map_err(|error| invalid(format!("{}: {error}", file.display())))?;
     Ok(text)

@@ -227,7 +227,7 @@ fn show_report(report: &::transfer::Report) {
     for line in
         report.lines.iter().filter(|line| said.insert((&line.kind, &line.what, &line.why))).take(LINES)
     {
-        let fate = if line.fate == ::transfer::Fate::LeftOut { "left out" } else { "changed" };
+        let fate = if line.fate == ::transfer::ImportOutcome::LeftOut { "left out" } else { "changed" };
         println!(
             "  {fate}: {} {}: {} ({})",
             line.kind,

@@ -24,11 +24,11 @@ const FUEL: u64 = 200_000;
 /// How deeply loops, conditions and macros may nest.
 const RECURSION: usize = 100;
 /// The longest text of a template or expression, in bytes.
-const LONGEST_SOURCE: usize = 256 * 1024;
+const MAX_SOURCE_BYTES: usize = 256 * 1024;
 /// The longest rendered text, in bytes.
-const LONGEST_OUTPUT: usize = 1024 * 1024;
+const MAX_OUTPUT_BYTES: usize = 1024 * 1024;
 /// How deeply [`Templates::fill`] follows nested lists and objects.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Evaluates expressions and renders templates.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl Templates {
         let mut out = LimitedOutput(Vec::new());
         compiled.render_captured_to(scope.context(), &mut out).map_err(|error| match error.kind() {
             minijinja::ErrorKind::WriteFailure => {
-                TemplateError::plain(template, format!("the text grows over {LONGEST_OUTPUT} bytes"))
+                TemplateError::plain(template, format!("the text grows over {MAX_OUTPUT_BYTES} bytes"))
             }
             _ => TemplateError::new(template, &error),
         })?;
@@ -99,8 +99,8 @@ impl Templates {
     }
 
     fn fill_at(&self, value: &Value, scope: &Scope, depth: usize) -> Result<Value, TemplateError> {
-        if depth > DEEPEST {
-            return Err(TemplateError::plain("", format!("lists and objects nest deeper than {DEEPEST}")));
+        if depth > MAX_DEPTH {
+            return Err(TemplateError::plain("", format!("lists and objects nest deeper than {MAX_DEPTH}")));
         }
         Ok(match value {
             Value::String(text) => match scan::whole_expression(text) {
@@ -220,18 +220,18 @@ impl Templates {
 }
 
 fn check_length(source: &str) -> Result<(), TemplateError> {
-    if source.len() > LONGEST_SOURCE {
-        return Err(TemplateError::plain(source, format!("it is longer than {LONGEST_SOURCE} bytes")));
+    if source.len() > MAX_SOURCE_BYTES {
+        return Err(TemplateError::plain(source, format!("it is longer than {MAX_SOURCE_BYTES} bytes")));
     }
     Ok(())
 }
 
-/// Refuses to grow over [`LONGEST_OUTPUT`].
+/// Refuses to grow over [`MAX_OUTPUT_BYTES`].
 struct LimitedOutput(Vec<u8>);
 
 impl io::Write for LimitedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > LONGEST_OUTPUT {
+        if self.0.len() + bytes.len() > MAX_OUTPUT_BYTES {
             return Err(io::Error::other("output cap"));
         }
         self.0.extend_from_slice(bytes);

@@ -15,7 +15,7 @@ use super::state::stage_row;
 use crate::Conversations;
 
 /// The most characters of a section's text.
-const LONGEST: usize = 200_000;
+const MAX_SECTION_CHARS: usize = 200_000;
 
 /// What a call's records tell.
 #[derive(Default)]
@@ -218,7 +218,7 @@ fn sections(request: &ModelRequest) -> Vec<SectionRow> {
 
 fn section(name: &str, text: &str) -> SectionRow {
     let tokens = context::estimate(text);
-    SectionRow { name: name.to_owned(), text: text.chars().take(LONGEST).collect(), tokens }
+    SectionRow { name: name.to_owned(), text: text.chars().take(MAX_SECTION_CHARS).collect(), tokens }
 }
 
 /// Texts between a tag alone on its line and the one that closes it. Nothing inside can look like the closing one.

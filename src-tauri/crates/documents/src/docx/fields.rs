@@ -1,7 +1,7 @@
 //! Fields: a code that Word evaluates, and the result that a person sees (ECMA-376 part 1, section 17.16).
 
 /// Fields within fields, at most; deeper ones are read as their result.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 /// Longest code that is kept, in bytes.
 const CODE_BYTES: usize = 2048;
 
@@ -30,7 +30,7 @@ pub(super) struct FieldEnd {
 
 impl Fields {
     pub(super) fn begin(&mut self) {
-        if self.open.len() < DEEPEST {
+        if self.open.len() < MAX_DEPTH {
             self.open.push(Field { code: String::new(), shown: false, dropped: false, link: None });
         } else {
             self.too_deep += 1;

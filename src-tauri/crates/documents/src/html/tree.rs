@@ -17,7 +17,7 @@ const ROOT: Id = 0;
 const NONE: Id = u32::MAX;
 
 /// Deepest tree whatever the caller allows: the walk over it is recursive.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 
 /// An element or a text.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ pub(super) fn build<'a>(
         sheet: Sheet::default(),
         beyond: 0,
         beyond_hides: false,
-        depth: limits.depth.min(DEEPEST),
+        depth: limits.depth.min(MAX_DEPTH),
         most_nodes: limits.blocks.saturating_mul(8).min(64 << 20),
         dialect,
     };
@@ -442,7 +442,7 @@ impl<'a> Builder<'a, '_> {
         for (index, open) in closed.iter().enumerate() {
             self.dropping -= usize::from(open.drops);
             self.paragraphs -= usize::from(open.tag == Tag::P);
-            if index > 0 && open.hides && open.tag.is_formatting() && self.sticky.len() < DEEPEST {
+            if index > 0 && open.hides && open.tag.is_formatting() && self.sticky.len() < MAX_DEPTH {
                 self.sticky.push(open.name);
             }
         }

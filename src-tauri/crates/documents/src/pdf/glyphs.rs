@@ -28,7 +28,7 @@ const GLYPHS: usize = 200_000;
 /// Most coloured areas remembered, to tell white text on a coloured ground from white text on paper.
 const GROUNDS: usize = 2_000;
 /// Text smaller than this (in points) is not meant to be read.
-const SMALLEST: f64 = 1.0;
+const MIN_POINTS: f64 = 1.0;
 /// Fewest characters of one string whose spacing is a manner of writing.
 const SPREAD: usize = 4;
 /// Longest replacement text that is believed: ligatures and hyphens, not sentences that nobody sees.
@@ -516,7 +516,7 @@ impl<'a> Run<'_, 'a> {
         if self.hiding > 0 {
             return;
         }
-        if outside || on_paper || state.clear || size < SMALLEST {
+        if outside || on_paper || state.clear || size < MIN_POINTS {
             self.page.hidden += usize::from(!text.is_space());
             return;
         }

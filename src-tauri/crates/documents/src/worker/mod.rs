@@ -15,8 +15,9 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::{Document, Format, Limits, PagePicture, PageRequest, ReadError};
 
@@ -113,13 +114,13 @@ impl Reader {
 
     /// Has `work` done by a child, which stays for the next file where it may.
     fn lend<T>(&self, work: impl FnOnce(&mut Process) -> Result<T, ReadError>) -> Result<T, ReadError> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self.idle.lock().pop();
         let mut process = match idle.filter(Process::is_alive) {
             Some(process) => process,
             None => Process::start(&self.command)?,
         };
         let result = work(&mut process);
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = self.idle.lock();
         if process.is_reusable() && idle.len() < IDLE {
             idle.push(process);
         }

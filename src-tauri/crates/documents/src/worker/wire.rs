@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::{Block, Format, Limits, Note, PagePicture, PageRequest, ReadError};
@@ -85,12 +85,12 @@ impl From<Failure> for ReadError {
 
 /// The words of errors are constants of this crate: few, and kept for good.
 fn word(text: &str) -> &'static str {
-    const MOST: usize = 64;
+    const MAX_WORDS: usize = 64;
     static WORDS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let mut words = WORDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut words = WORDS.lock();
     match words.get(text) {
         Some(word) => word,
-        None if words.len() < MOST && text.len() < MOST => {
+        None if words.len() < MAX_WORDS && text.len() < MAX_WORDS => {
             let word: &'static str = Box::leak(text.into());
             words.insert(word);
             word

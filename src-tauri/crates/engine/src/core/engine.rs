@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use context::Templates;
 use domain::{
     AgentSlug, Attachment, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId,
     StageId,
 };
+use parking_lot::Mutex;
 use pipeline::{CallKey, Event, Graph, Record, State, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -541,7 +542,8 @@ impl Engine {
 
     /// Waits until a run or turn leaves the engine.
     pub async fn wait(&self, run: &RunId) -> Result<(Exit, Option<Problem>), Problem> {
-        let ended = self.lock().get(run).map(|live| live.ended.clone()).or_else(|| self.turns.end_of(run));
+        let ended =
+            self.live.lock().get(run).map(|live| live.ended.clone()).or_else(|| self.turns.end_of(run));
         let Some(mut ended) = ended else {
             return Err(Problem::new(ErrorCode::NotFound, format!("run {run} is not being driven")));
         };
@@ -551,13 +553,13 @@ impl Engine {
 
     /// Whether a run or turn is being driven.
     pub fn is_live(&self, run: &RunId) -> bool {
-        self.lock().get(run).is_some_and(|live| live.ended.borrow().is_none()) || self.turns.is_live(run)
+        self.live.lock().get(run).is_some_and(|live| live.ended.borrow().is_none()) || self.turns.is_live(run)
     }
 
     /// Runs and turns that are being driven; turns of a run's stages are its part.
     pub fn live(&self) -> Vec<RunId> {
         let mut live = self.turns.all_live();
-        let runs = self.lock();
+        let runs = self.live.lock();
         live.extend(
             runs.iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()),
         );
@@ -591,6 +593,7 @@ impl Engine {
     async fn send(&self, run: &RunId, command: Command, attend: PausePolicy) -> Result<(), Problem> {
         let _gate = self.gate.lock().await;
         let live = self
+            .live
             .lock()
             .get(run)
             .filter(|live| live.ended.borrow().is_none())
@@ -639,14 +642,14 @@ impl Engine {
         }
         let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
         let (tell, ended) = watch::channel(None);
-        self.lock().insert(run.clone(), RunHandle { commands, ended });
+        self.live.lock().insert(run.clone(), RunHandle { commands, ended });
         let (live, ui) = (self.live.clone(), self.ui.clone());
         tokio::spawn(async move {
             let (exit, problem, done) = driver.drive(command, queue).await;
             // Whoever is told of the end finds the run gone, and may resume it at once.
             let _ = tell.send(Some((exit, problem)));
             // The last result stays readable for those who wait; a later drive replaces it, and old ones go in the end.
-            let mut live = live.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut live = live.lock();
             if live.len() > ENDED_KEPT {
                 live.retain(|_, other| {
                     other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe())
@@ -655,10 +658,6 @@ impl Engine {
             drop(live);
             let _ = ui.send(done);
         });
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, RunHandle>> {
-        self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

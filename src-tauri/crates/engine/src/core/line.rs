@@ -9,7 +9,7 @@ use crate::run::form::Form;
 use crate::run::pinned::Pinned;
 
 /// The longest line, in characters.
-const LONGEST: usize = 200;
+const MAX_LINE_CHARS: usize = 200;
 
 impl Driver {
     /// The line for a status.
@@ -92,10 +92,10 @@ fn verified(output: Option<&Value>) -> String {
 
 fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= LONGEST {
+    if line.chars().count() <= MAX_LINE_CHARS {
         line
     } else {
-        line.chars().take(LONGEST - 1).chain(['…']).collect()
+        line.chars().take(MAX_LINE_CHARS - 1).chain(['…']).collect()
     }
 }
 
@@ -144,6 +144,6 @@ mod tests {
     #[test]
     fn a_line_is_one_line_of_bounded_length() {
         assert_eq!(one_line(" a\n b "), "a b");
-        assert_eq!(one_line(&"x".repeat(500)).chars().count(), LONGEST);
+        assert_eq!(one_line(&"x".repeat(500)).chars().count(), MAX_LINE_CHARS);
     }
 }

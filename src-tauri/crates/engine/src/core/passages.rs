@@ -12,7 +12,7 @@ use store::{BlobHash, Passage, Role};
 use crate::core::engine::{Engine, StoredRun};
 
 /// What is indexed of a tool's result, in bytes: beyond it are mostly data.
-const MOST_OF_A_RESULT: usize = 16 << 10;
+const MAX_RESULT_BYTES: usize = 16 << 10;
 
 /// Texts of a turn's log as they come, each once.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl UniqueTexts {
             role == Role::User && message(&bytes).is_some_and(|message| !message.attachments.is_empty());
         let mut text = passage_text(role, &bytes);
         if role == Role::Tool {
-            text.truncate(text.floor_char_boundary(MOST_OF_A_RESULT));
+            text.truncate(text.floor_char_boundary(MAX_RESULT_BYTES));
         }
         passage(role, step, record.at as i64, text, digest, attachments)
     }

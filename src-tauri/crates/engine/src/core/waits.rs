@@ -7,13 +7,13 @@ use jiff::{SignedDuration, Zoned};
 use llm::Retry;
 
 /// The longest wait that is sat out; after a longer one a person decides.
-const LONGEST: Duration = Duration::from_secs(120);
+const MAX_WAIT: Duration = Duration::from_secs(120);
 
 /// A failure with the wait that its provider names, where that can be sat out. A longer one is told, and the call is not
 /// made again by itself.
 pub(crate) fn bounded(problem: Problem, retry: Retry) -> (Problem, Retry) {
     match retry {
-        Retry::After(Some(wait)) if wait > LONGEST => (put_off(problem, &Zoned::now(), wait), Retry::Never),
+        Retry::After(Some(wait)) if wait > MAX_WAIT => (put_off(problem, &Zoned::now(), wait), Retry::Never),
         Retry::After(_) | Retry::Never => (problem, retry),
     }
 }
@@ -75,10 +75,10 @@ mod tests {
     #[test]
     fn two_minutes_are_sat_out_and_more_is_not() {
         let problem = || Problem::new(ErrorCode::Provider, "slow down").retryable();
-        for retry in [Retry::Never, Retry::After(None), Retry::After(Some(LONGEST))] {
+        for retry in [Retry::Never, Retry::After(None), Retry::After(Some(MAX_WAIT))] {
             assert_eq!(bounded(problem(), retry), (problem(), retry));
         }
-        let (told, retry) = bounded(problem(), Retry::After(Some(LONGEST + Duration::from_millis(1))));
+        let (told, retry) = bounded(problem(), Retry::After(Some(MAX_WAIT + Duration::from_millis(1))));
         assert_eq!((told.retryable, retry), (true, Retry::Never));
         assert_eq!(told.action.as_deref(), Some("Retry then, or choose another connection."));
     }

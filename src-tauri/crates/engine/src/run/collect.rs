@@ -52,10 +52,12 @@ pub(crate) fn gather(
         if let Some(field) = &step.sort_by {
             sort(items, field);
         }
-        if let Some(limit) = &step.limit
-            && let Some(limit) = templates.fill(limit, scope)?.as_u64()
-        {
-            items.truncate(limit as usize);
+        if let Some(limit) = &step.limit {
+            // What was gathered so far can raise it.
+            let scope = scope.with("items", &Value::Array(items.clone()));
+            if let Some(limit) = templates.fill(limit, &scope)?.as_u64() {
+                items.truncate(limit as usize);
+            }
         }
     }
     Ok(gathered)
@@ -221,6 +223,17 @@ mod tests {
             gathered.collected["p"],
             json!([{"id": "a", "score": 0.9}, {"id": "b", "score": 0.5}, {"id": "d", "score": 0.5}])
         );
+    }
+
+    #[test]
+    fn a_limit_may_depend_on_what_was_gathered() {
+        let stage = stage(json!([{"tool": "kb/gather", "pick": "hits", "collect": "p", "sortBy": "-score",
+            "limit": "{{ 1 + (items|where('place')|length) }}"}]));
+        let hits = json!({"hits": [{"id": "a", "score": 0.9, "place": "7"}, {"id": "b", "score": 0.8}, {"id": "c", "score": 0.1}]});
+        let gathered = gather(&stage, &[vec![ok(hits)]], &Templates::new(), &Scope::new(), None).unwrap();
+        let ids: Vec<&Value> =
+            gathered.collected["p"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
+        assert_eq!(ids, ["a", "b"]);
     }
 
     #[test]

@@ -570,7 +570,11 @@ impl Evaluation<'_> {
         let (judge, _) = self.pinned.asks(stage);
         let before = crate::run::scope::last_check(self.state, self.values, &stage.id);
         let before = before.as_deref().and_then(|last| last.get("answer")?.get("judgements")).cloned();
-        let concluded = answers::conclude(found, answer, &before.unwrap_or(Value::Null), judge);
+        // Of an earlier run, recorded with the check's result.
+        let known = found.get("known").cloned();
+        let lists = [before, known].into_iter().flatten().filter_map(|one| one.as_array().cloned());
+        let before: Vec<Value> = lists.flatten().collect();
+        let concluded = answers::conclude(found, answer, &Value::Array(before), judge);
         let mut warnings = Vec::new();
         if stage.prompt.is_some() && !self.pinned.is_offline() && concluded.unjudged > 0 {
             warnings.push(match concluded.unjudged {

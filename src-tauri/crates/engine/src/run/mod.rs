@@ -9,6 +9,7 @@ pub(crate) mod explanation;
 pub(crate) mod exports;
 pub(crate) mod form;
 pub(crate) mod journal;
+pub(crate) mod kept_judgements;
 pub(crate) mod pinned;
 pub(crate) mod render;
 pub(crate) mod replay;

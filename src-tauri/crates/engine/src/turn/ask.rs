@@ -24,7 +24,7 @@ const LEAST_OUTPUT: u64 = 500;
 /// Attempts of a question whose failure may pass.
 const TRIES: u32 = 3;
 /// The longest pause before another attempt.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// The longest that an answer may take.
 const DEADLINE: Duration = Duration::from_secs(280);
 /// How long a turn that is ending may take to note what a question cost.
@@ -50,7 +50,7 @@ pub(super) enum Granted {
 }
 
 /// What became of a question.
-pub(super) struct Asked {
+pub(super) struct PermissionOutcome {
     ms: u64,
     result: Result<ModelAnswer, ModelFailure>,
 }
@@ -117,7 +117,11 @@ impl Engine {
             let said = result.as_ref().map(|answer| answer.text.trim().to_owned());
             let said = said.map_err(|failure| (failure.problem.clone(), failure.retry));
             let (done, noted) = oneshot::channel();
-            let asked = Command::Asked { call: call.to_owned(), asked: Box::new(Asked { ms, result }), done };
+            let asked = Command::Asked {
+                call: call.to_owned(),
+                asked: Box::new(PermissionOutcome { ms, result }),
+                done,
+            };
             if self.give_ask(run, asked).await.is_ok() {
                 // Without an answer to it the turn counts what was set aside as possibly spent.
                 let _ = tokio::time::timeout(PATIENCE, noted).await;
@@ -133,7 +137,7 @@ impl Engine {
             if attempt == TRIES || cancel.is_cancelled() {
                 return Err(problem);
             }
-            let pause = named.unwrap_or(Duration::from_secs(1 << attempt)).min(LONGEST_PAUSE);
+            let pause = named.unwrap_or(Duration::from_secs(1 << attempt)).min(MAX_PAUSE);
             attempt += 1;
             tokio::select! {
                 () = cancel.cancelled() => return Err(problem),
@@ -207,8 +211,8 @@ impl Driver {
     }
 
     /// Takes in what a question cost and gave.
-    pub(super) fn take_ask(&mut self, call: &str, asked: Asked) -> Result<(), Problem> {
-        let Asked { ms, result } = asked;
+    pub(super) fn take_ask(&mut self, call: &str, asked: PermissionOutcome) -> Result<(), Problem> {
+        let PermissionOutcome { ms, result } = asked;
         let tries = self.journal.state.tools.get(call).map_or(0, |call| call.asks.len());
         let (usage, reported, request_id, answer, sent) = match result {
             Ok(answer) => {

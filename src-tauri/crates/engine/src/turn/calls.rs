@@ -15,8 +15,8 @@ use super::arguments::arguments;
 use super::drive::{Driver, InFlight, Outcome};
 use super::history::RESULT_BYTES;
 use super::journal::{Blobs, Journal};
-use super::live::TextBatches;
 use super::pinned::Pinned;
+use super::stream::TextBatches;
 use super::tool::Offered;
 use super::{lines, text};
 

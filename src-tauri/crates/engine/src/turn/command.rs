@@ -4,7 +4,7 @@ use dialogue::{Event, Status, Verdict};
 use domain::{ErrorCode, Offer, Problem, Ruling, SessionSetup, UserMessage};
 use tokio::sync::oneshot;
 
-use super::ask::{Asked, Granted, Question};
+use super::ask::{Granted, PermissionOutcome, Question};
 use super::drive::{Driver, InFlight, Outcome};
 use super::host::TurnContext;
 use super::start::PermissionReply;
@@ -50,7 +50,7 @@ pub(crate) enum Command {
     /// It has asked.
     Asked {
         call: String,
-        asked: Box<Asked>,
+        asked: Box<PermissionOutcome>,
         done: Done,
     },
 }

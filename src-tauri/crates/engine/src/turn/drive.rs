@@ -15,8 +15,8 @@ use super::command::{Command, Due};
 use super::history::{Item, PastTurn, Reader, SessionFiles};
 use super::host::{ChatHost, TurnContext, TurnScope};
 use super::journal::Journal;
-use super::live::StreamedText;
 use super::pinned::Pinned;
+use super::stream::StreamedText;
 use super::tool::Offered;
 use super::view::{TurnHead, TurnUi, TurnUiKind};
 use super::{calls, model, show, text};
@@ -78,7 +78,7 @@ pub(super) enum InFlight {
 
 /// How something external ended.
 pub(super) enum Outcome {
-    Model(model::Ended),
+    Model(model::EndedCall),
     Waited(u32),
     Judged { call: String, mode: Mode, judged: Result<calls::CallDecision, tools::ToolError> },
     Ran { call: String, ms: u64, ran: Result<calls::CallRecord, tools::ToolError> },

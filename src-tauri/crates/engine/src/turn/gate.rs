@@ -17,7 +17,7 @@ pub(super) const NAME: &str = "stage_gate";
 /// The most faults of the data that are told.
 const FAULTS: usize = 10;
 /// The most bytes of the data: it is kept whole.
-const MOST: usize = 4 << 20;
+const MAX_DATA_BYTES: usize = 4 << 20;
 
 /// What a call says. Written as the call's result, it is what the turn hands over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,8 +107,8 @@ impl Gate {
                 "/data: is missing; with complete = true it holds the stage's result".to_owned(),
             ));
         }
-        if said.data.to_string().len() > MOST {
-            return Err(ToolError::new(Kind::TooLarge, format!("/data: larger than {MOST} bytes")));
+        if said.data.to_string().len() > MAX_DATA_BYTES {
+            return Err(ToolError::new(Kind::TooLarge, format!("/data: larger than {MAX_DATA_BYTES} bytes")));
         }
         let faults = self.validator.iter().flat_map(|validator| validator.iter_errors(&said.data));
         let faults: Vec<String> = faults

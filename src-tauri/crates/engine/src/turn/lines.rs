@@ -1,7 +1,7 @@
 //! How many lines a change adds and removes (E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986).
 
 /// Differences above this are not searched for: all lines between what both sides share at their ends count.
-const MOST: usize = 2_000;
+const MAX_DIFFERENCES: usize = 2_000;
 
 /// Lines added and removed between two texts.
 pub(super) fn changed(before: &str, after: &str) -> (u32, u32) {
@@ -19,7 +19,7 @@ pub(super) fn changed(before: &str, after: &str) -> (u32, u32) {
 
 /// The least number of added and removed lines.
 fn edits(old: &[&str], new: &[&str]) -> Option<usize> {
-    let most = (old.len() + new.len()).min(MOST);
+    let most = (old.len() + new.len()).min(MAX_DIFFERENCES);
     let at = |k: isize| (k + most as isize + 1) as usize;
     let mut furthest = vec![0usize; 2 * most + 3];
     for distance in 0..=most as isize {

@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 
 use super::drive::{Driver, Outcome};
 use super::history::{Item, PastTurn, elidable, messages};
-use super::live::TextBatches;
+use super::stream::TextBatches;
 use super::{compact, pictures, text};
 use crate::run::call::{self, ModelFailure, TokenAllowance};
 
@@ -36,7 +36,7 @@ pub(super) struct Call {
 }
 
 /// A call that ended.
-pub(super) struct Ended {
+pub(super) struct EndedCall {
     call: u32,
     r#try: u32,
     purpose: Purpose,
@@ -222,7 +222,7 @@ impl Driver {
                     }
                 }
             };
-            Outcome::Model(Ended { call, r#try, purpose, ms: call::elapsed(started), result })
+            Outcome::Model(EndedCall { call, r#try, purpose, ms: call::elapsed(started), result })
         })
     }
 
@@ -239,8 +239,8 @@ impl Driver {
         })
     }
 
-    pub(super) async fn model_ended(&mut self, ended: Ended) -> Result<(), Problem> {
-        let Ended { call, r#try, purpose, ms, result } = ended;
+    pub(super) async fn model_ended(&mut self, ended: EndedCall) -> Result<(), Problem> {
+        let EndedCall { call, r#try, purpose, ms, result } = ended;
         match result {
             Ok(answer) => self.model_answered(call, r#try, purpose, ms, answer).await,
             Err(failure) => self.model_failed(call, r#try, purpose, ms, failure).await,

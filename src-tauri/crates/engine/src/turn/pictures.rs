@@ -8,9 +8,9 @@ use llm::{ModelAnswer, Part};
 use super::history::SessionFiles;
 
 /// The largest picture that is kept, in bytes.
-const LARGEST: usize = 20 << 20;
+const MAX_PICTURE_BYTES: usize = 20 << 20;
 /// The most pictures of one answer that are kept.
-const MOST: usize = 16;
+const MAX_PICTURES: usize = 16;
 
 /// Why a picture is not kept.
 enum PictureOmission {
@@ -25,7 +25,7 @@ impl PictureOmission {
     fn told(&self) -> String {
         match self {
             Self::Kind(kind) => format!("its kind, {kind:?}, is not shown here"),
-            Self::Many => format!("more than {MOST} came in one answer"),
+            Self::Many => format!("more than {MAX_PICTURES} came in one answer"),
             Self::Large => "it is larger than 20 MB".to_owned(),
             Self::Unreadable => "its data can't be read".to_owned(),
             Self::Storage(error) => format!("it can't be stored: {error}"),
@@ -81,10 +81,10 @@ async fn kept(
         "image/webp" => "webp",
         other => return Err(PictureOmission::Kind(other.to_owned())),
     };
-    if number > MOST {
+    if number > MAX_PICTURES {
         return Err(PictureOmission::Many);
     }
-    if data.len() / 4 * 3 > LARGEST {
+    if data.len() / 4 * 3 > MAX_PICTURE_BYTES {
         return Err(PictureOmission::Large);
     }
     let bytes = BASE64_STANDARD.decode(data.trim()).map_err(|_| PictureOmission::Unreadable)?;

@@ -93,8 +93,8 @@ impl Pinned {
 
     /// The most output tokens of an answer.
     pub(super) fn max_output(&self) -> u64 {
-        const MOST: u64 = 32_000;
+        const MAX_OUTPUT_TOKENS: u64 = 32_000;
         let window = self.model_info.context_window;
-        self.model_info.max_output.min(MOST).min((window / 2).max(1)).max(1)
+        self.model_info.max_output.min(MAX_OUTPUT_TOKENS).min((window / 2).max(1)).max(1)
     }
 }

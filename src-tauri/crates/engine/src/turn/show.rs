@@ -8,7 +8,7 @@ use super::arguments::arguments;
 use super::calls::asked;
 use super::journal::{Blobs, Journal};
 use super::pinned::Pinned;
-use super::steps::{Kind, Step, Told, in_words};
+use super::steps::{Kind, NoticeText, Step, in_words};
 use super::text::line_of;
 use super::view::{Approval, OfStage, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep};
 
@@ -69,21 +69,23 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
 
 /// The turn's line in lists.
 pub(super) async fn line(journal: &mut Journal, pinned: &Pinned) -> Result<String, Problem> {
-    const MOST: usize = 160;
+    const MAX_LINE_CHARS: usize = 160;
     let state = &journal.state;
     if let Some(End::Failed { problem }) = &state.end {
-        return Ok(line_of(&problem.message, MOST));
+        return Ok(line_of(&problem.message, MAX_LINE_CHARS));
     }
     if let Some(plan) = plan(state) {
-        return Ok(line_of(&format!("Plan: {}", plan.title), MOST));
+        return Ok(line_of(&format!("Plan: {}", plan.title), MAX_LINE_CHARS));
     }
     if let Some(answer) = state.answer.filter(|_| !matches!(state.end, None | Some(End::Handed))) {
-        return Ok(line_of(&journal.blobs.text(answer).await?, MOST));
+        return Ok(line_of(&journal.blobs.text(answer).await?, MAX_LINE_CHARS));
     }
     Ok(match &state.end {
         Some(End::Stopped) => "Stopped".to_owned(),
         Some(_) => "Done".to_owned(),
-        None => line_of(&doing(state, journal.steps.is_compacting(), status(state, true), pinned), MOST),
+        None => {
+            line_of(&doing(state, journal.steps.is_compacting(), status(state, true), pinned), MAX_LINE_CHARS)
+        }
     })
 }
 
@@ -223,8 +225,8 @@ pub(super) async fn steps(
             },
             Kind::Notice { text } => {
                 let text = match text {
-                    Told::Words(text) => text.clone(),
-                    Told::Blob(text) => blobs.text(*text).await?,
+                    NoticeText::Words(text) => text.clone(),
+                    NoticeText::Blob(text) => blobs.text(*text).await?,
                 };
                 (StepKind::Notice { text }, StepStatus::Ok)
             }

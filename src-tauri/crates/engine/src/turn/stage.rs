@@ -119,7 +119,7 @@ impl ChatHost for StageHost {
 }
 
 /// A turn of a stage to begin or to go on with.
-pub(crate) struct Order {
+pub(crate) struct StageTurnRequest {
     pub(crate) run: RunId,
     pub(crate) stage: String,
     pub(crate) session: SessionId,
@@ -176,7 +176,10 @@ impl StageTurnOutcome {
 impl Engine {
     /// Drives a turn of a stage until it leaves off. The type is spelt out because driving a turn may wake its run, and a
     /// run drives its turns.
-    pub(crate) fn child(self, order: Order) -> Pin<Box<dyn Future<Output = StageTurnOutcome> + Send>> {
+    pub(crate) fn child(
+        self,
+        order: StageTurnRequest,
+    ) -> Pin<Box<dyn Future<Output = StageTurnOutcome> + Send>> {
         Box::pin(async move {
             match self.carry_out(&order).await {
                 Ok(left) => left,
@@ -185,7 +188,7 @@ impl Engine {
         })
     }
 
-    async fn carry_out(&self, order: &Order) -> Result<StageTurnOutcome, Problem> {
+    async fn carry_out(&self, order: &StageTurnRequest) -> Result<StageTurnOutcome, Problem> {
         let mut told = self.subscribe_turns();
         let begun = tokio::select! {
             begun = self.take_up(order) => begun,
@@ -228,7 +231,7 @@ impl Engine {
     }
 
     /// Begins a turn, or goes on with it where it stands.
-    async fn take_up(&self, order: &Order) -> Result<(), Problem> {
+    async fn take_up(&self, order: &StageTurnRequest) -> Result<(), Problem> {
         let inner = self.chat()?;
         let chat: Arc<dyn ChatHost> = Arc::new(StageHost { inner, brief: order.brief.clone() });
         if self.turns().is_live(&order.child) {

@@ -34,7 +34,7 @@ pub(super) enum Kind {
     /// What was said before was put into fewer words.
     Compaction { tokens: u64, done: Option<Compacted> },
     /// The program told something.
-    Notice { text: Told },
+    Notice { text: NoticeText },
 }
 
 /// What a compaction gave.
@@ -48,7 +48,7 @@ pub(super) struct Compacted {
 
 /// Words of the program.
 #[derive(Debug, Clone)]
-pub(super) enum Told {
+pub(super) enum NoticeText {
     Words(String),
     Blob(Digest),
 }
@@ -155,7 +155,7 @@ impl Steps {
                 self.add(format!("s{}", record.seq), at, Kind::Steering { message: *message });
             }
             Event::Nudged { text } => {
-                self.add(format!("n{}", record.seq), at, Kind::Notice { text: Told::Blob(*text) });
+                self.add(format!("n{}", record.seq), at, Kind::Notice { text: NoticeText::Blob(*text) });
             }
             Event::CompactionNeeded { tokens, .. } => {
                 self.compacting = true;
@@ -225,7 +225,7 @@ impl Steps {
     }
 
     fn notice(&mut self, at: u64, seq: u64, text: String) {
-        let index = self.add(format!("n{seq}"), at, Kind::Notice { text: Told::Words(text) });
+        let index = self.add(format!("n{seq}"), at, Kind::Notice { text: NoticeText::Words(text) });
         self.list[index].until = Some(at);
     }
 

@@ -1,10 +1,11 @@
 //! The turns that an engine has, and how one comes to be driven.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use dialogue::{Event, Origin, Record, Status};
 use domain::{AgentSlug, ErrorCode, Problem, RunId, SessionId, UserMessage};
+use parking_lot::Mutex;
 use store::{NewRun, NewSession, RunFilter};
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -13,9 +14,9 @@ use super::drive::Driver;
 use super::history::{Item, PastTurn, Reader, SessionFiles};
 use super::host::{ChatHost, TurnScope};
 use super::journal::{Journal, decode_turn};
-use super::live::StreamedText;
 use super::pinned::Pinned;
 use super::start::StartTurn;
+use super::stream::StreamedText;
 use super::text::line_of;
 use super::{KIND, journal};
 use crate::core::ids;
@@ -64,15 +65,11 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, TurnHandle>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The right to begin or resume a turn of a session, until dropped. Reading the tools of a source may take a while: other
     /// sessions need not wait for it.
     pub(super) async fn gate(&self, session: &str) -> tokio::sync::OwnedMutexGuard<()> {
         let gate = {
-            let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut gates = self.gates.lock();
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);
             gates.entry(session.to_owned()).or_default().clone()
         };
@@ -81,18 +78,18 @@ impl Turns {
 
     /// Whether a turn is driven.
     pub(crate) fn is_live(&self, run: &RunId) -> bool {
-        self.lock().get(run).is_some_and(TurnHandle::is_live)
+        self.live.lock().get(run).is_some_and(TurnHandle::is_live)
     }
 
     /// Turns that are driven, but for those of a run's stages: their run answers for them.
     pub(crate) fn all_live(&self) -> Vec<RunId> {
-        let live = self.lock();
+        let live = self.live.lock();
         live.iter().filter(|(_, live)| !live.child && live.is_live()).map(|(run, _)| run.clone()).collect()
     }
 
     /// Turns of a session that are driven, those of a run's stages too.
     pub(super) fn all_of(&self, session: &SessionId) -> Vec<RunId> {
-        let live = self.lock();
+        let live = self.live.lock();
         let own = live.iter().filter(|(_, live)| live.session == *session && live.is_live());
         own.map(|(run, _)| run.clone()).collect()
     }
@@ -104,7 +101,7 @@ impl Turns {
 
     /// The turn of a session that is driven.
     pub(super) fn of_session(&self, session: &SessionId) -> Option<RunId> {
-        let live = self.lock();
+        let live = self.live.lock();
         live.iter()
             .find(|(_, live)| !live.child && live.session == *session && live.is_live())
             .map(|(run, _)| run.clone())
@@ -112,15 +109,15 @@ impl Turns {
 
     /// How a turn ends, where it was driven in this process.
     pub(crate) fn end_of(&self, run: &RunId) -> Option<TurnEnd> {
-        self.lock().get(run).map(|live| live.ended.clone())
+        self.live.lock().get(run).map(|live| live.ended.clone())
     }
 
     fn kept(&self, run: &RunId) -> Option<Arc<PastTurn>> {
-        self.past.lock().unwrap_or_else(PoisonError::into_inner).0.get(run).cloned()
+        self.past.lock().0.get(run).cloned()
     }
 
     fn keep(&self, run: &RunId, past: &Arc<PastTurn>) {
-        let mut kept = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.past.lock();
         let (map, bytes) = &mut *kept;
         if *bytes > PAST_BYTES {
             map.clear();
@@ -132,7 +129,7 @@ impl Turns {
     }
 
     fn forget(&self, run: &RunId) {
-        let mut kept = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.past.lock();
         if let Some(past) = kept.0.remove(run) {
             kept.1 = kept.1.saturating_sub(past.bytes());
         }
@@ -316,7 +313,7 @@ impl Engine {
     /// Stops a turn so that it can be resumed.
     pub(crate) async fn suspend_turn(&self, run: &RunId) -> Result<(), Problem> {
         let commands =
-            self.turns().lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
+            self.turns().live.lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
         let Some(commands) = commands else { return Ok(()) };
         let (done, told) = oneshot::channel();
         if commands.send(Command::Suspend { done }).await.is_err() {
@@ -353,7 +350,7 @@ impl Engine {
     /// Gives a command to a turn that is driven; else gives it back.
     pub(super) async fn give(&self, run: &RunId, command: Command) -> Result<(), Command> {
         let live =
-            self.turns().lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
+            self.turns().live.lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
         let Some(commands) = live else { return Err(command) };
         match commands.send(command).await {
             Ok(()) => Ok(()),
@@ -446,7 +443,7 @@ impl Engine {
         let streamed = driver.streamed.clone();
         let scope = driver.scope.clone();
         let live = TurnHandle { session: scope.session.clone(), child, commands, ended };
-        self.turns().lock().insert(scope.run.clone(), live);
+        self.turns().live.lock().insert(scope.run.clone(), live);
         self.turns().begun.send_modify(|count| *count += 1);
         let (live, ui) = (self.turns().live.clone(), self.turns_ui().clone());
         tokio::spawn(async move {
@@ -456,7 +453,7 @@ impl Engine {
             // Whoever is told of the end finds the turn gone, and may begin the next at once.
             let _ = tell.send(Some((exit, problem)));
             {
-                let mut live = live.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut live = live.lock();
                 if live.len() > ENDED_KEPT {
                     live.retain(|run, other| other.is_live() || *run == scope.run);
                 }

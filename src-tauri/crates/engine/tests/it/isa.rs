@@ -217,11 +217,12 @@ fn answer(args: &Value) -> Value {
         .iter()
         .filter(|record| keyed && record["verdict"] == "unverified")
         .map(|record| {
-            json!({ "n": record["n"], "key": record["claim"], "statement": record["claim"],
+            json!({ "n": record["n"], "key": record["claim"], "statement": record["claim"], "cites": [1],
                     "evidence": [{ "ref": "(Primer 4.12)", "text": TEXTS[0].1 }] })
         })
         .collect();
     json!({ "records": records, "unsupported": [], "pairs": pairs,
+            "evidence": [{ "p": 1, "ref": "(Primer 4.12)", "text": TEXTS[0].1 }],
             "axes": [axis("citation", &checked["verified"], &checked["total"], &checked["score"]), axis("relation", &json!(0), &json!(0), &one)],
             "scores": { "citation": checked["score"], "entity": one, "relation": one, "contradiction": one } })
 }

@@ -77,7 +77,7 @@ fn with_gaps() -> Value {
 
 #[tokio::test]
 async fn a_gap_is_searched_for_once_more_and_what_the_base_answers_is_none() {
-    let repair = json!({ "replacements": [], "filled": [{ "n": 1, "text": "The auditor follows up when no reply arrives [1.1]." }] });
+    let repair = json!({ "replacements": [], "filled": [{ "n": 1, "text": "The auditor follows up when no reply arrives [1.1].", "short": "", "open": "" }] });
     let say = Say { repair, ..Say::default().syntheses(vec![with_gaps()]) };
     let tools = say.tools_with(|asked| asked.args["question"] == json!("What happens when no reply arrives"));
     let mut world = World::new(say.provider(), tools).await;
@@ -90,6 +90,8 @@ async fn a_gap_is_searched_for_once_more_and_what_the_base_answers_is_none() {
         ),
         "{markdown}"
     );
+    let short = markdown.split("## Found").next().unwrap();
+    assert!(short.contains("The auditor follows up when no reply arrives ([Primer 9.1]"), "{markdown}");
     assert_eq!(markdown.matches("What happens when no reply arrives").count(), 1, "{markdown}");
     assert!(markdown.contains("Who pays for it"), "{markdown}");
     let repairs: Vec<_> = world.requests().into_iter().filter(|request| stage(request) == "repair").collect();
@@ -97,7 +99,7 @@ async fn a_gap_is_searched_for_once_more_and_what_the_base_answers_is_none() {
     let gaps: Value = serde_json::from_str(&section(&repairs[0], "GAPS").unwrap()).unwrap();
     assert_eq!(gaps[1], json!({ "n": 2, "gap": "Who pays for it" }));
     assert_eq!(section(&repairs[0], "STATEMENTS"), None, "every statement held");
-    assert_eq!(judged_pairs(&world), [vec![1, 2], vec![3]], "what was filled is judged as well");
+    assert_eq!(judged_pairs(&world), [vec![1, 2], vec![3, 4]], "what was filled is judged as well");
 }
 
 #[tokio::test]
@@ -128,4 +130,53 @@ async fn statements_are_judged_by_the_connection_s_judge_and_booked_at_its_price
     let records = output["answer"]["records"].as_array().unwrap();
     assert!(records.iter().any(|record| record["method"] == "judge:small"), "{records:#?}");
     assert!(world.state(&run).await.cost.0 > 0, "its price counts");
+}
+
+#[tokio::test]
+async fn what_a_judge_found_is_not_asked_for_again_in_a_later_run() {
+    let repair = json!({ "replacements": [{ "n": 2, "text": "" }] });
+    let say = Say {
+        repair,
+        judge: |statement| if statement.contains("may") { "contradicted" } else { "supported" },
+        ..Say::default().syntheses(vec![keyed()])
+    };
+    let mut world = World::new(say.provider(), say.tools()).await;
+    let (first, told) = world.run(isa(), ask_unattended(isa::QUESTION)).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    assert_eq!(judged_pairs(&world), [vec![1, 2]]);
+    let markdown = world.markdown(&first).await;
+
+    let (second, told) = world.run(isa(), ask_unattended(isa::QUESTION)).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    assert_eq!(judged_pairs(&world), [vec![1, 2]], "both pairs are known");
+    assert_eq!(world.markdown(&second).await, markdown, "and what is known of them is the same");
+    let records = world.output(&second, "verify").await["answer"]["records"].clone();
+    assert_eq!(records[0]["verdict"], "judged_supported");
+
+    // Another question is another matter, and so is what a deleted run had found.
+    let (_, told) = world.run(isa(), ask_unattended("Who sends the requests?")).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    assert_eq!(judged_pairs(&world), [vec![1, 2], vec![1, 2]]);
+    for run in [&first, &second] {
+        assert!(world.store.delete_run(&run.0).await.unwrap());
+    }
+    let (_, told) = world.run(isa(), ask_unattended(isa::QUESTION)).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    assert_eq!(judged_pairs(&world).len(), 3);
+}
+
+#[tokio::test]
+async fn a_judge_is_shown_the_question_and_each_paragraph_once() {
+    let say = Say::default().syntheses(vec![keyed()]);
+    let mut world = World::new(say.provider(), say.tools()).await;
+    let (_, told) = world.run(isa(), ask_unattended(isa::QUESTION)).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    let requests = world.requests();
+    let request = requests.iter().find(|request| stage(request) == "judge").unwrap();
+    assert_eq!(section(request, "REQUEST").unwrap().trim(), isa::QUESTION);
+    let evidence: Value = serde_json::from_str(&section(request, "EVIDENCE").unwrap()).unwrap();
+    assert_eq!(evidence, json!([{ "p": 1, "ref": "(Primer 4.12)", "text": isa::TEXTS[0].1 }]));
+    let pairs: Value = serde_json::from_str(&section(request, "PAIRS").unwrap()).unwrap();
+    assert_eq!(pairs.as_array().unwrap().len(), 2);
+    assert_eq!(pairs[0], json!({ "n": 1, "statement": "The auditor sends the requests.", "cites": [1] }));
 }

@@ -32,13 +32,13 @@ pub struct World {
 
 /// How a drive ended, and what surfaces were told until then.
 #[derive(Debug)]
-pub struct Told {
+pub struct RunOutcome {
     pub exit: Exit,
     pub problem: Option<Problem>,
     pub kinds: Vec<UiKind>,
 }
 
-impl Told {
+impl RunOutcome {
     pub fn form(&self) -> &Form {
         self.forms().last().copied().expect("a pause was shown")
     }
@@ -140,13 +140,13 @@ impl World {
     }
 
     /// What is told of a run until it leaves the engine.
-    pub async fn done(&mut self, run: &RunId) -> Told {
+    pub async fn done(&mut self, run: &RunId) -> RunOutcome {
         let mut kinds = Vec::new();
         loop {
             let event = self.next(run).await;
             kinds.push(event.clone());
             if let UiKind::Done { exit, problem } = event {
-                return Told { exit, problem, kinds };
+                return RunOutcome { exit, problem, kinds };
             }
         }
     }
@@ -193,20 +193,20 @@ impl World {
     }
 
     /// Starts, and goes on until the run leaves the engine.
-    pub async fn run(&mut self, agent: workspace::Agent, start: StartRun) -> (RunId, Told) {
+    pub async fn run(&mut self, agent: workspace::Agent, start: StartRun) -> (RunId, RunOutcome) {
         let run = self.start(agent, start).await;
         let told = self.done(&run).await;
         (run, told)
     }
 
     /// Answers the open pause, and goes on until the run leaves the engine.
-    pub async fn go(&mut self, run: &RunId, reply: Reply) -> Told {
+    pub async fn go(&mut self, run: &RunId, reply: Reply) -> RunOutcome {
         let answered = self.answer(run, reply).await.unwrap();
         assert!(matches!(answered, Answered::Accepted { .. }), "{answered:?}");
         self.done(run).await
     }
 
-    pub async fn resume(&mut self, run: &RunId, attend: PausePolicy) -> Told {
+    pub async fn resume(&mut self, run: &RunId, attend: PausePolicy) -> RunOutcome {
         self.engine.resume(run, attend).await.unwrap();
         self.done(run).await
     }

@@ -22,7 +22,7 @@ pub use run::Run;
 
 use crate::base::Base;
 use crate::ingest::{self, IngestOptions, ingest};
-use crate::search::{MOST_HITS, Mode, Query};
+use crate::search::{MAX_HITS, Mode, Query};
 
 /// What to measure.
 #[derive(Clone)]
@@ -154,7 +154,7 @@ pub fn evaluate(
             progress(Progress::Asking { done, of });
             let query = Query {
                 text: question.text.clone(),
-                limit: MOST_HITS,
+                limit: MAX_HITS,
                 hops: options.hops,
                 mode: options.mode,
                 vector: vectors.get(number).cloned().filter(|_| with_model),

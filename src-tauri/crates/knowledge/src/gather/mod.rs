@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{PART_OF, quantised};
-use crate::search::{Hit, HitOrigin, MOST_HITS, Query, Why};
+use crate::search::{Hit, HitOrigin, MAX_HITS, Query, ScoreParts};
 use targets::Places;
 
 /// Softens the difference between the first ranks.
@@ -37,7 +37,7 @@ pub struct Gather {
     pub question: String,
     /// Queries that it was divided into.
     pub queries: Vec<SubQuery>,
-    /// Most paragraphs wanted; at most [`MOST_HITS`].
+    /// Most paragraphs wanted; at most [`MAX_HITS`].
     pub limit: usize,
     /// Hits of each search that take part.
     pub top_k: usize,
@@ -45,6 +45,8 @@ pub struct Gather {
     pub hop_depth: usize,
     /// Paragraphs that each of the best may lead to.
     pub hop_limit: usize,
+    /// Characters of further paragraphs that named headings and sections bring beyond the limit, until they are whole.
+    pub place_chars: usize,
 }
 
 /// One of the queries that a question was divided into.
@@ -76,6 +78,9 @@ pub struct GatheredHit {
     pub hit: Hit,
     /// `question`, texts of queries and targets.
     pub wanted_by: Vec<String>,
+    /// The named place that it completes, beyond the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
 /// A paragraph on its way into the list.
@@ -89,6 +94,8 @@ struct Candidate {
     wanted_by: Vec<String>,
     hit: Option<Hit>,
     link: Option<(String, String)>,
+    /// The named place that it completes.
+    place: Option<String>,
 }
 
 /// Candidates by their position in the base.
@@ -97,6 +104,8 @@ struct Candidates<'b> {
     all: BTreeMap<usize, Candidate>,
     seats: Vec<(usize, String)>,
     copies: BTreeMap<String, String>,
+    /// Named places with what a seat leaves of them.
+    places: Vec<(String, Vec<usize>)>,
 }
 
 impl Base {
@@ -108,16 +117,21 @@ impl Base {
         vector: &dyn Fn(&str) -> Option<Vec<f32>>,
         step: &mut dyn FnMut(usize, usize) -> Result<(), KnowledgeError>,
     ) -> Result<Gathered, KnowledgeError> {
-        let limit = asked.limit.clamp(1, MOST_HITS);
+        let limit = asked.limit.clamp(1, MAX_HITS);
         let searches = searches(asked);
-        let mut found =
-            Candidates { base: self, all: BTreeMap::new(), seats: Vec::new(), copies: BTreeMap::new() };
+        let mut found = Candidates {
+            base: self,
+            all: BTreeMap::new(),
+            seats: Vec::new(),
+            copies: BTreeMap::new(),
+            places: Vec::new(),
+        };
         let mut phrases = Vec::new();
         for (number, search) in searches.iter().enumerate() {
             step(number, searches.len())?;
             let query = Query {
                 text: search.text.clone(),
-                limit: asked.top_k.clamp(1, MOST_HITS),
+                limit: asked.top_k.clamp(1, MAX_HITS),
                 hops: 1,
                 vector: vector(&search.text),
                 ..Query::default()
@@ -137,7 +151,7 @@ impl Base {
             found.follow(asked.hop_depth.min(3), asked.hop_limit)?;
         }
         found.items(ITEMS.max(limit / 4));
-        let (hits, left_out) = found.seated(limit);
+        let (hits, left_out) = found.seated(limit, asked.place_chars);
         Ok(Gathered { hits, missing, left_out, searched: searches.into_iter().map(|one| one.text).collect() })
     }
 }
@@ -226,6 +240,9 @@ impl Candidates<'_> {
                         candidate.rank += if fresh { 1.0 / (RANK + rank as f64 + 1.0) } else { 0.0 };
                     }
                     self.seat(&place.positions[..place.seats], &name);
+                    if fresh && !place.rest.is_empty() {
+                        self.places.push((name, place.rest));
+                    }
                 }
             }
         }
@@ -321,46 +338,54 @@ impl Candidates<'_> {
             || graph.edges(position).iter().any(|edge| edge.outgoing && graph.kind(*edge) == "assesses")
     }
 
-    /// The list: seats first, then by rank, and what is boilerplate and was not named last of all.
-    fn seated(self, limit: usize) -> (Vec<GatheredHit>, Vec<String>) {
-        let mut order: Vec<(bool, bool, f64, usize)> = self
-            .all
-            .iter()
-            .map(|(&position, one)| {
-                let lower = !one.named && self.is_boilerplate(position);
-                (lower, one.seat.is_none(), quantised(one.rank), position)
-            })
+    /// Makes named places whole, beyond the limit, as far as so many characters allow: a paragraph of each in turn. Gives the
+    /// places that are not.
+    fn complete(&mut self, chosen: &mut BTreeSet<usize>, chars: usize) -> Vec<String> {
+        let mut places: Vec<(String, std::vec::IntoIter<usize>)> = std::mem::take(&mut self.places)
+            .into_iter()
+            .map(|(name, rest)| (name, rest.into_iter()))
             .collect();
-        order.sort_by(|a, b| {
-            (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)).then_with(|| a.3.cmp(&b.3))
-        });
-        let mut seats: Vec<(usize, usize)> =
-            self.all.iter().filter_map(|(&position, one)| Some((one.seat?, position))).collect();
-        seats.sort_unstable();
-        let mut chosen: BTreeSet<usize> = seats.iter().take(limit).map(|&(_, position)| position).collect();
-        for &(_, _, _, position) in order.iter().filter(|one| one.1) {
-            if chosen.len() >= limit {
-                break;
-            }
-            let original = self.copies.get(self.base.id(position));
-            let copied =
-                original.and_then(|id| self.base.position(id)).is_some_and(|at| chosen.contains(&at));
-            if !copied {
+        let (mut left, mut cut): (usize, Vec<String>) = (chars, Vec::new());
+        while !places.is_empty() {
+            places.retain_mut(|(name, rest)| {
+                let next =
+                    rest.find(|position| !chosen.contains(position) && !self.is_boilerplate(*position));
+                let Some(position) = next else { return false };
+                let length = self.base.paragraphs()[position].text.chars().count();
+                if length > left {
+                    cut.push(name.clone());
+                    return false;
+                }
+                left -= length;
                 chosen.insert(position);
-            }
+                let candidate = self.want(position, name);
+                candidate.named = true;
+                candidate.place = Some(name.clone());
+                true
+            });
         }
+        cut
+    }
+
+    /// The list: seats first, then what makes named places whole, then by rank, and what is boilerplate and was not named
+    /// last of all.
+    fn seated(mut self, limit: usize, place_chars: usize) -> (Vec<GatheredHit>, Vec<String>) {
+        let mut chosen = self.chosen(limit);
+        let cut = self.complete(&mut chosen, place_chars);
+        let order = self.order();
         let mut left_out: Vec<String> = Vec::new();
-        for (position, label) in &self.seats {
-            if !chosen.contains(position) && !left_out.contains(label) {
+        let seats = self.seats.iter().filter(|(position, _)| !chosen.contains(position));
+        for label in seats.map(|(_, label)| label).chain(&cut) {
+            if !left_out.contains(label) {
                 left_out.push(label.clone());
             }
         }
-        let base = self.base;
+        let (base, count) = (self.base, chosen.len().max(limit));
         let mut all = self.all;
-        let listed = order.iter().filter(|(_, _, _, position)| chosen.contains(position));
-        let hits = listed.enumerate().filter_map(|(place, &(_, _, _, position))| {
+        let listed = order.into_iter().filter(|position| chosen.contains(position));
+        let hits = listed.enumerate().filter_map(|(at, position)| {
             let one = all.remove(&position)?;
-            let score = quantised(1.0 - place as f64 / limit as f64);
+            let score = quantised(1.0 - at as f64 / count as f64);
             let via = match (one.named, one.link) {
                 (false, Some((from, kind))) => HitOrigin::Link { from, kind },
                 _ => HitOrigin::Id,
@@ -371,11 +396,53 @@ impl Candidates<'_> {
                 matched: Vec::new(),
                 snippet: String::new(),
                 via,
-                why: Why::default(),
+                why: ScoreParts::default(),
             });
-            Some(GatheredHit { hit: Hit { score, ..hit }, wanted_by: one.wanted_by })
+            Some(GatheredHit { hit: Hit { score, ..hit }, wanted_by: one.wanted_by, place: one.place })
         });
         (hits.collect(), left_out)
+    }
+
+    /// All candidates in the order of the list.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<(bool, u8, f64, usize)> = self
+            .all
+            .iter()
+            .map(|(&position, one)| {
+                let lower = !one.named && self.is_boilerplate(position);
+                let group = match (one.seat, &one.place) {
+                    (Some(_), None) => 0,
+                    (_, Some(_)) => 1,
+                    (None, None) => 2,
+                };
+                (lower, group, quantised(one.rank), position)
+            })
+            .collect();
+        order.sort_by(|a, b| {
+            (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)).then_with(|| a.3.cmp(&b.3))
+        });
+        order.into_iter().map(|(.., position)| position).collect()
+    }
+
+    /// The paragraphs within the limit: those with a seat, then by rank, a copy of a chosen one never.
+    fn chosen(&self, limit: usize) -> BTreeSet<usize> {
+        let mut seats: Vec<(usize, usize)> =
+            self.all.iter().filter_map(|(&position, one)| Some((one.seat?, position))).collect();
+        seats.sort_unstable();
+        let mut chosen: BTreeSet<usize> = seats.iter().take(limit).map(|&(_, position)| position).collect();
+        let seated = |position: &usize| self.all.get(position).is_some_and(|one| one.seat.is_some());
+        for position in self.order().into_iter().filter(|position| !seated(position)) {
+            if chosen.len() >= limit {
+                break;
+            }
+            let original = self.copies.get(self.base.id(position));
+            let copied =
+                original.and_then(|id| self.base.position(id)).is_some_and(|at| chosen.contains(&at));
+            if !copied {
+                chosen.insert(position);
+            }
+        }
+        chosen
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::ids::Resolved;
-use crate::search::{MOST_HITS, Query, named_in};
+use crate::search::{MAX_HITS, Query, named_in};
 
 /// Paragraphs of one target.
-const MOST: usize = 3;
+const MAX_PARAGRAPHS_PER_TARGET: usize = 3;
 /// Longest code before the words of a heading.
 const CODE_BYTES: usize = 6;
 /// Pieces that one target is divided into.
@@ -19,17 +19,26 @@ const PIECES: usize = 12;
 pub(super) struct Place {
     pub(super) positions: Vec<usize>,
     pub(super) seats: usize,
+    /// The others below a heading or of a section, those first that the query finds.
+    pub(super) rest: Vec<usize>,
 }
 
 impl Place {
     fn new(positions: impl IntoIterator<Item = usize>, seats: usize) -> Self {
         let mut first = Vec::new();
         for position in positions {
-            if first.len() < MOST && !first.contains(&position) {
+            if first.len() < MAX_PARAGRAPHS_PER_TARGET && !first.contains(&position) {
                 first.push(position);
             }
         }
-        Self { seats: seats.min(first.len()), positions: first }
+        Self { seats: seats.min(first.len()), positions: first, rest: Vec::new() }
+    }
+
+    /// The place with what else belongs to it.
+    fn with_rest(mut self, members: impl IntoIterator<Item = usize>) -> Self {
+        let seated = &self.positions[..self.seats];
+        self.rest = members.into_iter().filter(|position| !seated.contains(position)).collect();
+        self
     }
 
     pub(super) fn exists(&self) -> bool {
@@ -78,6 +87,12 @@ impl<'b> Places<'b> {
     fn named_exactly(&mut self, target: &str, query: &str) -> Result<Place, KnowledgeError> {
         let exact = self.by_id(target);
         if exact.exists() {
+            if exact.rest.len() > 1 {
+                let members: BTreeSet<usize> = exact.rest.iter().copied().collect();
+                self.best_among(&members, query, target)?;
+                let rest = self.by_query(members, query, target);
+                return Ok(Place { rest, ..exact });
+            }
             return Ok(exact);
         }
         let below = self.below(target);
@@ -85,7 +100,8 @@ impl<'b> Places<'b> {
             // The beginning says what the place is about; what the query looks for may stand further on.
             let first = below.iter().copied().min();
             let best = self.best_among(&below, query, target)?;
-            return Ok(Place::new(first.into_iter().chain(best), 2));
+            let rest = self.by_query(below, query, target);
+            return Ok(Place::new(first.into_iter().chain(best), 2).with_rest(rest));
         }
         let tagged = self.tagged(target);
         if !tagged.is_empty() {
@@ -113,8 +129,10 @@ impl<'b> Places<'b> {
             Some(Resolved::Paragraph(position)) => Place::new(self.in_force(position), 1),
             Some(Resolved::Section(members)) => {
                 let in_force = members.iter().filter(|&&one| !self.base.columns().withdrawn(one));
-                let wholes = Place::new(in_force.map(|&one| self.base.whole(one)), 1);
-                if wholes.exists() { wholes } else { Place::new(members, 1) }
+                let mut wholes: Vec<usize> = in_force.map(|&one| self.base.whole(one)).collect();
+                wholes.dedup();
+                let place = Place::new(wholes.iter().copied(), 1).with_rest(wholes);
+                if place.exists() { place } else { Place::new(members, 1) }
             }
             None => Place::default(),
         }
@@ -173,6 +191,15 @@ impl<'b> Places<'b> {
         wholes.filter(|&one| !names.is_empty() && !columns.withdrawn(one) && about(one)).collect()
     }
 
+    /// These paragraphs in the order in which the query finds them, then those that it does not find.
+    fn by_query(&self, members: BTreeSet<usize>, query: &str, target: &str) -> Vec<usize> {
+        let text = if query.trim().is_empty() { target } else { query };
+        let found = self.found.get(text).map(Vec::as_slice).unwrap_or_default();
+        let first = found.iter().copied().filter(|position| members.contains(position));
+        let rest = members.iter().copied().filter(|position| !found.contains(position));
+        first.chain(rest).collect()
+    }
+
     /// The one of these paragraphs that the query finds first.
     fn best_among(
         &mut self,
@@ -182,7 +209,7 @@ impl<'b> Places<'b> {
     ) -> Result<Option<usize>, KnowledgeError> {
         let text = if query.trim().is_empty() { target } else { query };
         if !self.found.contains_key(text) {
-            let query = Query { text: text.to_owned(), limit: MOST_HITS, ..Query::default() };
+            let query = Query { text: text.to_owned(), limit: MAX_HITS, ..Query::default() };
             let hits = self.base.search(&query)?;
             let positions = hits.iter().filter_map(|hit| self.base.position(&hit.id)).collect();
             self.found.insert(text.to_owned(), positions);

@@ -22,14 +22,17 @@ const STOP_WORDS: &[&str] = &[
 
 /// A stem and where its word stands in the text, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stem {
-    pub(crate) stem: String,
-    pub(crate) from: usize,
-    pub(crate) to: usize,
+pub struct Stem {
+    /// The stem.
+    pub stem: String,
+    /// Where the word begins.
+    pub from: usize,
+    /// Where it ends.
+    pub to: usize,
 }
 
 /// The stems of a text in order, as the index sees them.
-pub(crate) fn stems(text: &str) -> Vec<Stem> {
+pub fn stems(text: &str) -> Vec<Stem> {
     let mut lower = String::new();
     words(text)
         .filter_map(|(from, word)| {

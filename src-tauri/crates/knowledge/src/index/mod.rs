@@ -18,7 +18,8 @@ use crate::ids::IdIndex;
 use crate::lsi::Lsi;
 use crate::paragraph::Paragraph;
 
-pub(crate) use self::analysis::{Stem, places_among, stems, stems_among};
+pub use self::analysis::{Stem, stems};
+pub(crate) use self::analysis::{places_among, stems_among};
 pub(crate) use self::columns::Columns;
 pub(crate) use self::keys::Keys;
 pub(crate) use self::postings::{FIELDS, TEXT, Words};

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sha2::{Digest as _, Sha256};
 
-use super::kept::{StoredReadings, recipe};
+use super::cache::{StoredReadings, recipe};
 use super::limits::{BASE_BYTES, BASE_PARAGRAPHS};
 use super::lines::fingerprint;
+use super::link::{FileDrafts, ResolvedParagraphs, resolve_references};
 use super::options::{FileReport, IngestOptions, Progress};
 use super::read::Readers;
-use super::settle::{FileDrafts, ResolvedParagraphs, settle};
 use super::sources::{self, Kind, SourcePath};
 use crate::error::KnowledgeError;
 use crate::generation::{FORMAT_VERSION, Manifest, SourceFile};
@@ -133,7 +133,7 @@ pub(crate) fn gather(
             gathered.labels.push(label.clone());
         }
     }
-    gathered.settled = settle(files, &mut gathered.reports, &check)?;
+    gathered.settled = resolve_references(files, &mut gathered.reports, &check)?;
     Ok(gathered)
 }
 

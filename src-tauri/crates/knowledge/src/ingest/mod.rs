@@ -2,39 +2,39 @@
 //!
 //! The way of a file: its format's reader makes blocks of it (`documents`), a rule set makes paragraphs with ids of
 //! the blocks (`structure`), and once all files are there ids are made unique and references are followed
-//! (`settle`). A [`preview()`] goes the same way and stores nothing.
+//! (`link`). A [`preview()`] goes the same way and stores nothing.
 
+mod cache;
 mod crossrefs;
 pub(crate) mod draft;
 mod gather;
 mod headings;
 mod jsonl;
-mod kept;
 pub mod limits;
 mod lines;
+mod link;
 mod options;
 mod oscal;
 mod preview;
 mod read;
 mod series;
-mod settle;
 mod sources;
 mod structure;
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use link::{DanglingReference, Duplicate};
 pub use options::{FileProblem, FileReport, IngestOptions, IngestReport, Progress};
 pub use preview::{FilePreview, Preview, Sample, preview};
-pub use settle::{DanglingReference, Duplicate};
 
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::generation::{self, Draft as Generation, FORMAT_VERSION, Manifest, REPORT};
 use crate::{contents, vectors};
+use cache::StoredReadings;
 use gather::{Gathered, Stored, gather, stored_reports};
-use kept::StoredReadings;
-use settle::ResolvedParagraphs;
+use link::ResolvedParagraphs;
 
 /// Builds a new generation from `options.sources` and makes it current. `progress` is called often and must
 /// be quick; setting `cancel` stops at the next paragraph and leaves the base as it was. Files that are as they were

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
 use super::gather::{Gathered, gather};
+use super::link::{DanglingReference, Duplicate};
 use super::options::{FileProblem, IngestOptions, Progress};
-use super::settle::{DanglingReference, Duplicate};
 use crate::error::KnowledgeError;
 use crate::paragraph::{Paragraph, Reference};
 

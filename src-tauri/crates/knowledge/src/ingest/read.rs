@@ -22,7 +22,7 @@ use crate::rules::{Compiled, Rules, detect};
 
 /// Fewer hundredths of the words read than this can't be all that a document says, if it has so many words.
 const LEAST_KEPT: usize = 60;
-const FEWEST_WORDS: usize = 50;
+const MIN_WORDS: usize = 50;
 
 /// What reading files needs to know.
 pub(crate) struct Readers<'r> {
@@ -176,7 +176,7 @@ fn lost(document: &Document, drafts: &[Draft]) -> Option<usize> {
     let read: usize = document.blocks.iter().filter(headings).map(|block| words(&block.text)).sum();
     let wholes = drafts.iter().filter(|draft| draft.paragraph.part_of.is_none());
     let kept: usize = wholes.map(|draft| words(&draft.paragraph.text)).sum();
-    (read >= FEWEST_WORDS && kept * 100 < read * LEAST_KEPT).then(|| kept * 100 / read)
+    (read >= MIN_WORDS && kept * 100 < read * LEAST_KEPT).then(|| kept * 100 / read)
 }
 
 fn catalogue(source: &SourcePath, report: &mut FileReport) -> Vec<Draft> {

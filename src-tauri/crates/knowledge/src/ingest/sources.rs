@@ -50,7 +50,7 @@ pub(crate) struct SourcePath {
     pub(crate) bytes: u64,
 }
 
-const DEEPEST_FOLDER: usize = 32;
+const MAX_FOLDER_DEPTH: usize = 32;
 /// What is looked at of a file to tell its format.
 const HEAD: u64 = 64 << 10;
 
@@ -103,7 +103,7 @@ fn walk(
         if metadata.is_symlink() {
             pass_over("a symbolic link: not followed");
         } else if metadata.is_dir() {
-            if depth >= DEEPEST_FOLDER {
+            if depth >= MAX_FOLDER_DEPTH {
                 pass_over("folders nested too deep: not read");
             } else {
                 walk(&entry.path(), &format!("{name}/"), depth + 1, found, reports)?;

@@ -15,11 +15,11 @@ use crate::index::bytes::{Reader, put_size, put_u32s};
 /// Dimensions; from 48 to 128 they measure alike.
 const DIMENSIONS: usize = 64;
 /// Fewer paragraphs than this keep no company worth learning from.
-const FEWEST_ROWS: usize = 16;
+const MIN_ROWS: usize = 16;
 /// The most rows that are learned from, evenly taken; all others are placed among them.
-const MOST_ROWS: usize = 20_000;
+const MAX_ROWS: usize = 20_000;
 /// A stem that only one paragraph holds says nothing about its company.
-const FEWEST_HOLDING: u32 = 2;
+const MIN_HOLDING: u32 = 2;
 
 /// What was learned.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +34,7 @@ impl Lsi {
     /// Learns from the whole paragraphs, given by their positions, and the numbers of the stems below `stems`;
     /// none where there are too few paragraphs.
     pub(crate) fn learn(words: &Words, stems: usize, wholes: &[u32]) -> Option<Self> {
-        if wholes.len() < FEWEST_ROWS {
+        if wholes.len() < MIN_ROWS {
             return None;
         }
         let counts = counted(words, stems, wholes);
@@ -42,13 +42,13 @@ impl Lsi {
         let mut holding = vec![0_u32; rarity.len()];
         counts.entries().for_each(|(stem, _)| holding[stem] += 1);
         for (rarity, &holding) in rarity.iter_mut().zip(&holding) {
-            if holding >= FEWEST_HOLDING {
+            if holding >= MIN_HOLDING {
                 let (all, holding) = (wholes.len() as f64, f64::from(holding));
                 *rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln() as f32;
             }
         }
         let weighted = counts.map(|stem, count| (1.0 + count.ln()) * rarity[stem]).with_rows_of_length_one();
-        let mut stems = factor(&weighted.sampled(MOST_ROWS), DIMENSIONS)?;
+        let mut stems = factor(&weighted.sampled(MAX_ROWS), DIMENSIONS)?;
         let placed = weighted.times(&stems);
         for (stem, &rarity) in rarity.iter().enumerate() {
             stems.row_mut(stem).iter_mut().for_each(|value| *value *= rarity);

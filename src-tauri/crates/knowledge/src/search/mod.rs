@@ -20,10 +20,12 @@ use crate::error::KnowledgeError;
 use crate::index::{stems, stems_among};
 
 pub(crate) use self::filter::named_in;
-pub use self::query::{Filter, Hit, HitOrigin, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Why};
+pub use self::query::{
+    Filter, Hit, HitOrigin, MAX_HITS, MAX_OFFSET, Mode, Query, ScoreParts, Step, TermShare,
+};
 
-const MOST_QUERY_CHARS: usize = 4_000;
-const MOST_TERMS: usize = 256;
+const MAX_QUERY_CHARS: usize = 4_000;
+const MAX_TERMS: usize = 256;
 
 impl Base {
     /// The best paragraphs for a query, best first; ties by id, so that equal inputs give equal results.
@@ -40,9 +42,9 @@ pub fn search_many(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>, 
 
 /// The words of a query that a search looks for, each once, as the query wrote them.
 pub fn terms(query: &str) -> Vec<String> {
-    let text = clipped(query, MOST_QUERY_CHARS);
+    let text = clipped(query, MAX_QUERY_CHARS);
     let mut seen = BTreeSet::new();
-    let words = stems(text).into_iter().take(MOST_TERMS);
+    let words = stems(text).into_iter().take(MAX_TERMS);
     words
         .filter(|word| seen.insert(word.stem.clone()))
         .map(|word| text[word.from..word.to].to_owned())
@@ -51,7 +53,7 @@ pub fn terms(query: &str) -> Vec<String> {
 
 /// Where words of a query stand in a text, in bytes, in order.
 pub fn found_in(query: &str, text: &str) -> Vec<std::ops::Range<usize>> {
-    let words = stems(clipped(query, MOST_QUERY_CHARS));
+    let words = stems(clipped(query, MAX_QUERY_CHARS));
     let wanted: BTreeSet<&str> = words.iter().map(|word| word.stem.as_str()).collect();
     stems_among(text, &wanted).into_iter().map(|stem| stem.from..stem.to).collect()
 }

@@ -8,7 +8,7 @@ use crate::base::Base;
 use crate::index::places_among;
 
 /// Matches of one paragraph that are looked at.
-const MOST_PLACES: usize = 1_000;
+const MAX_PLACES: usize = 1_000;
 
 /// What the best passage of a paragraph, read with its title, adds to its score or takes from it; nothing where
 /// the paragraph is hardly longer than a passage.
@@ -24,7 +24,7 @@ pub(super) fn gain(terms: &Terms<'_>, base: &Base, position: usize) -> f64 {
     if words <= PASSAGE_WORDS {
         return 0.0;
     }
-    places.truncate(MOST_PLACES);
+    places.truncate(MAX_PLACES);
     let mut of_title: BTreeMap<usize, u32> = BTreeMap::new();
     title.iter().for_each(|&(stem, _)| *of_title.entry(stem).or_default() += 1);
     let with = |places: &[(usize, usize)]| {

@@ -5,18 +5,18 @@ use serde::{Deserialize, Serialize};
 use crate::paragraph::Tier;
 
 /// Most hits one search returns.
-pub const MOST_HITS: usize = 100;
+pub const MAX_HITS: usize = 100;
 /// Most hits that can be passed over to get to a page.
-pub const MOST_PASSED: usize = 1_000;
+pub const MAX_OFFSET: usize = 1_000;
 
 /// What to look for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Query {
     /// The question in words; cut at 4,000 characters.
     pub text: String,
-    /// Most hits wanted; at most [`MOST_HITS`], and 10 when zero.
+    /// Most hits wanted; at most [`MAX_HITS`], and 10 when zero.
     pub limit: usize,
-    /// Hits passed over before the first that is returned; at most [`MOST_PASSED`].
+    /// Hits passed over before the first that is returned; at most [`MAX_OFFSET`].
     pub offset: usize,
     /// Only bases of these tiers; empty means any.
     pub tiers: Vec<Tier>,
@@ -96,12 +96,12 @@ pub struct Hit {
     /// How it was found.
     pub via: HitOrigin,
     /// What its score is made of.
-    pub why: Why,
+    pub why: ScoreParts,
 }
 
 /// What a hit's score is made of. Numbers are quantised to 1e-6, ranks count from 1.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Why {
+pub struct ScoreParts {
     /// Words of the query and what each brought to the BM25 score, the most first.
     pub words: Vec<TermShare>,
     /// BM25 score.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::duplicates::Shape;
 use super::filter::Scope;
-use super::query::{Hit, HitOrigin, MOST_HITS, MOST_PASSED, Mode, Query, Step, Why};
+use super::query::{Hit, HitOrigin, MAX_HITS, MAX_OFFSET, Mode, Query, ScoreParts, Step};
 use super::weights::{
-    CANDIDATES, DECLARED, FURTHER, NAMED, PASSAGE_CANDIDATES, SEEDS, SPREAD, Shares, WITH_MODEL,
-    WITHOUT_MODEL,
+    CANDIDATES, DECLARED, FURTHER, MUTUAL_POWER, MUTUAL_SEEDS, MUTUAL_SPREAD, NAMED, PASSAGE_CANDIDATES,
+    SEEDS, SPREAD, Shares, WITH_MODEL, WITHOUT_MODEL,
 };
 use super::words::Terms;
-use super::{MOST_QUERY_CHARS, clipped, passage, snippet};
+use super::{MAX_QUERY_CHARS, clipped, passage, snippet};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{Edge, quantised};
@@ -48,7 +48,7 @@ struct RankedScore {
 }
 
 pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>, KnowledgeError> {
-    let text = clipped(&query.text, MOST_QUERY_CHARS);
+    let text = clipped(&query.text, MAX_QUERY_CHARS);
     let vector = query.vector.as_deref().map(normalised);
     let mut searched = Vec::with_capacity(bases.len());
     for &base in bases {
@@ -105,8 +105,8 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
         let tiers = bases[a.0].manifest().tier.cmp(&bases[b.0].manifest().tier);
         other.score.total_cmp(&one.score).then(tiers).then(a.0.cmp(&b.0)).then_with(|| id(*a).cmp(id(*b)))
     });
-    let limit = if query.limit == 0 { 10 } else { query.limit.min(MOST_HITS) };
-    let page = without_copies(ranked, bases, query.offset.min(MOST_PASSED), limit);
+    let limit = if query.limit == 0 { 10 } else { query.limit.min(MAX_HITS) };
+    let page = without_copies(ranked, bases, query.offset.min(MAX_OFFSET), limit);
     Ok(explained(page, bases, &terms, |paragraph| snippet::matches(text, &stems, paragraph)))
 }
 
@@ -222,16 +222,23 @@ fn spread(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>],
     let mut seeds: Vec<(f64, Place)> =
         found.iter().map(|(&place, one)| (quantised(one.score), place)).collect();
     seeds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    seeds.truncate(SEEDS);
-    for (score, (at, seed)) in seeds {
+    seeds.truncate(SEEDS.max(MUTUAL_SEEDS));
+    let top = seeds.first().map_or(0.0, |(score, _)| *score);
+    for (place, (score, (at, seed))) in seeds.into_iter().enumerate() {
         let Some(Searched { base, scope, .. }) = searched.get(at).and_then(Option::as_ref) else { continue };
+        let mutual = base.graph().mutual(seed);
         // A part is shown as the whole it belongs to; whichever way leads there best counts, once.
         let mut reached: BTreeMap<usize, (f64, Edge, usize)> = BTreeMap::new();
+        let hops = if place < SEEDS { hops } else { 1 };
         for (position, near) in base.graph().near(seed, hops) {
             let whole = base.whole(position);
             let declared = near.depth == 1 && base.graph().is_declared(near.edge);
             let spread = if declared { SPREAD * DECLARED } else { SPREAD };
-            let gain = score * spread * near.weight * FURTHER.powi(near.depth as i32 - 1);
+            let gain = match near.depth == 1 && mutual.contains(&position) {
+                true if place < MUTUAL_SEEDS => top * MUTUAL_SPREAD * (score / top).powi(MUTUAL_POWER),
+                false if place < SEEDS => score * spread * near.weight * FURTHER.powi(near.depth as i32 - 1),
+                true | false => continue,
+            };
             if whole != seed && scope.allows(whole) && reached.get(&whole).is_none_or(|best| best.0 < gain) {
                 reached.insert(whole, (gain, near.edge, near.from));
             }
@@ -272,7 +279,7 @@ fn without_copies(
     for (place, found) in ranked {
         let paragraph = &bases[place.0].paragraphs()[place.1];
         let shape = Shape::of(&paragraph.text);
-        let near = listed.len().saturating_sub(MOST_HITS);
+        let near = listed.len().saturating_sub(MAX_HITS);
         let original = listed[near..].iter().position(|before| {
             !found.named && standing(before.place) <= standing(place) && before.shape.copies(&shape)
         });
@@ -315,7 +322,7 @@ fn explained(
                 }
                 (false, None, _) => HitOrigin::Similarity,
             };
-            let why = Why {
+            let why = ScoreParts {
                 words: if found.words.is_some() {
                     shares.remove(&place).unwrap_or_default()
                 } else {

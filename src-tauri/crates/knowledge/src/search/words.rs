@@ -10,7 +10,7 @@ use crate::base::Base;
 use crate::graph::quantised;
 use crate::index::{FIELDS, Stem, TEXT};
 
-use super::MOST_TERMS;
+use super::MAX_TERMS;
 
 /// The terms of a query, weighed over all the bases that are searched.
 pub(super) struct Terms<'q> {
@@ -30,7 +30,7 @@ struct Term<'q> {
 impl<'q> Terms<'q> {
     pub(super) fn new(text: &'q str, stems: &'q [Stem], bases: &[&Base]) -> Self {
         let mut asked: BTreeMap<&str, (&str, f64)> = BTreeMap::new();
-        for stem in stems.iter().take(MOST_TERMS) {
+        for stem in stems.iter().take(MAX_TERMS) {
             asked.entry(&stem.stem).or_insert((&text[stem.from..stem.to], 0.0)).1 += 1.0;
         }
         let searched: f64 = bases.iter().map(|base| f64::from(base.index().searched)).sum();

@@ -6,7 +6,7 @@ use knowledge::{Base, Gather, Gathered, KnowledgeError, Query, SubQuery};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::falsified::Dice;
+use crate::dice::Dice;
 use crate::{CORPUS, World};
 
 fn sub(text: &str, targets: &[&str]) -> SubQuery {
@@ -14,7 +14,15 @@ fn sub(text: &str, targets: &[&str]) -> SubQuery {
 }
 
 fn asked(question: &str, queries: Vec<SubQuery>) -> Gather {
-    Gather { question: question.into(), queries, limit: 24, top_k: 8, hop_depth: 1, hop_limit: 6 }
+    Gather {
+        question: question.into(),
+        queries,
+        limit: 24,
+        top_k: 8,
+        hop_depth: 1,
+        hop_limit: 6,
+        place_chars: 0,
+    }
 }
 
 fn gathered(base: &Base, asked: &Gather) -> Gathered {
@@ -204,4 +212,51 @@ fn what_only_leads_into_items_comes_with_them() {
     let asked =
         Gather { limit: 4, top_k: 1, hop_depth: 0, ..self::asked("Are ropes stored dry?", Vec::new()) };
     assert_eq!(ids(&gathered(&base, &asked)), ["501(d)"]);
+}
+
+/// A chapter of twelve paragraphs beside one of thirty.
+fn chapters() -> String {
+    let mut rows = String::new();
+    for (chapter, count) in [("Keeping of ropes", 12), ("Lamps", 30)] {
+        for number in 1..=count {
+            let id = format!("{}{number}", &chapter[..1]);
+            let text = format!(
+                "Point {number} of {chapter} says what the keeper of berth {} does on day {number}.",
+                number * 7
+            );
+            writeln!(rows, "{}", json!({ "id": id, "title": "", "path": [chapter], "text": text })).unwrap();
+        }
+    }
+    rows
+}
+
+#[test]
+fn a_named_heading_is_whole_as_far_as_the_room_for_it_reaches() {
+    let world = World::with(&[("chapters.jsonl", &chapters())]);
+    let base = world.base();
+    let asked = |places: &[&str], place_chars| Gather {
+        limit: 6,
+        hop_depth: 0,
+        place_chars,
+        ..self::asked("What is done on day 9?", vec![sub("day 3", places)])
+    };
+    let of = |found: &Gathered, first: &str| ids(found).iter().filter(|id| id.starts_with(first)).count();
+    let plain = gathered(&base, &asked(&["Keeping of ropes"], 0));
+    assert_eq!(plain.hits.len(), 6);
+    let whole = gathered(&base, &asked(&["Keeping of ropes"], 20_000));
+    assert_eq!(of(&whole, "K"), 12, "{:?}", ids(&whole));
+    assert!(whole.left_out.is_empty() && whole.hits.is_sorted_by(|a, b| a.hit.score > b.hit.score));
+    let within = whole.hits.iter().filter(|one| one.place.is_none());
+    assert_eq!(
+        within.map(|one| one.hit.id.as_str()).collect::<std::collections::BTreeSet<_>>(),
+        ids(&plain).into_iter().collect()
+    );
+    assert!(
+        whole.hits.iter().filter_map(|one| one.place.as_deref()).all(|place| place == "Keeping of ropes")
+    );
+    // Where the room is too small for both, each has a part, and it is said.
+    let cut = gathered(&base, &asked(&["Keeping of ropes", "Lamps"], 1_200));
+    let more: usize = cut.hits.iter().filter(|one| one.place.is_some()).count();
+    assert!((10..18).contains(&more) && of(&cut, "L") > 4 && of(&cut, "K") > 4, "{:?}", ids(&cut));
+    assert!(cut.left_out.contains(&"Lamps".to_owned()), "{:?}", cut.left_out);
 }

@@ -21,7 +21,7 @@ const TEXT_BYTES: usize = 24_000;
 /// The most bytes of an answer that are read.
 const ANSWER_BYTES: usize = 32 << 20;
 /// The longest vector.
-const MOST_DIMENSIONS: usize = 16_384;
+const MAX_DIMENSIONS: usize = 16_384;
 /// How often the wish to stop is looked at.
 const GLANCE: Duration = Duration::from_millis(50);
 /// The variable that holds the key for a service at another address than its usual one.
@@ -239,9 +239,9 @@ impl HttpEmbedder {
             0 => vectors.first().map_or(0, Vec::len),
             length => length,
         };
-        if length == 0 || length > MOST_DIMENSIONS || vectors.iter().any(|vector| vector.len() != length) {
+        if length == 0 || length > MAX_DIMENSIONS || vectors.iter().any(|vector| vector.len() != length) {
             return Err(Failure::last(format!(
-                "its vectors have not all the length {length} (1 to {MOST_DIMENSIONS})"
+                "its vectors have not all the length {length} (1 to {MAX_DIMENSIONS})"
             )));
         }
         for vector in &mut vectors {

@@ -1,7 +1,7 @@
 //! Finding balanced JSON in the middle of other text.
 
 /// How deep a candidate may nest: what the parser accepts.
-const DEEPEST: usize = 127;
+const MAX_DEPTH: usize = 127;
 /// Bytes that may be looked at for each byte of text; beyond that the text is taken to hold no JSON.
 const EFFORT: usize = 6;
 
@@ -68,7 +68,7 @@ fn balanced(bytes: &[u8], limit: usize) -> (usize, bool) {
         match (byte, expect) {
             (b' ' | b'\t' | b'\n' | b'\r', _) => at += 1,
             (b'{' | b'[', Expect::Value | Expect::FirstItem) => {
-                if stack.len() == DEEPEST {
+                if stack.len() == MAX_DEPTH {
                     return (at + 1, false);
                 }
                 stack.push(byte);

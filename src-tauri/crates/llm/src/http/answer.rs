@@ -8,8 +8,8 @@ use reqwest::header::CONTENT_ENCODING;
 use serde_json::Value;
 
 use super::frames::Decoder;
-use super::hiding::Hiding;
 use super::provider::{Answer, Http, accept, hidden, kind_of};
+use super::redaction::Hiding;
 use crate::wire::shared::spoken;
 use crate::wire::{Call, Frame, Framing, JoinedReader, Reader, Refusal};
 use crate::{Detail, Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};

@@ -5,11 +5,11 @@ mod answer;
 mod client;
 pub mod frames;
 mod headers;
-mod hiding;
-mod known;
+mod known_models;
 mod network;
 mod open;
 mod provider;
+mod redaction;
 
 use std::sync::Arc;
 

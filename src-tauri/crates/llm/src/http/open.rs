@@ -8,15 +8,13 @@ use url::Url;
 use super::address::base;
 use super::provider::HttpProvider;
 use super::{Credential, setting};
-use crate::{ModelInfo, OfflineEngine, Provider, ProviderError};
+use crate::wire::Codec;
+use crate::{ModelInfo, Provider, ProviderError};
 
 /// The address below which a connection's paths stand: its own, else the environment's, else the provider's. What
 /// [`super::connect`] uses. Fails where it has none, or one that can't be meant.
 pub fn address(connection: &Connection) -> Result<Url, ProviderError> {
-    match crate::wire::codec(connection.provider) {
-        Some(codec) => base(codec, connection, |name| std::env::var(name).ok()),
-        None => Err(setting(connection, "it has no address: nothing leaves this machine")),
-    }
+    base(codec_of(connection)?, connection, |name| std::env::var(name).ok())
 }
 
 /// [`super::connect`] with the models that the provider listed earlier, without the person's own words on them.
@@ -25,8 +23,11 @@ pub fn connect_knowing(
     credential: Arc<dyn Credential>,
     listed: Vec<ModelInfo>,
 ) -> Result<Arc<dyn Provider>, ProviderError> {
-    match crate::wire::codec(connection.provider) {
-        Some(codec) => Ok(Arc::new(HttpProvider::open(codec, connection, credential, listed)?)),
-        None => Ok(Arc::new(OfflineEngine)),
-    }
+    Ok(Arc::new(HttpProvider::open(codec_of(&connection)?, connection, credential, listed)?))
+}
+
+/// The codec of a connection's protocol. The offline engine has none: it is no connection.
+fn codec_of(connection: &Connection) -> Result<&'static dyn Codec, ProviderError> {
+    crate::wire::codec(connection.provider)
+        .ok_or_else(|| setting(connection, "the offline engine has no address: nothing leaves this machine"))
 }

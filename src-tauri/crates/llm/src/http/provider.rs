@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::answer::Flow;
-use super::known::KnownFeatures;
+use super::known_models::KnownFeatures;
 use super::{Credential, address, client, headers, network};
 use crate::provider::AnswerStream;
 use crate::wire::{AuthScheme, Call, Codec, Framing, Refusal, Target};

@@ -3,13 +3,14 @@
 mod answer;
 mod script;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use domain::Usage;
 use futures_util::StreamExt as _;
 use futures_util::stream;
+use parking_lot::Mutex;
 
 pub use answer::{Answer, Ending, incompressible};
 use script::Script;
@@ -93,7 +94,7 @@ impl ScriptedProvider {
 
     /// The requests it got, in order.
     pub fn requests(&self) -> Vec<ModelRequest> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.lock().clone()
     }
 
     /// Streams that were started and have neither ended nor been dropped.
@@ -118,8 +119,8 @@ impl Provider for ScriptedProvider {
     fn stream(&self, request: ModelRequest) -> AnswerStream {
         let this = self.clone();
         let started = stream::once(async move {
-            this.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
-            let answer = this.script.lock().unwrap_or_else(PoisonError::into_inner).answer(&request);
+            this.asked.lock().push(request.clone());
+            let answer = this.script.lock().answer(&request);
             play(answer, request, OpenStream::new(&this.open))
         });
         started.flatten().boxed()

@@ -9,7 +9,7 @@ use crate::{Detail, Fault, ModelRequest, Origin, ProviderError};
 /// How the ids begin that are made here.
 const MADE: &str = "made_";
 /// The longest wait that is believed: a day.
-const LONGEST_WAIT_MS: u64 = 86_400_000;
+const MAX_WAIT_MS: u64 = 86_400_000;
 
 /// Where the blocks of the answer to a request may go back to.
 pub(super) fn origin(kind: ProviderKind, request: &ModelRequest, target: Target<'_>) -> Origin {
@@ -61,7 +61,7 @@ pub(super) fn with_schema(system: &str, schema: &Value) -> String {
 pub(super) fn milliseconds(seconds: &str) -> Option<u64> {
     let seconds: f64 = seconds.trim().trim_end_matches('s').parse().ok()?;
     let wait = (seconds * 1_000.0).ceil();
-    (wait.is_finite() && wait >= 0.0).then_some((wait as u64).min(LONGEST_WAIT_MS))
+    (wait.is_finite() && wait >= 0.0).then_some((wait as u64).min(MAX_WAIT_MS))
 }
 
 /// What arrived is another protocol's.
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(milliseconds("34.074824224s"), Some(34_075));
         assert_eq!(milliseconds("2"), Some(2_000));
         assert_eq!(milliseconds("0s"), Some(0));
-        assert_eq!(milliseconds("1e300s"), Some(LONGEST_WAIT_MS));
+        assert_eq!(milliseconds("1e300s"), Some(MAX_WAIT_MS));
         for odd in ["", "s", "-3s", "NaN", "inf", "Wed, 21 Oct 2026 07:28:00 GMT"] {
             assert_eq!(milliseconds(odd), None, "{odd}");
         }

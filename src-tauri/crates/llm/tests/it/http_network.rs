@@ -257,10 +257,19 @@ fn what_was_listed_earlier_is_known_when_a_connection_is_opened() {
 #[test]
 fn every_protocol_of_the_program_can_be_connected() {
     for kind in ProviderKind::ALL {
+        if kind == ProviderKind::Offline {
+            continue;
+        }
         let mut connection = Connection::new("mine", kind);
         connection.base_url = Some("https://models.example".to_owned());
         connect(connection, Arc::new(Fixed(None)))
             .map(|provider: Arc<dyn Provider>| provider.default_model())
             .unwrap();
     }
+}
+
+#[test]
+fn the_offline_engine_is_no_connection() {
+    let refused = connect(Connection::new("mine", ProviderKind::Offline), Arc::new(Fixed(None)));
+    assert!(refused.err().unwrap().message.contains("offline engine"));
 }

@@ -18,7 +18,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::knowledge_server::{ServeError, paging};
-use crate::serving;
+use crate::server;
 
 /// The longest text of a result, in bytes.
 const RESULT_BYTES: usize = 100_000;
@@ -86,7 +86,7 @@ where
     T: rmcp::transport::IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    serving::until_gone(BridgeServer::new(host), transport).await
+    server::until_gone(BridgeServer::new(host), transport).await
 }
 
 impl BridgeServer {
@@ -108,7 +108,7 @@ impl BridgeServer {
         // What is offered is looked up anew: a source may have been switched off since it was listed.
         let offered = match self.offered().await {
             Ok(offered) => offered,
-            Err(problem) => return Ok(serving::failed(&problem)),
+            Err(problem) => return Ok(server::failed(&problem)),
         };
         let Some(tool) = offered.into_iter().find(|tool| tool.name == name) else {
             let name: String = name.chars().take(200).collect();
@@ -121,8 +121,8 @@ impl BridgeServer {
             ));
         };
         Ok(match self.host.call(&tool.source, &tool.tool, arguments).await {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(serving::cut(text, RESULT_BYTES))]),
-            Err(problem) => serving::failed(&problem),
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(server::cut(text, RESULT_BYTES))]),
+            Err(problem) => server::failed(&problem),
         })
     }
 }
@@ -150,7 +150,7 @@ impl ServerHandler for BridgeServer {
         let offered = self
             .offered()
             .await
-            .map_err(|problem| ErrorData::internal_error(serving::words(&problem), None))?;
+            .map_err(|problem| ErrorData::internal_error(server::words(&problem), None))?;
         let (tools, next) = paging::page(offered.into_iter().map(listed), cursor.as_deref())?;
         let mut listed = ListToolsResult::with_all_items(tools);
         listed.next_cursor = next;
@@ -167,14 +167,14 @@ impl ServerHandler for BridgeServer {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let bytes = arguments.to_string().len();
         if bytes > ARGUMENT_BYTES {
-            return Ok(serving::refused(format!(
+            return Ok(server::refused(format!(
                 "the arguments have {bytes} bytes, at most {ARGUMENT_BYTES} are taken: send less at once"
             ))
             .into());
         }
         tokio::select! {
             answered = self.carried_out(&request.name, arguments) => answered.map(Into::into),
-            () = context.ct.cancelled() => Ok(serving::refused("cancelled").into()),
+            () = context.ct.cancelled() => Ok(server::refused("cancelled").into()),
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use knowledge::{Base, BaseSummary, KnowledgeError, current_generation, list_bases};
+use parking_lot::Mutex;
 
 pub(super) struct Bases {
     home: PathBuf,
@@ -38,7 +39,7 @@ impl Bases {
             None => current_generation(&self.home, name)?,
         };
         // The lock is held while opening: two calls for a new base shall not both read it.
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         if let Some(base) = open.get(name).filter(|base| base.manifest().generation == generation) {
             return Ok(Arc::clone(base));
         }

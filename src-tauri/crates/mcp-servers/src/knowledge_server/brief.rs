@@ -36,7 +36,7 @@ pub(super) fn brief(result: &Value) -> Value {
     for (name, value) in fields {
         let value = match (name.as_str(), value) {
             // Which generation, how many points, and what the rest says once more.
-            ("generation" | "score" | "scores" | "axes" | "unsupported", _) => continue,
+            ("generation" | "score" | "scores" | "axes" | "unsupported" | "evidence", _) => continue,
             ("hits" | "paragraphs", Value::Array(items)) => {
                 items.iter().map(|one| paragraph(one, base)).collect()
             }

@@ -2,7 +2,7 @@
 
 use knowledge::{
     Base, ContextParagraph, Filter, Gather, Gathered, GatheredHit, Hit, HitOrigin, KnowledgeError,
-    MOST_PASSED, Mode, Query, SubQuery, Tier, search_many,
+    MAX_OFFSET, Mode, Query, SubQuery, Tier, search_many,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,6 +58,9 @@ pub(crate) enum ToolError {
 pub(super) const QUERY_CHARS: usize = 4_000;
 pub(super) const LIST: usize = 200;
 const HITS: usize = 100;
+/// Characters that make named places whole: as given by default, and at most.
+const PLACE_CHARS: usize = 8_000;
+const MOST_PLACE_CHARS: usize = 200_000;
 /// Queries of one gathering, and targets of each.
 const SUB_QUERIES: usize = 40;
 const WEB_QUERIES: usize = 20;
@@ -190,7 +193,7 @@ fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, To
         hits.push(found(refs[place], hit, &mut room)?);
     }
     let (name, generation) = stamp(refs[0]);
-    let next_offset = (hits.len() == limit && offset + limit <= MOST_PASSED).then_some(offset + limit);
+    let next_offset = (hits.len() == limit && offset + limit <= MAX_OFFSET).then_some(offset + limit);
     written(&SearchOut { hits, next_offset, base: name, generation })
 }
 
@@ -231,6 +234,7 @@ fn gather(work: &Work<'_>, call: Call, params: GatherParams) -> Result<Value, To
         top_k: params.top_k.unwrap_or(8).clamp(1, HITS),
         hop_depth: params.hop_depth.unwrap_or(1).min(3),
         hop_limit: params.hop_limit.unwrap_or(6).min(HITS),
+        place_chars: params.place_chars.unwrap_or(PLACE_CHARS).min(MOST_PLACE_CHARS),
     };
     let vector = |text: &str| work.meaning.as_ref().and_then(|meaning| meaning.vector(&base, text));
     let mut step = |done, of| work.step(done, of).map_err(|_| KnowledgeError::Cancelled);
@@ -240,8 +244,8 @@ fn gather(work: &Work<'_>, call: Call, params: GatherParams) -> Result<Value, To
     };
     let mut room = ResultAllowance::new();
     let mut shown = Vec::with_capacity(hits.len());
-    for GatheredHit { hit, wanted_by } in hits {
-        shown.push(GatheredOut { hit: found(&base, hit, &mut room)?, wanted_by });
+    for GatheredHit { hit, wanted_by, place } in hits {
+        shown.push(GatheredOut { hit: found(&base, hit, &mut room)?, wanted_by, place });
     }
     let (name, generation) = stamp(&base);
     written(&GatherOut { hits: shown, missing_targets: missing, left_out, searched, base: name, generation })

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use answers::{CitedSentence, ListedCitation};
-use domain::{Digest, SentenceRecord, SentenceVerdict};
-use knowledge::verify::{
-    Cited, Claim, Sentence, Verdict, check_answer, check_contradictions, verify_entities, verify_relation,
+use citations::{
+    Cited, CitedStatement, Sentence, Verdict, check_answer, check_contradictions, verify, verify_entities,
+    verify_relation,
 };
-use knowledge::{Base, KnowledgeError, verify};
+use domain::{Digest, SentenceRecord, SentenceVerdict};
+use knowledge::{Base, KnowledgeError};
 use serde_json::Value;
 
 use super::calls::{LIST, ResultAllowance, ToolError, base_of, bounded, stamp, written};
@@ -15,8 +16,9 @@ use super::params::{
     AnswerParams, CitationsParams, ClaimsParams, ContradictionParams, PairsParams, SentenceParam, Words,
 };
 use super::results::{
-    AnswerOut, AxisOut, CandidateOut, CheckedOut, CitationsOut, ClaimOut, ClaimsOut, ContradictionsOut,
-    EntityOut, EvidenceOut, FaultOut, PairOut, RelationOut, RelationsOut, SourceTextOut, UnsupportedOut,
+    AnswerOut, AxisOut, CandidateOut, CheckedOut, CitationsOut, CitedParagraphOut, ClaimOut, ClaimsOut,
+    ContradictionsOut, EntityOut, EvidenceOut, FaultOut, PairOut, RelationOut, RelationsOut, SourceTextOut,
+    UnsupportedOut,
 };
 use super::table::Call;
 use super::work::Work;
@@ -96,7 +98,7 @@ pub(super) fn entities(work: &Work<'_>, call: Call, params: ClaimsParams) -> Res
         let mut source_refs = param.source_refs;
         source_refs.extend(param.source_ref);
         bounded("source_refs", source_refs.len(), LIST)?;
-        let claim = Claim { text: param.text, source_refs };
+        let claim = CitedStatement { text: param.text, source_refs };
         let check = verify_entities(&base, &claim);
         let score = check.score();
         let (mut held, mut not_held) = (Vec::new(), Vec::new());
@@ -238,6 +240,7 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
     }
     let bases: Vec<&Base> = bases.iter().map(AsRef::as_ref).collect();
     let mut sentences: Vec<Sentence> = params.sentences.into_iter().map(given).collect();
+    let mut rows: Vec<Option<String>> = vec![None; sentences.len()];
     let listed: Vec<ListedCitation> = params
         .citations
         .into_iter()
@@ -249,7 +252,10 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
         })
         .collect();
     let forms: Vec<String> = bases.iter().map(|base| base.manifest().citation.clone()).collect();
-    sentences.extend(answers::cited_sentences(&params.synthesis, &listed, &forms).into_iter().map(found));
+    for mut one in answers::cited_sentences(&params.synthesis, &listed, &forms) {
+        rows.push(one.row.take());
+        sentences.push(found(one));
+    }
     bounded("sentences", sentences.len(), SENTENCES)?;
     work.step(0, 1)?;
     let check = check_answer(&bases, &sentences, &params.paragraph_ids)?;
@@ -271,67 +277,124 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
         reason: one.reason,
     });
     let (name, generation) = stamp(bases[0]);
+    let (pairs, evidence) = pairs(&bases, &check.records, &rows);
     written(&AnswerOut {
         axes: axes.collect(),
         scores: check.axes.iter().map(|one| (one.axis.as_str().to_owned(), one.score())).collect(),
         verdicts,
         unsupported: unsupported.collect(),
-        pairs: pairs(&bases, &check.records),
+        pairs,
+        evidence,
         records: check.records,
         base: name,
         generation,
     })
 }
 
-/// The statements that were left to a reader, with what they cite.
-fn pairs(bases: &[&Base], records: &[SentenceRecord]) -> Vec<PairOut> {
-    let open = records.iter().filter(|record| record.verdict == SentenceVerdict::Unverified);
-    open.filter_map(|record| {
-        let evidence: Vec<EvidenceOut> = evidence(bases, record);
-        if evidence.is_empty() {
-            return None;
-        }
+/// The statements that were left to a reader, with what they cite; `rows` are what their rows and columns are called.
+fn pairs(
+    bases: &[&Base],
+    records: &[SentenceRecord],
+    rows: &[Option<String>],
+) -> (Vec<PairOut>, Vec<CitedParagraphOut>) {
+    let open = || records.iter().filter(|record| record.verdict == SentenceVerdict::Unverified);
+    let mut paragraphs: Vec<CitedParagraph<'_>> = Vec::new();
+    let cited: Vec<Vec<CitedRanges>> =
+        open().map(|record| numbered(bases, record, &mut paragraphs)).collect();
+    let pairs = open().zip(cited).filter(|(_, cited)| !cited.is_empty()).map(|(record, cited)| {
+        let evidence: Vec<EvidenceOut> = cited
+            .iter()
+            .map(|(at, ranges)| {
+                let CitedParagraph { reference, heading, text, .. } = &paragraphs[*at];
+                let (reference, heading) = (reference.clone(), heading.clone());
+                EvidenceOut { reference, heading, text: excerpt(text, ranges) }
+            })
+            .collect();
+        let row = record.n.checked_sub(1).and_then(|at| rows.get(at)).cloned().flatten();
         let content: Vec<(&str, &str)> =
             evidence.iter().map(|one| (one.reference.as_str(), one.text.as_str())).collect();
-        let key = Digest::of_json(&serde_json::json!([record.claim, content])).to_string();
-        Some(PairOut {
+        let key = Digest::of_json(&serde_json::json!([record.claim, row, content])).to_string();
+        PairOut {
             n: record.n,
             key: key.chars().take(24).collect(),
+            row,
             statement: record.claim.clone(),
+            cites: cited.iter().map(|(at, _)| at + 1).collect(),
             evidence,
-        })
-    })
-    .collect()
+        }
+    });
+    let pairs: Vec<PairOut> = pairs.collect();
+    let shown = paragraphs.iter().zip(1..).map(|(one, p)| CitedParagraphOut {
+        p,
+        reference: one.reference.clone(),
+        heading: one.heading.clone(),
+        text: if one.whole { excerpt(one.text, &[]) } else { excerpt(one.text, &one.ranges) },
+    });
+    (pairs, shown.collect())
 }
 
 /// A paragraph of at most so many bytes is given whole.
 const WHOLE: usize = 900;
 
-/// What a statement cites: each paragraph once.
-fn evidence(bases: &[&Base], record: &SentenceRecord) -> Vec<EvidenceOut> {
-    let mut out: Vec<(String, EvidenceOut)> = Vec::new();
-    let mut cited: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
+/// A paragraph's place in the list, and the characters that a statement cites of it.
+type CitedRanges = (usize, Vec<(usize, usize)>);
+
+/// A paragraph that statements cite, with all that is cited of it.
+struct CitedParagraph<'b> {
+    id: String,
+    reference: String,
+    heading: String,
+    text: &'b str,
+    ranges: Vec<(usize, usize)>,
+    /// Whether a statement names no words of it.
+    whole: bool,
+}
+
+/// The headings above a paragraph, from the outside in, and its own title.
+fn heading(paragraph: &knowledge::Paragraph) -> String {
+    let title = Some(paragraph.title.as_str()).filter(|title| !title.is_empty());
+    let title = title.filter(|title| paragraph.path.last().is_none_or(|last| last != title));
+    let all: Vec<&str> = paragraph.path.iter().map(String::as_str).chain(title).collect();
+    all.join(" > ")
+}
+
+/// The paragraphs that a record cites, each once: its place in the list, and what is cited of it.
+fn numbered<'b>(
+    bases: &[&'b Base],
+    record: &SentenceRecord,
+    paragraphs: &mut Vec<CitedParagraph<'b>>,
+) -> Vec<CitedRanges> {
+    let mut out: Vec<CitedRanges> = Vec::new();
     for one in &record.citations {
-        let ranges = one.paragraph_id.as_deref().map(|id| cited.entry(id).or_default());
-        if let (Some(ranges), Some(range)) = (ranges, one.range) {
-            ranges.push(range);
-        }
-    }
-    for one in &record.citations {
-        let Some(id) = one.paragraph_id.as_deref().filter(|id| !out.iter().any(|(known, _)| known == id))
-        else {
-            continue;
-        };
+        let Some(id) = one.paragraph_id.as_deref() else { continue };
         let base = bases.iter().find(|base| base.manifest().base == one.base);
         let Some((base, paragraph)) = base.and_then(|base| Some((base, base.paragraph(id).ok()?))) else {
             continue;
         };
-        let heading = paragraph.path.join(" > ");
-        let ranges = cited.get(id).map(Vec::as_slice).unwrap_or_default();
-        let text = excerpt(&paragraph.text, ranges);
-        out.push((id.to_owned(), EvidenceOut { reference: base.citation(id), heading, text }));
+        let reference = base.citation(id);
+        let known = paragraphs.iter().position(|known| known.id == id && known.reference == reference);
+        let at = known.unwrap_or_else(|| {
+            paragraphs.push(CitedParagraph {
+                id: id.to_owned(),
+                reference,
+                heading: heading(paragraph),
+                text: &paragraph.text,
+                ranges: Vec::new(),
+                whole: false,
+            });
+            paragraphs.len() - 1
+        });
+        let place = out.iter().position(|(known, _)| *known == at).unwrap_or_else(|| {
+            out.push((at, Vec::new()));
+            out.len() - 1
+        });
+        out[place].1.extend(one.range);
     }
-    out.into_iter().map(|(_, evidence)| evidence).collect()
+    for (at, ranges) in &out {
+        paragraphs[*at].whole |= ranges.is_empty();
+        paragraphs[*at].ranges.extend(ranges);
+    }
+    out
 }
 
 /// The sentences that hold the ranges (in characters) with one neighbour on each side; the whole text where it is short or

@@ -99,7 +99,7 @@ where
     T: rmcp::transport::IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    crate::serving::until_gone(KnowledgeServer::new(options), transport).await
+    crate::server::until_gone(KnowledgeServer::new(options), transport).await
 }
 
 impl KnowledgeServer {

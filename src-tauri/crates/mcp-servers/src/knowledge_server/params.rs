@@ -86,6 +86,11 @@ pub(super) struct GatherParams {
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) hop_limit: Option<usize>,
+    /// Characters of further paragraphs that named headings and sections bring beyond the limit, until they are whole; 8,000
+    /// when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) place_chars: Option<usize>,
     /// The knowledge base; the default one when absent.
     #[serde(default)]
     pub(super) base: Option<String>,

@@ -77,6 +77,9 @@ pub(super) struct GatheredOut {
     /// What asked for it: `question`, texts of queries, targets.
     #[serde(rename = "for")]
     pub(super) wanted_by: Vec<String>,
+    /// The named heading or section that it completes, beyond the limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) place: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -383,6 +386,8 @@ pub(super) struct AnswerOut {
     pub(super) unsupported: Vec<FaultOut>,
     /// Statements that only a reader can decide, each with what it cites.
     pub(super) pairs: Vec<PairOut>,
+    /// What these statements cite, each paragraph once.
+    pub(super) evidence: Vec<CitedParagraphOut>,
     pub(super) base: String,
     pub(super) generation: String,
 }
@@ -394,10 +399,30 @@ pub(super) struct PairOut {
     pub(super) n: usize,
     /// Stands for the statement and the evidence: the same pair has the same key.
     pub(super) key: String,
+    /// What its row and column are called, for a cell of a table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) row: Option<String>,
     /// The statement without its citations.
     pub(super) statement: String,
-    /// What it cites.
+    /// What it cites, by the numbers of the result's `evidence`.
+    pub(super) cites: Vec<usize>,
+    /// The same in words: the cited sentences with their neighbours; a short paragraph whole.
     pub(super) evidence: Vec<EvidenceOut>,
+}
+
+/// A paragraph that statements cite.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CitedParagraphOut {
+    /// Its number.
+    pub(super) p: usize,
+    /// How it is cited.
+    #[serde(rename = "ref")]
+    pub(super) reference: String,
+    /// Its heading, from the outside in.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) heading: String,
+    /// All sentences of it that a statement cites, with their neighbours; a short paragraph whole.
+    pub(super) text: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::knowledge_server::ServeError;
-use crate::serving;
+use crate::server;
 use shapes::{
     ConfigCheckResult, Credentials, DiagramParams, FlagParams, PlanParams, SessionChange, SessionParams,
     SkillParams, SourceParams, TitleParams,
@@ -119,7 +119,7 @@ where
     E: std::error::Error + Send + Sync + 'static,
 {
     let server = SessionServer { host, options, places: Arc::new(Semaphore::new(AT_ONCE)) };
-    serving::until_gone(server, transport).await
+    server::until_gone(server, transport).await
 }
 
 impl SessionServer {
@@ -270,11 +270,11 @@ impl ServerHandler for SessionServer {
         };
         let answered = tokio::select! {
             answered = carried_out => answered,
-            () = context.ct.cancelled() => return Ok(serving::refused("cancelled").into()),
+            () = context.ct.cancelled() => return Ok(server::refused("cancelled").into()),
         };
         Ok(match answered {
             Ok(value) => CallToolResult::structured(value).into(),
-            Err(problem) => serving::failed(&problem).into(),
+            Err(problem) => server::failed(&problem).into(),
         })
     }
 }

@@ -203,6 +203,26 @@ async fn an_answer_is_recorded_sentence_by_sentence_over_the_bases_named() {
 }
 
 #[tokio::test]
+async fn what_a_judge_is_shown_names_each_paragraph_once_and_a_cell_by_its_row() {
+    let fixture = Fixture::new();
+    fixture.add("law", "({id})", r#"{"id":"Art. 1(1)","title":"Reports","text":"Every report is signed by a person within two days. It is kept for ten years."}"#);
+    let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;
+    let synthesis = "A person signs the report (Art. 1(1)).\n\n| what | how long |\n|---|---|\n| Report | ten years (Art. 1(1)) |\n";
+    let arguments = json!({"synthesis": synthesis, "citations": [], "base": "law"});
+    let checked = call(&client, "kb_verify_answer", arguments).await;
+    let text = "Every report is signed by a person within two days. It is kept for ten years.";
+    assert_eq!(
+        checked["evidence"],
+        json!([{"p": 1, "ref": "(Art. 1(1))", "heading": "Reports", "text": text}])
+    );
+    let pairs = checked["pairs"].as_array().unwrap();
+    assert_eq!((pairs.len(), &pairs[0]["cites"], &pairs[1]["cites"]), (2, &json!([1]), &json!([1])));
+    assert_eq!((&pairs[0]["row"], &pairs[1]["row"]), (&Value::Null, &json!("Report | how long")));
+    assert_eq!(pairs[1]["statement"], "ten years");
+    assert_ne!(pairs[0]["key"], pairs[1]["key"]);
+}
+
+#[tokio::test]
 async fn citations_are_judged_one_by_one() {
     let fixture = Fixture::new();
     let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;

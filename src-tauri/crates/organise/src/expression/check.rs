@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::mistake::{Mistake, Span, short};
 
 /// The most mistakes of an expression that are listed.
-const MOST: usize = 20;
+const MAX_MISTAKES: usize = 20;
 /// The largest compiled pattern, in bytes.
 const PATTERN_SIZE: usize = 1 << 20;
 
@@ -30,7 +30,7 @@ pub(crate) fn check(node: &Node) -> Result<CheckedExpression, Vec<Mistake>> {
         return Ok(CheckedExpression { op, notes: check.notes });
     }
     check.wrong.sort_by_key(|mistake| mistake.at);
-    check.wrong.truncate(MOST);
+    check.wrong.truncate(MAX_MISTAKES);
     Err(check.wrong)
 }
 

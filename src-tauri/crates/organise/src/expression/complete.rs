@@ -9,7 +9,7 @@ use super::token::{Token, Word, in_name, starts_name, tokens};
 use crate::mistake::Span;
 
 /// The most completions that are given.
-const MOST: usize = 100;
+const MAX_COMPLETIONS: usize = 100;
 
 /// A value that a field can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -93,7 +93,7 @@ pub struct Completions {
 }
 
 pub(super) fn complete(text: &str, caret: usize, known: &KnownValues) -> Completions {
-    let caret = text.floor_char_boundary(caret.min(text.len()).min(super::LONGEST));
+    let caret = text.floor_char_boundary(caret.min(text.len()).min(super::MAX_EXPRESSION_BYTES));
     let (mut before, broken) = tokens(&text[..caret]);
     // A text that was begun is what the reading of tokens stopped at.
     if let Some(start) = broken.as_ref().map(|mistake| mistake.at.start as usize) {
@@ -135,7 +135,7 @@ pub(super) fn complete(text: &str, caret: usize, known: &KnownValues) -> Complet
     let mut ranked: Vec<(u8, Completion)> =
         items.into_iter().filter_map(|item| rank(&item).map(|rank| (rank, item))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    let items = ranked.into_iter().map(|(_, item)| item).take(MOST).collect();
+    let items = ranked.into_iter().map(|(_, item)| item).take(MAX_COMPLETIONS).collect();
     Completions { replace: Span::new(begun, end), items }
 }
 
@@ -201,7 +201,7 @@ fn values(known: &KnownValues, field: Field, begun: &str) -> Vec<Completion> {
         about: if choice.label == choice.value { String::new() } else { choice.label },
         label: choice.value,
     };
-    known.of(field).into_iter().filter(fits).map(completion).take(MOST).collect()
+    known.of(field).into_iter().filter(fits).map(completion).take(MAX_COMPLETIONS).collect()
 }
 
 fn operands() -> Vec<Completion> {

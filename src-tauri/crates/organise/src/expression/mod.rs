@@ -20,7 +20,7 @@ use std::fmt;
 pub use complete::{Choice, Completion, CompletionKind, Completions, KnownValues};
 pub use facts::{Facts, Scope};
 pub use names::{Field, Function, Type};
-pub use parse::{DEEPEST, LONGEST, MOST_PARTS};
+pub use parse::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH, MAX_PARTS};
 pub use sql::{Bind, Columns, Compiled, Piece};
 
 pub(crate) use check::reason;

@@ -5,20 +5,21 @@ use super::tree::{Arithmetic, Kind, Node, Relation};
 use crate::mistake::{Mistake, Span};
 
 /// The longest expression, in bytes.
-pub const LONGEST: usize = 4 * 1024;
+pub const MAX_EXPRESSION_BYTES: usize = 4 * 1024;
 /// How deep one may be nested; every further term of a sum or product counts, too.
-pub const DEEPEST: usize = 64;
+pub const MAX_EXPRESSION_DEPTH: usize = 64;
 /// The most parts of one.
-pub const MOST_PARTS: usize = 1_000;
+pub const MAX_PARTS: usize = 1_000;
 /// How deep the text may be nested: parentheses around every part, and what is written out stays readable.
-const DEEPEST_TEXT: usize = 2 * DEEPEST + 2;
+const MAX_TEXT_DEPTH: usize = 2 * MAX_EXPRESSION_DEPTH + 2;
 
 type Parsed = Result<Node, Mistake>;
 
 pub(crate) fn parse(text: &str) -> Parsed {
     let end = Span::new(text.len(), text.len());
-    if text.len() > LONGEST {
-        let message = format!("an expression of {} bytes; at most {LONGEST} are read", text.len());
+    if text.len() > MAX_EXPRESSION_BYTES {
+        let message =
+            format!("an expression of {} bytes; at most {MAX_EXPRESSION_BYTES} are read", text.len());
         return Err(Mistake::new(Span::new(0, text.len()), message));
     }
     if text.trim().is_empty() {
@@ -93,24 +94,24 @@ impl Parser {
 
     fn node(&mut self, at: Span, deepest: usize, kind: Kind) -> Parsed {
         self.parts += 1;
-        if self.parts > MOST_PARTS {
-            return Err(Mistake::new(at, format!("more than {MOST_PARTS} parts")));
+        if self.parts > MAX_PARTS {
+            return Err(Mistake::new(at, format!("more than {MAX_PARTS} parts")));
         }
         let depth = deepest + 1;
-        if depth > DEEPEST {
+        if depth > MAX_EXPRESSION_DEPTH {
             return Err(Self::too_deep(at));
         }
         Ok(Node { at, depth, kind })
     }
 
     fn too_deep(at: Span) -> Mistake {
-        Mistake::new(at, format!("nested more than {DEEPEST} deep"))
+        Mistake::new(at, format!("nested more than {MAX_EXPRESSION_DEPTH} deep"))
             .hint("terms of `and`, of `or` and of a list in parentheses do not nest")
     }
 
     /// Everything that nests passes here, so that no text can use up the stack.
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
-        if self.depth >= DEEPEST_TEXT {
+        if self.depth >= MAX_TEXT_DEPTH {
             return Err(Self::too_deep(self.at()));
         }
         self.depth += 1;

@@ -9,11 +9,11 @@ use super::tree::{Arithmetic, Relation};
 use super::value::Value;
 
 /// The most pieces of a condition; what is beyond it is left to evaluation.
-const MOST_PIECES: usize = 4_000;
+const MAX_PIECES: usize = 4_000;
 /// Numbers of columns are smaller than this.
-const LARGEST_COLUMN: f64 = 1e18;
+const MAX_COLUMN_VALUE: f64 = 1e18;
 /// Beyond this a product may become infinite, and then there is no telling what SQLite makes of it.
-const LARGEST: f64 = 1e300;
+const MAX_VALUE: f64 = 1e300;
 
 /// How fields are said in SQL. The texts hold no `?` but the one that is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl Compiled {
 }
 
 pub(crate) fn compile(op: &Op, columns: &Columns<'_>, scope: &Scope<'_>) -> Compiled {
-    let mut compiler = Compiler { columns, scope, left: MOST_PIECES };
+    let mut compiler = Compiler { columns, scope, left: MAX_PIECES };
     let condition = compiler.condition(op, Bound::Above);
     Compiled { sql: condition.sql, binds: condition.binds, exact: condition.exact }
 }
@@ -146,7 +146,7 @@ struct Scalar {
 
 impl Scalar {
     fn number(sql: String, binds: Vec<Bind>, most: f64) -> Option<Self> {
-        (most <= LARGEST).then_some(Self { sql, binds, text: false, most })
+        (most <= MAX_VALUE).then_some(Self { sql, binds, text: false, most })
     }
 
     fn of(value: &Value<'_>) -> Option<Self> {
@@ -475,7 +475,7 @@ impl<'a> Compiler<'a> {
             Op::Field(field) => {
                 let sql = self.column(*field)?;
                 let text = field.kind() == Type::Text;
-                Some(Scalar { sql, binds: Vec::new(), text, most: LARGEST_COLUMN })
+                Some(Scalar { sql, binds: Vec::new(), text, most: MAX_COLUMN_VALUE })
             }
             Op::Negate(op) => {
                 let Scalar { sql, binds, text: false, most } = self.real(op)? else { return None };
@@ -501,7 +501,7 @@ impl<'a> Compiler<'a> {
                 Op::Field(Field::Labels) => self.scalar(&Op::Field(Field::LabelCount)),
                 arg => {
                     let text = self.scalar(arg).filter(|scalar| scalar.text)?;
-                    Scalar::number(format!("length({})", text.sql), text.binds, LARGEST_COLUMN)
+                    Scalar::number(format!("length({})", text.sql), text.binds, MAX_COLUMN_VALUE)
                 }
             },
             Op::Call(Function::Abs, args) => {
@@ -569,7 +569,7 @@ impl<'a> Compiler<'a> {
         Scalar::number(
             sql,
             vec![Bind::Number(now), Bind::Number(now), Bind::Number(unit)],
-            now.abs() + LARGEST_COLUMN,
+            now.abs() + MAX_COLUMN_VALUE,
         )
     }
 }

@@ -1,4 +1,6 @@
-use organise::{DEEPEST, Expression, LONGEST, MOST_PARTS, Mistake, Span, byte_of_utf16};
+use organise::{
+    Expression, MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH, MAX_PARTS, Mistake, Span, byte_of_utf16,
+};
 use pretty_assertions::assert_eq;
 
 fn mistakes(text: &str) -> Vec<Mistake> {
@@ -130,30 +132,31 @@ fn every_mistake_of_names_and_types_is_listed() {
 
 #[test]
 fn size_and_depth_are_bounded() {
-    assert!(mistakes(&"x".repeat(LONGEST + 1))[0].message.contains("bytes"));
+    assert!(mistakes(&"x".repeat(MAX_EXPRESSION_BYTES + 1))[0].message.contains("bytes"));
     let many = vec!["isFlagged"; 300].join(" or ");
     assert!(Expression::parse(&many).is_ok());
-    let more = vec!["1"; MOST_PARTS + 1].join(",");
-    assert_eq!(mistakes(&format!("1 in ({more})"))[0].message, format!("more than {MOST_PARTS} parts"));
+    let more = vec!["1"; MAX_PARTS + 1].join(",");
+    assert_eq!(mistakes(&format!("1 in ({more})"))[0].message, format!("more than {MAX_PARTS} parts"));
     for (open, close) in
         [("(", ")"), ("not ", ""), ("-", ""), ("abs(", ")"), ("1^", ""), ("if 1 then ", " else 0")]
     {
-        for depth in [DEEPEST * 3, 600] {
+        for depth in [MAX_EXPRESSION_DEPTH * 3, 600] {
             let text = format!("{}1{}", open.repeat(depth), close.repeat(depth));
-            let found = mistakes(&text[..text.len().min(LONGEST)]);
+            let found = mistakes(&text[..text.len().min(MAX_EXPRESSION_BYTES)]);
             assert!(found[0].message.contains("nested"), "{open}: {}", found[0]);
         }
-        let fits = format!("{}1{}", open.repeat(DEEPEST - 2), close.repeat(DEEPEST - 2));
+        let fits =
+            format!("{}1{}", open.repeat(MAX_EXPRESSION_DEPTH - 2), close.repeat(MAX_EXPRESSION_DEPTH - 2));
         let expression = Expression::parse(&fits).unwrap_or_else(|mistakes| panic!("{fits}: {mistakes:?}"));
         assert_eq!(Expression::parse(&expression.to_string()).unwrap(), expression);
     }
-    let wide = vec!["hasUnread"; DEEPEST + 2].join(" + ");
+    let wide = vec!["hasUnread"; MAX_EXPRESSION_DEPTH + 2].join(" + ");
     assert!(mistakes(&wide)[0].message.contains("nested"));
 }
 
 #[test]
 fn nested_comparisons_are_checked_in_linear_time() {
-    let depth = DEEPEST / 2 - 2;
+    let depth = MAX_EXPRESSION_DEPTH / 2 - 2;
     let text = format!("{}true{}", "not (".repeat(depth), " == false)".repeat(depth));
     assert!(Expression::parse(&text).is_ok());
 }

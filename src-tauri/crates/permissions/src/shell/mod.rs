@@ -20,9 +20,9 @@ pub(crate) use table::{ReadOnlyCondition, is_reader, only_reads};
 pub(crate) use wrapped::prefix;
 
 /// The longest line that is looked into, in bytes.
-const LONGEST: usize = 10_000;
+const MAX_LINE_BYTES: usize = 10_000;
 /// The most commands of one line.
-const MOST: usize = 200;
+const MAX_COMMANDS: usize = 200;
 
 /// Why something is not known to only read, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,9 +106,9 @@ pub(crate) fn plain_name(name: &str) -> &str {
 
 /// Reads a line.
 pub(crate) fn read(text: &str) -> Line {
-    if text.len() > LONGEST {
+    if text.len() > MAX_LINE_BYTES {
         return Line {
-            fault: Some(format!("it is longer than {LONGEST} bytes")),
+            fault: Some(format!("it is longer than {MAX_LINE_BYTES} bytes")),
             opaque: true,
             ..Line::default()
         };
@@ -133,7 +133,9 @@ pub(crate) fn read(text: &str) -> Line {
         Err(reason) => fault(reason.0),
         Ok(_) if refused.is_some() => fault(refused.unwrap_or_default()),
         Ok(scanned) if scanned.commands.is_empty() => fault("it names no command".to_owned()),
-        Ok(scanned) if scanned.commands.len() > MOST => fault(format!("it has more than {MOST} commands")),
+        Ok(scanned) if scanned.commands.len() > MAX_COMMANDS => {
+            fault(format!("it has more than {MAX_COMMANDS} commands"))
+        }
         Ok(scanned) => {
             let same = scanned.commands.len() == seen.commands.len()
                 && scanned.commands.iter().zip(&seen.commands).all(|(one, other)| {

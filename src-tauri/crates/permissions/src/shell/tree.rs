@@ -7,7 +7,7 @@ use tree_sitter::{Node, Parser};
 use super::{Command, Line, Word};
 
 /// How deep a tree is followed.
-const DEEPEST: u32 = 200;
+const MAX_DEPTH: u32 = 200;
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = RefCell::new(parser());
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
     }
 
     fn node(&mut self, node: Node<'_>, depth: u32) {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return self.refuse("it is nested too deeply", true);
         }
         if node.is_error() || node.is_missing() {
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
     }
 
     fn spell(&mut self, node: Node<'_>, depth: u32, word: &mut Word) {
-        if depth > DEEPEST || node.is_error() || node.is_missing() {
+        if depth > MAX_DEPTH || node.is_error() || node.is_missing() {
             word.dynamic = true;
             return self.refuse("its syntax is not understood", true);
         }

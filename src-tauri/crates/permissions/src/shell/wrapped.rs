@@ -238,7 +238,7 @@ const WITH_VERBS: &[&str] = &[
 ];
 /// Verbs that run something that is named after them.
 const RUNNING_VERBS: &[&str] = &["run", "exec", "x", "dlx", "task", "script", "compose"];
-const DEEPEST: u32 = 4;
+const MAX_DEPTH: u32 = 4;
 
 impl Command {
     /// Its words as rules that deny or ask see them: as they stand, without a path before the name, and each command
@@ -253,7 +253,7 @@ impl Command {
 
 fn collect(words: &[&str], forms: &mut Vec<String>, depth: u32) {
     let Some(name) = words.first() else { return };
-    if depth > DEEPEST || forms.len() > 400 {
+    if depth > MAX_DEPTH || forms.len() > 400 {
         return;
     }
     let base = name.rsplit('/').next().unwrap_or(name);

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use domain::connection::OauthService;
+use parking_lot::Mutex;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Mutex as AsyncMutex;
 use zeroize::Zeroizing;
@@ -287,7 +288,7 @@ impl Tokens {
             match tokens.identify(file, &url, &fields).await {
                 Ok(kept) => {
                     let secret = kept.token.access.clone();
-                    let mut workloads = tokens.inner.workloads.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut workloads = tokens.inner.workloads.lock();
                     workloads.insert(name, kept);
                     Ok(secret)
                 }
@@ -301,7 +302,7 @@ impl Tokens {
     }
 
     fn kept(&self, name: &str, stale: &TokenFault) -> Option<SecretString> {
-        let workloads = self.inner.workloads.lock().unwrap_or_else(PoisonError::into_inner);
+        let workloads = self.inner.workloads.lock();
         let kept = workloads.get(name)?;
         let stale = match stale {
             TokenFault::EndsSoon => ends_soon(kept.token.expires_at, kept.at),
@@ -338,7 +339,7 @@ impl Tokens {
     }
 
     fn gate(&self, name: &str) -> Gate {
-        let mut gates = self.inner.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gates = self.inner.gates.lock();
         gates.entry(name.to_owned()).or_default().clone()
     }
 }

@@ -6,9 +6,10 @@ mod keys;
 mod record;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use parking_lot::Mutex;
 use secrecy::SecretString;
 
 pub(crate) use disk::{LockFile, random};
@@ -209,7 +210,7 @@ impl Vault {
 
     /// What stands under `name`, which writing of it this is, and when it was written.
     pub(crate) fn versioned(&self, name: &str) -> Result<Option<(Entry, u64, i64)>, VaultError> {
-        let mut state = self.state();
+        let mut state = self.inner.state.lock();
         match self.current(&mut state)? {
             None => Ok(None),
             Some(open) => open.get(name, self.path()),
@@ -306,13 +307,13 @@ impl Vault {
 
     /// The names, in order.
     pub fn list(&self) -> Result<Vec<EntryInfo>, VaultError> {
-        let mut state = self.state();
+        let mut state = self.inner.state.lock();
         Ok(self.current(&mut state)?.map(|open| open.infos().collect()).unwrap_or_default())
     }
 
     /// Opens a vault that has a passphrase. Does nothing to one that is open by other means.
     pub fn unlock(&self, passphrase: &SecretString) -> Result<(), VaultError> {
-        let mut state = self.state();
+        let mut state = self.inner.state.lock();
         let Some((file, stamp)) = self.read()? else {
             return Err(VaultError::Invalid("there is no vault yet: it is made with the first secret"));
         };
@@ -329,7 +330,7 @@ impl Vault {
     /// Forgets the keys in memory. A vault with a passphrase then needs it again; any other opens itself when it is
     /// next used.
     pub fn lock(&self) {
-        *self.state() = State::default();
+        *self.inner.state.lock() = State::default();
     }
 
     /// Changes what opens the vault, and all of its keys: every record is sealed anew. With the protection it has, this
@@ -337,7 +338,7 @@ impl Vault {
     /// machine stops, the file is the old or the new one and has its key.
     pub fn protect(&self, protect: &Protect) -> Result<(), VaultError> {
         let _lock = self.lock_file()?;
-        let mut state = self.state();
+        let mut state = self.inner.state.lock();
         let before = self.current(&mut state)?.cloned();
         let old = before.as_ref().map(|open| open.header().clone());
         let (header, kek) =
@@ -359,7 +360,7 @@ impl Vault {
     /// How it stands. Tries to open it; what goes wrong is in the answer.
     pub fn status(&self) -> Status {
         let (exists, protection, rotated_at, entries, problem) = {
-            let mut state = self.state();
+            let mut state = self.inner.state.lock();
             let header = self.read().map(|read| read.map(|(file, _)| file.header));
             let opened = self.current(&mut state).map(|open| open.map(|open| open.infos().collect()));
             match (header, opened) {
@@ -403,10 +404,6 @@ impl Vault {
         use sha2::{Digest, Sha256};
         let shard = Sha256::digest(name.as_bytes()).first().copied().unwrap_or_default() % 8;
         LockFile::new(self.inner.folder.join(format!("credentials.renew-{shard}.lock")))
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_file(&self) -> Result<disk::VaultLock, VaultError> {
@@ -465,7 +462,7 @@ impl Vault {
         work: impl FnOnce(&mut Open) -> Result<Option<T>, VaultError>,
     ) -> Result<Option<T>, VaultError> {
         let _lock = self.lock_file()?;
-        let mut state = self.state();
+        let mut state = self.inner.state.lock();
         let mut open = match self.current(&mut state)? {
             Some(open) => open.clone(),
             None if create => self.first()?,

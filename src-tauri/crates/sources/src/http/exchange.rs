@@ -1,9 +1,10 @@
 //! One request to a server and everything that may come back.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use reqwest::{Client, Method, Response, StatusCode};
 use rmcp::model::{ClientJsonRpcMessage, RequestId, ServerJsonRpcMessage};
@@ -45,13 +46,13 @@ pub(crate) struct Endpoint {
     pub(super) keeper: Option<Keeper>,
     pub(super) wire: Arc<Wire>,
     pub(super) limit: usize,
-    known: Mutex<Known>,
+    known: Mutex<HttpSession>,
     /// Held while a session is opened anew.
     pub(super) reopening: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct HttpSession {
     session: Option<Session>,
     /// The version that `initialize` settled on.
     version: Option<String>,
@@ -109,35 +110,31 @@ impl Endpoint {
         }))
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Whether the server speaks the newer generation, as far as is known.
     pub(crate) fn is_modern(&self) -> bool {
-        self.known().modern
+        self.known.lock().modern
     }
 
     /// Remembers which arguments of a tool go into header fields.
     pub(crate) fn mirror(&self, tool: String, arguments: Vec<Mirrored>) {
-        self.known().tools.insert(tool, arguments);
+        self.known.lock().tools.insert(tool, arguments);
     }
 
     pub(super) fn session(&self) -> Option<Session> {
-        self.known().session.clone()
+        self.known.lock().session.clone()
     }
 
     pub(super) fn enter_session(&self, session: Option<Session>) {
-        self.known().session = session;
+        self.known.lock().session = session;
     }
 
     pub(super) fn initialize(&self) -> Option<Vec<u8>> {
-        self.known().initialize.clone()
+        self.known.lock().initialize.clone()
     }
 
     /// Ends a request that nobody waits for any more.
     pub(super) fn abandon(&self, id: &RequestId) {
-        if let Some(open) = self.known().open.remove(id) {
+        if let Some(open) = self.known.lock().open.remove(id) {
             open.cancel();
         }
     }
@@ -169,7 +166,7 @@ impl Endpoint {
     ) {
         let cancel = CancellationToken::new();
         {
-            let mut known = self.known();
+            let mut known = self.known.lock();
             known.modern |= message.version.is_some();
             known.open.insert(id.clone(), cancel.clone());
             if message.method == "initialize" {
@@ -183,7 +180,7 @@ impl Endpoint {
             () = self.wire.ended.cancelled() => return,
             ended = self.exchange(&id, &message, &deliver) => ended,
         };
-        self.known().open.remove(&id);
+        self.known.lock().open.remove(&id);
         if let Err(kind) = ended
             && let Some(message) = self.wire.fail(&id, kind)
         {
@@ -248,7 +245,7 @@ impl Endpoint {
             .ok()
             .and_then(|answer| Some(answer.get("result")?.get("protocolVersion")?.as_str()?.to_owned()));
         if version.is_some() {
-            self.known().version = version;
+            self.known.lock().version = version;
         }
     }
 
@@ -421,7 +418,7 @@ impl Endpoint {
         session: Option<&Session>,
         last_event: Option<&str>,
     ) -> HeaderMap {
-        let known = self.known();
+        let known = self.known.lock();
         let mut headers = self.own.clone();
         let accept = if last_event.is_some() { STREAM } else { "application/json, text/event-stream" };
         headers.insert(ACCEPT, HeaderValue::from_static(accept));

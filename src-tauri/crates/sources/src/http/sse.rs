@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
 /// An event of a stream.
@@ -59,7 +59,7 @@ impl Decoder {
 
     /// How long to wait before the next connection.
     pub(super) fn pause(&self) -> Duration {
-        self.retry.unwrap_or(FIRST_PAUSE).min(LONGEST_PAUSE)
+        self.retry.unwrap_or(FIRST_PAUSE).min(MAX_PAUSE)
     }
 
     /// Reads a piece; returns the events that it completed.

@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderValue;
 
 /// Bytes of a challenge that are read.
-const LONGEST: usize = 8 << 10;
+const MAX_CHALLENGE_BYTES: usize = 8 << 10;
 
 /// A refusal that another token may overcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Refusal {
         let params = challenges
             .into_iter()
             .filter_map(|value| value.to_str().ok())
-            .filter(|value| value.len() <= LONGEST)
+            .filter(|value| value.len() <= MAX_CHALLENGE_BYTES)
             .find_map(bearer);
         let find = |name: &str| {
             let params = params.as_ref()?;

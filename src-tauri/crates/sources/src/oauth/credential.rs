@@ -1,10 +1,10 @@
 //! What a sign-in gives, and where it is kept.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
@@ -154,16 +154,16 @@ pub struct MemoryStore(Mutex<Option<Credential>>);
 #[async_trait]
 impl CredentialStore for MemoryStore {
     async fn load(&self) -> Result<Option<Credential>, CredentialFault> {
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Ok(self.0.lock().clone())
     }
 
     async fn save(&self, credential: &Credential) -> Result<(), CredentialFault> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(credential.clone());
+        *self.0.lock() = Some(credential.clone());
         Ok(())
     }
 
     async fn clear(&self) -> Result<(), CredentialFault> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.0.lock() = None;
         Ok(())
     }
 }

@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
+use net_guard::Allow;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use url::Url;
 
 use super::failed;
-use crate::address::{self, Allow};
 use crate::error::SourceErrorKind;
 use crate::http::{failure, is_loopback, same_origin, spoken};
 
 /// The longest that one request takes.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// Largest answer.
-const LARGEST: usize = 1 << 20;
+const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// Redirects within the same origin that are followed.
 const REDIRECTS: usize = 3;
 
@@ -48,7 +48,7 @@ impl Reply {
 /// itself is here.
 pub(super) fn service_address(server: &Url, text: &str) -> Result<Url, SourceErrorKind> {
     let url = Url::parse(text).map_err(|_| failed("the server names a sign-in address that is none"))?;
-    let url = address::checked(url.as_str(), &allowed(server, &url))
+    let url = net_guard::checked(url.as_str(), &allowed(server, &url))
         .map_err(|error| failed(format!("the server's sign-in address is refused: {error}")))?;
     if url.scheme() != "https" && !is_loopback(&url) {
         return Err(failed(format!("the sign-in address {} is not https", spoken(&url))));
@@ -75,8 +75,8 @@ async fn follow(server: &Url, url: &Url, body: &Body) -> Result<Reply, SourceErr
     let mut url = url.clone();
     for _ in 0..=REDIRECTS {
         let refused = |error| failed(format!("a sign-in address is refused: {error}"));
-        let addresses = address::resolve(&url, &allowed(server, &url)).await.map_err(refused)?;
-        let client = address::client(&url, &addresses).map_err(refused)?;
+        let addresses = net_guard::resolve(&url, &allowed(server, &url)).await.map_err(refused)?;
+        let client = net_guard::client(&url, &addresses).map_err(refused)?;
         let request = match body {
             Body::None => client.request(Method::GET, url.clone()),
             Body::Json(value) => client
@@ -109,10 +109,10 @@ async fn follow(server: &Url, url: &Url, body: &Body) -> Result<Reply, SourceErr
         }
         let mut bytes = Vec::new();
         while let Some(piece) = response.chunk().await.map_err(|error| failure(&url, &error))? {
-            if bytes.len() + piece.len() > LARGEST {
+            if bytes.len() + piece.len() > MAX_ANSWER_BYTES {
                 return Err(SourceErrorKind::TooLarge {
                     what: "an answer of its sign-in".into(),
-                    limit: LARGEST,
+                    limit: MAX_ANSWER_BYTES,
                 });
             }
             bytes.extend_from_slice(&piece);

@@ -16,7 +16,7 @@ use crate::error::SourceErrorKind;
 use crate::text::excerpt;
 
 /// The longest token that is taken, in bytes.
-const LONGEST_TOKEN: usize = 64 << 10;
+const MAX_TOKEN_BYTES: usize = 64 << 10;
 
 #[derive(Deserialize)]
 struct Tokens {
@@ -182,7 +182,7 @@ fn read_tokens(reply: &Reply, what: &str) -> Result<Tokens, SourceErrorKind> {
     let tokens: Tokens = serde_json::from_value(value)
         .map_err(|_| failed(format!("the service's answer to {what} has no token")))?;
     let printable = tokens.access_token.bytes().all(|byte| byte.is_ascii_graphic());
-    if tokens.access_token.is_empty() || tokens.access_token.len() > LONGEST_TOKEN || !printable {
+    if tokens.access_token.is_empty() || tokens.access_token.len() > MAX_TOKEN_BYTES || !printable {
         return Err(failed("the service's token can't be sent"));
     }
     if !tokens.token_type.eq_ignore_ascii_case("bearer") {

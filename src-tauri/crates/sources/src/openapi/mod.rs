@@ -8,5 +8,5 @@ mod operation;
 mod read;
 mod schema;
 
-pub use operation::{Operation, Place};
+pub use operation::{Location, Operation};
 pub use read::{Interface, OpenApiError, read};

@@ -10,17 +10,17 @@ use crate::rest::{Body, RestRequest};
 use crate::text::{excerpt, strip_invisible};
 
 /// The longest name of a tool, in bytes: room for the source's slug is left.
-const LONGEST_NAME: usize = 48;
+const MAX_NAME_BYTES: usize = 48;
 /// The most parameters of an operation.
-const MOST_PARAMETERS: usize = 60;
+const MAX_PARAMETERS: usize = 60;
 /// The largest schema of a tool, in bytes of JSON.
-const LARGEST_SCHEMA: usize = 48 << 10;
+const MAX_SCHEMA_BYTES: usize = 48 << 10;
 /// What the argument with the body is called.
 const BODY: &str = "body";
 
 /// Where an argument goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// Into the path.
     Path,
     /// Into the parameters of the address.
@@ -34,7 +34,7 @@ pub enum Place {
 struct Parameter {
     /// Its name at the interface.
     name: String,
-    place: Place,
+    place: Location,
     required: bool,
     /// For lists in the query: each item as a parameter of its own, else with commas.
     explode: bool,
@@ -104,7 +104,7 @@ impl Operation {
                 continue;
             };
             match parameter.place {
-                Place::Path => {
+                Location::Path => {
                     let text =
                         scalar(value).ok_or_else(|| format!("{argument} must be a text or a number"))?;
                     if text.is_empty() {
@@ -113,9 +113,9 @@ impl Operation {
                     let slot = format!("{{{}}}", parameter.name);
                     request.path = request.path.replace(&slot, &segment(&text));
                 }
-                Place::Query => query(&mut request.query, parameter, value)
+                Location::Query => query(&mut request.query, parameter, value)
                     .ok_or_else(|| format!("{argument} has a form that can't be sent"))?,
-                Place::Header => {
+                Location::Header => {
                     let text =
                         scalar(value).ok_or_else(|| format!("{argument} must be a text or a number"))?;
                     request.headers.push((parameter.name.clone(), text));
@@ -131,7 +131,7 @@ impl Operation {
                 for (name, value) in fields {
                     let parameter = Parameter {
                         name: name.clone(),
-                        place: Place::Query,
+                        place: Location::Query,
                         required: false,
                         explode: true,
                         deep: true,
@@ -237,12 +237,12 @@ pub(super) fn operation(
     }
     let slots = slots(path);
     let given = |slot: &&String| {
-        !parameters.values().any(|parameter| parameter.place == Place::Path && parameter.name == **slot)
+        !parameters.values().any(|parameter| parameter.place == Location::Path && parameter.name == **slot)
     };
     if let Some(missing) = slots.iter().find(given) {
         return Err(format!("its path has {{{}}}, which is described nowhere", excerpt(missing, 80)).into());
     }
-    parameters.retain(|_, parameter| parameter.place != Place::Path || slots.contains(&parameter.name));
+    parameters.retain(|_, parameter| parameter.place != Location::Path || slots.contains(&parameter.name));
     properties.retain(|name, _| parameters.contains_key(name));
     required.retain(|name| name.as_str().is_some_and(|name| parameters.contains_key(name)));
     let sends = body(document, fields, &mut unfold, &mut properties, &mut required)?;
@@ -253,7 +253,7 @@ pub(super) fn operation(
     if !required.is_empty() {
         schema["required"] = Value::Array(required);
     }
-    if schema.to_string().len() > LARGEST_SCHEMA {
+    if schema.to_string().len() > MAX_SCHEMA_BYTES {
         return Err("the schema of its arguments is too large".into());
     }
     let method = method.to_ascii_uppercase();
@@ -278,11 +278,11 @@ pub(super) fn operation(
     Ok((made, warnings))
 }
 
-fn word(place: Place) -> &'static str {
+fn word(place: Location) -> &'static str {
     match place {
-        Place::Path => "path",
-        Place::Query => "query",
-        Place::Header => "header",
+        Location::Path => "path",
+        Location::Query => "query",
+        Location::Header => "header",
     }
 }
 
@@ -306,8 +306,8 @@ fn declared(
             all.push(entry.clone());
         }
     }
-    if all.len() > MOST_PARAMETERS {
-        return Err(format!("it has more than {MOST_PARAMETERS} parameters").into());
+    if all.len() > MAX_PARAMETERS {
+        return Err(format!("it has more than {MAX_PARAMETERS} parameters").into());
     }
     Ok(all)
 }
@@ -323,15 +323,15 @@ fn parameter(
     let name = text("name").filter(|name| !name.is_empty() && name.len() <= 100);
     let Some(name) = name else { return Err("a parameter has no name".into()) };
     let place = match text("in") {
-        Some("path") => Place::Path,
-        Some("query") => Place::Query,
-        Some("header") => Place::Header,
+        Some("path") => Location::Path,
+        Some("query") => Location::Query,
+        Some("header") => Location::Header,
         Some("cookie") => return Err(format!("its cookie {name} is never sent").into()),
         Some(_) | None => return Err(format!("its parameter {name} has no place").into()),
     };
     let lower = name.to_ascii_lowercase();
     // OpenAPI: parameters of these names are ignored, since other parts of a document describe them.
-    if place == Place::Header && matches!(lower.as_str(), "accept" | "content-type" | "authorization") {
+    if place == Location::Header && matches!(lower.as_str(), "accept" | "content-type" | "authorization") {
         return Ok(None);
     }
     let schema = match declared.get("schema") {
@@ -353,7 +353,7 @@ fn parameter(
     let parameter = Parameter {
         name: name.to_owned(),
         place,
-        required: place == Place::Path || flag("required").unwrap_or(false),
+        required: place == Location::Path || flag("required").unwrap_or(false),
         explode: flag("explode").unwrap_or(style == "form" || style == "deepObject"),
         deep: style == "deepObject",
     };
@@ -428,7 +428,7 @@ fn name_of(id: &str) -> String {
             _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
             _ => {}
         }
-        if name.len() >= LONGEST_NAME {
+        if name.len() >= MAX_NAME_BYTES {
             break;
         }
     }

@@ -8,11 +8,11 @@ use super::operation::{Operation, operation};
 use crate::text::{excerpt, strip_invisible};
 
 /// The largest document, in bytes.
-const LARGEST: usize = 4 << 20;
+const MAX_DOCUMENT_BYTES: usize = 4 << 20;
 /// The most tools of one document.
-const MOST_OPERATIONS: usize = 400;
+const MAX_OPERATIONS: usize = 400;
 /// The most warnings.
-const MOST_WARNINGS: usize = 100;
+const MAX_WARNINGS: usize = 100;
 /// Methods that become tools.
 const METHODS: [&str; 6] = ["get", "head", "post", "put", "patch", "delete"];
 
@@ -37,7 +37,7 @@ pub struct Interface {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenApiError {
     /// Over 4 MiB.
-    #[error("the document is larger than {} MiB", LARGEST >> 20)]
+    #[error("the document is larger than {} MiB", MAX_DOCUMENT_BYTES >> 20)]
     TooLarge,
     /// Neither JSON nor YAML.
     #[error("the document is neither JSON nor YAML: {0}")]
@@ -52,7 +52,7 @@ pub enum OpenApiError {
 /// # Errors
 /// When it is no OpenAPI 3 document or has no usable operation.
 pub fn read(text: &str) -> Result<Interface, OpenApiError> {
-    if text.len() > LARGEST {
+    if text.len() > MAX_DOCUMENT_BYTES {
         return Err(OpenApiError::TooLarge);
     }
     let document = parse(text)?;
@@ -89,8 +89,8 @@ pub fn read(text: &str) -> Result<Interface, OpenApiError> {
         };
         for method in METHODS {
             let Some(found) = item.get(method) else { continue };
-            if interface.operations.len() >= MOST_OPERATIONS {
-                interface.warn(format!("only the first {MOST_OPERATIONS} operations are used"));
+            if interface.operations.len() >= MAX_OPERATIONS {
+                interface.warn(format!("only the first {MAX_OPERATIONS} operations are used"));
                 return Ok(interface);
             }
             match operation(&document, method, path, item, found) {
@@ -117,7 +117,7 @@ pub fn read(text: &str) -> Result<Interface, OpenApiError> {
 
 impl Interface {
     fn warn(&mut self, warning: String) {
-        if self.warnings.len() < MOST_WARNINGS {
+        if self.warnings.len() < MAX_WARNINGS {
             self.warnings.push(strip_invisible(&warning));
         }
     }

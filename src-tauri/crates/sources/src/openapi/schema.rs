@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// How deep a schema may be; what lies deeper becomes "anything".
-const DEEPEST: usize = 12;
+const MAX_DEPTH: usize = 12;
 /// References that lead to references.
 const CHAIN: usize = 16;
 /// Keywords of a schema that a model has no use for.
@@ -55,7 +55,7 @@ impl<'d> Unfold<'d> {
 
     /// A schema without references, keywords nobody reads, and circles.
     pub(super) fn schema(&mut self, schema: &Value, depth: usize) -> Value {
-        if depth > DEEPEST || self.left == 0 {
+        if depth > MAX_DEPTH || self.left == 0 {
             self.cut = true;
             return Value::Object(Map::new());
         }

@@ -6,10 +6,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use net_guard::{AddressError, Allow, checked};
 use secrecy::SecretString;
 use url::Url;
 
-use crate::address::{AddressError, Allow, checked};
 use crate::reason::Reason;
 
 /// A token that changes over time, or why there is none.

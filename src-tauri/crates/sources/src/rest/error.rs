@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::address::AddressError;
+use net_guard::AddressError;
 
 /// A failed request. No credential stands in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

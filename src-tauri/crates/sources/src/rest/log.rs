@@ -1,7 +1,8 @@
 //! The last requests of a source, for a person who looks for what went wrong.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// How many are kept.
 const KEPT: usize = 200;
@@ -30,7 +31,7 @@ pub(super) struct Log(Mutex<VecDeque<LogLine>>);
 
 impl Log {
     pub(super) fn add(&self, line: LogLine) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.0.lock();
         if lines.len() >= KEPT {
             lines.pop_front();
         }
@@ -38,6 +39,6 @@ impl Log {
     }
 
     pub(super) fn lines(&self) -> Vec<LogLine> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.0.lock().iter().cloned().collect()
     }
 }

@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret, SecretString};
 /// What stands in a secret's place.
 const CUT: &str = "(secret)";
 /// Shorter ones are words that stand anywhere.
-const SHORTEST: usize = 4;
+const MIN_SECRET_BYTES: usize = 4;
 
 /// Secrets in the forms in which a server may give them back.
 pub(super) struct Redact(Vec<String>);
@@ -15,7 +15,7 @@ impl Redact {
         let mut forms: Vec<String> = Vec::new();
         for secret in secrets {
             let plain = secret.expose_secret();
-            if plain.len() < SHORTEST {
+            if plain.len() < MIN_SECRET_BYTES {
                 continue;
             }
             let encoded: String = url::form_urlencoded::byte_serialize(plain.as_bytes()).collect();

@@ -1,9 +1,10 @@
 //! Sends requests.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use parking_lot::Mutex;
 use reqwest::header::{
     ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION, RETRY_AFTER,
 };
@@ -18,7 +19,6 @@ use super::error::{RestError, RestErrorKind};
 use super::log::{Log, LogLine};
 use super::redact::Redact;
 use super::target::{Body, RestRequest};
-use crate::address;
 use crate::reason::Reason;
 use crate::text::excerpt;
 
@@ -256,21 +256,18 @@ impl Rest {
     /// A client whose connections go to addresses that were looked at.
     async fn client(&self) -> Result<Client, RestErrorKind> {
         let config = &self.inner.config;
-        let known = self.reached().clone();
+        let known = self.inner.reached.lock().clone();
         if let Some(known) = known.as_ref().filter(|known| known.at.elapsed() < RESOLVED) {
             return Ok(known.client.clone());
         }
-        let addresses = address::resolve(&config.base, &config.allow).await?;
+        let addresses = net_guard::resolve(&config.base, &config.allow).await?;
         let client = match known.filter(|known| known.addresses == addresses) {
             Some(known) => known.client,
-            None => address::client(&config.base, &addresses)?,
+            None => net_guard::client(&config.base, &addresses)?,
         };
-        *self.reached() = Some(ResolvedHost { at: Instant::now(), addresses, client: client.clone() });
+        *self.inner.reached.lock() =
+            Some(ResolvedHost { at: Instant::now(), addresses, client: client.clone() });
         Ok(client)
-    }
-
-    fn reached(&self) -> std::sync::MutexGuard<'_, Option<ResolvedHost>> {
-        self.inner.reached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

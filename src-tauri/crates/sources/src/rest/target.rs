@@ -6,9 +6,9 @@ use url::Url;
 use super::error::RestErrorKind;
 
 /// The longest path, in bytes.
-const LONGEST_PATH: usize = 4_096;
+const MAX_PATH_BYTES: usize = 4_096;
 /// The most parameters and headers.
-const MOST: usize = 100;
+const MAX_PARAMETERS: usize = 100;
 /// Methods that may be asked for.
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 /// Headers that are the program's to set, that carry credentials, or that make a method another one.
@@ -110,8 +110,8 @@ impl RestRequest {
             .map(|(name, value)| (name.into_owned(), value.into_owned()))
             .chain(self.query.iter().cloned())
             .collect();
-        if pairs.len() > MOST {
-            return Err(RestErrorKind::Invalid(format!("a request has at most {MOST} parameters")));
+        if pairs.len() > MAX_PARAMETERS {
+            return Err(RestErrorKind::Invalid(format!("a request has at most {MAX_PARAMETERS} parameters")));
         }
         for name in fixed {
             if pairs.iter().any(|(own, _)| own.eq_ignore_ascii_case(name)) {
@@ -123,7 +123,7 @@ impl RestRequest {
         if !pairs.is_empty() {
             url.query_pairs_mut().extend_pairs(pairs);
         }
-        if url.as_str().len() > 4 * LONGEST_PATH {
+        if url.as_str().len() > 4 * MAX_PATH_BYTES {
             return Err(RestErrorKind::Invalid("the address with its parameters is too long".to_owned()));
         }
         Ok(url)
@@ -138,8 +138,8 @@ impl RestRequest {
         fixed: impl IntoIterator<Item = &'f str>,
     ) -> Result<&[(String, String)], RestErrorKind> {
         let fixed: Vec<&str> = fixed.into_iter().collect();
-        if self.headers.len() > MOST {
-            return Err(RestErrorKind::Invalid(format!("a request has at most {MOST} headers")));
+        if self.headers.len() > MAX_PARAMETERS {
+            return Err(RestErrorKind::Invalid(format!("a request has at most {MAX_PARAMETERS} headers")));
         }
         for (name, value) in &self.headers {
             let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -175,7 +175,7 @@ fn outside() -> RestErrorKind {
 
 /// A path that no reader of it, however often it decodes, takes for one that leads upwards or to another host.
 fn check_path(path: &str) -> Result<(), RestErrorKind> {
-    if path.len() > LONGEST_PATH {
+    if path.len() > MAX_PATH_BYTES {
         return Err(RestErrorKind::Invalid("the path is too long".to_owned()));
     }
     if path.contains('#') {

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sources::{
-    Authorizer, CallLimits, Elicitation, ElicitationAnswer, Elicitor, MemoryStore, Oauth, Pool, SignInFault,
-    SignInPage, SourceConfig, SourceError, SourceErrorKind, Tool, Wanted,
+    Authorizer, CallLimits, Elicitation, ElicitationAnswer, Elicitor, MemoryStore, Oauth, Pool, Question,
+    SignInFault, SignInPage, SourceConfig, SourceError, SourceErrorKind, Tool,
 };
 use url::Url;
 
@@ -75,7 +75,7 @@ struct Agreeable;
 #[async_trait]
 impl Elicitor for Agreeable {
     async fn ask(&self, question: Elicitation) -> ElicitationAnswer {
-        let Wanted::Form { schema } = question.wanted else {
+        let Question::Form { schema } = question.wanted else {
             return ElicitationAnswer::Accept(json!({}));
         };
         let properties = schema.get("properties").and_then(Value::as_object);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use sources::{CallLimits, Elicitation, ElicitationAnswer, Elicitor, Source, SourceConfig, Wanted};
+use sources::{CallLimits, Elicitation, ElicitationAnswer, Elicitor, Question, Source, SourceConfig};
 
 use crate::web::{Reply, Web, modern, result};
 
@@ -83,7 +83,7 @@ async fn a_person_answers_and_the_state_goes_back_unchanged() {
     assert_eq!(told, json!({"answers": accepted, "state": "opaque \u{2603}"}));
     let asked = who.asked.lock().unwrap();
     assert_eq!((asked[0].source.as_str(), asked[0].message.as_str()), ("remote", "Which?"));
-    assert!(matches!(&asked[0].wanted, Wanted::Form { schema } if schema["type"] == "object"));
+    assert!(matches!(&asked[0].wanted, Question::Form { schema } if schema["type"] == "object"));
     let seen = web.seen();
     let ids: Vec<_> =
         seen.iter().filter(|seen| seen.method() == "tools/call").map(|seen| &seen.body["id"]).collect();

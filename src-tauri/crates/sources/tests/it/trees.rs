@@ -138,7 +138,7 @@ async fn when_program_and_guard_are_killed_the_next_start_finds_the_orphans() {
     host.kill().unwrap();
     signal(watching, Signal::KILL);
     host.wait().unwrap();
-    tokio::task::spawn_blocking(sources::end_orphans).await.unwrap();
+    tokio::task::spawn_blocking(process_guard::end_orphans).await.unwrap();
     assert_gone(&marker, Duration::from_millis(500)).await;
 }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 use futures_util::stream;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use sources::SourceConfig;
 
@@ -100,7 +101,7 @@ impl Web {
 
     /// All that it was asked so far.
     pub fn seen(&self) -> Vec<Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.seen.lock().clone()
     }
 
     /// How often it was asked this.
@@ -128,7 +129,7 @@ async fn answer(State(web): State<Web>, request: Request) -> Response<Body> {
         text: String::from_utf8_lossy(&bytes).into_owned(),
         body: serde_json::from_slice(&bytes).unwrap_or_default(),
     };
-    web.seen.lock().unwrap_or_else(PoisonError::into_inner).push(seen.clone());
+    web.seen.lock().push(seen.clone());
     let reply = (web.script)(&seen, &web);
     let mut response = Response::builder().status(StatusCode::from_u16(reply.status).unwrap());
     for (name, value) in reply.headers {

@@ -4,6 +4,7 @@ pub(crate) mod automations;
 pub(crate) mod blobs;
 pub(crate) mod drafts;
 pub(crate) mod imports;
+pub(crate) mod judgements;
 pub(crate) mod labels;
 pub(crate) mod model_calls;
 pub(crate) mod packs;

@@ -9,8 +9,8 @@ use sqlx::sqlite::SqliteRow;
 use crate::schema::Migration;
 
 /// No sum of what one column may hold reaches the end of SQLite's integers, which would fail the sum.
-const MOST_TOKENS: u64 = 1_000_000_000_000;
-const MOST_COST: u64 = 100_000_000_000_000;
+const MAX_TOKENS: u64 = 1_000_000_000_000;
+const MAX_COST_NANO_USD: u64 = 100_000_000_000_000;
 const LATEST_MS: i64 = 1 << 53;
 
 // What a call is summed by stands once in `model_call_kinds`, so that sums read narrow rows and group by a number.
@@ -120,12 +120,12 @@ impl NewModelCall {
     pub(crate) fn tokens(&self) -> [i64; 6] {
         let Usage { input, output, thinking, cache_read, cache_write, cache_write_long } = self.usage;
         [input, output, thinking, cache_read, cache_write, cache_write_long]
-            .map(|tokens| tokens.min(MOST_TOKENS).cast_signed())
+            .map(|tokens| tokens.min(MAX_TOKENS).cast_signed())
     }
 
     /// The cost as the column holds it.
     pub(crate) fn nano(&self) -> i64 {
-        self.cost.0.min(MOST_COST).cast_signed()
+        self.cost.0.min(MAX_COST_NANO_USD).cast_signed()
     }
 }
 

@@ -104,7 +104,7 @@ pub(crate) const SAID: &str = "UPDATE sessions SET messages = messages + ?, last
      last_message_at = max(last_message_at, ?), documents = documents + ?, preview = iif(preview = '', ?, preview), \
      attachments = attachments + ? WHERE no = (SELECT session FROM runs WHERE id = ?);";
 
-/// Column order of `searching::said`, whose first columns are those of [`super::blobs::checked_bytes`] and those of
+/// Column order of `search::said`, whose first columns are those of [`super::blobs::checked_bytes`] and those of
 /// [`super::packs::Pack::read`]; numbers are appended.
 pub(crate) const TEXTS: &str = "SELECT b.size, b.codec, b.data, b.hash, k.no, k.names, k.codec, k.data, p.part, \
      p.no, r.id, p.role, p.step, p.at FROM passages p JOIN runs r ON r.no = p.run \

@@ -8,6 +8,7 @@ mod chat;
 mod child;
 #[cfg(unix)]
 mod crash;
+mod judgements;
 mod keeping;
 #[cfg(unix)]
 mod killed;

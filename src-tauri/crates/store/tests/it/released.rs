@@ -5,20 +5,21 @@ use std::path::Path;
 use pretty_assertions::assert_eq;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection};
-use store::{DataDir, SCHEMA_VERSION, SessionFilter, Shelf, Store};
+use store::{DataDir, Folder, SCHEMA_VERSION, SessionFilter, Store};
 use tempfile::TempDir;
 
 /// What led from each version to the next, as it was released.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
     include_str!("released/1.sql"),
     include_str!("released/2.sql"),
     include_str!("released/3.sql"),
     include_str!("released/4.sql"),
     include_str!("released/5.sql"),
+    include_str!("released/6.sql"),
 ];
 
 /// Rows that every version had, as the first one wrote them; then what each later one brought.
-const ROWS: [&str; 5] = [
+const ROWS: [&str; 6] = [
     "INSERT INTO sessions(no, id, created_at, title) VALUES(1, 'first', 10, 'Älteste Frage'), (2, 'second', 20, 'B');
      INSERT INTO runs(no, id, session, agent, status, created_at, updated_at, title, meta_codec, meta)
        VALUES(1, 'r1', 1, 'an-agent', 'completed', 11, 12, 'First', 0, x'6d'), (2, 'r2', 2, 'an-agent', 'paused', 21, 22, 'Second', 0, x'');
@@ -39,6 +40,7 @@ const ROWS: [&str; 5] = [
      UPDATE sessions SET setup = '{\"mode\":\"ask\"}' WHERE no = 1;",
     "INSERT INTO session_labels(session, entry, id) VALUES(1, 'bug', 'bug');
      UPDATE sessions SET status = 'done' WHERE no = 1;",
+    "INSERT INTO judgements(key, run, finding, words, reason) VALUES(zeroblob(32), 1, 'supported', 'w', 'r');",
 ];
 
 async fn made(home: &Path, version: usize) -> SqliteConnection {
@@ -90,7 +92,8 @@ async fn a_database_of_every_released_version_opens_with_all_that_was_in_it() {
         if version >= 2 {
             assert_eq!(store.get_draft("first").await.expect("reads").expect("there").text, "typed");
             assert_eq!(store.get_draft("new").await.expect("reads").expect("there").text, "loose");
-            let archive = SessionFilter { shelf: Shelf::Archive, anywhere: true, ..SessionFilter::default() };
+            let archive =
+                SessionFilter { shelf: Folder::Archive, anywhere: true, ..SessionFilter::default() };
             let archived = store.list_sessions(&archive, None, 10).await.expect("lists").sessions;
             assert_eq!(
                 archived.iter().map(|row| (row.id.as_str(), row.flagged)).collect::<Vec<_>>(),

@@ -1,7 +1,7 @@
 //! Words and titles are found, and go with what they belong to.
 
 use store::{
-    Blob, Clause, Commit, Part, Passage, Role, SessionFilter, SessionUpdate, Shelf, Store, Word, Words,
+    Blob, Clause, Commit, Folder, Part, Passage, Role, SessionFilter, SessionUpdate, Store, Word, Words,
 };
 
 use crate::{Home, new_run};
@@ -110,7 +110,7 @@ async fn nothing_is_found_of_what_is_gone() {
     let trash = SessionUpdate { deleted: Some(true), ..SessionUpdate::default() };
     store.update_sessions(&["s1".to_owned()], &trash, 9).await.expect("deletes");
     assert_eq!(found(store, &["canary"]).await, ["c/m0"]);
-    let in_trash = SessionFilter { shelf: Shelf::Trash, ..SessionFilter::default() };
+    let in_trash = SessionFilter { shelf: Folder::Trash, ..SessionFilter::default() };
     assert_eq!(store.search_passages(&words(&["canary"]), &in_trash, None).await.expect("searches").len(), 1);
     store.purge_session("s1").await.expect("purges");
     assert_eq!(store.search_passages(&words(&["canary"]), &in_trash, None).await.expect("searches").len(), 0);

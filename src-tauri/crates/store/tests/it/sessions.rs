@@ -1,6 +1,6 @@
 use pretty_assertions::assert_eq;
 use store::{
-    Commit, Durability, Latest, RunChange, RunUpdate, Session, SessionFilter, SessionUpdate, Shelf, Store,
+    Commit, Durability, Folder, Latest, RunChange, RunUpdate, Session, SessionFilter, SessionUpdate, Store,
     StoreError,
 };
 
@@ -91,13 +91,13 @@ async fn what_a_person_sets_is_set_on_all_or_on_none() {
     store.update_sessions(&["s1".to_owned()], &set(Some(true), None), 9).await.expect("deletes again");
     assert_eq!(list(store, &SessionFilter::default()).await, ["s2"]);
     let on = |shelf| SessionFilter { shelf, ..SessionFilter::default() };
-    assert_eq!(list(store, &on(Shelf::Archive)).await, ["s0"]);
-    assert_eq!(list(store, &on(Shelf::Trash)).await, ["s1"]);
+    assert_eq!(list(store, &on(Folder::Archive)).await, ["s0"]);
+    assert_eq!(list(store, &on(Folder::Trash)).await, ["s1"]);
     assert_eq!(store.get_session("s1").await.expect("reads").expect("there").deleted_at, Some(8));
     assert_eq!(store.trashed_before(8, 9).await, Ok(Vec::new()));
     assert_eq!(store.trashed_before(9, 9).await, Ok(vec!["s1".to_owned()]));
     store.update_sessions(&["s1".to_owned()], &set(Some(false), None), 9).await.expect("restores");
-    assert_eq!(list(store, &on(Shelf::Archive)).await, ["s1", "s0"]);
+    assert_eq!(list(store, &on(Folder::Archive)).await, ["s1", "s0"]);
 
     // Something new in it brings it back.
     store.commit(begin("r9", "s0")).await.expect("begins");
@@ -198,7 +198,7 @@ async fn counts_agree_with_lists_after_any_operations() {
             continue;
         }
         let counts = store.count_sessions(store::DEFAULT_WORKSPACE).await.expect("counts");
-        for shelf in [Shelf::Open, Shelf::Archive, Shelf::Trash] {
+        for shelf in [Folder::Open, Folder::Archive, Folder::Trash] {
             let filter = SessionFilter { shelf, ..SessionFilter::default() };
             let all = list(store, &filter).await.len();
             let counted: u32 =

@@ -5,8 +5,8 @@ use std::io::{Seek, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
+use process_guard::{SEAL, SEAL_WRITES, SUBCOMMAND};
 use rustix::fs::{MemfdFlags, memfd_create};
-use sources::guard::{SEAL, SEAL_WRITES, SUBCOMMAND};
 
 use super::places::{Sort, places};
 use super::{ConfineError, Confined, Filter, SandboxPolicy, seccomp};

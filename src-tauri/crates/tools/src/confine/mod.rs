@@ -56,7 +56,7 @@ pub struct SandboxPolicy {
     pub masked: Vec<PathBuf>,
     /// Where it starts: absolute, no links.
     pub directory: PathBuf,
-    /// A program that begins with `sources::guard::intercept`, as the last step before the command (Linux). Without it
+    /// A program that begins with `process_guard::intercept`, as the last step before the command (Linux). Without it
     /// named pipes of others can be written into.
     pub seal: Option<PathBuf>,
 }

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{CallEffect, Preview};
+use net_guard::{AddressError, Allow};
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sources::address::{self, Allow};
 use url::Url;
 
 use crate::arguments::{self, Effect, blocking, info};
@@ -95,12 +95,12 @@ impl Tool for Fetch {
     }
 }
 
-fn refused(error: address::AddressError) -> ToolError {
+fn refused(error: AddressError) -> ToolError {
     let kind = match error {
-        address::AddressError::Malformed(_) => Kind::Arguments,
-        address::AddressError::Unknown(_) => Kind::NotFound,
-        address::AddressError::Private { .. } => Kind::Refused,
-        address::AddressError::Local => Kind::Unavailable,
+        AddressError::Malformed(_) => Kind::Arguments,
+        AddressError::Unknown(_) => Kind::NotFound,
+        AddressError::Private { .. } => Kind::Refused,
+        AddressError::Local => Kind::Unavailable,
     };
     ToolError::new(kind, error.to_string())
 }
@@ -136,7 +136,7 @@ impl Fetch {
                 "the address has spaces, control characters or backslashes in it",
             ));
         }
-        address::checked(text, &self.allow).map_err(refused)
+        net_guard::checked(text, &self.allow).map_err(refused)
     }
 
     async fn fetch(&self, first: Url, raw: bool, run: &Run) -> Result<Outcome, ToolError> {
@@ -165,8 +165,8 @@ impl Fetch {
     }
 
     async fn ask(&self, url: &Url) -> Result<Response, ToolError> {
-        let addresses = address::resolve(url, &self.allow).await.map_err(refused)?;
-        let client = address::client(url, &addresses).map_err(refused)?;
+        let addresses = net_guard::resolve(url, &self.allow).await.map_err(refused)?;
+        let client = net_guard::client(url, &addresses).map_err(refused)?;
         let host = url.host_str().unwrap_or_default();
         client.get(url.clone()).header(ACCEPT, WANTED).send().await.map_err(|error| broken(host, &error))
     }
@@ -188,7 +188,7 @@ impl Fetch {
         } else {
             from.join(location).map_err(|_| wrong())?.to_string()
         };
-        let next = address::checked(&text, &self.allow).map_err(refused)?;
+        let next = net_guard::checked(&text, &self.allow).map_err(refused)?;
         if from.scheme() == "https" && next.scheme() == "http" {
             return Err(ToolError::new(
                 Kind::Refused,

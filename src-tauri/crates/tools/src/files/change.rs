@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use domain::{Digest, Preview};
 
 use super::{failed, load};
+use crate::observations::{ObservedFile, hash};
 use crate::place::{Place, Roots, quoted};
-use crate::seen::{ObservedFile, hash};
 use crate::text::{self, Charset, LineEnds, Text, capped};
-use crate::undo::keep::{Act, PendingChange, alone};
+use crate::undo::records::{Act, PendingChange, alone};
 use crate::{CallContext, Kind, Outcome, ToolError};
 
 /// The largest file that is changed or written, in bytes.
-pub(crate) const LARGEST: u64 = 16 << 20;
+pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
 /// The most of a text that is kept for a person to compare, in bytes.
 const KEPT: usize = 1 << 20;
 
@@ -21,7 +21,7 @@ const KEPT: usize = 1 << 20;
 pub(crate) type Changed = (PathBuf, Option<String>, Option<String>);
 
 /// What stands at a place.
-pub(crate) struct Standing {
+pub(crate) struct FileState {
     pub(crate) place: Place,
     pub(crate) shown: String,
     /// Its bytes; `None`: nothing is there.
@@ -31,7 +31,7 @@ pub(crate) struct Standing {
 
 /// What will stand at a place.
 pub(crate) struct Change {
-    pub(crate) standing: Standing,
+    pub(crate) standing: FileState,
     /// Its text before; of what is no text, nothing is kept.
     before: Option<String>,
     /// Its text after; `None`: it goes.
@@ -43,20 +43,20 @@ pub(crate) struct Change {
 ///
 /// # Errors
 /// When it is no file, may only be read, or is too large.
-pub(crate) fn standing(roots: &Roots, place: Place) -> Result<Standing, ToolError> {
+pub(crate) fn standing(roots: &Roots, place: Place) -> Result<FileState, ToolError> {
     let shown = roots.shown(&place);
     if !place.exists {
-        return Ok(Standing { place, shown, bytes: None, like: None });
+        return Ok(FileState { place, shown, bytes: None, like: None });
     }
-    let (bytes, like) = load(&place, &shown, LARGEST, None)?;
+    let (bytes, like) = load(&place, &shown, MAX_FILE_BYTES, None)?;
     if like.permissions().readonly() {
         return Err(ToolError::new(Kind::Refused, format!("{} is write-protected", quoted(&shown)))
             .with_guidance("Ask the person whether its protection may be lifted."));
     }
-    Ok(Standing { place, shown, bytes: Some(bytes), like: Some(like) })
+    Ok(FileState { place, shown, bytes: Some(bytes), like: Some(like) })
 }
 
-impl Standing {
+impl FileState {
     /// What a plan and its run compare.
     pub(crate) fn found(&self) -> ObservedFile {
         (self.place.path(), Some(hash(self.bytes.as_deref())))
@@ -97,8 +97,8 @@ impl Standing {
             )
             .with_guidance("Convert the file to UTF-8 first, if the person wants that."));
         };
-        if bytes.len() as u64 > LARGEST {
-            let most = text::size(LARGEST);
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            let most = text::size(MAX_FILE_BYTES);
             return Err(ToolError::new(
                 Kind::TooLarge,
                 format!("{} would be larger than {most}", quoted(&self.shown)),
@@ -236,7 +236,7 @@ fn made(changes: &[Change]) -> Result<Vec<Changed>, ToolError> {
 }
 
 /// Puts back what stood there.
-fn undo(standing: &Standing) {
+fn undo(standing: &FileState) {
     // Nothing better can be done when this fails, too; the error that is told names the file that began it.
     let _ = match &standing.bytes {
         Some(bytes) => {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Files;
 use super::change::{Change, outcome, preview, standing};
-use super::near::place_of;
+use super::closest::place_of;
 use crate::arguments::{self, Effect, blocking, info};
 use crate::place::{PathPurpose, quoted};
 use crate::text::{LineEnds, capped, count};

@@ -287,7 +287,7 @@ fn find(plain: &[&str], old: &[&str], hunk: &Hunk, done: usize, shift: isize) ->
             "Give more context lines, or the right line numbers.",
         )),
         (None, _) => {
-            let near = super::near::place_of(&old.join("\n"), &plain.join("\n"));
+            let near = super::closest::place_of(&old.join("\n"), &plain.join("\n"));
             let guidance = if near.is_empty() {
                 "Read the file again; context and removed lines must be copied from it exactly.".to_owned()
             } else {

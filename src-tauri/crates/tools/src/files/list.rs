@@ -170,10 +170,10 @@ fn list(
     };
     let mut rows: BTreeMap<PathBuf, Row> = BTreeMap::new();
     let mut more = false;
-    let found = std::sync::Mutex::new((&mut rows, &mut more));
+    let found = parking_lot::Mutex::new((&mut rows, &mut more));
     walk(place, &what, 1, &run.cancel, || {
         |entry: &Entry| {
-            let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut found = found.lock();
             if files.is_hidden(at, &root.join(&entry.inside)) {
                 return WalkControl::Past;
             }

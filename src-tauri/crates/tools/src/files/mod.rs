@@ -1,11 +1,11 @@
 //! Tools over files.
 
 pub(crate) mod change;
+pub(crate) mod closest;
 mod document;
 pub(crate) mod edit;
 pub(crate) mod hunks;
 pub(crate) mod list;
-pub(crate) mod near;
 pub(crate) mod patch;
 pub(crate) mod read;
 pub(crate) mod search;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::observations::PlanObservations;
 use crate::place::{PathPurpose, Place, Roots, quoted};
-use crate::seen::PlanObservations;
 use crate::text::size;
 use crate::{CallContext, Kind, ToolError, ToolInfo};
 
@@ -92,7 +92,7 @@ pub(crate) fn missing(roots: &Roots, place: &Place) -> ToolError {
     let name = name.to_string_lossy();
     let names = std::fs::read_dir(folder).into_iter().flatten().take(2_000);
     let names: Vec<String> = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    let alike = near::closest(&name, names.iter().map(String::as_str), 3);
+    let alike = closest::closest(&name, names.iter().map(String::as_str), 3);
     if alike.is_empty() {
         error.with_guidance("Look with `list` for what there is.")
     } else {

@@ -11,8 +11,8 @@ use super::Files;
 use super::change::{Change, outcome, preview, standing};
 use super::hunks::{FileDiff, PatchMisfit, apply, parse};
 use crate::arguments::{self, Effect, blocking, info};
+use crate::observations::ObservedFile;
 use crate::place::{PathPurpose, quoted};
-use crate::seen::ObservedFile;
 use crate::text::{Charset, count};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 

@@ -124,7 +124,7 @@ impl Tool for Read {
                     file.rewind().map_err(|error| failed("read", &shown, &error))?;
                     match lines(file, part, &run.cancel).map_err(|error| failed("read", &shown, &error))? {
                         Lines::Stopped => Err(stopped()),
-                        Lines::Given(given) => Ok(given.outcome(None)),
+                        Lines::GivenLines(given) => Ok(given.outcome(None)),
                         Lines::NotUtf8 => {
                             whole(&load(&place, &shown, WHOLE, Some(&run.cancel))?.0, part, &shown)
                         }
@@ -152,7 +152,7 @@ pub(crate) struct Part {
 
 /// Lines as they are given to a model.
 #[derive(Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct GivenLines {
     first: usize,
     text: String,
     /// The same without numbers.
@@ -164,7 +164,7 @@ pub(crate) struct Given {
     full: bool,
 }
 
-impl Given {
+impl GivenLines {
     /// Takes a line without its end; `false` when no more fits.
     fn line(&mut self, number: usize, line: &str) -> bool {
         let line = line.strip_suffix('\r').unwrap_or(line);
@@ -223,7 +223,7 @@ impl Given {
 }
 
 enum Lines {
-    Given(Given),
+    GivenLines(GivenLines),
     NotUtf8,
     Stopped,
 }
@@ -232,7 +232,7 @@ enum Lines {
 fn lines(file: File, part: Part, cancel: &CancellationToken) -> std::io::Result<Lines> {
     let source = Cancellable { source: file, cancel: Some(cancel) };
     let mut reader = BufReader::with_capacity(1 << 16, source);
-    let mut given = Given { first: part.first, ..Given::default() };
+    let mut given = GivenLines { first: part.first, ..GivenLines::default() };
     let (mut number, mut bytes, mut line) = (0_usize, 0_u64, Vec::new());
     loop {
         line.clear();
@@ -243,7 +243,7 @@ fn lines(file: File, part: Part, cancel: &CancellationToken) -> std::io::Result<
         };
         if read == 0 {
             given.total = Some(number);
-            return Ok(Lines::Given(given));
+            return Ok(Lines::GivenLines(given));
         }
         bytes += read as u64;
         number += 1;
@@ -269,7 +269,7 @@ fn lines(file: File, part: Part, cancel: &CancellationToken) -> std::io::Result<
             };
             given.line(number, text);
         } else if number > part.first && bytes > COUNTED {
-            return Ok(Lines::Given(given));
+            return Ok(Lines::GivenLines(given));
         }
     }
 }
@@ -281,8 +281,8 @@ fn whole(bytes: &[u8], part: Part, shown: &str) -> Result<Outcome, ToolError> {
 }
 
 /// The lines asked for of a text.
-pub(crate) fn part_of(text: &str, part: Part) -> Given {
-    let mut given = Given { first: part.first, ..Given::default() };
+pub(crate) fn part_of(text: &str, part: Part) -> GivenLines {
+    let mut given = GivenLines { first: part.first, ..GivenLines::default() };
     let mut total = 0;
     for (index, line) in text.lines().enumerate() {
         total = index + 1;

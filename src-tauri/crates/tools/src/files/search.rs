@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use domain::{CallEffect, Preview};
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, 
 /// Lines or files that are given unless another number is asked for.
 const LIMIT: usize = 200;
 /// The most of them.
-const MOST: usize = 2_000;
+const MAX_LINES: usize = 2_000;
 /// The most text that is given, in bytes.
 const TEXT: usize = 128 * 1_024;
 /// The most of a line that is given, in bytes.
@@ -87,7 +87,7 @@ impl Search {
                 "literal": {"type": "boolean", "description": "The pattern is a text, not an expression."},
                 "multiline": {"type": "boolean", "description": "A match may go over several lines, and . matches line ends."},
                 "context": {"type": "integer", "minimum": 0, "maximum": AROUND, "description": "Lines before and after each match."},
-                "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": "The most matching lines, or files. Default: 200."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LINES, "description": "The most matching lines, or files. Default: 200."},
                 "hidden": {"type": "boolean", "description": "Also names that begin with a dot."},
                 "ignored": {"type": "boolean", "description": "Also what .gitignore names."},
             }),
@@ -210,7 +210,7 @@ fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> R
     let shown = roots.shown(&place);
     let top = place.open().map_err(|error| failed("search", &shown, &error))?;
     let metadata = top.metadata().map_err(|error| failed("search", &shown, &error))?;
-    let limit = arguments.limit.unwrap_or(LIMIT).clamp(1, MOST);
+    let limit = arguments.limit.unwrap_or(LIMIT).clamp(1, MAX_LINES);
     let root = place.path();
     let hidden = |inside: &Path| files.hides(at, &root, inside);
     let shared = Shared {
@@ -244,7 +244,7 @@ fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> R
     if run.cancel.is_cancelled() {
         return Err(stopped());
     }
-    let hits = shared.hits.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let hits = shared.hits.into_inner();
     let below = |inside: &Path| {
         if inside.as_os_str().is_empty() { shown.clone() } else { roots.shown(&place.below(inside)) }
     };
@@ -300,7 +300,7 @@ impl Shared<'_> {
         if sink.hits.matches > 0 && !sink.binary && !(self.hidden)(inside) {
             let counted = if self.arguments.files { 1 } else { sink.hits.matches };
             self.found.fetch_add(counted, Ordering::Relaxed);
-            let mut hits = self.hits.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut hits = self.hits.lock();
             hits.insert(inside.to_owned(), sink.hits);
         }
         Ok(())

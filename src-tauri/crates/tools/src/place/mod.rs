@@ -5,7 +5,7 @@
 //! put in its way in between opens nothing (`openat2(2)` on Linux, one `openat(2)` for each step on other Unix systems).
 
 #[cfg(not(unix))]
-mod other;
+mod portable;
 #[cfg(unix)]
 mod unix;
 pub(crate) mod walk;
@@ -23,9 +23,9 @@ use unix as system;
 use crate::{CallContext, Kind, ToolError};
 
 /// Longest path, in bytes (`PATH_MAX`).
-const LONGEST: usize = 4_096;
+const MAX_PATH_BYTES: usize = 4_096;
 /// Longest name of a file, in bytes (`NAME_MAX`).
-const LONGEST_NAME: usize = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// A folder that may be reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,11 +128,11 @@ impl Roots {
             inside => self.base()?.join(inside),
         };
         let folded = folded(&whole).ok_or_else(|| self.outside(text))?;
-        if let Some(name) = folded.components().find(|part| part.as_os_str().len() > LONGEST_NAME) {
+        if let Some(name) = folded.components().find(|part| part.as_os_str().len() > MAX_NAME_BYTES) {
             let length = name.as_os_str().len();
             return Err(ToolError::new(
                 Kind::Arguments,
-                format!("a name in the path has {length} bytes; {LONGEST_NAME} are the most"),
+                format!("a name in the path has {length} bytes; {MAX_NAME_BYTES} are the most"),
             ));
         }
         // Nothing is asked of the disk about a path that is written to lead elsewhere.
@@ -375,8 +375,8 @@ fn well_formed(text: &str) -> Result<(), ToolError> {
     if text.is_empty() {
         return Err(ToolError::new(Kind::Arguments, "the path is empty"));
     }
-    if text.len() > LONGEST {
-        return refuse(&format!("is too long for a path: {LONGEST} bytes are the most"));
+    if text.len() > MAX_PATH_BYTES {
+        return refuse(&format!("is too long for a path: {MAX_PATH_BYTES} bytes are the most"));
     }
     if text.chars().any(char::is_control) {
         return refuse("has control characters in it");

@@ -7,12 +7,13 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
+use parking_lot::{Condvar, Mutex};
 use tokio_util::sync::CancellationToken;
 
 use super::{Place, system};
@@ -21,7 +22,7 @@ use crate::{Kind, ToolError};
 /// The most that is read of a file with rules, in bytes.
 const RULES: u64 = 1 << 20;
 /// Folders in folders beyond this are not entered.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 /// Files that hold rules, the strongest last.
 const RULE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
@@ -205,9 +206,9 @@ impl Shared<'_> {
     fn work<V: FnMut(&Entry) -> WalkControl>(&self, mut visit: V) {
         while let Some(job) = self.next() {
             // Whatever happens in a visitor, the others must not wait for this one.
-            let done = Done(self);
+            let done = Finish(self);
             let jobs = self.folder(&job, &mut visit);
-            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut queue = self.queue.lock();
             queue.jobs.extend(jobs);
             drop(queue);
             drop(done);
@@ -215,7 +216,7 @@ impl Shared<'_> {
     }
 
     fn next(&self) -> Option<Job> {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue.lock();
         loop {
             if self.stopped() {
                 return None;
@@ -227,7 +228,7 @@ impl Shared<'_> {
             if queue.busy == 0 {
                 return None;
             }
-            queue = self.more.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            self.more.wait(&mut queue);
         }
     }
 
@@ -275,7 +276,7 @@ impl Shared<'_> {
                     return Vec::new();
                 }
             }
-            if is_folder && entry.depth < self.walk.depth.min(DEEPEST) {
+            if is_folder && entry.depth < self.walk.depth.min(MAX_DEPTH) {
                 jobs.push(Job {
                     at: Some((entry.folder, entry.name)),
                     inside: entry.inside,
@@ -331,11 +332,11 @@ fn rules(file: File, path: &Path) -> Option<Gitignore> {
     builder.build().ok().filter(|rules| !rules.is_empty())
 }
 
-struct Done<'a, 'b>(&'a Shared<'b>);
+struct Finish<'a, 'b>(&'a Shared<'b>);
 
-impl Drop for Done<'_, '_> {
+impl Drop for Finish<'_, '_> {
     fn drop(&mut self) {
-        let mut queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.0.queue.lock();
         queue.busy -= 1;
         drop(queue);
         self.0.more.notify_all();

@@ -2,7 +2,7 @@
 //! written over and over (a progress bar) only what it came to.
 
 /// Bytes after which a line without end is handed on in parts.
-const LONGEST: usize = 16 << 10;
+const MAX_LINE_BYTES: usize = 16 << 10;
 
 /// Takes bytes as they come and gives whole lines of text.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Cleaner {
                 }
                 byte => {
                     self.line.push(byte);
-                    if self.line.len() >= LONGEST {
+                    if self.line.len() >= MAX_LINE_BYTES {
                         self.give_part(&mut text);
                     }
                 }
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn a_character_that_arrives_in_two_pieces_is_one_character() {
-        let text = "ä".repeat(LONGEST);
-        for cut in [1, 2, LONGEST - 1, LONGEST, LONGEST + 1] {
+        let text = "ä".repeat(MAX_LINE_BYTES);
+        for cut in [1, 2, MAX_LINE_BYTES - 1, MAX_LINE_BYTES, MAX_LINE_BYTES + 1] {
             let (one, other) = text.as_bytes().split_at(cut);
             assert_eq!(clean(&[one, other]), text);
         }
@@ -152,6 +152,6 @@ mod tests {
         assert_eq!(clean(&[b"\xff\xfe\x00a"]), "\u{fffd}\u{fffd}a");
         assert_eq!(clean(&[b"\x1b]0;never ends"]), "");
         assert_eq!(clean(&[b"\x1b"]), "");
-        assert_eq!(clean(&[&[b'\xc3'; 3 * LONGEST]]).chars().count(), 3 * LONGEST);
+        assert_eq!(clean(&[&[b'\xc3'; 3 * MAX_LINE_BYTES]]).chars().count(), 3 * MAX_LINE_BYTES);
     }
 }

@@ -20,11 +20,11 @@ use crate::place::open_below;
 use crate::{Kind, ToolError};
 
 /// Bytes of all folders together.
-const MOST_BYTES: u64 = 500 << 20;
+const MAX_BYTES: u64 = 500 << 20;
 /// Files and folders together.
-const MOST_FILES: usize = 50_000;
+const MAX_FILES: usize = 50_000;
 /// What a command may take of the disk.
-const MOST_WRITTEN: u64 = 4 << 30;
+const MAX_WRITTEN_BYTES: u64 = 4 << 30;
 /// What has to be left of the disk.
 const LEFT: u64 = 256 << 20;
 /// Marks folders that any program may make again (<https://bford.info/cachedir/>).
@@ -100,8 +100,8 @@ impl Copies {
             }
         }
         let what = format!(
-            "in Explore a command that may write runs in a copy, and the session's folders are too large for one: more than {} MB or {MOST_FILES} files",
-            MOST_BYTES >> 20
+            "in Explore a command that may write runs in a copy, and the session's folders are too large for one: more than {} MB or {MAX_FILES} files",
+            MAX_BYTES >> 20
         );
         Err(ToolError::new(Kind::Unavailable, what)
             .with_guidance("Put the command into a plan and submit that for the person to accept."))
@@ -120,7 +120,7 @@ impl Copies {
         let mut copy = Copy { root: root.clone(), places: Vec::new(), free: 0 };
         private().recursive(true).create(&root)?;
         copy.free = free(&root)?;
-        let mut work = Work { hidden, caches, cancel, bytes: MOST_BYTES, files: MOST_FILES };
+        let mut work = Work { hidden, caches, cancel, bytes: MAX_BYTES, files: MAX_FILES };
         for (place, folder) in folders.iter().enumerate() {
             // What lies in another folder of the session is copied with that.
             if folders.iter().enumerate().any(|(at, other)| {
@@ -241,7 +241,7 @@ enum Copied {
 impl Copy {
     /// Whether the command has taken too much of the disk, or there is too little left of it.
     pub(super) fn is_too_large(&self) -> bool {
-        free(&self.root).is_ok_and(|left| left < LEFT || left < self.free.saturating_sub(MOST_WRITTEN))
+        free(&self.root).is_ok_and(|left| left < LEFT || left < self.free.saturating_sub(MAX_WRITTEN_BYTES))
     }
 }
 
@@ -334,7 +334,7 @@ mod tests {
         let root = folder.path().canonicalize().unwrap();
         let large = |name: &str| {
             let file = File::create(root.join(name)).unwrap();
-            file.set_len(MOST_BYTES + 1).unwrap();
+            file.set_len(MAX_BYTES + 1).unwrap();
         };
         fs::write(root.join("kept"), "x").unwrap();
         fs::create_dir(root.join("target")).unwrap();

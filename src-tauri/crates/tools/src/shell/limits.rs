@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use sources::guard::Limits;
+use process_guard::Limits;
 
 /// How long a command may go on in the background.
 pub(super) const BACKGROUND: Duration = Duration::from_secs(24 * 3600);

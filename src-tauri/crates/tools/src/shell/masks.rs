@@ -9,7 +9,7 @@ use crate::{CallContext, Kind, ToolError};
 /// Files and folders that are looked at in the folders of a session.
 const LOOKED_AT: usize = 300_000;
 /// Places that can be covered.
-const MOST: usize = 2_000;
+const MAX_MASKS: usize = 2_000;
 /// A name that no rule has: what keeps it from being read keeps everything in its folder.
 const ANY: &str = "\u{1}";
 
@@ -44,8 +44,8 @@ impl DenyRead {
                 too_much(format!("the session's folders hold more than {LOOKED_AT} files to look through"))
             })?;
         }
-        if found.len() > MOST {
-            return Err(too_much(format!("more than {MOST} files would have to be hidden from it")));
+        if found.len() > MAX_MASKS {
+            return Err(too_much(format!("more than {MAX_MASKS} files would have to be hidden from it")));
         }
         Ok(found)
     }

@@ -13,17 +13,17 @@ mod limits;
 mod masks;
 mod once;
 mod output;
+mod process;
 mod registry;
-mod running;
 mod tool;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use masks::{DeniedPaths, DenyRead};
-pub use once::{Ended, OneShotCommand, run_once};
+pub use once::{OneShotCommand, ShellResult, run_once};
+pub use process::Setup;
 pub use registry::{ShellState, Shells};
-pub use running::Setup;
 
 use crate::{CallContext, Kind, Tool, ToolError};
 

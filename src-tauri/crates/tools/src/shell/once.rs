@@ -13,7 +13,7 @@ const SAID: usize = 64 << 10;
 
 /// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
+pub struct ShellResult {
     /// Its exit code; 128 + n for a signal.
     pub code: Option<i32>,
     /// The last of what it said, output and errors together.
@@ -42,7 +42,7 @@ pub async fn run_once(
     once: OneShotCommand<'_>,
     at: &CallContext,
     cancel: &CancellationToken,
-) -> Result<Ended, ToolError> {
+) -> Result<ShellResult, ToolError> {
     shells.knows_search_path().await;
     let text = with_variables(once.variables, once.command);
     let (shells, place, confined, stop) = (shells.clone(), at.clone(), once.confined, cancel.clone());
@@ -63,7 +63,7 @@ pub async fn run_once(
         }
     };
     match ended {
-        Ok(code) => Ok(Ended { code, text: running.output.last(SAID).0 }),
+        Ok(code) => Ok(ShellResult { code, text: running.output.last(SAID).0 }),
         Err(error) => {
             running.stop();
             running.ended().await;

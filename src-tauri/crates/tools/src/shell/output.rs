@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use super::clean::Cleaner;
@@ -19,12 +19,12 @@ const FILED: u64 = 10 << 20;
 /// What may wait to be reported while it runs, in bytes; older words are left out of the report, not of the output.
 const WAITING: usize = 8 << 10;
 /// A command that said this much is ended.
-pub(super) const MOST: u64 = 1 << 30;
+pub(super) const MAX_OUTPUT_BYTES: u64 = 1 << 30;
 
 /// The output of one command.
 #[derive(Debug)]
 pub(super) struct Output {
-    said: Mutex<Said>,
+    said: Mutex<BufferedOutput>,
     /// Whether everything was read.
     done: watch::Sender<bool>,
     /// Whether it said more than any command may.
@@ -32,7 +32,7 @@ pub(super) struct Output {
 }
 
 #[derive(Debug)]
-struct Said {
+struct BufferedOutput {
     cleaner: Cleaner,
     head: String,
     tail: VecDeque<u8>,
@@ -57,7 +57,7 @@ enum Filed {
 impl Output {
     /// Nothing yet; what is long goes to `place`.
     pub(super) fn new(place: PathBuf) -> Self {
-        let said = Said {
+        let said = BufferedOutput {
             cleaner: Cleaner::default(),
             head: String::new(),
             tail: VecDeque::new(),
@@ -70,10 +70,6 @@ impl Output {
         Self { said: Mutex::new(said), done: watch::channel(false).0, too_much: Default::default() }
     }
 
-    fn said(&self) -> std::sync::MutexGuard<'_, Said> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reads to the end. Blocking. The command is never held up by what is not kept.
     pub(super) fn read(&self, mut from: impl Read) {
         let mut buffer = vec![0_u8; 32 << 10];
@@ -83,8 +79,8 @@ impl Output {
                 Ok(0) => break,
                 Ok(count) => {
                     raw += count as u64;
-                    self.said().push(&buffer[..count]);
-                    if raw > MOST {
+                    self.said.lock().push(&buffer[..count]);
+                    if raw > MAX_OUTPUT_BYTES {
                         self.too_much.cancel();
                     }
                 }
@@ -92,13 +88,13 @@ impl Output {
                 Err(_) => break,
             }
         }
-        self.said().finish();
+        self.said.lock().finish();
         self.done.send_replace(true);
     }
 
     /// Adds a line of the program's own.
     pub(super) fn note(&self, line: &str) {
-        self.said().add(&format!("\n[{line}]\n"));
+        self.said.lock().add(&format!("\n[{line}]\n"));
     }
 
     /// Waits until everything was read.
@@ -109,17 +105,17 @@ impl Output {
 
     /// What was said since this was asked last.
     pub(super) fn news(&self) -> Option<String> {
-        Some(std::mem::take(&mut self.said().waiting)).filter(|text| !text.is_empty())
+        Some(std::mem::take(&mut self.said.lock().waiting)).filter(|text| !text.is_empty())
     }
 
     /// What the model reads: all of it, or the beginning and the end with the place of the whole.
     pub(super) fn text(&self) -> String {
-        self.said().text()
+        self.said.lock().text()
     }
 
     /// The last bytes, at most `limit`, and how many there were in all.
     pub(super) fn last(&self, limit: usize) -> (String, u64) {
-        let said = self.said();
+        let said = self.said.lock();
         let all: Vec<u8> = said.head.bytes().chain(said.tail.iter().copied()).collect();
         let whole = all.len() as u64 == said.total;
         // Where the middle is missing, only what is behind it is the end.
@@ -129,11 +125,11 @@ impl Output {
 
     /// Lines of text so far.
     pub(super) fn lines(&self) -> u64 {
-        self.said().lines
+        self.said.lock().lines
     }
 }
 
-impl Said {
+impl BufferedOutput {
     fn push(&mut self, bytes: &[u8]) {
         let text = self.cleaner.push(bytes);
         self.add(&text);
@@ -283,7 +279,7 @@ mod tests {
         let (folder, output) = said(text.as_bytes());
         assert_eq!(folder.path().join("results/call.txt").metadata().unwrap().len(), FILED);
         assert!(output.text().contains("the first 10 MB are in"));
-        assert!(output.said().tail.len() <= TAIL && output.said().waiting.len() <= WAITING);
+        assert!(output.said.lock().tail.len() <= TAIL && output.said.lock().waiting.len() <= WAITING);
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Commands that go on in the background: which there are, what they said, and their end.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use domain::Walls;
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::copies::Copies;
 use super::limits::BACKGROUND;
-use super::running::{RunningCommand, Setup};
+use super::process::{RunningCommand, Setup};
 use crate::{CallContext, Kind, ToolError};
 
 /// Bytes of output that a person is shown.
@@ -107,7 +108,7 @@ impl Shells {
 
     /// Sets the `PATH` of commands that are started from now on.
     pub fn set_search_path(&self, path: std::ffi::OsString) {
-        self.inner.setup.write().unwrap_or_else(PoisonError::into_inner).search_path = Some(path);
+        self.inner.setup.write().search_path = Some(path);
         self.inner.knows_path.send_replace(true);
     }
 
@@ -126,7 +127,7 @@ impl Shells {
 
     /// The background commands of a session, or of all, in the order in which they began.
     pub fn list(&self, session: Option<&str>) -> Vec<ShellState> {
-        let table = self.table();
+        let table = self.inner.table.lock();
         let wanted = |state: &&ShellState| session.is_none_or(|session| session == state.session);
         table.shells.values().map(|shell| &shell.state).filter(wanted).cloned().collect()
     }
@@ -154,7 +155,7 @@ impl Shells {
 
     /// Ends everything and starts nothing more: the program ends.
     pub async fn close(&self) {
-        self.table().closed = true;
+        self.inner.table.lock().closed = true;
         self.end(|_| true).await;
     }
 
@@ -176,7 +177,7 @@ impl Shells {
                 )
             })
             .and_then(|directory| {
-                let setup = self.inner.setup.read().unwrap_or_else(PoisonError::into_inner).clone();
+                let setup = self.inner.setup.read().clone();
                 setup.start(command, &directory, at, confined, &self.inner.copies, cancel)
             })
     }
@@ -190,7 +191,7 @@ impl Shells {
         cancel: &CancellationToken,
     ) -> Result<ShellState, ToolError> {
         let (state, number) = {
-            let mut table = self.table();
+            let mut table = self.inner.table.lock();
             let mine = |shell: &&Shell| shell.state.session == at.session;
             if table.closed {
                 return Err(ToolError::new(Kind::Cancelled, "the program ends"));
@@ -234,7 +235,9 @@ impl Shells {
 
     /// Notes the end of a command when it comes.
     async fn watch(&self, number: u64) {
-        let Some(running) = self.table().shells.get(&number).map(|shell| Arc::clone(&shell.running)) else {
+        let Some(running) =
+            self.inner.table.lock().shells.get(&number).map(|shell| Arc::clone(&shell.running))
+        else {
             return;
         };
         let exit = tokio::select! {
@@ -251,7 +254,7 @@ impl Shells {
                 exit
             }
         };
-        if let Some(shell) = self.table().shells.get_mut(&number) {
+        if let Some(shell) = self.inner.table.lock().shells.get_mut(&number) {
             shell.state.running = false;
             shell.state.exit = exit;
         }
@@ -270,14 +273,16 @@ impl Shells {
     }
 
     pub(super) fn find(&self, id: &str) -> Option<(ShellState, Arc<RunningCommand>)> {
-        let table = self.table();
+        let table = self.inner.table.lock();
         let shell = table.shells.values().find(|shell| shell.state.id == id)?;
         Some((shell.state.clone(), Arc::clone(&shell.running)))
     }
 
     async fn end(&self, which: impl Fn(&ShellState) -> bool) {
         let ending: Vec<(u64, Arc<RunningCommand>)> = self
-            .table()
+            .inner
+            .table
+            .lock()
             .shells
             .iter()
             .filter(|(_, shell)| which(&shell.state))
@@ -288,13 +293,9 @@ impl Shells {
         }
         for (number, running) in ending {
             running.ended().await;
-            self.table().shells.remove(&number);
+            self.inner.table.lock().shells.remove(&number);
         }
         self.changed();
-    }
-
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.inner.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn changed(&self) {

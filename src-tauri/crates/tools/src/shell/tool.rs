@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::copies::Copy;
+use super::process::{End, RunningCommand};
 use super::registry::{ShellState, Shells};
-use super::running::{End, RunningCommand};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Progress, Run, Tool, ToolError, ToolInfo};
 
 /// Seconds that a command gets unless it asks for other.
 const DEFAULT_SECONDS: u64 = 120;
 /// Seconds that it may ask for.
-const MOST_SECONDS: u64 = 600;
+const MAX_SECONDS: u64 = 600;
 /// Bytes of a command. The kernel takes no longer argument than 128 KiB.
-const LONGEST_COMMAND: usize = 100_000;
+const MAX_COMMAND_BYTES: usize = 100_000;
 /// What a shell gives when there is no such program.
 const NOT_FOUND: i32 = 127;
 /// What it gives when a file would have become larger than it may: 128 and the signal's number.
@@ -62,9 +62,9 @@ impl Shell {
         let parameters = json!({
             "type": "object",
             "properties": {
-                "command": {"type": "string", "minLength": 1, "maxLength": LONGEST_COMMAND, "description": "The command, as it would be typed into bash."},
+                "command": {"type": "string", "minLength": 1, "maxLength": MAX_COMMAND_BYTES, "description": "The command, as it would be typed into bash."},
                 "description": {"type": "string", "maxLength": 200, "description": "What it does, in five to ten words, for the person."},
-                "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MOST_SECONDS, "description": format!("How long it may take; {DEFAULT_SECONDS} unless given. Not for background commands.")},
+                "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MAX_SECONDS, "description": format!("How long it may take; {DEFAULT_SECONDS} unless given. Not for background commands.")},
                 "background": {"type": "boolean", "description": "Start it and go on at once. Its id is given back, for shell_output and shell_kill."}
             },
             "required": ["command"],
@@ -77,7 +77,7 @@ impl Shell {
             open_world: Some(true),
         };
         // Longer than the longest command may take, since that is bounded here, with its output.
-        let deadline = Duration::from_secs(MOST_SECONDS + 10);
+        let deadline = Duration::from_secs(MAX_SECONDS + 10);
         Self { info: info("shell", "Run a command", ABOUT_SHELL, parameters, hints, deadline), shells }
     }
 
@@ -279,9 +279,9 @@ fn checked(arguments: &Value) -> Result<ShellArguments, ToolError> {
     if wanted.command.trim().is_empty() {
         return wrong("`command` is empty".into());
     }
-    if wanted.command.len() > LONGEST_COMMAND {
+    if wanted.command.len() > MAX_COMMAND_BYTES {
         return wrong(format!(
-            "`command` has {} bytes; at most {LONGEST_COMMAND} are taken. Write a script to a file and run that",
+            "`command` has {} bytes; at most {MAX_COMMAND_BYTES} are taken. Write a script to a file and run that",
             wanted.command.len()
         ));
     }
@@ -290,8 +290,8 @@ fn checked(arguments: &Value) -> Result<ShellArguments, ToolError> {
     }
     match wanted.timeout_seconds {
         Some(0) => wrong("`timeout_seconds` is at least 1".into()),
-        Some(seconds) if seconds > MOST_SECONDS => wrong(format!(
-            "`timeout_seconds` is at most {MOST_SECONDS}; for what takes longer set `background`"
+        Some(seconds) if seconds > MAX_SECONDS => wrong(format!(
+            "`timeout_seconds` is at most {MAX_SECONDS}; for what takes longer set `background`"
         )),
         Some(_) | None => Ok(wanted),
     }
@@ -354,7 +354,7 @@ struct OutputArguments {
 /// Lines that are given unless others are asked for.
 const DEFAULT_LINES: usize = 100;
 /// Seconds that may be waited for an end.
-const MOST_WAITED: u64 = 120;
+const MAX_WAIT_SECONDS: u64 = 120;
 
 impl ShellOutput {
     pub(super) fn new(shells: Shells) -> Self {
@@ -363,13 +363,13 @@ impl ShellOutput {
             "properties": {
                 "id": {"type": "string", "description": "The background command."},
                 "tail": {"type": "integer", "minimum": 1, "maximum": 2000, "description": format!("How many of the last lines; {DEFAULT_LINES} unless given.")},
-                "wait_seconds": {"type": "integer", "minimum": 0, "maximum": MOST_WAITED, "description": "Wait so long for it to end before reading. Use this instead of sleep."}
+                "wait_seconds": {"type": "integer", "minimum": 0, "maximum": MAX_WAIT_SECONDS, "description": "Wait so long for it to end before reading. Use this instead of sleep."}
             },
             "required": ["id"],
             "additionalProperties": false
         });
         let hints = Hints { read_only: Some(true), destructive: Some(false), ..Hints::default() };
-        let deadline = Duration::from_secs(MOST_WAITED + 10);
+        let deadline = Duration::from_secs(MAX_WAIT_SECONDS + 10);
         Self {
             info: info(
                 "shell_output",
@@ -399,7 +399,7 @@ impl Tool for ShellOutput {
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let wanted: OutputArguments = parsed(arguments)?;
         known(&self.shells, &wanted.id, at)?;
-        let patience = Duration::from_secs(wanted.wait_seconds.unwrap_or(0).min(MOST_WAITED));
+        let patience = Duration::from_secs(wanted.wait_seconds.unwrap_or(0).min(MAX_WAIT_SECONDS));
         tokio::select! {
             biased;
             () = self.shells.settle(&wanted.id) => {}

@@ -21,7 +21,7 @@ const ANSWERS: usize = 12;
 struct Arguments {
     question: String,
     #[serde(default)]
-    options: Vec<Given>,
+    options: Vec<OptionInput>,
     #[serde(default)]
     several: bool,
 }
@@ -29,7 +29,7 @@ struct Arguments {
 /// An answer with its meaning, or in short.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Given {
+enum OptionInput {
     Short(String),
     Whole {
         label: String,
@@ -83,8 +83,8 @@ fn question(arguments: &Value) -> Result<Question, ToolError> {
     let mut taken: Vec<QuestionOption> = Vec::new();
     for option in options {
         let (label, description) = match option {
-            Given::Short(label) => (label, String::new()),
-            Given::Whole { label, description } => (label, description),
+            OptionInput::Short(label) => (label, String::new()),
+            OptionInput::Whole { label, description } => (label, description),
         };
         let label = said("an option", &label, ANSWER)?;
         let description = capped(sources::strip_invisible(&description).trim(), QUESTION).to_owned();

@@ -14,7 +14,7 @@ use crate::place::{PathPurpose, Roots, quoted};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo, text};
 
 /// The largest result, in bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_RESULT_BYTES: u64 = 64 << 20;
 /// Lines that are given unless another number is asked for.
 const LINES: usize = 500;
 
@@ -103,7 +103,7 @@ impl Tool for Stored {
                 ));
             };
             let place = Roots::fixed(&results).place(&name, PathPurpose::Reading)?;
-            let (bytes, _) = load(&place, &name, LARGEST, Some(&run.cancel))?;
+            let (bytes, _) = load(&place, &name, MAX_RESULT_BYTES, Some(&run.cancel))?;
             let text = match text::decode(&bytes) {
                 Some(decoded) => decoded.text,
                 None => String::from_utf8_lossy(&bytes).into_owned(),

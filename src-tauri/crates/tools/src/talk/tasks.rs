@@ -12,17 +12,17 @@ use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, 
 /// Most tasks.
 const TASKS: usize = 100;
 /// The longest one, in characters.
-const LONGEST: usize = 400;
+const MAX_TASK_CHARS: usize = 400;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    tasks: Vec<Given>,
+    tasks: Vec<TaskInput>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Given {
+struct TaskInput {
     text: String,
     #[serde(default)]
     status: TaskStatus,
@@ -69,7 +69,9 @@ fn tasks(arguments: &Value) -> Result<Vec<Task>, ToolError> {
             format!("there are {} tasks; {TASKS} are the most", tasks.len()),
         ));
     }
-    let read = |given: Given| Ok(Task { text: said("a task", &given.text, LONGEST)?, status: given.status });
+    let read = |given: TaskInput| {
+        Ok(Task { text: said("a task", &given.text, MAX_TASK_CHARS)?, status: given.status })
+    };
     tasks.into_iter().map(read).collect()
 }
 

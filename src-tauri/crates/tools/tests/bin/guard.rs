@@ -4,5 +4,5 @@ fn main() -> std::process::ExitCode {
     if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
         return code;
     }
-    sources::guard::intercept().unwrap_or(std::process::ExitCode::from(sources::guard::EXIT_GUARD_FAILED))
+    process_guard::intercept().unwrap_or(std::process::ExitCode::from(process_guard::EXIT_GUARD_FAILED))
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use pretty_assertions::assert_eq;
 use serde_json::json;
-use tools::undo::{self, Done, FileAction, FileState, Standing, UndoDirection, UndoScope};
+use tools::undo::{self, FileAction, FileState, RestoredFile, UndoDirection, UndoScope, UndoState};
 use tools::{CallContext, Kind, Outcome};
 
 use crate::rig::{CANARY, Rig, everything, run};
@@ -32,15 +32,15 @@ impl Rig {
         state.files.into_iter().find(|file| file.shown == path || file.path == path).unwrap()
     }
 
-    fn undo(&self, turn: &str) -> Vec<Done> {
+    fn undo(&self, turn: &str) -> Vec<RestoredFile> {
         undo::put_back(&self.of(turn), UndoDirection::Undo, &[], false).unwrap()
     }
 
-    fn redo(&self, turn: &str) -> Vec<Done> {
+    fn redo(&self, turn: &str) -> Vec<RestoredFile> {
         undo::put_back(&self.of(turn), UndoDirection::Redo, &[], false).unwrap()
     }
 
-    fn force(&self, turn: &str, way: UndoDirection, path: &str) -> Done {
+    fn force(&self, turn: &str, way: UndoDirection, path: &str) -> RestoredFile {
         undo::put_back(&self.of(turn), way, &[path.to_owned()], true).unwrap().remove(0)
     }
 
@@ -53,7 +53,7 @@ impl Rig {
     }
 }
 
-fn all(done: &[Done]) -> bool {
+fn all(done: &[RestoredFile]) -> bool {
     !done.is_empty() && done.iter().all(|each| each.done)
 }
 
@@ -80,11 +80,11 @@ async fn what_was_changed_created_and_removed_comes_back_byte_for_byte() {
     assert_eq!(
         told,
         [
-            ("run.sh", FileAction::Changed, Standing::Ready),
-            ("latin.txt", FileAction::Changed, Standing::Ready),
-            ("new/deep/größe 😀.txt", FileAction::Created, Standing::Ready),
-            ("new/other.txt", FileAction::Created, Standing::Ready),
-            ("gone.txt", FileAction::Removed, Standing::Ready),
+            ("run.sh", FileAction::Changed, UndoState::Ready),
+            ("latin.txt", FileAction::Changed, UndoState::Ready),
+            ("new/deep/größe 😀.txt", FileAction::Created, UndoState::Ready),
+            ("new/other.txt", FileAction::Created, UndoState::Ready),
+            ("gone.txt", FileAction::Removed, UndoState::Ready),
         ]
     );
     assert!(all(&rig.undo("t1")));
@@ -131,7 +131,7 @@ async fn work_of_the_person_is_not_overwritten_unless_they_say_so_and_comes_back
     rig.put("new.txt", "made, corrected\n");
     for path in ["a.txt", "new.txt"] {
         let state = rig.state("t1", path);
-        assert_eq!((state.standing, state.by), (Standing::ChangedSince, None));
+        assert_eq!((state.standing, state.by), (UndoState::ChangedSince, None));
     }
     let texts = undo::texts(&rig.of("t1"), "a.txt").unwrap();
     assert_eq!((texts.now.as_deref(), texts.back.as_deref()), (Some("theirs, corrected\n"), Some("mine\n")));
@@ -155,7 +155,7 @@ async fn of_two_turns_on_one_file_the_later_one_comes_first() {
     rig.wrote("t1", "a.txt", "B").await;
     rig.wrote("t2", "a.txt", "C").await;
     let state = rig.state("t1", "a.txt");
-    assert_eq!((state.standing, state.by.as_deref()), (Standing::ChangedSince, Some("t2")));
+    assert_eq!((state.standing, state.by.as_deref()), (UndoState::ChangedSince, Some("t2")));
     let done = rig.undo("t1");
     assert!(!done[0].done && done[0].note.contains("undo that one first"), "{done:?}");
     assert!(all(&rig.undo("t2")) && all(&rig.undo("t1")));
@@ -164,7 +164,7 @@ async fn of_two_turns_on_one_file_the_later_one_comes_first() {
     let state = rig.state("t2", "a.txt");
     assert_eq!(
         (state.undone, state.standing, state.by.as_deref()),
-        (true, Standing::ChangedSince, Some("t1"))
+        (true, UndoState::ChangedSince, Some("t1"))
     );
     assert!(all(&rig.redo("t1")) && all(&rig.redo("t2")));
     assert_eq!(rig.text("a.txt"), "C");
@@ -177,7 +177,7 @@ async fn a_change_between_two_calls_of_a_turn_is_not_lost_unsaid() {
     rig.wrote("t1", "a.txt", "B").await;
     rig.put("a.txt", "B by hand");
     rig.wrote("t1", "a.txt", "C").await;
-    assert_eq!(rig.state("t1", "a.txt").standing, Standing::ChangedSince);
+    assert_eq!(rig.state("t1", "a.txt").standing, UndoState::ChangedSince);
     assert!(!rig.undo("t1")[0].done);
     assert!(rig.force("t1", UndoDirection::Undo, "a.txt").done);
     assert_eq!(rig.text("a.txt"), "A");
@@ -191,7 +191,7 @@ async fn a_turn_that_went_on_after_it_was_undone_is_undone_as_a_whole() {
     assert!(all(&rig.undo("t1")));
     rig.wrote("t1", "a.txt", "D").await;
     let state = rig.state("t1", "a.txt");
-    assert_eq!((state.undone, state.standing), (false, Standing::Ready));
+    assert_eq!((state.undone, state.standing), (false, UndoState::Ready));
     assert!(all(&rig.undo("t1")));
     assert_eq!(rig.text("a.txt"), "A");
 }
@@ -204,7 +204,7 @@ async fn what_was_kept_and_never_written_changes_nothing() {
     // As a program leaves it that ended between keeping and writing.
     fs::write(&path, "A").unwrap();
     let state = rig.state("t1", "a.txt");
-    assert_eq!((state.standing, state.undone), (Standing::Nothing, false));
+    assert_eq!((state.standing, state.undone), (UndoState::Nothing, false));
     assert!(!rig.undo("t1")[0].done);
     assert_eq!(rig.text("a.txt"), "A");
     // The call is made again, in the same turn.
@@ -214,7 +214,7 @@ async fn what_was_kept_and_never_written_changes_nothing() {
     // An undoing that was broken off is still to be done.
     fs::write(&path, "B").unwrap();
     let state = rig.state("t1", "a.txt");
-    assert_eq!((state.standing, state.undone), (Standing::Ready, false));
+    assert_eq!((state.standing, state.undone), (UndoState::Ready, false));
 }
 
 #[tokio::test]
@@ -252,7 +252,7 @@ async fn a_link_that_took_a_files_or_folders_place_is_left_alone() {
     let outside = everything(&rig.outside());
     for path in ["dir/secret.txt", "b.txt", "made/new.txt"] {
         let path = rig.folder().join(path).display().to_string();
-        assert_eq!(rig.state("t1", &path).standing, Standing::Refused, "{path}");
+        assert_eq!(rig.state("t1", &path).standing, UndoState::Refused, "{path}");
         let done = rig.force("t1", UndoDirection::Undo, &path);
         assert!(!done.done && done.note.contains("link"), "{done:?}");
     }
@@ -271,7 +271,7 @@ async fn a_record_that_names_a_file_outside_reaches_nothing() {
     let inside = rig.folder().join("a.txt").display().to_string();
     let outside = rig.outside().join("secret.txt").display().to_string();
     fs::write(&record, text.replace(&inside, &outside)).unwrap();
-    assert_eq!(rig.state("t1", &outside).standing, Standing::Refused);
+    assert_eq!(rig.state("t1", &outside).standing, UndoState::Refused);
     assert!(!rig.force("t1", UndoDirection::Undo, &outside).done);
     assert_eq!(fs::read_to_string(&outside).unwrap(), CANARY);
     fs::write(&record, "{").unwrap();
@@ -297,7 +297,7 @@ async fn a_file_that_is_too_large_to_be_kept_is_changed_and_told() {
     rig.put("large.txt", "x".repeat(8_000_001));
     rig.wrote("t1", "large.txt", "small\n").await;
     let state = rig.state("t1", "large.txt");
-    assert_eq!(state.standing, Standing::NotKept);
+    assert_eq!(state.standing, UndoState::NotKept);
     assert!(state.note.contains("8 MB") || state.note.contains("8.0 MB"), "{}", state.note);
     assert!(!rig.force("t1", UndoDirection::Undo, "large.txt").done);
     assert_eq!(rig.text("large.txt"), "small\n");
@@ -313,8 +313,8 @@ async fn of_one_turn_only_so_much_is_kept() {
         rig.wrote("t1", &path, "small\n").await;
     }
     let state = undo::look(&rig.of("t1")).unwrap();
-    let kept = state.files.iter().filter(|file| file.standing == Standing::Ready).count();
-    assert_eq!((kept, state.files[8].standing), (8, Standing::NotKept));
+    let kept = state.files.iter().filter(|file| file.standing == UndoState::Ready).count();
+    assert_eq!((kept, state.files[8].standing), (8, UndoState::NotKept));
 }
 
 #[tokio::test]
@@ -329,7 +329,7 @@ async fn two_sessions_on_one_file_lose_nothing_of_each_other() {
     rig.tool("write").plan(&arguments, &at).await.unwrap();
     rig.tool("write").run(&arguments, &at, run()).await.unwrap();
     let state = rig.state("t1", "a.txt");
-    assert_eq!((state.standing, state.by), (Standing::ChangedSince, None));
+    assert_eq!((state.standing, state.by), (UndoState::ChangedSince, None));
     assert!(!rig.undo("t1")[0].done);
     let of = UndoScope { own: other, folders: vec![rig.folder()], turn: "t9".into() };
     assert!(all(&undo::put_back(&of, UndoDirection::Undo, &[], false).unwrap()));
@@ -362,7 +362,7 @@ async fn many_writers_at_once_leave_a_chain_that_leads_back() {
     assert!(written >= 10, "{written}");
     assert_eq!(
         rig.state("t1", "a.txt").standing,
-        Standing::Ready,
+        UndoState::Ready,
         "no change replaced one that it had not seen"
     );
     assert!(all(&rig.undo("t1")));
@@ -376,7 +376,7 @@ async fn a_folder_that_the_session_no_longer_has_is_not_reached() {
     rig.wrote("t1", "a.txt", "B").await;
     let of = UndoScope { folders: Vec::new(), ..rig.of("t1") };
     let state = undo::look(&of).unwrap();
-    assert_eq!(state.files[0].standing, Standing::Refused);
+    assert_eq!(state.files[0].standing, UndoState::Refused);
     assert!(!undo::put_back(&of, UndoDirection::Undo, &[], true).unwrap()[0].done);
     assert_eq!(rig.text("a.txt"), "B");
 }

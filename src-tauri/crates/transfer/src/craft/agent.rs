@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{BoundedReader, Content, CraftWorkspace, NewFile, pretty, unknown};
 
 /// Stages that more than these are not read.
-const MOST_STAGES: usize = 100;
+const MAX_STAGES: usize = 100;
 
 /// The built-in tools that do what a stage of theirs can do with files and commands.
 const TOOLS: [&str; 6] = ["read", "list", "search", "write", "edit", "shell"];
@@ -116,7 +116,7 @@ impl Agent<'_> {
         let stages = flow["stages"].as_array().filter(|stages| !stages.is_empty())?;
         let mut ours: Vec<Value> = Vec::new();
         let mut names: Vec<String> = Vec::new();
-        for (index, stage) in stages.iter().take(MOST_STAGES).enumerate() {
+        for (index, stage) in stages.iter().take(MAX_STAGES).enumerate() {
             let made = self.stage(index, stage, flow, &names, &mut prompt);
             names.push(made["name"].as_str().unwrap_or_default().to_owned());
             ours.push(made);

@@ -4,7 +4,7 @@
 //! [`read_session`] reads one. Nothing of a configuration is believed: the workspace's own loader checks what becomes of it.
 
 mod agent;
-mod organising;
+mod organisation;
 mod session;
 mod source;
 mod text;
@@ -22,7 +22,7 @@ use crate::report::Report;
 pub use session::{Folder, Read, SESSION_PATH, is_session, last_activity, read_session};
 
 /// The most workspaces elsewhere that a folder may name.
-const MOST_NAMED: usize = 200;
+const MAX_NAMED: usize = 200;
 
 /// What a folder holds.
 #[derive(Debug, Default)]
@@ -145,7 +145,7 @@ fn named_workspaces(root: &Path, look: &mut BoundedReader<'_>) -> Vec<PathBuf> {
             None => PathBuf::from(path),
         })
         .filter(|path| path.is_absolute())
-        .take(MOST_NAMED)
+        .take(MAX_NAMED)
         .collect()
 }
 

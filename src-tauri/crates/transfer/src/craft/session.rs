@@ -18,7 +18,7 @@ use crate::transcript::{Attachment, Header, Message, Role, ToolStatus, ToolUse, 
 /// What stands in texts for the session's folder.
 pub const SESSION_PATH: &str = "{{SESSION_PATH}}";
 /// The most characters of a title.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE_CHARS: usize = 200;
 
 /// A session that was read.
 #[derive(Debug)]
@@ -173,7 +173,7 @@ fn time(value: &Value) -> i64 {
 
 fn title_of(text: &str) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    line.chars().filter(|c| !c.is_control()).take(LONGEST_TITLE).collect()
+    line.chars().filter(|c| !c.is_control()).take(MAX_TITLE_CHARS).collect()
 }
 
 /// Messages as they are read.

@@ -6,7 +6,7 @@ use std::path::Path;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use transfer::craft::{Content, read_session, survey};
-use transfer::{Fate, Limits, Role, ToolStatus};
+use transfer::{ImportOutcome, Limits, Role, ToolStatus};
 
 fn put(root: &Path, name: &str, text: &str) {
     let path = root.join(name);
@@ -176,7 +176,9 @@ fn a_whole_folder_is_surveyed_without_secrets_allow_rules_or_running_automations
     let automations = json_of(&mine.files, "automations.json");
     assert_eq!(automations["automations"]["SchedulerTick"][0]["enabled"], json!(false));
     assert!(mine.files.iter().any(|file| file.path == "skills/commit/SKILL.md"));
-    assert!(seen.report.lines.iter().any(|line| line.fate == Fate::LeftOut && line.what == "Bad Name"));
+    assert!(
+        seen.report.lines.iter().any(|line| line.fate == ImportOutcome::LeftOut && line.what == "Bad Name")
+    );
 }
 
 #[test]

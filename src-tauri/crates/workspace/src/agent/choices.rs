@@ -9,18 +9,18 @@ use super::Config;
 use crate::problem::ConfigProblem;
 
 /// The largest compiled pattern, in bytes.
-const LARGEST_PATTERN: usize = 256 * 1024;
-const MOST_CHOICES: usize = 20;
-const MOST_PATTERNS: usize = 50;
+const MAX_PATTERN_BYTES: usize = 256 * 1024;
+const MAX_CHOICES: usize = 20;
+const MAX_PATTERNS: usize = 50;
 
 pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
     for (index, stage) in checked.config.control_flow.stages.iter().enumerate() {
         let mut ids = BTreeSet::new();
         let choices = stage.pause.as_ref().map_or(&[][..], |pause| &pause.choices);
-        if choices.len() > MOST_CHOICES {
+        if choices.len() > MAX_CHOICES {
             problems.push(checked.problem(
                 format!("/controlFlow/stages/{index}/pause/choices"),
-                format!("at most {MOST_CHOICES} choices"),
+                format!("at most {MAX_CHOICES} choices"),
                 format!("{} choices", choices.len()),
             ));
             continue;
@@ -58,17 +58,19 @@ pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
                 }
             }
             for (field, patterns) in [("matches", &choice.matches), ("never", &choice.never)] {
-                if patterns.len() > MOST_PATTERNS {
+                if patterns.len() > MAX_PATTERNS {
                     problems.push(checked.problem(
                         format!("{pointer}/{field}"),
-                        format!("at most {MOST_PATTERNS} patterns"),
+                        format!("at most {MAX_PATTERNS} patterns"),
                         format!("{} patterns", patterns.len()),
                     ));
                     continue;
                 }
                 for (number, pattern) in patterns.iter().enumerate() {
-                    let compiled =
-                        RegexBuilder::new(pattern).case_insensitive(true).size_limit(LARGEST_PATTERN).build();
+                    let compiled = RegexBuilder::new(pattern)
+                        .case_insensitive(true)
+                        .size_limit(MAX_PATTERN_BYTES)
+                        .build();
                     if let Err(error) = compiled {
                         problems.push(checked.problem(
                             format!("{pointer}/{field}/{number}"),

@@ -9,26 +9,26 @@ use pipeline::{Graph, GraphError};
 use super::Config;
 use crate::problem::ConfigProblem;
 
-const MOST_STAGES: usize = 100;
-const MOST_REPAIRS: u32 = 10;
-const MOST_PARALLEL: u32 = 64;
+const MAX_STAGES: usize = 100;
+const MAX_REPAIRS: u32 = 10;
+const MAX_PARALLEL: u32 = 64;
 
 /// A graph so large that looking closer would be no use.
 pub(super) fn size(checked: &Config<'_>) -> Option<ConfigProblem> {
     let flow = &checked.config.control_flow;
-    if flow.stages.len() > MOST_STAGES {
+    if flow.stages.len() > MAX_STAGES {
         return Some(checked.problem(
             "/controlFlow/stages",
-            format!("at most {MOST_STAGES} stages"),
+            format!("at most {MAX_STAGES} stages"),
             format!("{} stages", flow.stages.len()),
         ));
     }
     flow.stages.iter().enumerate().find_map(|(index, stage)| {
         let count = stage.depends_on.as_ref().map_or(0, Vec::len);
-        (count > MOST_STAGES).then(|| {
+        (count > MAX_STAGES).then(|| {
             checked.problem(
                 format!("/controlFlow/stages/{index}/dependsOn"),
-                format!("at most {MOST_STAGES} stages"),
+                format!("at most {MAX_STAGES} stages"),
                 format!("{count} of them"),
             )
         })
@@ -50,10 +50,10 @@ pub(super) fn check_empty(checked: &Config<'_>, problems: &mut Vec<ConfigProblem
 pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) -> bool {
     let flow = &checked.config.control_flow;
     let before = problems.len();
-    if !(1..=MOST_PARALLEL).contains(&flow.max_parallel) {
+    if !(1..=MAX_PARALLEL).contains(&flow.max_parallel) {
         problems.push(checked.problem(
             "/controlFlow/maxParallel",
-            format!("1 to {MOST_PARALLEL}"),
+            format!("1 to {MAX_PARALLEL}"),
             flow.max_parallel.to_string(),
         ));
     }
@@ -148,10 +148,10 @@ fn repair_units(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
     let mut taken = BTreeSet::new();
     for (index, unit) in flow.repair_units.iter().enumerate() {
         let pointer = format!("/controlFlow/repairUnits/{index}");
-        if !(1..=MOST_REPAIRS).contains(&unit.max_iterations) {
+        if !(1..=MAX_REPAIRS).contains(&unit.max_iterations) {
             problems.push(checked.problem(
                 format!("{pointer}/maxIterations"),
-                format!("1 to {MOST_REPAIRS}"),
+                format!("1 to {MAX_REPAIRS}"),
                 unit.max_iterations.to_string(),
             ));
         }

@@ -16,7 +16,7 @@ use crate::{json, schemas};
 
 pub(super) const FILE: &str = "AGENT.md";
 /// The longest head, in bytes.
-const LONGEST: usize = 16 * 1024;
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// The head of an `AGENT.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -97,8 +97,8 @@ fn split(text: &str) -> Option<(&str, &str)> {
 }
 
 fn value(file: &str, head: &str) -> Result<Value, Vec<ConfigProblem>> {
-    if head.len() > LONGEST {
-        let expected = format!("a head of at most {LONGEST} bytes");
+    if head.len() > MAX_HEAD_BYTES {
+        let expected = format!("a head of at most {MAX_HEAD_BYTES} bytes");
         return Err(vec![ConfigProblem::new(file, "", expected, format!("{} bytes", head.len()))]);
     }
     let yaml: Yaml = serde_yaml_ng::from_str(head).map_err(|error| {

@@ -7,9 +7,9 @@ use crate::problem::WorkspaceError;
 use crate::{Origin, Workspace, shipped};
 
 /// How deep an agent's folder is read.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 /// The most files of an agent.
-const MOST_FILES: usize = 500;
+const MAX_FILES: usize = 500;
 
 /// A file of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Workspace {
                         .map(|file| AgentFile { name: format!("prompts/{}", file.name), ..file }),
                 );
             }
-            Folder::Disk(path) => read(path, "", DEEPEST, &mut files),
+            Folder::Disk(path) => read(path, "", MAX_DEPTH, &mut files),
         }
         files.sort_by(|one, other| one.name.cmp(&other.name));
         Ok((origin, files))
@@ -63,7 +63,7 @@ impl Workspace {
 fn read(folder: &Path, below: &str, depth: usize, files: &mut Vec<AgentFile>) {
     let here = Folder::Disk(folder.to_owned());
     for name in here.names() {
-        if files.len() < MOST_FILES
+        if files.len() < MAX_FILES
             && let Ok(bytes) = here.bytes(&name)
         {
             files.push(AgentFile { name: format!("{below}{name}"), bytes });

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::folder::{Fault, Folder};
 use crate::json::{self, Quote};
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas;
 
 pub use front_matter::FrontMatter;
@@ -140,7 +140,7 @@ pub(crate) fn load(
     if let Some((front_matter, _)) = &page {
         front_matter::agrees(folder, front_matter, &config, &mut problems);
     }
-    problems.truncate(MOST);
+    problems.truncate(MAX_PROBLEMS);
     for problem in
         problems.iter_mut().filter(|problem| problem.file == checked.file && problem.line.is_none())
     {
@@ -156,6 +156,6 @@ pub(crate) fn load(
 
 /// The first problems, each short enough to be shown.
 fn shown(mut problems: Vec<ConfigProblem>) -> Vec<ConfigProblem> {
-    problems.truncate(MOST);
+    problems.truncate(MAX_PROBLEMS);
     problems.into_iter().map(ConfigProblem::clipped).collect()
 }

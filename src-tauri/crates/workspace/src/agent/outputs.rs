@@ -6,7 +6,7 @@ use domain::agent::{Stage, StageKind};
 use serde_json::{Map, Value};
 
 /// How many references of a schema are followed.
-const MOST_REFERENCES: u32 = 32;
+const MAX_REFERENCES: u32 = 32;
 
 /// The form of a stage's output.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ fn in_schema(root: &Value, node: &Value, rest: &[String], depth: usize) -> Optio
 
 /// The schema behind references within the document; nothing when they lead nowhere or in a circle.
 fn follow<'a>(root: &'a Value, mut node: &'a Value) -> Option<&'a Value> {
-    for _ in 0..MOST_REFERENCES {
+    for _ in 0..MAX_REFERENCES {
         match node.get("$ref").and_then(Value::as_str) {
             None => return Some(node),
             Some(target) => node = root.pointer(target.strip_prefix('#')?)?,

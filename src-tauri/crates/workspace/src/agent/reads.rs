@@ -10,10 +10,10 @@ use super::outputs::{self, Form};
 use super::sites::{EvalPhase, ExpressionSite, Language, sites};
 use super::{Config, files};
 use crate::folder::Folder;
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 27] = [
+const VARIABLES: [&str; 28] = [
     "answer",
     "collected",
     "corpus",
@@ -25,6 +25,7 @@ const VARIABLES: [&str; 27] = [
     "guidance",
     "index",
     "item",
+    "items",
     "judge",
     "material",
     "offline",
@@ -104,7 +105,7 @@ impl<'a> Reader<'a> {
     }
 
     fn check(&self, file: &str, site: &ExpressionSite<'_>, problems: &mut Vec<ConfigProblem>) {
-        if problems.len() > MOST {
+        if problems.len() > MAX_PROBLEMS {
             return;
         }
         if site.language == Language::Template && !site.text.contains('{') {
@@ -207,6 +208,9 @@ impl<'a> Reader<'a> {
             "item" | "index" if !site.item => {
                 Some(new("a variable that is there: `item` and `index` need a `forEach`".to_owned()))
             }
+            "items" if !site.pointer.ends_with("/limit") => Some(new(
+                "a variable that is there: `items` is what a step collected, for its `limit`".to_owned(),
+            )),
             name if VARIABLES.contains(&name) => None,
             name => {
                 let problem = new(format!("one of the variables {}", VARIABLES.join(", ")));

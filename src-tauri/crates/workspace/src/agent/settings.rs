@@ -10,8 +10,8 @@ use crate::json::child;
 use crate::problem::ConfigProblem;
 
 /// The most examples, and the most bytes of one.
-const MOST_EXAMPLES: usize = 12;
-const LONGEST_EXAMPLE: usize = 400;
+const MAX_EXAMPLES: usize = 12;
+const MAX_EXAMPLE_BYTES: usize = 400;
 
 pub(super) fn check(
     checked: &Config<'_>,
@@ -38,14 +38,14 @@ pub(super) fn check(
             problems.push(checked.problem(pointer, "a text", "an empty text"));
         }
     }
-    if config.examples.len() > MOST_EXAMPLES {
+    if config.examples.len() > MAX_EXAMPLES {
         let found = format!("{} of them", config.examples.len());
-        problems.push(checked.problem("/examples", format!("at most {MOST_EXAMPLES} questions"), found));
+        problems.push(checked.problem("/examples", format!("at most {MAX_EXAMPLES} questions"), found));
     }
     for (index, example) in config.examples.iter().enumerate() {
-        if example.trim().is_empty() || example.len() > LONGEST_EXAMPLE {
+        if example.trim().is_empty() || example.len() > MAX_EXAMPLE_BYTES {
             let found = format!("{} bytes", example.len());
-            let expected = format!("a question of at most {LONGEST_EXAMPLE} bytes");
+            let expected = format!("a question of at most {MAX_EXAMPLE_BYTES} bytes");
             problems.push(checked.problem(format!("/examples/{index}"), expected, found));
         }
     }

@@ -7,16 +7,16 @@ use super::Config;
 use crate::json;
 use crate::problem::ConfigProblem;
 
-const MOST_STEPS: usize = 50;
+const MAX_STEPS: usize = 50;
 
 pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
     for (index, stage) in checked.config.control_flow.stages.iter().enumerate() {
         let pointer = format!("/controlFlow/stages/{index}");
         kind(checked, stage, &pointer, problems);
-        if stage.steps.len() > MOST_STEPS {
+        if stage.steps.len() > MAX_STEPS {
             problems.push(checked.problem(
                 format!("{pointer}/steps"),
-                format!("at most {MOST_STEPS} steps"),
+                format!("at most {MAX_STEPS} steps"),
                 format!("{} steps", stage.steps.len()),
             ));
         }

@@ -5,13 +5,14 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use super::{Quote, child};
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas::CompiledSchema;
 
 /// Everything that a value's schema objects to, sorted by place.
 pub(crate) fn check(file: &str, value: &Value, schema: &CompiledSchema, quote: Quote) -> Vec<ConfigProblem> {
     let mut found = SchemaProblems { file, root: value, schema: &schema.schema, quote, problems: Vec::new() };
-    for error in schema.validator.iter().flat_map(|validator| validator.iter_errors(value)).take(MOST) {
+    for error in schema.validator.iter().flat_map(|validator| validator.iter_errors(value)).take(MAX_PROBLEMS)
+    {
         found.add(&error);
     }
     found.problems.sort();
@@ -40,7 +41,7 @@ impl SchemaProblems<'_> {
                     .and_then(|schema| schema["properties"].as_object())
                     .map(|fields| fields.keys().map(String::as_str).collect())
                     .unwrap_or_default();
-                for name in unexpected.iter().take(MOST) {
+                for name in unexpected.iter().take(MAX_PROBLEMS) {
                     self.problems.push(
                         ConfigProblem::new(
                             self.file,

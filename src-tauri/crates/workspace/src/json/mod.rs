@@ -6,7 +6,7 @@ mod lines;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::problem::{ConfigProblem, MOST};
+use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas::CompiledSchema;
 
 pub(crate) use expected::{check, describe};
@@ -58,7 +58,7 @@ pub(crate) fn read<T: DeserializeOwned>(
     let value = parse(file, text)?;
     let mut problems = repeated_names(file, text);
     problems.extend(check(file, &value, schema, quote));
-    problems.truncate(MOST);
+    problems.truncate(MAX_PROBLEMS);
     for problem in &mut problems {
         if problem.line.is_none() {
             problem.line = line_of(text, &problem.pointer);

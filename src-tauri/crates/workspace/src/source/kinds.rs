@@ -22,7 +22,7 @@ const OWN_HEADERS: [&str; 10] = [
     "proxy-authorization",
 ];
 /// The longest value of a header, in bytes.
-const LONGEST_VALUE: usize = 4_096;
+const MAX_VALUE_BYTES: usize = 4_096;
 
 /// Collects what is wrong.
 struct Check<'a> {
@@ -252,7 +252,7 @@ impl Check<'_> {
             let lower = name.to_ascii_lowercase();
             let sensitive = names_secret(name) || lower == "cookie" || lower == "authorization";
             check_value(self.file, &at, value, sensitive, self.problems);
-            if value.len() > LONGEST_VALUE || !value.bytes().all(|byte| (32..127).contains(&byte)) {
+            if value.len() > MAX_VALUE_BYTES || !value.bytes().all(|byte| (32..127).contains(&byte)) {
                 self.wrong(&at, "at most 4096 printable ASCII characters", "another text");
             }
         }

@@ -3,7 +3,7 @@
 use organise::is_colour;
 use serde_json::{Map, Value};
 
-use super::{LONGEST_NAME, Theme, ThemeColours, check_size, is_name, parse_theme};
+use super::{MAX_NAME_CHARS, Theme, ThemeColours, check_size, is_name, parse_theme};
 use crate::json;
 use crate::problem::ConfigProblem;
 
@@ -27,7 +27,7 @@ pub struct ThemeNote {
 
 const FILE: &str = "theme";
 /// The most notes of one theme.
-const MOST_NOTES: usize = 50;
+const MAX_NOTES: usize = 50;
 /// Fields that are read.
 const READ: [&str; 15] = [
     "background",
@@ -78,7 +78,7 @@ pub fn import_theme(name: &str, text: &str) -> Result<ImportedTheme, Vec<ConfigP
     if theme.name.trim().is_empty() {
         theme.name = shortened(name);
     }
-    imported.notes.truncate(MOST_NOTES);
+    imported.notes.truncate(MAX_NOTES);
     Ok(imported)
 }
 
@@ -202,5 +202,5 @@ impl Notes {
 
 fn shortened(text: &str) -> String {
     let plain = text.chars().filter(|letter| !letter.is_control());
-    plain.take(LONGEST_NAME).collect::<String>().trim().to_owned()
+    plain.take(MAX_NAME_CHARS).collect::<String>().trim().to_owned()
 }

@@ -12,7 +12,7 @@ use super::Driver;
 use crate::core::ids;
 use crate::run::call::{CallResult, Outcome, elapsed};
 use crate::run::evaluate::stage_of;
-use crate::turn::{Order, StageTask, StageTurnCause, StageTurnOutcome};
+use crate::turn::{StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
 
 impl Driver {
     /// Names the turns that are about to begin, so that they are found again whatever happens.
@@ -60,7 +60,7 @@ impl Driver {
         Ok(())
     }
 
-    fn order(&self, key: &CallKey, request: ModelRequest) -> Result<Order, Problem> {
+    fn order(&self, key: &CallKey, request: ModelRequest) -> Result<StageTurnRequest, Problem> {
         let state = &self.journal.state;
         let corrupt = || Problem::new(ErrorCode::Corrupt, format!("call {key} has no turn"));
         let call = state.calls.get(key).ok_or_else(corrupt)?;
@@ -104,7 +104,7 @@ impl Driver {
             },
             ..Bounds::default()
         };
-        Ok(Order {
+        Ok(StageTurnRequest {
             run: self.journal.run.clone(),
             stage: key.stage.0.clone(),
             session,

@@ -11,6 +11,7 @@ use super::Driver;
 use crate::core::ui::{UiEvent, UiKind};
 use crate::run::call::{self, CallResult, ModelFailure, Outcome, TokenAllowance};
 use crate::run::evaluate::{Payload, stage_of};
+use crate::run::kept_judgements::JudgeSetting;
 use crate::turn::StageCall;
 
 impl Driver {
@@ -53,8 +54,12 @@ impl Driver {
                     Payload::Tool { source, tool, args } => {
                         let call = self.stage_call(&key, source, tool, args)?;
                         let (chat, host) = (self.parts.chat.clone(), self.tools.clone());
+                        let (judge, store) = (self.judge_setting(&key.stage), self.parts.store.clone());
                         self.tasks.spawn(async move {
-                            let result = call::tool(chat, host, call, deadline, stop).await;
+                            let mut result = call::tool(chat, host, call, deadline, stop).await;
+                            if let (Some(judge), Ok(found)) = (judge, &mut result) {
+                                *found = judge.recalled(&store, std::mem::take(found)).await;
+                            }
                             Outcome {
                                 key,
                                 r#try,
@@ -101,6 +106,12 @@ impl Driver {
             _ => {}
         }
         Ok(())
+    }
+
+    /// What the judge of a stage is shown besides its pairs, where the stage has one.
+    pub(super) fn judge_setting(&self, stage: &StageId) -> Option<JudgeSetting> {
+        let question = self.journal.state.start.as_ref().map_or("", |start| start.request.as_str());
+        JudgeSetting::of(&self.pinned, self.pinned.stage(stage)?, question)
     }
 
     fn stage_call(

@@ -109,6 +109,7 @@ impl Driver {
                 match finished {
                     Ok(mut finished) => {
                         finished.warnings.splice(0..0, std::mem::take(&mut self.unavailable));
+                        self.keep_judgements(&stage, &finished.output).await;
                         let output = self.keep(finished.output)?;
                         self.journal.push(Event::StageCompleted {
                             stage,
@@ -146,6 +147,15 @@ impl Driver {
             templates: &self.templates,
             scope: &mut self.scope,
         })
+    }
+
+    /// Keeps what a judge found for later runs. A run does not fail for what only saves another one money.
+    async fn keep_judgements(&mut self, stage: &StageId, output: &Value) {
+        let Some(judge) = self.judge_setting(stage) else { return };
+        let kept = self.parts.store.keep_judgements(&self.journal.run.0, &judge.to_keep(output)).await;
+        if let Err(error) = kept {
+            tracing::warn!(run = %self.journal.run, "judgements can't be kept: {error}");
+        }
     }
 
     fn is_tools(&self, stage: &StageId) -> bool {

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use super::model::{Catalog, Control, Group, Param};
 
 /// Parameters within parameters, at most.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 /// Longest text that one prose may unfold to, in bytes: choices of choices multiply. One that would be longer stays as
 /// written.
-const LONGEST: usize = 32 << 10;
+const MAX_PROSE_BYTES: usize = 32 << 10;
 
 /// The parameters of a catalogue, by id and by alternative id.
 #[derive(Default)]
@@ -63,21 +63,21 @@ pub(super) struct RenderedProse {
 pub(super) fn render(prose: &str, params: &Params<'_>) -> RenderedProse {
     let mut out = RenderedProse::default();
     write(prose, params, 0, &mut out);
-    let text = if out.text.len() > LONGEST { prose } else { &out.text };
+    let text = if out.text.len() > MAX_PROSE_BYTES { prose } else { &out.text };
     out.text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     out
 }
 
 fn write(mut rest: &str, params: &Params<'_>, depth: usize, out: &mut RenderedProse) {
     while let Some(at) = rest.find(['{', '[']) {
-        if out.text.len() > LONGEST {
+        if out.text.len() > MAX_PROSE_BYTES {
             return;
         }
         out.text.push_str(&rest[..at]);
         rest = &rest[at..];
         if let Some((id, after)) = insertion(rest) {
             match params.0.get(id) {
-                Some(param) if depth < DEEPEST => write_param(param, params, depth, out),
+                Some(param) if depth < MAX_DEPTH => write_param(param, params, depth, out),
                 found => {
                     out.text.push_str(&rest[..rest.len() - after.len()]);
                     out.unknown.extend(found.is_none().then(|| id.to_owned()));

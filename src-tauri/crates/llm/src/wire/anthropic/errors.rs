@@ -14,7 +14,7 @@ const SECRETS: &str = "sk-ant-";
 pub fn refused(refusal: Refusal<'_>) -> ProviderError {
     let body: Value = serde_json::from_str(refusal.body).unwrap_or_default();
     let header = |name: &str| refusal.headers.get(name).and_then(|value| value.to_str().ok());
-    let told = Told::of(&body);
+    let told = ErrorBody::of(&body);
     let message = match told.message {
         Some(message) => message.to_owned(),
         None => edge(refusal),
@@ -30,21 +30,21 @@ pub fn refused(refusal: Refusal<'_>) -> ProviderError {
 
 /// What an error within a stream means.
 pub fn streamed(body: &Value) -> ProviderError {
-    let told = Told::of(body);
+    let told = ErrorBody::of(body);
     let message =
         told.message.unwrap_or("the provider ended the answer with an error that it does not explain");
     worded(judged(&told, None, None, message), message, told.request)
 }
 
 /// What a body says. Gateways leave pieces out or give the error as text.
-struct Told<'a> {
+struct ErrorBody<'a> {
     kind: &'a str,
     message: Option<&'a str>,
     code: &'a str,
     request: Option<&'a str>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> ErrorBody<'a> {
     fn of(body: &'a Value) -> Self {
         let error = body.get("error").unwrap_or(body);
         let text = |value: Option<&'a Value>| value.and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -59,7 +59,12 @@ impl<'a> Told<'a> {
     }
 }
 
-fn judged(told: &Told<'_>, status: Option<u16>, retry_after_ms: Option<u64>, message: &str) -> ProviderError {
+fn judged(
+    told: &ErrorBody<'_>,
+    status: Option<u16>,
+    retry_after_ms: Option<u64>,
+    message: &str,
+) -> ProviderError {
     let says = |text: &str| message.to_ascii_lowercase().contains(text);
     let fault = |fault| ProviderError::new(NAME, fault, "");
     if told.code.ends_with("spend_limit_reached") {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
 /// How deep arguments go.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// One value, or a piece of a text.
 #[derive(Debug, Deserialize)]
@@ -112,7 +112,7 @@ fn steps(path: &str) -> Option<Vec<Step>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();
     while !rest.is_empty() {
-        if steps.len() == DEEPEST {
+        if steps.len() == MAX_DEPTH {
             return None;
         }
         if let Some(after) = rest.strip_prefix('.') {
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn paths_that_lead_nowhere_are_refused() {
-        let deep = format!("${}", ".a".repeat(DEEPEST + 1));
+        let deep = format!("${}", ".a".repeat(MAX_DEPTH + 1));
         for path in [
             "",
             "$",

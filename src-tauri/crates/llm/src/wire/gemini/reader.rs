@@ -13,7 +13,7 @@ use crate::wire::{Frame, Reader};
 use crate::{Fault, ModelAnswer, Origin, Part, ProviderError, StopReason, StreamEvent, ToolCall};
 
 /// How often one answer is continued: far beyond the longest one that any model gives.
-const MOST_ROUNDS: u32 = 64;
+const MAX_ROUNDS: u32 = 64;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -326,7 +326,7 @@ impl Answer {
             "STOP" => Ok(self.finish(StopReason::EndTurn, None)),
             "MAX_TOKENS" => Ok(self.finish(StopReason::MaxTokens, None)),
             "CONTINUATION" => {
-                match continuation.filter(|_| self.rounds < MOST_ROUNDS) {
+                match continuation.filter(|_| self.rounds < MAX_ROUNDS) {
                     Some(token) => {
                         self.rounds += 1;
                         self.before = self.usage();

@@ -41,7 +41,7 @@ const TOLD: [&str; 11] = [
     "const",
 ];
 /// How deep a schema is followed; what is deeper takes any value.
-const DEEPEST: usize = 48;
+const MAX_DEPTH: usize = 48;
 
 /// A schema with only what Gemini understands. What it does not is told in the description, where it is a property of
 /// one value, and left out otherwise: whoever asked checks the answer against the whole schema.
@@ -50,12 +50,12 @@ pub(super) fn adapted(schema: &Value) -> Value {
 }
 
 fn adapt(schema: &Value, depth: usize) -> Value {
-    let Some(object) = schema.as_object().filter(|_| depth < DEEPEST) else {
+    let Some(object) = schema.as_object().filter(|_| depth < MAX_DEPTH) else {
         // `true`, `false` and what is no schema: any value.
         return json!({});
     };
     let mut object = object.clone();
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         let Some(parts) = object.remove("allOf") else {
             break;
         };

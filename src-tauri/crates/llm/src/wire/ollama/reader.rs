@@ -17,7 +17,7 @@ const NEAR: u64 = 8;
 #[derive(Deserialize)]
 struct Line {
     model: Option<String>,
-    message: Option<Said>,
+    message: Option<StreamMessage>,
     #[serde(default)]
     done: bool,
     done_reason: Option<String>,
@@ -28,7 +28,7 @@ struct Line {
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct StreamMessage {
     content: Option<String>,
     #[serde(alias = "reasoning_content")]
     thinking: Option<String>,

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 /// The longest repetition that a grammar spells out.
-const LONGEST_REPETITION: u64 = 1_000;
+const MAX_REPETITIONS: u64 = 1_000;
 /// How deep a schema is followed; what is deeper takes any value.
-const DEEPEST: usize = 48;
+const MAX_DEPTH: usize = 48;
 
 /// A schema without what stops a grammar from being made of it. Whoever asked checks the answer against the whole one.
 pub(super) fn adapted(schema: &Value) -> Value {
@@ -13,7 +13,7 @@ pub(super) fn adapted(schema: &Value) -> Value {
 }
 
 fn adapt(schema: &Value, depth: usize) -> Value {
-    let Some(object) = schema.as_object().filter(|_| depth < DEEPEST) else {
+    let Some(object) = schema.as_object().filter(|_| depth < MAX_DEPTH) else {
         return json!({});
     };
     let mut out = Map::new();
@@ -37,7 +37,7 @@ fn adapt(schema: &Value, depth: usize) -> Value {
                 Some(_) | None => continue,
             },
             "minLength" | "maxLength" | "minItems" | "maxItems" => match value.as_u64() {
-                Some(bound) if bound <= LONGEST_REPETITION => value.clone(),
+                Some(bound) if bound <= MAX_REPETITIONS => value.clone(),
                 Some(_) | None => continue,
             },
             // Other documents are not fetched.

@@ -10,7 +10,7 @@ use crate::{Detail, Fault, ProviderError};
 
 /// What an error object says.
 #[derive(Debug, Default, Clone)]
-struct Said {
+struct ErrorBody {
     message: String,
     code: String,
     kind: String,
@@ -23,7 +23,7 @@ struct Said {
 pub(super) fn refusal(provider: &str, refusal: Refusal<'_>) -> ProviderError {
     let said = match serde_json::from_str::<Value>(refusal.body) {
         Ok(body) => read(&body),
-        Err(_) => Said { message: words_of(refusal.body), ..Said::default() },
+        Err(_) => ErrorBody { message: words_of(refusal.body), ..ErrorBody::default() },
     };
     judge(provider, said, Some(refusal.status), Some(refusal.headers))
 }
@@ -44,13 +44,13 @@ fn text(value: Option<&Value>) -> String {
     }
 }
 
-fn read(body: &Value) -> Said {
+fn read(body: &Value) -> ErrorBody {
     // A list of errors (some gateways) is read by its first.
     let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
     let error = match body.get("error") {
         Some(error @ Value::Object(_)) => error,
         Some(Value::String(message)) => {
-            return Said { message: message.clone(), known: true, ..Said::default() };
+            return ErrorBody { message: message.clone(), known: true, ..ErrorBody::default() };
         }
         _ => body,
     };
@@ -71,10 +71,10 @@ fn read(body: &Value) -> Said {
     if error.pointer("/metadata/reasons").is_some() {
         code = "content_filter".to_owned();
     }
-    Said { message, code, kind: text(error.get("type")), param: text(error.get("param")), known }
+    ErrorBody { message, code, kind: text(error.get("type")), param: text(error.get("param")), known }
 }
 
-fn judge(provider: &str, said: Said, status: Option<u16>, headers: Option<&HeaderMap>) -> ProviderError {
+fn judge(provider: &str, said: ErrorBody, status: Option<u16>, headers: Option<&HeaderMap>) -> ProviderError {
     let wait = headers.and_then(retry_after).or_else(|| wait_in_words(&said.message));
     let lower = said.message.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
@@ -163,7 +163,7 @@ fn judge(provider: &str, said: Said, status: Option<u16>, headers: Option<&Heade
 }
 
 /// Which setting helps, where a request was refused for something that a setting decides.
-fn remedy(fault: Fault, detail: Option<Detail>, said: &Said, lower: &str) -> Option<&'static str> {
+fn remedy(fault: Fault, detail: Option<Detail>, said: &ErrorBody, lower: &str) -> Option<&'static str> {
     if fault != Fault::BadRequest {
         return None;
     }

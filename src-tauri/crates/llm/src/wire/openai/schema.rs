@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 /// How deep a schema and an answer are followed.
-const DEEPEST: usize = 96;
+const MAX_DEPTH: usize = 96;
 /// Objects within objects that strict mode takes.
 const NESTED: usize = 10;
 /// Properties of all objects together that strict mode takes.
@@ -88,7 +88,7 @@ struct Strict {
 impl Strict {
     /// `depth` counts every step, `nested` only objects.
     fn node(&mut self, schema: &Value, depth: usize, nested: usize) -> Option<Value> {
-        if depth > DEEPEST || nested > NESTED {
+        if depth > MAX_DEPTH || nested > NESTED {
             return None;
         }
         let map = schema.as_object()?;
@@ -316,7 +316,7 @@ fn allows_null(schema: &Value) -> bool {
 
 /// Whether every reference of a schema points into it.
 fn local_only(schema: &Value, depth: usize) -> bool {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return false;
     }
     match schema {
@@ -354,7 +354,7 @@ impl<'a> Undo<'a> {
     /// Counts a step; `false` when there were too many.
     fn step(&self, depth: usize) -> bool {
         self.steps.set(self.steps.get().saturating_sub(1));
-        depth <= DEEPEST && self.steps.get() > 0
+        depth <= MAX_DEPTH && self.steps.get() > 0
     }
 
     fn target(&self, reference: &str) -> Option<&'a Value> {

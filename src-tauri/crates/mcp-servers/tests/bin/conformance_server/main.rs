@@ -11,14 +11,15 @@ mod tools;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::Request;
 use axum::http::HeaderValue;
 use axum::http::header::AUTHORIZATION;
 use axum::middleware;
 use mcp_servers::{HttpServer, Sessions};
+use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, GetPromptRequestParams,
     GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -72,7 +73,7 @@ impl Examined {
     }
 
     fn sinks(&self) -> Vec<SubscriptionSink> {
-        self.sinks.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.sinks.lock().values().cloned().collect()
     }
 }
 
@@ -102,9 +103,9 @@ impl ServerHandler for Examined {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        self.sinks.lock().unwrap_or_else(PoisonError::into_inner).insert(number, context.sink().clone());
+        self.sinks.lock().insert(number, context.sink().clone());
         context.cancelled().await;
-        self.sinks.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        self.sinks.lock().remove(&number);
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
-    if let Some(code) = sources::guard::intercept() {
+    if let Some(code) = process_guard::intercept() {
         return code;
     }
     let mut arguments = std::env::args().skip(1);

@@ -18,7 +18,7 @@ const KIND: ProviderKind = ProviderKind::OpenaiChat;
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
-    messages: Vec<Said>,
+    messages: Vec<MessageContent>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ struct Body<'a> {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Said {
+enum MessageContent {
     Plain(Value),
     /// With fields that go back as they came.
     Echo {
@@ -91,7 +91,7 @@ pub(in crate::wire::openai) fn stream(
     let mut messages = Vec::new();
     if !system.is_empty() {
         let thinks = host.developer && target.model.thinking;
-        messages.push(Said::Plain(
+        messages.push(MessageContent::Plain(
             json!({ "role": if thinks { "developer" } else { "system" }, "content": system }),
         ));
     }
@@ -204,7 +204,7 @@ fn tools(request: &ModelRequest, host: Host) -> Vec<Value> {
 }
 
 /// What calls gave comes first: it has to stand right after them.
-fn person(message: &Message, messages: &mut Vec<Said>) {
+fn person(message: &Message, messages: &mut Vec<MessageContent>) {
     let mut parts = Vec::new();
     let mut texts = Vec::new();
     if !message.content.is_empty() {
@@ -226,7 +226,7 @@ fn person(message: &Message, messages: &mut Vec<Said>) {
                 "type": "file",
                 "file": { "filename": name, "file_data": format!("data:{media_type};base64,{data}") },
             })),
-            Part::ToolResult { call, content, is_error, .. } => messages.push(Said::Plain(json!({
+            Part::ToolResult { call, content, is_error, .. } => messages.push(MessageContent::Plain(json!({
                 "role": "tool", "tool_call_id": call, "content": outcome(content, *is_error),
             }))),
             Part::ToolCall(_) | Part::Opaque { .. } => {}
@@ -237,7 +237,7 @@ fn person(message: &Message, messages: &mut Vec<Said>) {
     }
     // Plain text is what every host reads.
     let content = if parts.len() == texts.len() { json!(texts.join("\n\n")) } else { Value::Array(parts) };
-    messages.push(Said::Plain(json!({ "role": "user", "content": content })));
+    messages.push(MessageContent::Plain(json!({ "role": "user", "content": content })));
 }
 
 fn model(
@@ -246,7 +246,7 @@ fn model(
     at: usize,
     message: &Message,
     host: Host,
-) -> Option<Said> {
+) -> Option<MessageContent> {
     let mut text = message.content.clone();
     let mut calls = Vec::new();
     let (mut reasoning_details, mut reasoning_content) = (None, None);
@@ -283,5 +283,5 @@ fn model(
     if !calls.is_empty() {
         said.insert("tool_calls".to_owned(), Value::Array(calls));
     }
-    Some(Said::Echo { message: said, reasoning_details, reasoning_content })
+    Some(MessageContent::Echo { message: said, reasoning_details, reasoning_content })
 }

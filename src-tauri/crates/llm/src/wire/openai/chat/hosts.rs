@@ -1,8 +1,8 @@
 //! Hosts that speak Chat Completions, and what each takes beyond what all take.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::{Mutex, MutexGuard};
 use url::{Host as Name, Url};
 
 /// Hosts that refused to be asked for the usage, for as long as the program runs.
@@ -149,7 +149,7 @@ pub(in crate::wire::openai) fn remember_refusal(base: &Url) {
 }
 
 fn plain() -> MutexGuard<'static, BTreeSet<String>> {
-    PLAIN.lock().unwrap_or_else(PoisonError::into_inner)
+    PLAIN.lock()
 }
 
 fn place(base: &Url) -> String {

@@ -1,0 +1,376 @@
+//! Turns that another program kept, as logs that the machine folds.
+//!
+//! Nothing is asked or run: the events say that it was. The same turn gives the same commits, so that storing them may be
+//! begun anew after a crash.
+
+use std::collections::BTreeMap;
+
+use dialogue::{
+    Bounds, EVENT_VERSION, End, Event, Origin, Purpose, Record, RequestedCall, State, Stop, ToolEnd,
+};
+use domain::{
+    AgentSlug, Digest, Mode, NanoUsd, Problem, Reserve, Ruling, RunId, SessionId, Usage, UserMessage,
+    canonical,
+};
+use llm::{ModelAnswer, Part, StopReason, ToolCall, ToolSpec};
+use serde_json::{Value, json};
+use store::{Blob, Commit, Durability, NewRun, NewSession, RunChange};
+
+use super::KIND;
+use super::journal::{encode, word_of};
+use super::pinned::{Pinned, PinnedTool};
+use super::text::line_of;
+use crate::core::passages::passages_of_turn;
+use crate::core::problem::{internal, store as store_problem};
+
+/// Payloads and bytes of one commit, below what the store takes.
+const BLOBS: usize = 500;
+const BYTES: usize = 8 << 20;
+/// The most characters of a turn's line and title.
+const LINE: usize = 160;
+/// Who allowed what was done there.
+const BY: &str = "another program";
+
+/// A turn as another program kept it.
+#[derive(Debug, Clone)]
+pub struct ImportedTurn {
+    /// The id that it gets.
+    pub run: RunId,
+    /// Its session, made with its first turn.
+    pub session: NewSession,
+    /// The agent that was talked to; empty for none.
+    pub agent: String,
+    /// The turn that it follows.
+    pub previous: Option<RunId>,
+    /// The mode that it was in.
+    pub mode: Mode,
+    /// The model that answered.
+    pub model: String,
+    /// When it began, in milliseconds since 1970.
+    pub at: u64,
+    /// What the person wrote.
+    pub message: UserMessage,
+    /// What was said and done, in order.
+    pub said: Vec<ImportedPart>,
+}
+
+/// Something that was said or done in a turn.
+#[derive(Debug, Clone)]
+pub enum ImportedPart {
+    /// The model wrote.
+    Text {
+        /// When, in milliseconds since 1970.
+        at: u64,
+        /// What, Markdown.
+        text: String,
+    },
+    /// A tool was called.
+    Call {
+        /// When, in milliseconds since 1970.
+        at: u64,
+        /// The tool as the model knew it.
+        tool: String,
+        /// What a person reads of it.
+        title: String,
+        /// What the call was for.
+        intent: String,
+        /// Its arguments, an object.
+        arguments: Value,
+        /// What it gave.
+        result: String,
+        /// How it ended.
+        end: ToolEnd,
+        /// Milliseconds that it ran.
+        ms: u64,
+    },
+    /// The person wrote while it went on. In a turn that is stored it is left out: it begins one of its own.
+    Asked {
+        /// When, in milliseconds since 1970.
+        at: u64,
+        /// What.
+        message: Box<UserMessage>,
+    },
+}
+
+/// What the model said and called at once.
+#[derive(Default)]
+struct Step<'a> {
+    at: u64,
+    text: String,
+    calls: Vec<&'a ImportedPart>,
+}
+
+struct TurnNarrator {
+    state: State,
+    /// With the payloads that each brings.
+    records: Vec<(Record, Vec<Vec<u8>>)>,
+    at: u64,
+}
+
+impl TurnNarrator {
+    fn push(&mut self, at: u64, event: Event, payloads: Vec<Vec<u8>>) -> Result<(), Problem> {
+        // Clocks of other programs may have gone back.
+        self.at = self.at.max(at);
+        let record = Record { seq: self.state.seq + 1, at: self.at, v: EVENT_VERSION, active_ms: 0, event };
+        self.state.apply(&record).map_err(internal)?;
+        self.records.push((record, payloads));
+        Ok(())
+    }
+
+    fn answer(
+        &mut self,
+        number: u32,
+        at: u64,
+        answer: &ModelAnswer,
+        tools: Vec<RequestedCall>,
+    ) -> Result<(), Problem> {
+        self.push(
+            at,
+            Event::ModelRequested {
+                call: number,
+                r#try: 1,
+                purpose: Purpose::Step,
+                tools: true,
+                request: Digest::of([]),
+                reserve: Reserve::default(),
+                tokens: 0,
+            },
+            Vec::new(),
+        )?;
+        let whole = bytes_of(answer)?;
+        let text = (!answer.text.is_empty()).then(|| answer.text.clone().into_bytes());
+        let event = Event::ModelAnswered {
+            call: number,
+            answer: Digest::of(&whole),
+            text: text.as_ref().map(Digest::of),
+            stop: if tools.is_empty() { Stop::Ended } else { Stop::WantsTools },
+            tools,
+            usage: Usage::default(),
+            cost: NanoUsd(0),
+            equivalent: NanoUsd(0),
+            request_id: None,
+        };
+        self.push(at, event, std::iter::once(whole).chain(text).collect())
+    }
+}
+
+/// The commits that store a turn, in order. The first one makes the run.
+///
+/// # Errors
+/// `Internal` when the machine does not fold it, which is a defect; `Storage` when a payload is too large.
+pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
+    let ImportedTurn { run, session, agent, previous, mode, model, at, message, said } = turn;
+    let mut teller = TurnNarrator { state: State::default(), records: Vec::new(), at };
+    let spoken = bytes_of(&message)?;
+    let pinned = bytes_of(&pinned(&model, &said))?;
+    let start = Event::TurnStarted {
+        session: SessionId(session.id.clone()),
+        agent: (!agent.is_empty()).then(|| AgentSlug(agent.clone())),
+        origin: Origin::Person,
+        message: Digest::of(&spoken),
+        previous: previous.clone(),
+        pinned: Digest::of(&pinned),
+        mode,
+        bounds: Bounds {
+            iterations: u32::MAX,
+            tool_calls: u32::MAX,
+            repeats: 0,
+            tries: u32::MAX,
+            ..Bounds::default()
+        },
+    };
+    teller.push(at, start, vec![spoken, pinned])?;
+    let steps = steps(&said);
+    let line = steps.iter().rev().find(|step| !step.text.is_empty()).map_or("", |step| step.text.as_str());
+    let line = line_of(line, LINE);
+    // Words at the end need no call of a model to be told.
+    let (last, before) = match steps.split_last() {
+        Some((last, before)) if last.calls.is_empty() => (Some(last), before),
+        _ => (None, steps.as_slice()),
+    };
+    for (number, step) in (1..).zip(before) {
+        tell(&mut teller, &run, number, step, &model)?;
+    }
+    if let Some(last) = last {
+        let text = last.text.clone().into_bytes();
+        let end = Event::TurnEnded { end: End::Answered, answer: Some(Digest::of(&text)) };
+        teller.push(last.at, end, vec![text])?;
+    }
+    while let [event, ..] = teller.state.decide().as_slice() {
+        teller.push(at, event.clone(), Vec::new())?;
+    }
+    if teller.state.end.is_none() {
+        teller.push(at, Event::StopRequested, Vec::new())?;
+        while let [event, ..] = teller.state.decide().as_slice() {
+            teller.push(at, event.clone(), Vec::new())?;
+        }
+    }
+    let create = NewRun {
+        session,
+        agent,
+        status: word_of(&teller.state).to_owned(),
+        title: line_of(&message.text, LINE),
+        line,
+        previous_run: previous.map(|run| run.0),
+        kind: KIND.to_owned(),
+        ..NewRun::default()
+    };
+    split(&run, teller.records, create)
+}
+
+/// What the model said, each with the calls that came after it.
+fn steps(said: &[ImportedPart]) -> Vec<Step<'_>> {
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    for told in said {
+        match told {
+            ImportedPart::Text { at, text } => {
+                if text.trim().is_empty() {
+                    continue;
+                }
+                match steps.last_mut().filter(|step| step.calls.is_empty()) {
+                    Some(step) => {
+                        step.text.push_str("\n\n");
+                        step.text.push_str(text);
+                    }
+                    None => steps.push(Step { at: *at, text: text.clone(), calls: Vec::new() }),
+                }
+            }
+            ImportedPart::Call { at, .. } => match steps.last_mut() {
+                Some(step) => step.calls.push(told),
+                None => steps.push(Step { at: *at, text: String::new(), calls: vec![told] }),
+            },
+            ImportedPart::Asked { .. } => {}
+        }
+    }
+    steps
+}
+
+fn tell(
+    teller: &mut TurnNarrator,
+    run: &RunId,
+    number: u32,
+    step: &Step<'_>,
+    model: &str,
+) -> Result<(), Problem> {
+    let mut parts = Vec::new();
+    if !step.text.is_empty() {
+        parts.push(Part::Text { text: step.text.clone() });
+    }
+    let mut asked = Vec::with_capacity(step.calls.len());
+    let own = run.0.get(run.0.len().saturating_sub(10)..).unwrap_or_default();
+    for (index, told) in step.calls.iter().enumerate() {
+        let ImportedPart::Call { tool, arguments, .. } = told else { continue };
+        let call = format!("{own}-{number}-{}", index + 1);
+        asked.push(RequestedCall {
+            call: call.clone(),
+            tool: tool.clone(),
+            // Nothing will ask whether it was called before.
+            same: Digest::of([]),
+            known: true,
+            parallel: false,
+            repeatable: false,
+        });
+        parts.push(Part::ToolCall(ToolCall {
+            id: call,
+            name: tool.clone(),
+            arguments: arguments.clone(),
+            raw: None,
+            signature: None,
+        }));
+    }
+    let stop = if asked.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+    let mut answer = ModelAnswer::of_text(step.text.clone(), model, Usage::default(), stop);
+    if !asked.is_empty() {
+        answer.parts = parts;
+    }
+    let ids: Vec<String> = asked.iter().map(|asked| asked.call.clone()).collect();
+    teller.answer(number, step.at, &answer, asked)?;
+    for (id, told) in ids.into_iter().zip(&step.calls) {
+        let ImportedPart::Call { at, intent, result, end, ms, .. } = told else { continue };
+        let ran = !matches!(end, ToolEnd::Denied | ToolEnd::Stopped);
+        let ruling = match end {
+            ToolEnd::Denied => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
+            _ => Ruling::Allow { by: BY.to_owned(), confined: domain::Walls::Open },
+        };
+        let judged =
+            Event::ToolJudged { call: id.clone(), ruling, preview: None, intent: line_of(intent, LINE) };
+        teller.push(*at, judged, Vec::new())?;
+        if ran {
+            teller.push(*at, Event::ToolStarted { call: id.clone() }, Vec::new())?;
+        }
+        let bytes = result.clone().into_bytes();
+        let ended = Event::ToolEnded {
+            call: id,
+            end: *end,
+            result: Digest::of(&bytes),
+            summary: line_of(result, LINE),
+            show: Vec::new(),
+            ms: *ms,
+            ends: false,
+        };
+        teller.push(at.saturating_add(*ms), ended, vec![bytes])?;
+    }
+    Ok(())
+}
+
+/// It can't be asked again: no connection of ours has it. Its tools are there for their titles.
+fn pinned(model: &str, said: &[ImportedPart]) -> Pinned {
+    let mut tools = BTreeMap::new();
+    for told in said {
+        if let ImportedPart::Call { tool, title, .. } = told
+            && !title.is_empty()
+        {
+            tools.entry(tool.clone()).or_insert_with(|| title.clone());
+        }
+    }
+    let tool = |(name, title): (String, String)| PinnedTool {
+        spec: ToolSpec { name, description: String::new(), parameters: json!({}) },
+        title,
+        source: String::new(),
+    };
+    Pinned {
+        connection: String::new(),
+        model: model.to_owned(),
+        model_info: llm::ModelInfo::free("", model, 1, 1),
+        system: String::new(),
+        tools: tools.into_iter().map(tool).collect(),
+        effort: None,
+        notes: Vec::new(),
+    }
+}
+
+fn split(run: &RunId, records: Vec<(Record, Vec<Vec<u8>>)>, create: NewRun) -> Result<Vec<Commit>, Problem> {
+    let (mut commits, mut create) = (Vec::new(), Some(create));
+    let mut records = records.into_iter().peekable();
+    while records.peek().is_some() {
+        let (mut part, mut payloads): (Vec<Record>, BTreeMap<Digest, Vec<u8>>) = Default::default();
+        let mut size = 0;
+        while let Some((record, bytes)) = records.next_if(|_| payloads.len() < BLOBS && size < BYTES) {
+            size += 400 + bytes.iter().map(Vec::len).sum::<usize>();
+            payloads.extend(bytes.into_iter().map(|bytes| (Digest::of(&bytes), bytes)));
+            part.push(record);
+        }
+        let passages = passages_of_turn(&part, |digest| payloads.get(&digest).cloned());
+        let seq = |record: Option<&Record>| record.map_or(0, |record| record.seq);
+        let at = if create.is_some() { part.first() } else { part.last() };
+        let change = create.take().map_or(RunChange::Keep, RunChange::Create);
+        let blobs: Result<Vec<Blob>, _> = payloads.into_values().map(Blob::new).collect();
+        commits.push(Commit {
+            run: run.0.clone(),
+            expect_seq: seq(part.first()).saturating_sub(1),
+            seq_last: seq(part.last()),
+            at_ms: at.map_or(0, |record| record.at) as i64,
+            events: encode(&part)?,
+            blobs: blobs.map_err(store_problem)?,
+            passages,
+            change,
+            durability: Durability::Normal,
+            ..Commit::default()
+        });
+    }
+    Ok(commits)
+}
+
+fn bytes_of(value: &impl serde::Serialize) -> Result<Vec<u8>, Problem> {
+    Ok(canonical(&serde_json::to_value(value).map_err(internal)?).into_bytes())
+}

@@ -1,0 +1,237 @@
+//! What an import would do, with nothing written.
+
+use std::io::BufRead as _;
+use std::path::{Path, PathBuf};
+
+use domain::{ErrorCode, Problem};
+use protocol::{ImportKind, ImportView, ImportWorkspace};
+use store::SCHEMA_VERSION;
+use support::blocking;
+use transfer::{Bundle, BundleError, Limits, Line, Lines, Report, craft};
+
+use crate::ImportExport;
+use crate::bundle_import::session_file;
+use crate::import::{source_of, transcript_of};
+
+/// Sessions that are read whole for a dry run; of the others only the number is told.
+const READ: usize = 2_000;
+
+/// What a place holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceContents {
+    Bundle,
+    Transcript,
+    Craft,
+    CraftSession,
+}
+
+/// Tells what a place holds, by what is in it.
+pub fn detect(path: &Path) -> Result<PlaceContents, Problem> {
+    let nothing = |why: &str| {
+        Problem::new(ErrorCode::InvalidInput, format!("{}: {why}", path.display())).with_action(
+            "choose a bundle (.anbundle), a session that was exported as JSONL, Craft Agent's folder (~/.craft-agent), or one of its workspaces",
+        )
+    };
+    if !path.is_absolute() {
+        return Err(nothing("a full path is needed"));
+    }
+    let seen = std::fs::symlink_metadata(path).map_err(|error| {
+        Problem::new(ErrorCode::NotFound, format!("{} can't be read: {error}", path.display()))
+    })?;
+    if seen.is_dir() {
+        if path.join("session.jsonl").is_file() {
+            return Ok(PlaceContents::CraftSession);
+        }
+        if craft::is_craft(path) {
+            return Ok(PlaceContents::Craft);
+        }
+        return Err(nothing("this folder holds nothing that can be brought over"));
+    }
+    let (file, _) = transfer::open_plain(path).map_err(|error| nothing(&error.to_string()))?;
+    let mut reader = std::io::BufReader::new(file);
+    let start = reader.fill_buf().map_err(|error| nothing(&error.to_string()))?;
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        return Ok(PlaceContents::Bundle);
+    }
+    let mut lines = Lines::new(reader, Limits::default().line_bytes);
+    let first = match lines.next_line() {
+        Ok(Some(Line::Text { text, .. })) => text,
+        Ok(Some(Line::TooLong(_)) | None) => String::new(),
+        Err(error) => return Err(nothing(&error.to_string())),
+    };
+    let first = first.trim();
+    if craft::is_session(first) {
+        return Err(nothing("choose the folder that this session.jsonl is in"));
+    }
+    if first.contains(transfer::TRANSCRIPT_FORMAT) {
+        return Ok(PlaceContents::Transcript);
+    }
+    Err(nothing("this file is none that can be brought over"))
+}
+
+/// Opens a bundle.
+pub fn open_bundle(path: &Path) -> Result<Bundle<std::io::BufReader<std::fs::File>>, Problem> {
+    let refused = |why: String| Problem::new(ErrorCode::InvalidInput, why);
+    let (file, _) = transfer::open_plain(path).map_err(|error| refused(error.to_string()))?;
+    Bundle::open(std::io::BufReader::new(file), SCHEMA_VERSION, Limits::default()).map_err(of_bundle)
+}
+
+/// A bundle's failure as a surface is told of it.
+pub fn of_bundle(error: BundleError) -> Problem {
+    let code = match &error {
+        BundleError::Newer { .. } => ErrorCode::NewerData,
+        BundleError::Io(_) => ErrorCode::Storage,
+        BundleError::NotOne(_) | BundleError::TooLarge(_) | BundleError::Entry { .. } => {
+            ErrorCode::InvalidInput
+        }
+    };
+    let action = match &error {
+        BundleError::Newer { .. } => "install the newer version of this program, then import again",
+        BundleError::Io(_) => "look at the file and its folder, then try again",
+        _ => "nothing was changed; ask whoever made it for a new one",
+    };
+    Problem::new(code, error.to_string()).with_action(action)
+}
+
+/// What was counted.
+#[derive(Default)]
+struct ItemCounts {
+    sources: Vec<domain::Digest>,
+    /// The runs of each session of a bundle.
+    runs: Vec<Vec<String>>,
+    sessions: u32,
+    messages: u64,
+    workspaces: Vec<ImportWorkspace>,
+    secrets: Vec<String>,
+    report: Report,
+}
+
+impl ImportExport {
+    /// What an import would do; nothing is written.
+    pub async fn import_inspect(&self, path: &str) -> Result<ImportView, Problem> {
+        let place = PathBuf::from(path);
+        let looked = place.clone();
+        let (kind, counted) = blocking(move || look(&looked)).await?;
+        let mut known = 0;
+        for source in &counted.sources {
+            if let Some(before) = self.env.store().imported(&source.0).await?
+                && before.done
+                && self.env.store().get_session(&before.session).await?.is_some()
+            {
+                known += 1;
+            }
+        }
+        'sessions: for runs in &counted.runs {
+            for run in runs {
+                match self.env.store().get_run(run).await {
+                    Ok(_) => {}
+                    Err(store::StoreError::UnknownRun { .. }) => continue 'sessions,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            known += 1;
+        }
+        Ok(ImportView {
+            kind,
+            path: path.to_owned(),
+            workspaces: counted.workspaces,
+            sessions: counted.sessions,
+            known,
+            messages: counted.messages,
+            secrets: counted.secrets,
+            report: counted.report,
+        })
+    }
+}
+
+fn look(path: &Path) -> Result<(ImportKind, ItemCounts), Problem> {
+    let mut counted = ItemCounts::default();
+    match detect(path)? {
+        PlaceContents::Bundle => {
+            let mut bundle = open_bundle(path)?;
+            let ids = bundle.manifest().sessions.clone();
+            counted.sessions = ids.len() as u32;
+            for (index, id) in ids.iter().enumerate() {
+                let looked = if index < READ { session_file(&mut bundle, id).map(Some) } else { Ok(None) };
+                match looked {
+                    Ok(Some(file)) => {
+                        counted.messages += file.messages;
+                        counted.runs.push(file.runs);
+                    }
+                    Ok(None) => {}
+                    Err(problem) => {
+                        let place = path.display().to_string();
+                        counted.report.leave_out("session", id, problem.message, &place);
+                        continue;
+                    }
+                }
+                counted.report.keep("session", 1);
+            }
+            counted.report.keep(
+                "run",
+                bundle.names("sessions/").keys().filter(|name| name.contains("/runs/")).count() as u64,
+            );
+            counted.report.keep(
+                "file",
+                bundle.names("sessions/").keys().filter(|name| name.contains("/files/")).count() as u64,
+            );
+            counted.report.keep("workspace file", bundle.names("workspace/").len() as u64);
+            Ok((ImportKind::Bundle, counted))
+        }
+        PlaceContents::Transcript => {
+            let incoming = transcript_of(path)?;
+            counted.sessions = 1;
+            counted.messages = incoming.transcript.messages.len() as u64;
+            counted.sources.push(incoming.source);
+            counted.report.keep("message", counted.messages);
+            counted.report.take(incoming.report);
+            Ok((ImportKind::Transcript, counted))
+        }
+        PlaceContents::CraftSession => {
+            sessions(&[path.to_owned()], &mut counted);
+            Ok((ImportKind::CraftSession, counted))
+        }
+        PlaceContents::Craft => {
+            let survey = craft::survey(path, &Limits::default());
+            counted.report = survey.report;
+            for workspace in survey.workspaces {
+                counted.workspaces.push(ImportWorkspace {
+                    slug: workspace.slug,
+                    name: workspace.name,
+                    sessions: workspace.sessions.len() as u32,
+                });
+                for secret in workspace.secrets {
+                    counted.secrets.push(format!("source/{}/{}", secret.source, secret.vault));
+                }
+                sessions(&workspace.sessions, &mut counted);
+            }
+            counted.report.keep("theme", survey.themes.len() as u64);
+            Ok((ImportKind::Craft, counted))
+        }
+    }
+}
+
+fn sessions(folders: &[PathBuf], counted: &mut ItemCounts) {
+    for folder in folders {
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        counted.sessions += 1;
+        if counted.sources.len() >= READ {
+            counted.report.keep("session", 1);
+            continue;
+        }
+        match craft::read_session(folder, "", &Limits::default()) {
+            Ok(read) => {
+                counted.messages += read.transcript.messages.len() as u64;
+                counted.sources.push(source_of("craft", &read.transcript));
+                counted.report.keep("session", 1);
+                counted.report.keep("message", read.transcript.messages.len() as u64);
+                counted.report.keep("file", read.files.len() as u64);
+                counted.report.take(read.report);
+            }
+            Err(error) => {
+                let place = folder.display().to_string();
+                counted.report.leave_out("session", &name, error.to_string(), &place);
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! How the offline engine answers over texts of other kinds than the primer: laws, controls, manuals.
+
+use context::{Body, ContextParagraph, Section};
+use offline_engine::OfflineEngine;
+use serde_json::{Value, json};
+
+use crate::shelf::{request, text, value};
+
+/// A paragraph of a made-up rule book.
+fn rule(id: &str, heading: &str, text: &str) -> ContextParagraph {
+    ContextParagraph {
+        id: id.into(),
+        reference: format!("(Rule {id})"),
+        source: "Rules for Lamps".into(),
+        heading: heading.into(),
+        score: 1.0,
+        text: text.into(),
+        ..ContextParagraph::default()
+    }
+}
+
+fn rules() -> Vec<ContextParagraph> {
+    let items: Vec<String> = ('a'..='k')
+        .map(|letter| {
+            let what = if letter == 'j' {
+                "dim the lantern of a ferry within three hours".to_owned()
+            } else {
+                format!(
+                    "keep the {letter} lamp clean and note in the book of the house who cleaned it and when"
+                )
+            };
+            format!("({letter}) {what};")
+        })
+        .collect();
+    vec![
+        rule("1.1", "Scope", "This Regulation applies to every lamp that is lit in a public place."),
+        rule("2.1", "Keepers", &format!("Keepers shall: {}", items.join(" "))),
+        rule(
+            "3.1",
+            "Retirement of lamps",
+            "Before a lamp is retired:\na. Remove the oil;\nb. Return the wick; and\nc. Report the number of the lamp.",
+        ),
+        rule("4.1", "Oil", "The oil shall be stored for two years after the purchase of a lamp."),
+        rule("4.2", "Oil", "The oil of a lamp has a colour that many people like."),
+    ]
+}
+
+fn answer(question: &str, paragraphs: Vec<ContextParagraph>) -> Value {
+    let sections = [
+        text("REQUEST", question),
+        value("SETTINGS", json!({"depth": "standard"})),
+        Section::new("RULES_CONTEXT", Body::Paragraphs(paragraphs)),
+    ];
+    OfflineEngine::answer(&request("synthesis", &sections))
+}
+
+/// What stands under the first heading.
+fn opening(answer: &Value) -> Vec<String> {
+    let body = answer["synthesis"].as_str().unwrap();
+    let short = body.strip_prefix("## In short\n\n").unwrap().split("\n## ").next().unwrap();
+    short
+        .lines()
+        .take_while(|line| *line != "> **Sources**")
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn an_item_of_a_long_enumeration_is_quoted_with_its_lead_in() {
+    let lines = opening(&answer("How soon must the lantern of a ferry be dimmed?", rules()));
+    assert_eq!(lines[0], "- \u{201c}Keepers shall:\u{201d} (Rule 2.1)");
+    assert_eq!(lines[1], "  - \u{201c}(j) dim the lantern of a ferry within three hours\u{201d} (Rule 2.1)");
+}
+
+#[test]
+fn a_short_enumeration_is_quoted_whole() {
+    let lines = opening(&answer("What has to be done before a lamp is retired?", rules()));
+    let found: Vec<&str> = lines.iter().take(4).map(String::as_str).collect();
+    assert_eq!(
+        found,
+        [
+            "- \u{201c}Before a lamp is retired:\u{201d} (Rule 3.1)",
+            "  - \u{201c}a. Remove the oil\u{201d} (Rule 3.1)",
+            "  - \u{201c}b. Return the wick\u{201d} (Rule 3.1)",
+            "  - \u{201c}c. Report the number of the lamp.\u{201d} (Rule 3.1)",
+        ]
+    );
+}
+
+#[test]
+fn a_text_that_names_itself_points_at_nothing_before() {
+    let lines = opening(&answer("Which lamps does the Regulation apply to?", rules()));
+    assert!(lines[0].contains("This Regulation applies to every lamp"), "{lines:#?}");
+}
+
+#[test]
+fn a_time_is_answered_with_a_time() {
+    let found = answer("How long must the oil of a lamp be stored?", rules());
+    assert!(opening(&found)[0].contains("two years"), "{found:#}");
+    assert!(found["confidence"].as_f64() > Some(0.5), "{found:#}");
+}
+
+#[test]
+fn what_no_paragraph_speaks_of_is_said_to_be_not_found_in_the_first_line() {
+    let found = answer("Which dividends do the shareholders receive?", rules());
+    let lines = opening(&found);
+    assert!(
+        lines[0].starts_with("> **Not found.** Looked for: dividends, shareholders, receive."),
+        "{lines:#?}"
+    );
+    assert!(
+        lines[0]
+            .contains("None of the 5 paragraphs that the search brought from Rules for Lamps answers it.")
+    );
+    assert_eq!((&found["confidence"], &found["citations"]), (&json!(0.0), &json!([])));
+    let none = answer("Which dividends do the shareholders receive?", Vec::new());
+    assert!(opening(&none)[0].ends_with("The search brought no paragraph."), "{none:#}");
+}
+
+#[test]
+fn a_word_that_no_paragraph_has_is_named_first_and_costs_confidence() {
+    let whole = answer("How long must the oil of a lamp be stored?", rules());
+    let part = answer("How long must the oil of a submarine be stored?", rules());
+    assert_eq!(opening(&part)[0], "> Nothing in the paragraphs found mentions: submarine.");
+    assert!(part["confidence"].as_f64() < whole["confidence"].as_f64(), "{part:#}");
+}
+
+#[test]
+fn no_heading_is_a_broken_question() {
+    let found = answer("How long must keepers of public lamps keep the book of the house clean?", rules());
+    let body = found["synthesis"].as_str().unwrap();
+    let headings: Vec<&str> = body.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let known = ["In short", "Scope", "Keepers", "Retirement of lamps", "Oil", "Related points"];
+    assert!(headings.iter().all(|heading| known.contains(heading)), "{headings:?}");
+}

@@ -1,0 +1,6 @@
+// What is loaded when it is opened.
+
+import { lazyPart } from "@/shared";
+
+export const CallLine = lazyPart(() => import("./CallLine").then((part) => part.CallLine));
+export const StageInspector = lazyPart(() => import("./StageInspector").then((part) => part.StageInspector));

@@ -1,0 +1,36 @@
+// Parts that no first screen shows: their code comes when they are drawn, or before that, once the window is at rest.
+
+import { Suspense, lazy, useState, type ComponentType, type ReactNode } from "react";
+
+const parts = new Set<() => Promise<unknown>>();
+
+/**
+ * A component whose code is loaded apart from the window's start.
+ * `waiting` stands in its place until it is there; after `preloadParts` it is drawn at once.
+ */
+export function lazyPart<P extends object>(
+    load: () => Promise<ComponentType<P>>,
+    waiting: ReactNode = null,
+): ComponentType<P> {
+    let loaded: ComponentType<P> | undefined;
+    const fetch = async () => {
+        loaded ??= await load();
+        return { default: loaded };
+    };
+    parts.add(fetch);
+    const Lazy = lazy(fetch);
+    return function LazyPart(props: P) {
+        // What began as one component stays it: its state would be lost with a change.
+        const [Part] = useState<ComponentType<P>>(() => loaded ?? Lazy);
+        return (
+            <Suspense fallback={waiting}>
+                <Part {...props} />
+            </Suspense>
+        );
+    };
+}
+
+/** Loads what `lazyPart` has left out so far, one part after the other. What can't be loaded now is tried again when it is drawn. */
+export async function preloadParts(): Promise<void> {
+    for (const part of parts) await part().catch(() => {});
+}
