@@ -77,7 +77,7 @@ pub async fn run(app: &AppHandle) {
                         tell_of_turn(app, news).await;
                     }
                 }
-                ApiEvent::Changed(_) | ApiEvent::Job(_) | ApiEvent::Lagged => {}
+                ApiEvent::Changed(_) | ApiEvent::Job(_) | ApiEvent::Diagram(_) | ApiEvent::Lagged => {}
             }
         }
     }
@@ -91,7 +91,7 @@ fn changes_the_board(event: &ApiEvent) -> bool {
         }
         ApiEvent::Lagged => true,
         ApiEvent::Run(event) => matches!(event.kind, UiKind::Done { .. } | UiKind::Pause { .. }),
-        ApiEvent::Job(_) | ApiEvent::Turn(_) => false,
+        ApiEvent::Job(_) | ApiEvent::Diagram(_) | ApiEvent::Turn(_) => false,
     }
 }
 

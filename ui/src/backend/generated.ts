@@ -1392,6 +1392,22 @@ export type Difference = {
     recomputed: string;
 };
 
+/** A diagram to check. */
+export type DiagramCheck = {
+    /** Of this check. */
+    id: string;
+    /** The diagram's source. */
+    text: string;
+};
+
+/** What checking a diagram found. */
+export type DiagramVerdict = {
+    /** Whether a page checked it; only pages can. */
+    checked: boolean;
+    /** Why it can't be drawn, where it can't. */
+    problem: string | null;
+};
+
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
 export type Digest = string;
 
@@ -2410,6 +2426,53 @@ export type OrphanFolder = {
 
 /** How two statements belong together. */
 export type PairKind = "same" | "reworded" | "left_only" | "right_only";
+/** A mark, in shares of the page's width and height from its upper left corner. */
+export type PageMark = {
+    /** Its left edge. */
+    x: number;
+    /** Its upper edge. */
+    y: number;
+    /** Its width. */
+    width: number;
+    /** Its height. */
+    height: number;
+};
+
+/** A page of a file as a picture. */
+export type PagePicture = {
+    /** The file, below the folder that was ingested. */
+    file: string;
+    /** Its path. */
+    path: string;
+    /** The page, from 1. */
+    page: number;
+    /** How many pages the file has. */
+    pages: number;
+    /** The picture's width in pixels. */
+    width: number;
+    /** The picture's height in pixels. */
+    height: number;
+    /** Where passages are marked. */
+    marks: PageMark[];
+    /** The picture as PNG, in base64, with the marks. */
+    png: string;
+};
+
+/** A page to show. */
+export type PageWanted = {
+    /** The paragraph's base; with `run` that run's. */
+    base?: string | null;
+    /** Reads the base and generation that this run read. */
+    run?: RunId | null;
+    /** The paragraph's id, or a reference such as `ISA 320.10`. */
+    id: string;
+    /** Quotes to mark; where none is found, the paragraph is marked. */
+    quotes?: string[];
+    /** The page, from 1; without one the page on which the quotes, or the paragraph, begin. */
+    page?: number | null;
+    /** The picture's width in pixels, at most 2,400. */
+    width: number;
+};
 
 /** Some paragraphs of a base, in its order. */
 export type ParagraphPage = {
@@ -2455,6 +2518,10 @@ export type ParagraphView = {
     path: string | null;
     /** Its page in that file, where the format has pages. */
     page: number | null;
+    /** What is wrong with the file: changed, missing, or of an unknown place. */
+    fileNote: string | null;
+    /** Whether its page can be shown as a picture. */
+    drawable: boolean;
     /** Headings above it, outermost first. */
     headings: string[];
     /** Its text. */
@@ -5174,6 +5241,9 @@ export type ApiEvent = {
     event: "job";
     value: JobState;
 } | {
+    event: "diagram";
+    value: DiagramCheck;
+} | {
     event: "lagged";
 };
 
@@ -5311,6 +5381,7 @@ export interface Commands {
         /** Quotes to find in it. */
         quotes?: string[];
     }; result: ParagraphView };
+    page_picture: { params: PageWanted; result: PagePicture };
     agent_list: { params: null; result: AgentRow[] };
     agent_show: { params: {
         /** Its folder name. */
@@ -5706,6 +5777,17 @@ export interface Commands {
     }; result: SearchHit[] };
     app_info: { params: null; result: AppInfo };
     app_check: { params: null; result: Check[] };
+    diagram_check: { params: {
+        /** The diagram's source. */
+        text: string;
+    }; result: DiagramVerdict };
+    diagram_offer: { params: null; result: null };
+    diagram_answer: { params: {
+        /** The check. */
+        id: string;
+        /** Why it can't be drawn, where it can't. */
+        problem?: string | null;
+    }; result: null };
     plan_submit: { params: {
         /** The session. */
         session: string;
@@ -5795,6 +5877,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     draft_save: ["drafts"],
     draft_show: [],
     paragraph_show: [],
+    page_picture: [],
     agent_list: [],
     agent_show: [],
     agent_make: ["agents"],
@@ -5904,6 +5987,9 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     search: [],
     app_info: [],
     app_check: [],
+    diagram_check: [],
+    diagram_offer: [],
+    diagram_answer: [],
     plan_submit: ["sessions", "runs"],
     turn_changes: [],
     turn_undo: ["sessions", "permissions"],
@@ -5978,6 +6064,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     draft_save: [],
     draft_show: ["drafts"],
     paragraph_show: [],
+    page_picture: [],
     agent_list: ["agents"],
     agent_show: ["agents"],
     agent_make: [],
@@ -6087,6 +6174,9 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     search: ["sessions", "agents", "sources", "bases"],
     app_info: ["sessions", "runs", "bases"],
     app_check: ["sessions", "runs", "bases"],
+    diagram_check: [],
+    diagram_offer: [],
+    diagram_answer: [],
     plan_submit: [],
     turn_changes: ["sessions"],
     turn_undo: [],

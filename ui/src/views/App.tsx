@@ -35,6 +35,7 @@ import { OpenLinkContext } from "@/shared/markdown";
 import { ConnectionBar } from "./ConnectionBar";
 import { Boundary } from "./Boundary";
 import { ShortcutList } from "./ShortcutList";
+import { useDiagramChecks } from "./useDiagramChecks";
 
 const SessionView = lazy(() => import("./SessionView"));
 const NewView = lazy(() => import("./NewView"));
@@ -115,6 +116,7 @@ const FIRST_MS = 1_500;
 
 export default function App() {
     const route = useRoute();
+    useDiagramChecks();
     const [view, setView] = useState(FIRST_VIEW);
     if (route.page === "inbox" && route.view !== view) setView(route.view);
     const narrow = useMediaQuery("(max-width: 999.98px)");

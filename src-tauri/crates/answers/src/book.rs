@@ -47,6 +47,9 @@ pub struct Citation {
     /// The paragraph's text, where it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The file and the page that it was taken from, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// Where verified quotes stand in `text`, in bytes, in order, apart from each other.
     pub marks: Vec<Range<usize>>,
     /// The claims made with it.
@@ -234,6 +237,7 @@ impl CitationIndex {
             in_body: false,
             paragraph_id: None,
             text: None,
+            place: None,
             marks: Vec::new(),
             checks: Vec::new(),
         });
@@ -287,6 +291,9 @@ impl CitationIndex {
             .and_then(|id| self.entries.iter().position(|entry| entry.paragraph_id.as_deref() == Some(id)));
         let Some(index) = self.by_key.get(&key(&source.source_ref)).copied().or(by_id) else { return };
         let entry = &mut self.entries[index];
+        if entry.place.is_none() {
+            entry.place.clone_from(&source.place);
+        }
         if entry.text.is_none() && !source.text.trim().is_empty() {
             let own = text::clean(&source.text);
             for check in entry

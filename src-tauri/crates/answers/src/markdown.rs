@@ -212,7 +212,9 @@ fn paragraph(citation: &Citation, markdown: &str, anchored: &mut Vec<usize>) -> 
         anchored.push(citation.number);
         format!("<a id=\"{}\"></a>", citation.anchor())
     };
-    let head = format!("> {anchor}**{name}**{mark}: ");
+    let place =
+        citation.place.as_deref().map(|place| format!(" ({})", text::inline(place))).unwrap_or_default();
+    let head = format!("> {anchor}**{name}**{mark}{place}: ");
     let Some(body) = quoted_text(&citation.pieces()) else {
         return format!("{head}no text of this paragraph is at hand.");
     };

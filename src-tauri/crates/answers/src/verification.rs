@@ -30,6 +30,8 @@ pub(crate) struct SourceText {
     pub id: Option<String>,
     pub source_ref: String,
     pub text: String,
+    /// The file and the page that it was taken from, in words.
+    pub place: Option<String>,
 }
 
 impl Verification {
@@ -98,12 +100,17 @@ pub(crate) fn judged(records: &mut [SentenceRecord], value: &Value) {
 }
 
 impl SourceText {
-    /// Reads `{id, ref, text}`, also as retrieval tools write it.
+    /// Reads `{id, ref, text, file, page}`, also as retrieval tools write it.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         let source_ref = json::text_of(value, &["ref", "source_ref", "citation", "id"])?;
         let text = value.get("text").or_else(|| value.get("content"))?.as_str()?;
         let id = json::text_of(value, &["id", "paragraph_id"]).map(|id| text::one_line(&id));
-        Some(Self { id, source_ref: text::one_line(&source_ref), text: text.to_owned() })
+        let file = json::text_of(value, &["file"]).map(|file| text::one_line(&file));
+        let place = file.map(|file| match value.get("page").and_then(Value::as_u64) {
+            Some(page) => format!("{file}, page {page}"),
+            None => file,
+        });
+        Some(Self { id, source_ref: text::one_line(&source_ref), text: text.to_owned(), place })
     }
 }
 

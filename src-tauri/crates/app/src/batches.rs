@@ -117,6 +117,7 @@ impl Batch {
                 return;
             }
             ApiEvent::Job(job) => Some(LatestOnly::Job(job.job.clone())),
+            ApiEvent::Diagram(_) => None,
             ApiEvent::Lagged => Some(LatestOnly::Lagged),
         };
         if let Some(key) = key
@@ -185,7 +186,7 @@ fn piece(event: &mut ApiEvent) -> Option<Piece<'_>> {
                 TurnUiKind::Changed { .. } => None,
             }
         }
-        ApiEvent::Changed(_) | ApiEvent::Job(_) | ApiEvent::Lagged => None,
+        ApiEvent::Changed(_) | ApiEvent::Job(_) | ApiEvent::Diagram(_) | ApiEvent::Lagged => None,
     }
 }
 
@@ -221,6 +222,7 @@ mod tests {
             ApiEvent::Turn(_) => "turn".to_owned(),
             ApiEvent::Changed(tags) => format!("{tags:?}"),
             ApiEvent::Job(job) => job.text.clone(),
+            ApiEvent::Diagram(asked) => asked.text.clone(),
             ApiEvent::Lagged => "lagged".to_owned(),
         };
         events.iter().map(text).collect()

@@ -185,17 +185,21 @@ pub(crate) fn of_web_search(state: &WebSearchState) -> Check {
     }
 }
 
-/// Secrets that were stored long ago.
+/// Secrets that are in use, with their ages and a reminder of old ones.
 pub(crate) fn of_secrets(entries: &[VaultEntry], now: i64) -> Vec<Check> {
     let used = entries.iter().filter(|entry| !entry.used_by.is_empty());
-    used.filter_map(|entry| {
-        let days = (now - entry.at).div_euclid(DAY_MS);
-        // A token that expires is renewed by itself.
-        let old = entry.expires_at.is_none() && days > OLD_DAYS;
-        let words = || format!("{} of {} was stored {days} days ago", entry.name, entry.used_by);
-        old.then(|| note("secret", words(), "consider a new one"))
-    })
-    .collect()
+    let check = |entry: &VaultEntry| {
+        let days = (now - entry.at).div_euclid(DAY_MS).max(0);
+        let words = |what: &str| format!("{} of {} {what}", entry.name, entry.used_by);
+        match (entry.expires_at, days) {
+            (Some(_), _) => good("secret", words("is renewed by itself")),
+            (None, 0) => good("secret", words("was stored today")),
+            (None, 1) => good("secret", words("was stored a day ago")),
+            (None, ..=OLD_DAYS) => good("secret", words(&format!("was stored {days} days ago"))),
+            (None, _) => note("secret", words(&format!("was stored {days} days ago")), "consider a new one"),
+        }
+    };
+    used.map(check).collect()
 }
 
 /// Sources that a person added or that wait for one.
@@ -287,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_called_old_after_half_a_year_unless_nobody_uses_it_or_it_expires_by_itself() {
+    fn each_secret_in_use_has_its_age_and_an_old_one_a_reminder() {
         let now = 1_800_000_000_000;
         let entry = |name: &str, days: i64, used_by: &str, expires_at: Option<i64>| VaultEntry {
             name: name.to_owned(),
@@ -301,8 +305,16 @@ mod tests {
             entry("c", 900, "", None),
             entry("d", 900, "Acme", Some(now)),
         ];
-        let told: Vec<String> = of_secrets(&entries, now).into_iter().map(|check| check.message).collect();
-        assert_eq!(told, ["a of Acme was stored 183 days ago"]);
+        let told: Vec<(CheckState, String)> =
+            of_secrets(&entries, now).into_iter().map(|check| (check.state, check.message)).collect();
+        assert_eq!(
+            told,
+            [
+                (CheckState::Note, "a of Acme was stored 183 days ago".to_owned()),
+                (CheckState::Ok, "b of Acme was stored 182 days ago".to_owned()),
+                (CheckState::Ok, "d of Acme is renewed by itself".to_owned()),
+            ]
+        );
     }
 
     #[test]

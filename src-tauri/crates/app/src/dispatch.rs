@@ -102,6 +102,10 @@ impl Local {
                 let paragraph = self.library.paragraph_show(base, run, id, quotes).await?;
                 Ok(Response::Paragraph(Box::new(paragraph)))
             }),
+            Request::PagePicture(wanted) => Box::pin(async move {
+                let page = self.library.page_picture(wanted).await?;
+                Ok(Response::Page(Box::new(page)))
+            }),
             Request::AgentList => Box::pin(async move { self.env.agent_list().await.map(Response::Agents) }),
             Request::AgentShow { slug } => {
                 Box::pin(async move { self.env.agent_show(slug).await.map(Box::new).map(Response::Agent) })
@@ -464,6 +468,17 @@ impl Local {
                 Box::pin(async move { self.conversations.search(&text, limit).await.map(Response::Found) })
             }
             Request::AppInfo => Box::pin(async move { self.app_info().await.map(Response::AppInfo) }),
+            Request::DiagramCheck { text } => {
+                Box::pin(async move { self.env.diagrams.check(text).await.map(Response::Diagram) })
+            }
+            Request::DiagramOffer => Box::pin(async move {
+                self.env.diagrams.offer();
+                Ok(Response::Done)
+            }),
+            Request::DiagramAnswer { id, problem } => Box::pin(async move {
+                self.env.diagrams.answer(&id, problem);
+                Ok(Response::Done)
+            }),
             Request::AppCheck => Box::pin(async move { self.app_check().await.map(Response::Checks) }),
             Request::PlanSubmit { session, title, text } => Box::pin(async move {
                 self.conversations.plan_submit(session, title, text).await.map(Response::Sent)

@@ -245,6 +245,18 @@ pub struct ShowArgs {
     /// Its document.
     #[arg(long)]
     pub document: bool,
+    /// The citations of its document, each with its file and page.
+    #[arg(long)]
+    pub citations: bool,
+    /// One of its citations: the paragraph with the quote marked, its file and its page.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "citations")]
+    pub citation: Option<u32>,
+    /// Writes the page of the PDF that the citation leads to, with the passage marked, as a PNG file.
+    #[arg(long, value_name = "FILE", requires = "citation")]
+    pub picture: Option<PathBuf>,
+    /// Another page for --picture.
+    #[arg(long, requires = "picture")]
+    pub page: Option<u32>,
     /// As JSON.
     #[arg(long)]
     pub json: bool,

@@ -5,6 +5,7 @@ mod args;
 mod capsule;
 mod chat;
 mod check;
+mod citations;
 mod connect;
 mod diff;
 mod home;

@@ -9,6 +9,7 @@ use protocol::{Client, RunFound, RunKind, RunRef, RunState};
 
 use crate::args::{RunsArgs, ShowArgs};
 use crate::chat;
+use crate::citations;
 use crate::outcome::Outcome;
 use crate::run::{close, open};
 use crate::terminal::{foreseen, json_line, plain, printable, printable_json};
@@ -57,8 +58,9 @@ async fn shown(surface: &AnyClient, args: &ShowArgs) -> Result<(), Problem> {
 
 async fn show_turn(surface: &AnyClient, found: &RunFound, args: &ShowArgs) -> Result<(), Problem> {
     let RunFound { run, session, .. } = found;
-    if args.document || args.outputs {
-        let what = if args.document { "no document of its own" } else { "no stages" };
+    let document = args.document || args.citations || args.citation.is_some();
+    if document || args.outputs {
+        let what = if document { "no document of its own" } else { "no stages" };
         let message = format!("{run} is a turn of the conversation {session} and has {what}");
         return Err(Problem::new(ErrorCode::InvalidInput, message)
             .with_action(format!("`agentnative show {run}` prints its steps and its answer")));
@@ -91,6 +93,9 @@ async fn turn_events(surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
 }
 
 async fn show_run(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(), Problem> {
+    if args.citations || args.citation.is_some() {
+        return citations::show(surface, run, args).await;
+    }
     if args.document {
         let Some(document) = surface.run_document(run).await? else {
             return Err(Problem::new(ErrorCode::NotFound, "the run has no document yet"));

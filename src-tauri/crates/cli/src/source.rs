@@ -63,7 +63,11 @@ pub enum SourceCommand {
     /// Start or reach a source once, and list its tools.
     Test {
         /// Its folder name.
-        source: String,
+        #[arg(required_unless_present = "all")]
+        source: Option<String>,
+        /// Each approved source, used or not, with a line on how it went.
+        #[arg(long, conflicts_with = "source")]
+        all: bool,
     },
     /// Approve a source and its tools as they are now; what changes later asks again.
     Approve {
@@ -137,7 +141,8 @@ async fn on(surface: &AnyClient, command: SourceCommand) -> Result<Outcome, Prob
         }
         SourceCommand::SignIn { source } => return add::sign_in(surface, source).await,
         SourceCommand::Remove { source, yes } => return add::remove(surface, source, yes).await,
-        SourceCommand::Test { source } => return tested(surface, source).await,
+        SourceCommand::Test { source: Some(source), .. } => return tested(surface, source).await,
+        SourceCommand::Test { source: None, .. } => return all_tested(surface).await,
         SourceCommand::Approve { source, believe, yes } => {
             let view = surface.source_show(source.clone()).await?;
             print(&view)?;
@@ -200,6 +205,27 @@ async fn tested(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
             Ok(Outcome::Done)
         }
     }
+}
+
+/// Tests each source that could be used as it stands; what waits for the user says for what.
+async fn all_tested(surface: &AnyClient) -> Result<Outcome, Problem> {
+    let mut failed = false;
+    for row in surface.source_list().await? {
+        let slug = printable(&row.slug);
+        if !matches!(row.status.as_str(), "ready" | "idle" | "failed") {
+            println!("{:<8} {slug}  {}", row.status, printable(&row.status_detail));
+            continue;
+        }
+        let trial = surface.source_test(row.slug.clone(), None).await?;
+        failed |= !trial.ok;
+        match trial.problem {
+            Some(problem) if !trial.ok => {
+                println!("{:<8} {slug}  {}", "failed", printable(&problem.to_string()))
+            }
+            _ => println!("{:<8} {slug}  {} tools in {} ms", "works", trial.tools.len(), trial.ms),
+        }
+    }
+    Ok(if failed { Outcome::Failed } else { Outcome::Done })
 }
 
 fn print(view: &SourceView) -> Result<(), Problem> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use access::DecisionRequest;
 use async_trait::async_trait;
@@ -12,6 +12,7 @@ use domain::{
 };
 use engine::Engine;
 use engine::turn::{ChatHost, StageCall, TurnContext, TurnScope};
+use environment::Diagrams;
 use gate::{Caller, Gate, ToolRuntime};
 use store::Store;
 use support::blocking;
@@ -25,6 +26,7 @@ use crate::attachments::attached;
 use crate::globs;
 use crate::help_tool::HelpTool;
 use crate::prompt::{self, Material};
+use crate::session_tools::session_tools;
 use crate::skill_tool::SkillTool;
 use crate::surroundings::{self, Surroundings, TurnSurroundings};
 
@@ -37,6 +39,7 @@ pub struct Chat {
     asker: Arc<TurnAsker>,
     left: mpsc::UnboundedSender<(SessionId, bool)>,
     surroundings: TurnSurroundings,
+    diagrams: Arc<OnceLock<Diagrams>>,
     /// Made when a turn first needs them.
     tools: OnceCell<ToolSet>,
 }
@@ -66,6 +69,7 @@ impl Chat {
             asker: Arc::default(),
             left,
             surroundings: TurnSurroundings::default(),
+            diagrams: Arc::default(),
             tools: OnceCell::new(),
         };
         (chat, told)
@@ -86,6 +90,7 @@ impl Chat {
             let valid = self.gate.hooks().good();
             anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), valid)));
             anywhere.push(Arc::new(HelpTool::new()));
+            anywhere.extend(session_tools(&self.home, &self.store, &self.gate, &self.diagrams));
             Ok(ToolSet { in_folders, anywhere })
         };
         self.tools.get_or_try_init(make).await
@@ -94,6 +99,12 @@ impl Chat {
     /// Tells of the engine, which needs its host before it is there itself.
     pub fn engine_is(&self, engine: &Arc<Engine>) {
         self.asker.tell(Arc::downgrade(engine));
+    }
+
+    /// Tells of the pages that check diagrams.
+    pub fn diagrams_are(&self, diagrams: &Diagrams) {
+        // Told twice it would be the same one.
+        let _ = self.diagrams.set(diagrams.clone());
     }
 
     /// The gate.

@@ -20,6 +20,7 @@ mod prompt_view;
 mod queue;
 mod runs;
 mod session;
+mod session_tools;
 mod skill_edit;
 mod skill_tool;
 mod skills;

@@ -21,6 +21,7 @@ mod markdown;
 mod numbers;
 mod output;
 mod pdf;
+mod picture;
 mod source;
 mod text;
 pub mod worker;
@@ -32,6 +33,7 @@ use std::sync::atomic::AtomicBool;
 pub use document::{Block, BlockKind, Document, Link, Note, Place};
 pub use error::ReadError;
 pub use format::Format;
+pub use picture::{PageMark, PagePicture, PageRequest, draw};
 
 /// Bounds on what reading one file may cost.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

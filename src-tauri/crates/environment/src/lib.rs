@@ -8,6 +8,7 @@
 
 mod agent_edit;
 mod agents;
+mod diagrams;
 mod jobs;
 mod locks;
 mod picture;
@@ -31,6 +32,7 @@ use store::{BlobHash, Store};
 use support::blocking;
 
 pub use agents::{depths, file_problems, is_named_by};
+pub use diagrams::Diagrams;
 pub use jobs::{Jobs, Step};
 pub use locks::{ScopeGuard, ScopeLocks};
 pub use picture::data_url;
@@ -58,6 +60,8 @@ pub struct Shared {
     pub program: PathBuf,
     /// What surfaces are told without asking.
     pub stream: Stream,
+    /// Diagrams that pages check.
+    pub diagrams: Diagrams,
     /// What keeps commands of one scope from running at once.
     pub locks: ScopeLocks,
     /// Long work outside of runs.
@@ -82,11 +86,13 @@ impl Deref for Environment {
 impl Environment {
     /// Around an engine over a data directory.
     pub fn new(engine: Arc<Engine>, home: &Path, program: &Path, config: ConfigStore) -> Self {
+        let stream = Stream::default();
         let shared = Shared {
             engine,
             home: home.to_owned(),
             program: program.to_owned(),
-            stream: Stream::default(),
+            diagrams: Diagrams::new(stream.clone()),
+            stream,
             locks: ScopeLocks::default(),
             jobs: Jobs::default(),
             tasks: Tasks::default(),

@@ -42,6 +42,12 @@ impl Stream {
         let _ = self.told.send(event);
     }
 
+    /// Tells of everything but the engine's events.
+    #[cfg(test)]
+    pub(crate) fn listen(&self) -> broadcast::Receiver<ApiEvent> {
+        self.told.subscribe()
+    }
+
     /// Tells of everything from now on, with what the engine tells.
     pub fn subscribe(&self, engine: &Engine) -> broadcast::Receiver<ApiEvent> {
         let events = self.told.subscribe();

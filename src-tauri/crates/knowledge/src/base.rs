@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::contents;
 use crate::definitions::Definitions;
 use crate::error::KnowledgeError;
-use crate::generation::{Manifest, VECTORS, current, pinned};
+use crate::generation::{Manifest, SourceFile, VECTORS, current, pinned};
 use crate::graph::{Graph, HopHit, Neighbour, PART_OF, quantised};
 use crate::ids::{Resolved, tight};
 use crate::index::{Columns, Index, Words};
@@ -106,6 +106,14 @@ impl Base {
     /// A paragraph's citation in this base's form, for example `(Primer 4.12)`.
     pub fn citation(&self, id: &str) -> String {
         self.manifest.citation.replace("{id}", id)
+    }
+
+    /// The file that a paragraph was taken from, where that is known.
+    pub fn file(&self, paragraph: &Paragraph) -> Option<&SourceFile> {
+        let sources = &self.manifest.sources;
+        // A generation of the first format does not say which of several files a paragraph is of.
+        let told = self.manifest.format > 1 || sources.len() == 1;
+        usize::try_from(paragraph.file).ok().and_then(|at| sources.get(at)).filter(|_| told)
     }
 
     /// The position of the paragraph with an id in any usual notation.

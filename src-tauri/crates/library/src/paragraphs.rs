@@ -1,12 +1,16 @@
 //! The command that shows a paragraph with its surroundings.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
+use documents::worker::Reader;
+use documents::{Limits, PageRequest};
 use domain::{ErrorCode, Problem, RunId};
-use knowledge::{Base, Paragraph, Resolved};
-use protocol::{NeighbourText, ParagraphView, TextRange};
+use knowledge::{Base, Paragraph, Resolved, SourceFile};
+use protocol::{NeighbourText, PageMark, PagePicture, PageWanted, ParagraphView, TextRange};
 
-use crate::{Library, bases, corpus};
+use crate::bases::{self, Original};
+use crate::{Library, corpus};
 
 /// Neighbours on each side.
 const NEIGHBOURS: usize = 2;
@@ -15,6 +19,10 @@ const LINKED: usize = 20;
 const LINKED_CHARS: usize = 200;
 /// Quotes that are looked for.
 const QUOTES: usize = 50;
+/// The format whose pages can be drawn, as a generation names it.
+const PDF: &str = "pdf";
+/// Pages after a paragraph's first on which a quote of it is looked for.
+const AHEAD: u32 = 3;
 
 impl Library {
     /// A paragraph with its surroundings.
@@ -25,6 +33,22 @@ impl Library {
         id: String,
         quotes: Vec<String>,
     ) -> Result<ParagraphView, Problem> {
+        self.read_base(base, run, move |home, base| view(home, base, &id, &quotes)).await
+    }
+
+    /// The page of a file that a paragraph was taken from, as a picture with the passage marked.
+    pub async fn page_picture(&self, wanted: PageWanted) -> Result<PagePicture, Problem> {
+        let PageWanted { base, run, id, quotes, page, width } = wanted;
+        self.read_base(base, run, move |home, base| picture(home, base, &id, quotes, page, width)).await
+    }
+
+    /// Does blocking work with a base, or with the generation of it that a run read.
+    async fn read_base<T: Send + 'static>(
+        &self,
+        base: Option<String>,
+        run: Option<RunId>,
+        work: impl FnOnce(&Path, &Base) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
         let mut read = None;
         let (base, generation) = match (run, base) {
             (Some(run), _) => {
@@ -41,18 +65,17 @@ impl Library {
             }
         };
         let (state, home) = (self.state.clone(), self.env.home.clone());
-        let work = move || -> Result<ParagraphView, Problem> {
+        let done = tokio::task::spawn_blocking(move || {
             read.map_or(Ok(()), |read| corpus::check_text(&home, &read))?;
-            let base = state.shelf.base(&base, generation.as_deref())?;
-            view(&home, &base, &id, &quotes)
-        };
-        let done = tokio::task::spawn_blocking(work).await;
-        done.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
+            work(&home, &*state.shelf.base(&base, generation.as_deref())?)
+        });
+        done.await.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
     }
 }
 
-fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<ParagraphView, Problem> {
-    let place = match base.resolve(id) {
+/// The place of the paragraph that an id or a reference names.
+fn place(base: &Base, id: &str, quotes: &[String]) -> Result<usize, Problem> {
+    Ok(match base.resolve(id) {
         Some(Resolved::Paragraph(place)) => place,
         // A citation of a section leads to where it begins, or to the first of it that holds a quote.
         Some(Resolved::Section(members)) => {
@@ -64,16 +87,20 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
             members.iter().find(holds).copied().unwrap_or(first)
         }
         None => return Err(base.paragraph(id).err().map_or_else(|| nowhere(id), corpus::problem)),
-    };
+    })
+}
+
+fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<ParagraphView, Problem> {
+    let place = place(base, id, quotes)?;
     let paragraph = base.paragraphs().get(place).ok_or_else(|| nowhere(id))?;
     let mut headings = paragraph.path.clone();
     if !paragraph.title.is_empty() && headings.last() != Some(&paragraph.title) {
         headings.push(paragraph.title.clone());
     }
     let manifest = base.manifest();
-    // A generation of the first format does not say which of several files a paragraph is of.
-    let told = manifest.format > 1 || manifest.sources.len() == 1;
-    let file = usize::try_from(paragraph.file).ok().and_then(|at| manifest.sources.get(at)).filter(|_| told);
+    let file = base.file(paragraph);
+    let original = file.map(|file| bases::original(home, &manifest.base, file));
+    let unchanged = matches!(original, Some(Original::Unchanged(_)));
     Ok(ParagraphView {
         base: manifest.base.clone(),
         base_title: manifest.title.clone(),
@@ -82,14 +109,97 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         citation: base.citation(&paragraph.id),
         document: if paragraph.doc.is_empty() { manifest.title.clone() } else { paragraph.doc.clone() },
         file: file.map(|file| file.name.clone()).unwrap_or_default(),
-        path: file.and_then(|file| bases::place_of(home, &manifest.base, file)),
+        file_note: file.zip(original.as_ref()).and_then(|(file, original)| note(file, original)),
+        path: match original {
+            Some(Original::Unchanged(path)) => Some(path.to_string_lossy().into_owned()),
+            Some(Original::Changed(..) | Original::Missing(_) | Original::Unknown) | None => None,
+        },
         page: paragraph.page,
+        drawable: unchanged && paragraph.page.is_some() && file.is_some_and(is_pdf),
         headings,
         text: paragraph.text.clone(),
         highlights: highlights(&paragraph.text, quotes),
         before: around(base, place, paragraph, false),
         after: around(base, place, paragraph, true),
         linked: linked(base, paragraph)?,
+    })
+}
+
+fn is_pdf(file: &SourceFile) -> bool {
+    file.format == PDF
+}
+
+/// What is to be said about a file that is not where it was, or not what it was.
+fn note(file: &SourceFile, original: &Original) -> Option<String> {
+    let SourceFile { name, sha256, .. } = file;
+    match original {
+        Original::Unchanged(_) => None,
+        Original::Changed(path, now) => Some(format!(
+            "{} was changed since it was ingested (SHA-256 {} then, {} now): the paragraph is as it was read",
+            path.display(),
+            sha256.short(),
+            now.short()
+        )),
+        Original::Missing(path) => Some(format!(
+            "{} is no longer there (SHA-256 {}): the paragraph is as it was read",
+            path.display(),
+            sha256.short()
+        )),
+        Original::Unknown => {
+            Some(format!("Where {name} was ingested from is not known (SHA-256 {})", sha256.short()))
+        }
+    }
+}
+
+fn picture(
+    home: &Path,
+    base: &Base,
+    id: &str,
+    quotes: Vec<String>,
+    page: Option<u32>,
+    width: u32,
+) -> Result<PagePicture, Problem> {
+    let paragraph = base.paragraphs().get(place(base, id, &quotes)?).ok_or_else(|| nowhere(id))?;
+    let refused = |message: String| Problem::new(ErrorCode::NotFound, message);
+    let file = base.file(paragraph).ok_or_else(|| {
+        refused("The file of this paragraph is not known".to_owned())
+            .with_action("Ingest the knowledge base again; paragraphs then name their files")
+    })?;
+    let original = bases::original(home, &base.manifest().base, file);
+    let Original::Unchanged(path) = &original else {
+        let message = note(file, &original).unwrap_or_default();
+        return Err(refused(message).with_action("Put the file back as it was, or ingest the folder again"));
+    };
+    let Some(begins) = paragraph.page.filter(|_| is_pdf(file)) else {
+        return Err(refused(format!("{} has no pages that can be drawn", file.name)));
+    };
+    let request = PageRequest {
+        page: page.unwrap_or(begins),
+        // A paragraph may begin on one page and hold its quote on one of the next.
+        ahead: if page.is_none() { AHEAD } else { 0 },
+        quotes: quotes.into_iter().take(QUOTES).collect(),
+        text: paragraph.text.clone(),
+        width,
+    };
+    let drawn = Reader::of_this_program().draw(path, &request, &Limits::default(), &AtomicBool::new(false));
+    let drawn = drawn.map_err(|error| {
+        Problem::new(ErrorCode::Source, format!("{} cannot be drawn: {error}", path.display()))
+    })?;
+    let mark = |mark: &documents::PageMark| PageMark {
+        x: mark.x,
+        y: mark.y,
+        width: mark.width,
+        height: mark.height,
+    };
+    Ok(PagePicture {
+        file: file.name.clone(),
+        path: path.to_string_lossy().into_owned(),
+        page: drawn.page,
+        pages: drawn.pages,
+        width: drawn.width,
+        height: drawn.height,
+        marks: drawn.marks.iter().map(mark).collect(),
+        png: drawn.png,
     })
 }
 

@@ -16,9 +16,9 @@ pub use knowledge_server::{
     KnowledgeServer, KnowledgeServerOptions, Meaning, ServeError, serve_knowledge, serve_knowledge_on,
 };
 pub use session::{
-    ConfigKind, ConfigParams, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams,
-    SessionHost, SessionInfo, SessionLine, SessionList, SessionProgress, SessionServer, SessionToolsOptions,
-    SourceTrial, Work, serve_session_tools, serve_session_tools_on,
+    ConfigKind, ConfigParams, DiagramChecked, Fault, ModelText, PlanKept, Question, SecretState,
+    SessionFilterParams, SessionHost, SessionInfo, SessionLine, SessionList, SessionProgress, SessionServer,
+    SessionToolsOptions, SourceTrial, Work, serve_session_tools, serve_session_tools_on,
 };
 pub use web::{
     BraveSearch, BraveSettingsError, SearxngSearch, WebResult, WebSearch, WebSearchError, web_search_from_env,

@@ -186,6 +186,8 @@ commands! {
         #[serde(default)]
         quotes: Vec<String>,
     } -> Paragraph(ParagraphView), reads [];
+    /// The page of a file that a paragraph was taken from, as a picture with the passage marked.
+    page_picture: PagePicture(wanted: PageWanted) -> Page(PagePicture), reads [];
     /// Lists agents, broken ones included.
     agent_list: AgentList -> Agents(Vec<AgentRow>), reads [Agents];
     /// An agent.
@@ -723,6 +725,20 @@ commands! {
     app_info: AppInfo -> AppInfo(AppInfo), reads [Sessions, Runs, Bases];
     /// Looks whether everything is in order.
     app_check: AppCheck -> Checks(Vec<Check>), reads [Sessions, Runs, Bases];
+    /// Has an open page check a diagram.
+    diagram_check: DiagramCheck {
+        /// The diagram's source.
+        text: String,
+    } -> Diagram(DiagramVerdict), reads [];
+    /// Says that this page checks diagrams.
+    diagram_offer: DiagramOffer -> Done, changes [];
+    /// A page's answer to a diagram that it was asked to check.
+    diagram_answer: DiagramAnswer {
+        /// The check.
+        id: String,
+        /// Why it can't be drawn, where it can't.
+        problem: Option<String>,
+    } -> Done, changes [];
     /// Keeps a plan of a program beside the conversation and shows it as one that waits for the person.
     plan_submit: PlanSubmit {
         /// The session.

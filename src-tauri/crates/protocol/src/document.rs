@@ -1,6 +1,6 @@
 //! Answer documents and the paragraphs they cite.
 
-use domain::{SentenceRecord, SentenceVerdict, Verdict};
+use domain::{RunId, SentenceRecord, SentenceVerdict, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -173,6 +173,12 @@ pub struct ParagraphView {
     /// Its page in that file, where the format has pages.
     #[serde(default)]
     pub page: Option<u32>,
+    /// What is wrong with the file: changed, missing, or of an unknown place.
+    #[serde(default)]
+    pub file_note: Option<String>,
+    /// Whether its page can be shown as a picture.
+    #[serde(default)]
+    pub drawable: bool,
     /// Headings above it, outermost first.
     pub headings: Vec<String>,
     /// Its text.
@@ -221,4 +227,59 @@ pub struct Exported {
     pub path: String,
     /// Its text, where it has at most 4 MiB.
     pub text: Option<String>,
+}
+
+/// A page to show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PageWanted {
+    /// The paragraph's base; with `run` that run's.
+    pub base: Option<String>,
+    /// Reads the base and generation that this run read.
+    pub run: Option<RunId>,
+    /// The paragraph's id, or a reference such as `ISA 320.10`.
+    pub id: String,
+    /// Quotes to mark; where none is found, the paragraph is marked.
+    #[serde(default)]
+    pub quotes: Vec<String>,
+    /// The page, from 1; without one the page on which the quotes, or the paragraph, begin.
+    #[serde(default)]
+    pub page: Option<u32>,
+    /// The picture's width in pixels, at most 2,400.
+    pub width: u32,
+}
+
+/// A page of a file as a picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PagePicture {
+    /// The file, below the folder that was ingested.
+    pub file: String,
+    /// Its path.
+    pub path: String,
+    /// The page, from 1.
+    pub page: u32,
+    /// How many pages the file has.
+    pub pages: u32,
+    /// The picture's width in pixels.
+    pub width: u32,
+    /// The picture's height in pixels.
+    pub height: u32,
+    /// Where passages are marked.
+    pub marks: Vec<PageMark>,
+    /// The picture as PNG, in base64, with the marks.
+    pub png: String,
+}
+
+/// A mark, in shares of the page's width and height from its upper left corner.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PageMark {
+    /// Its left edge.
+    pub x: f32,
+    /// Its upper edge.
+    pub y: f32,
+    /// Its width.
+    pub width: f32,
+    /// Its height.
+    pub height: f32,
 }

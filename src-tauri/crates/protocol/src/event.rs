@@ -59,8 +59,30 @@ pub enum ApiEvent {
     Changed(Vec<Tag>),
     /// A job went on.
     Job(JobState),
+    /// A page is asked to check a diagram, and answers with `diagram_answer`.
+    Diagram(DiagramCheck),
     /// Events were lost because the surface was too slow; it reads what it shows again.
     Lagged,
+}
+
+/// A diagram to check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiagramCheck {
+    /// Of this check.
+    pub id: String,
+    /// The diagram's source.
+    pub text: String,
+}
+
+/// What checking a diagram found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiagramVerdict {
+    /// Whether a page checked it; only pages can.
+    pub checked: bool,
+    /// Why it can't be drawn, where it can't.
+    pub problem: Option<String>,
 }
 
 /// Long work outside of runs.

@@ -60,10 +60,10 @@ pub use connection::{
 };
 pub use declaration::{Command, Scope};
 pub use document::{
-    AxisRow, CitationRow, DocumentText, ExportFormat, Exported, NeighbourText, ParagraphView, SentenceCount,
-    SentenceProblem, StatementRow, StatementState, TextRange,
+    AxisRow, CitationRow, DocumentText, ExportFormat, Exported, NeighbourText, PageMark, PagePicture,
+    PageWanted, ParagraphView, SentenceCount, SentenceProblem, StatementRow, StatementState, TextRange,
 };
-pub use event::{ApiEvent, JobKind, JobState, JobStatus, Tag};
+pub use event::{ApiEvent, DiagramCheck, DiagramVerdict, JobKind, JobState, JobStatus, Tag};
 pub use frame::{ClientCommand, Frame, Hidden};
 pub use knowledge::{
     BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseSource, BaseView, CatalogEntry, FilePreview,

@@ -51,6 +51,7 @@ pub use host::declared;
 pub use pasted::source_read;
 pub use rest::read_address;
 pub use rest_tool::listed as listed_operations;
+pub use secret_input::Needs;
 pub use secrets::{forget as forget_secrets, keep as keep_secrets, presence};
 
 /// How long a source that nobody calls is kept running.

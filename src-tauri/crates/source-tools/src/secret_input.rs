@@ -11,7 +11,7 @@ use workspace::{ApiAuth, SourceConfig, SourceEntry, Transport, secret_names};
 
 use super::edit::{checked, given};
 use crate::secrets::{Binding, CLIENT_SECRET, adopt, binding, keep, name_of, oauth_name};
-use crate::{Sources, is_own};
+use crate::{Entry, SourceTools, Sources, is_own};
 
 impl Sources {
     /// What a configuration asks for that is not saved yet.
@@ -63,6 +63,32 @@ impl Sources {
         // What runs was started with the secrets of before.
         self.tools.end(&slug).await;
         self.source_show(slug).await
+    }
+}
+
+/// What a source lacks to be used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Secrets that it needs and that are not there, or may not be used for what it reaches now.
+    pub missing: Vec<String>,
+    /// Whether somebody is signed in; none for a source without a sign-in.
+    pub signed_in: Option<bool>,
+}
+
+impl SourceTools {
+    /// What a source lacks to be used.
+    ///
+    /// # Errors
+    /// Those of reading the vault.
+    pub async fn needs(&self, entry: &Entry) -> Result<Needs, Problem> {
+        let (vault, config) = (self.inner.vault.clone(), entry.config.clone());
+        blocking(move || {
+            let lacks = |secret: &SecretUse| !secret.optional && (!secret.present || secret.unbound);
+            let missing =
+                wanted(&vault, &config).into_iter().filter(lacks).map(|secret| secret.name).collect();
+            Ok(Needs { missing, signed_in: config.signs_in().then(|| signed_in(&vault, &config)) })
+        })
+        .await
     }
 }
 

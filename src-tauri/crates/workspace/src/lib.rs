@@ -23,6 +23,7 @@ mod skill;
 mod source;
 mod statuses;
 mod theme;
+mod validate;
 mod views;
 
 pub use agent::{Agent, AgentEntry, AgentFile, FrontMatter, Origin};
@@ -54,4 +55,5 @@ pub use theme::{
     ImportedTheme, Theme, ThemeColours, ThemeEntry, ThemeNote, check_theme, import_theme, is_theme_id,
     parse_theme, read_themes, theme_ids, theme_text,
 };
+pub use validate::ConfigKind;
 pub use views::{ViewsFile, parse_views, view_problems, views_text};

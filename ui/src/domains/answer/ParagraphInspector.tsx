@@ -65,7 +65,12 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                             <Badge>{titled(data.tier)}</Badge>
                         </p>
                     )}
-                    {data !== undefined && <FilePlace of={data} />}
+                    {data !== undefined && (
+                        <FilePlace
+                            of={data}
+                            page={{ run, id: data.id, quotes: away === undefined ? citation.quotes : [] }}
+                        />
+                    )}
                 </div>
                 <IconButton
                     label="Close"

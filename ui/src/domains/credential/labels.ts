@@ -31,6 +31,20 @@ export function entryWord(name: string): string {
     return kind === "source" ? `${what} of the source ${slug}` : name;
 }
 
+const DAY_MS = 86_400_000;
+
+/** How long ago a secret was stored; a token that expires is renewed by itself. */
+export function ageWord(entry: Pick<VaultEntry, "at" | "expiresAt">, now: number): string {
+    if (entry.expiresAt !== null) return "Renewed by itself";
+    const days = Math.max(0, Math.floor((now - entry.at) / DAY_MS));
+    return days === 0 ? "Stored today" : days === 1 ? "Stored a day ago" : `Stored ${days} days ago`;
+}
+
+/** Whether a secret is so old that the user is reminded of it: half a year. */
+export function isOld(entry: Pick<VaultEntry, "at" | "expiresAt">, now: number): boolean {
+    return entry.expiresAt === null && now - entry.at > 182 * DAY_MS;
+}
+
 /** Entries that something uses first, then by name. */
 export function inOrder(entries: readonly VaultEntry[]): VaultEntry[] {
     return [...entries].sort(

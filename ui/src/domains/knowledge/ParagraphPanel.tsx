@@ -78,7 +78,7 @@ function ParagraphText({
             <AsyncBoundary of={query} what="the paragraph">
                 {(view) => (
                     <>
-                        <FilePlace of={view} />
+                        <FilePlace of={view} page={{ base, id: view.id, quotes: [] }} />
                         <div className="mt-2 flex flex-wrap items-center gap-2">
                             <TierMark tier={view.tier} full />
                             <Button

@@ -172,7 +172,7 @@ function Ask() {
                         start.problem.action ?? "Try again. If it fails again, run the diagnostics in the settings."
                     }
                     actions={
-                        <Button onClick={() => go({ page: "settings", section: "data" })}>Open diagnostics</Button>
+                        <Button onClick={() => go({ page: "settings", section: "health" })}>Open diagnostics</Button>
                     }
                 >
                     {start.problem.message}

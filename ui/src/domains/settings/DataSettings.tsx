@@ -1,20 +1,6 @@
-import { CircleCheck, CircleX, Info } from "lucide-react";
-import type { ReactNode } from "react";
-
-import { shell, toProblem, useQuery, type Check } from "@/backend";
+import { shell, toProblem, useQuery } from "@/backend";
 import { hrefOf } from "@/routes";
-import {
-    Button,
-    CopyButton,
-    AsyncBoundary,
-    Properties,
-    Section,
-    InlineCode,
-    Waiting,
-    count,
-    formatBytes,
-    toast,
-} from "@/shared";
+import { Button, CopyButton, AsyncBoundary, Properties, Section, count, formatBytes, toast } from "@/shared";
 
 import { Retention } from "./maintenance/Retention";
 import { Backups } from "./maintenance/Backups";
@@ -92,7 +78,6 @@ export function DataSettings() {
             {settings !== undefined && <Backups settings={settings} change={change} />}
             {settings !== undefined && <Retention settings={settings} change={change} />}
             <Integrity />
-            <Checks />
         </>
     );
 }
@@ -120,65 +105,5 @@ function Place({ path }: { path: string }) {
                 </Button>
             )}
         </span>
-    );
-}
-
-const STATES: Record<Check["state"], { word: string; icon: ReactNode }> = {
-    ok: { word: "OK", icon: <CircleCheck size={16} strokeWidth={1.5} aria-hidden className="text-done" /> },
-    note: { word: "Optional", icon: <Info size={16} strokeWidth={1.5} aria-hidden className="text-needs" /> },
-    broken: { word: "Broken", icon: <CircleX size={16} strokeWidth={1.5} aria-hidden className="text-failed" /> },
-};
-const ORDER: Check["state"][] = ["broken", "note", "ok"];
-
-function Checks() {
-    const checks = useQuery("app_check", null);
-    return (
-        <Section
-            title="Diagnostics"
-            note={
-                checks.data !== undefined &&
-                `${checks.data.filter((check) => check.state === "ok").length} of ${checks.data.length} OK`
-            }
-        >
-            <AsyncBoundary of={checks} what="the diagnostics" waiting={<Waiting what="Running diagnostics" />}>
-                {(all) => (
-                    <>
-                        <ul aria-label="Diagnostics" className="border-y border-hairline">
-                            {[...all]
-                                .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-                                .map((check) => (
-                                    <li
-                                        key={`${check.name} ${check.message}`}
-                                        className="flex items-start gap-3 border-b border-hairline py-2 last:border-b-0"
-                                    >
-                                        <span className="mt-0.5 shrink-0">{STATES[check.state].icon}</span>
-                                        <div className="min-w-0 flex-1">
-                                            <div className="flex flex-wrap items-baseline gap-x-2">
-                                                <span className="inline-block font-medium first-letter:uppercase">
-                                                    {check.name}
-                                                </span>
-                                                <span className="text-small text-ink-3">
-                                                    {STATES[check.state].word}
-                                                </span>
-                                            </div>
-                                            <p className="break-words text-ink-2">
-                                                <InlineCode text={check.message} />
-                                            </p>
-                                            {check.action !== null && (
-                                                <p className="mt-0.5 break-words first-letter:uppercase">
-                                                    <InlineCode text={check.action} />
-                                                </p>
-                                            )}
-                                        </div>
-                                    </li>
-                                ))}
-                        </ul>
-                        <Button size="small" className="mt-3" disabled={checks.loading} onClick={checks.reload}>
-                            {checks.loading ? "Running…" : "Run again"}
-                        </Button>
-                    </>
-                )}
-            </AsyncBoundary>
-        </Section>
     );
 }

@@ -10,6 +10,7 @@ import { AsyncBoundary, Page, Skeleton, cx } from "@/shared";
 import { AboutSettings } from "./AboutSettings";
 import { AppearanceSettings } from "./AppearanceSettings";
 import { DataSettings } from "./DataSettings";
+import { HealthSettings } from "./HealthSettings";
 import { NotificationSettings } from "./NotificationSettings";
 import { SECTIONS, type SectionId } from "./sections";
 import { ShortcutSettings } from "./ShortcutSettings";
@@ -87,6 +88,8 @@ function content(section: SectionId, use: SettingsUse, at: { open?: string; add?
             return <ShortcutSettings />;
         case "data":
             return <DataSettings />;
+        case "health":
+            return <HealthSettings />;
         case "about":
             return <AboutSettings />;
     }

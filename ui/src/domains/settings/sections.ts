@@ -9,6 +9,7 @@ export const SECTIONS = [
     { id: "permissions", word: "Permissions" },
     { id: "shortcuts", word: "Shortcuts" },
     { id: "data", word: "Data" },
+    { id: "health", word: "Health" },
     { id: "about", word: "About" },
 ] as const;
 

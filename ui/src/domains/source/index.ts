@@ -1,3 +1,4 @@
 export { SourcePage } from "./SourcePage";
 export { SourceRows } from "./SourceRows";
 export { NewSource } from "./NewSource";
+export { SourceChecks } from "./SourceChecks";

@@ -216,6 +216,9 @@ pub(super) fn paragraphs(document: &Document, uses: &BTreeMap<usize, usize>) -> 
             Some(_) => ("warn", format!("unverified: {}", citation.reason)),
         };
         put!(out, "<p class=\"verdict {class}\">{}</p>\n", text::html(&word));
+        if let Some(place) = &citation.place {
+            put!(out, "<p class=\"place\">{}</p>\n", text::html(place));
+        }
         if citation.text.is_some() {
             out.push_str("<p class=\"paragraph\" dir=\"auto\">");
             for (piece, quoted) in citation.pieces() {

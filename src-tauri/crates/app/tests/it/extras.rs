@@ -16,14 +16,14 @@ use tempfile::TempDir;
 
 use crate::world::answer;
 
-struct Desk {
-    local: Local,
-    provider: ScriptedProvider,
-    folder: TempDir,
+pub struct Desk {
+    pub local: Local,
+    pub provider: ScriptedProvider,
+    pub folder: TempDir,
 }
 
 impl Desk {
-    async fn new(provider: ScriptedProvider) -> Self {
+    pub async fn new(provider: ScriptedProvider) -> Self {
         let folder = TempDir::new().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         let named: Arc<dyn llm::Provider> = Arc::new(provider.clone());
@@ -36,11 +36,11 @@ impl Desk {
         Self { local: Local::open(options).await.unwrap(), provider, folder }
     }
 
-    async fn call(&self, request: Request) -> app::Response {
+    pub async fn call(&self, request: Request) -> app::Response {
         self.local.call(request).await.unwrap()
     }
 
-    async fn begin(&self, mode: Mode) -> RunId {
+    pub async fn begin(&self, mode: Mode) -> RunId {
         let work = self.folder.path().join("work").display().to_string();
         let send = TurnSend {
             message: UserMessage { text: "Go".to_owned(), ..UserMessage::default() },
@@ -51,11 +51,11 @@ impl Desk {
         answer!(self.call(Request::TurnSend(Box::new(send))).await, Sent).turn.unwrap()
     }
 
-    async fn view(&self, run: &RunId) -> TurnView {
+    pub async fn view(&self, run: &RunId) -> TurnView {
         *answer!(self.call(Request::TurnShow { run: run.clone() }).await, Turn)
     }
 
-    async fn turn(&self, mode: Mode) -> TurnView {
+    pub async fn turn(&self, mode: Mode) -> TurnView {
         let run = self.begin(mode).await;
         let ended = tokio::time::timeout(Duration::from_secs(60), self.local.engine().wait(&run));
         ended.await.expect("the turn goes on").unwrap();
@@ -63,7 +63,7 @@ impl Desk {
     }
 
     /// What the tool gave, as the model was shown it.
-    fn result(&self) -> String {
+    pub fn result(&self) -> String {
         let requests = self.provider.requests();
         let parts = requests.last().into_iter().flat_map(|request| &request.messages);
         let results = parts.flat_map(|message| &message.parts).filter_map(|part| match part {
@@ -75,7 +75,7 @@ impl Desk {
 }
 
 /// A model that makes one call, and is done when it has its result.
-fn calling(tool: &'static str, arguments: Value) -> ScriptedProvider {
+pub fn calling(tool: &'static str, arguments: Value) -> ScriptedProvider {
     ScriptedProvider::answering(move |request: &ModelRequest| {
         if request.tools.is_empty() {
             return Answer::text("Four.");

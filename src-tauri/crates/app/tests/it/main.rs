@@ -14,6 +14,7 @@ mod keeping;
 mod organising;
 mod rechecking;
 mod research;
+mod session_tools;
 mod sessions;
 mod source_secrets;
 mod sources;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{
-    ConfigParams, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams, SessionHost,
-    SessionInfo, SessionLine, SessionList, SessionProgress, SessionToolsOptions, SourceTrial, Work,
-    serve_session_tools,
+    ConfigParams, DiagramChecked, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams,
+    SessionHost, SessionInfo, SessionLine, SessionList, SessionProgress, SessionToolsOptions, SourceTrial,
+    Work, serve_session_tools,
 };
-use protocol::{Client, Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
+use protocol::{Client, DiagramVerdict, Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
 use serde_json::json;
 
 use super::Reach;
@@ -182,6 +182,11 @@ impl SessionHost for SessionServer {
             .into_iter()
             .map(|secret| SecretState { name: secret.name, present: secret.present })
             .collect())
+    }
+
+    async fn check_diagram(&self, text: String) -> Result<DiagramChecked, Problem> {
+        let DiagramVerdict { checked, problem } = self.reach.reading().diagram_check(text).await?;
+        Ok(DiagramChecked::of(checked, problem))
     }
 
     async fn check(&self, wanted: ConfigParams) -> Result<Vec<Fault>, Problem> {

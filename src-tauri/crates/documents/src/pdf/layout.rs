@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::columns::{self, Line};
+use super::columns::{self, Line, Region};
 use super::furniture::Sheet;
 use super::glyphs::{Glyph, PageText};
 use super::losses::LostContent;
@@ -10,6 +10,9 @@ use super::words;
 
 /// A page whose text is unpainted and lies over pictures of at least this share of it has been recognised.
 const RECOGNISED: f32 = 0.4;
+/// How far letters reach above and below the baseline, as shares of their size.
+const ASCENT: f32 = 0.85;
+const DESCENT: f32 = 0.25;
 
 /// Lays a page out, and tells what was not taken of it.
 pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut LostContent) -> Sheet {
@@ -23,6 +26,16 @@ pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut LostContent) -
         }
     }
     losses.page(number, &page);
+    let height = [page.height, page.width];
+    let parts = upright(page);
+    let turned = parts.first().map_or(0, |(turn, _)| turn % 2);
+    let regions = parts.into_iter().flat_map(|(_, regions)| regions).collect();
+    Sheet { number, height: height[turned], regions }
+}
+
+/// The parts of a page in reading order, by the quarter turns of their writing direction; their origin is the corner
+/// that is the upper left one when they are read.
+fn upright(page: PageText) -> Vec<(usize, Vec<Region>)> {
     // Most text decides which way the page is read; what stands across comes after it.
     let mut turns: [Vec<Glyph>; 4] = Default::default();
     for glyph in page.glyphs {
@@ -30,9 +43,7 @@ pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut LostContent) -
     }
     let mut order = [0, 1, 2, 3];
     order.sort_by_key(|turn| std::cmp::Reverse(turns[*turn].len()));
-    let height = if order[0] % 2 == 0 { page.height } else { page.width };
-    let mut regions = Vec::new();
-    for turn in order {
+    let part = |turn: usize| {
         // The origin goes back to the upper left corner.
         let (right, down) = match turn {
             0 => (0.0, 0.0),
@@ -45,9 +56,45 @@ pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut LostContent) -
             glyph.x1 += right;
             glyph.y += down;
         }
-        regions.extend(columns::regions(words::spans(words::words(&turns[turn]))));
+        (turn, columns::regions(words::spans(words::words(&turns[turn]))))
+    };
+    order.map(part).into()
+}
+
+/// A word with its box on the page, in points from the page's upper left corner.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PlacedWord {
+    pub text: String,
+    /// The line that it stands on, counted over the page.
+    pub line: usize,
+    pub x0: f32,
+    pub y0: f32,
+    pub x1: f32,
+    pub y1: f32,
+}
+
+/// The words of a page in reading order, recognised ones included.
+pub(super) fn placed(mut page: PageText) -> Vec<PlacedWord> {
+    page.glyphs.append(&mut page.unpainted);
+    let (width, height) = (page.width, page.height);
+    let mut out = Vec::new();
+    let mut line = 0;
+    for (turn, regions) in upright(page) {
+        for row in regions.iter().flat_map(|region| &region.lines) {
+            for word in row.cells.iter().flat_map(|cell| &cell.words) {
+                let (top, bottom) = (word.y - ASCENT * word.size, word.y + DESCENT * word.size);
+                let (x0, y0, x1, y1) = match turn {
+                    0 => (word.x0, top, word.x1, bottom),
+                    1 => (width - bottom, word.x0, width - top, word.x1),
+                    2 => (width - word.x1, height - bottom, width - word.x0, height - top),
+                    _ => (top, height - word.x1, bottom, height - word.x0),
+                };
+                out.push(PlacedWord { text: word.text.clone(), line, x0, y0, x1, y1 });
+            }
+            line += 1;
+        }
     }
-    Sheet { number, height, regions }
+    out
 }
 
 /// The size of most text in `lines`.

@@ -15,6 +15,8 @@ mod layout;
 mod losses;
 mod outline;
 mod paragraphs;
+mod passage;
+mod picture;
 mod strings;
 mod tables;
 mod words;
@@ -36,23 +38,15 @@ use self::losses::LostContent;
 use self::outline::Outline;
 use self::paragraphs::Looks;
 
+pub(crate) use self::picture::draw;
+
 /// Share of pages without text above which a document is taken for scanned.
 const SCANNED: f32 = 0.9;
 
 /// Reads a PDF file.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
-    let pdf = match Pdf::new(bytes.to_vec()) {
-        Ok(pdf) => pdf,
-        Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected)) => {
-            return Err(ReadError::Encrypted);
-        }
-        Err(LoadPdfError::Decryption(error)) => return Err(malformed(format!("its encryption: {error:?}"))),
-        Err(LoadPdfError::Invalid) => return Err(malformed("no pages can be found in it".into())),
-    };
+    let pdf = open(bytes.to_vec())?;
     let pages = pdf.pages();
-    if pages.is_empty() {
-        return Err(malformed("it has no pages".into()));
-    }
     let count = pages.len().min(limits.pages);
     let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     let mut output = Output::new(limits, cancel);
@@ -96,6 +90,22 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     flow.drafts.finish(&mut Outline::read(root.as_ref()), &mut output)?;
     losses.report(&mut output);
     Ok(output.finish())
+}
+
+/// Opens a file that has pages.
+fn open(bytes: Vec<u8>) -> Result<Pdf, ReadError> {
+    let pdf = match Pdf::new(bytes) {
+        Ok(pdf) => pdf,
+        Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected)) => {
+            return Err(ReadError::Encrypted);
+        }
+        Err(LoadPdfError::Decryption(error)) => return Err(malformed(format!("its encryption: {error:?}"))),
+        Err(LoadPdfError::Invalid) => return Err(malformed("no pages can be found in it".into())),
+    };
+    if pdf.pages().is_empty() {
+        return Err(malformed("it has no pages".into()));
+    }
+    Ok(pdf)
 }
 
 fn malformed(what: String) -> ReadError {

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -10,8 +9,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
 use super::wire::{Answer, Failure, Head, Request};
-use super::{ARGUMENT, confine, pulse};
-use crate::{Document, ReadError};
+use super::{ARGUMENT, caught, confine, pulse};
+use crate::{Document, PagePicture, ReadError};
 
 /// Deep nesting is refused by the readers' bounds; this is for the parsers below them.
 const STACK: usize = 256 << 20;
@@ -73,18 +72,29 @@ fn serve(requests: &Receiver<Request>) -> io::Result<()> {
         }
         let path = Path::new(&request.path);
         confine::for_file(base, path.metadata().map_or(0, |data| data.len()));
-        let never = AtomicBool::new(false);
-        let read =
-            catch_unwind(AssertUnwindSafe(|| crate::read(path, request.format, &request.limits, &never)))
-                .unwrap_or_else(|_| Err(ReadError::Crashed { what: "a panic".into() }));
         let mut out = BufWriter::new(io::stdout().lock());
-        match read {
-            Ok(document) => answer(&mut out, document)?,
+        match caught(|| carry_out(path, &request)) {
+            Ok(Done::Document(document)) => answer(&mut out, document)?,
+            Ok(Done::Picture(picture)) => send(&mut out, &Answer::Picture(picture))?,
             Err(error) => send(&mut out, &Answer::Failed(Failure::from(error)))?,
         }
         out.flush()?;
     }
     Ok(())
+}
+
+/// What a request came to.
+enum Done {
+    Document(Document),
+    Picture(PagePicture),
+}
+
+fn carry_out(path: &Path, request: &Request) -> Result<Done, ReadError> {
+    let never = AtomicBool::new(false);
+    match &request.draw {
+        Some(page) => crate::draw(path, page, &request.limits, &never).map(Done::Picture),
+        None => crate::read(path, request.format, &request.limits, &never).map(Done::Document),
+    }
 }
 
 fn answer(out: &mut impl Write, document: Document) -> io::Result<()> {

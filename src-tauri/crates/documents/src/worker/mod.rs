@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::{Document, Format, Limits, ReadError};
+use crate::{Document, Format, Limits, PagePicture, PageRequest, ReadError};
 
 pub use self::child::child_main;
 use self::process::Process;
@@ -90,19 +90,46 @@ impl Reader {
         cancel: &AtomicBool,
     ) -> Result<Document, ReadError> {
         if self.command.is_empty() {
-            return catch_unwind(AssertUnwindSafe(|| crate::read(path, format, limits, cancel)))
-                .unwrap_or_else(|_| Err(ReadError::Crashed { what: "a panic".into() }));
+            return caught(|| crate::read(path, format, limits, cancel));
         }
+        self.lend(|process| process.read(path, format, limits, self.patience, cancel))
+    }
+
+    /// Draws a page of the PDF file at `path`.
+    ///
+    /// # Errors
+    /// What [`crate::draw`] says, and as [`Reader::read`].
+    pub fn draw(
+        &self,
+        path: &Path,
+        page: &PageRequest,
+        limits: &Limits,
+        cancel: &AtomicBool,
+    ) -> Result<PagePicture, ReadError> {
+        if self.command.is_empty() {
+            return caught(|| crate::draw(path, page, limits, cancel));
+        }
+        self.lend(|process| process.draw(path, page, limits, self.patience, cancel))
+    }
+
+    /// Has `work` done by a child, which stays for the next file where it may.
+    fn lend<T>(&self, work: impl FnOnce(&mut Process) -> Result<T, ReadError>) -> Result<T, ReadError> {
         let idle = self.idle.lock().pop();
         let mut process = match idle.filter(Process::is_alive) {
             Some(process) => process,
             None => Process::start(&self.command)?,
         };
-        let result = process.read(path, format, limits, self.patience, cancel);
+        let result = work(&mut process);
         let mut idle = self.idle.lock();
         if process.is_reusable() && idle.len() < IDLE {
             idle.push(process);
         }
         result
     }
+}
+
+/// The result of `work`, whose panic is an error like others.
+fn caught<T>(work: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(ReadError::Crashed { what: "a panic".into() }))
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::wire::{Answer, Head, Request};
 use super::{ARGUMENT, ReadLimits, confine};
-use crate::{Block, Document, Format, Limits, ReadError};
+use crate::{Block, Document, Format, Limits, PagePicture, PageRequest, ReadError};
 
 /// Files that one child reads before it makes room for a fresh one.
 const FILES: u32 = 256;
@@ -19,6 +19,8 @@ const FILES: u32 = 256;
 const KEEPABLE: u64 = 64 << 20;
 /// How often the person's wish to stop is looked at.
 const LOOK: Duration = Duration::from_millis(20);
+/// Most bytes of a picture's answer: more than the largest one takes as PNG, in base64.
+const PICTURE: u64 = 96 << 20;
 /// Answers that wait to be taken.
 const WAITING: usize = 256;
 
@@ -27,6 +29,12 @@ enum ChildOutput {
     Line(Vec<u8>),
     /// More than a document of these limits can be.
     Flood,
+}
+
+/// What a request came to.
+enum Finished {
+    Document(Document),
+    Picture(PagePicture),
 }
 
 /// A child that reads documents.
@@ -87,16 +95,55 @@ impl Process {
         patience: ReadLimits,
         cancel: &AtomicBool,
     ) -> Result<Document, ReadError> {
+        // Escapes at most double usual text, and each block has its place and kind.
+        let most = 2 * limits.text_bytes as u64 + 256 * limits.blocks as u64 + (1 << 20);
+        let request = Request { path: path.into(), format, limits: limits.clone(), draw: None };
+        match self.ask(request, most, patience, cancel)? {
+            Finished::Document(document) => Ok(document),
+            Finished::Picture(_) => Err(self.strange()),
+        }
+    }
+
+    /// Has a page of a PDF file drawn.
+    pub fn draw(
+        &mut self,
+        path: &Path,
+        page: &PageRequest,
+        limits: &Limits,
+        patience: ReadLimits,
+        cancel: &AtomicBool,
+    ) -> Result<PagePicture, ReadError> {
+        let draw = Some(page.clone());
+        let request = Request { path: path.into(), format: Format::Pdf, limits: limits.clone(), draw };
+        match self.ask(request, PICTURE, patience, cancel)? {
+            Finished::Picture(picture) => Ok(picture),
+            Finished::Document(_) => Err(self.strange()),
+        }
+    }
+
+    /// A child that answers something else is not asked again.
+    fn strange(&mut self) -> ReadError {
+        self.reusable = false;
+        ReadError::Crashed { what: "an answer that is none".into() }
+    }
+
+    /// Hands a request over and takes its answer, of at most `most` bytes.
+    fn ask(
+        &mut self,
+        mut request: Request,
+        most: u64,
+        patience: ReadLimits,
+        cancel: &AtomicBool,
+    ) -> Result<Finished, ReadError> {
         self.files += 1;
         // Until the answer is complete nothing is known about the child.
         let reusable = std::mem::replace(&mut self.reusable, false);
-        let path = std::path::absolute(path).map_err(|error| ReadError::Io(error.to_string()))?;
+        let path = std::path::absolute(&request.path).map_err(|error| ReadError::Io(error.to_string()))?;
         let size = path.metadata().map_or(0, |data| data.len());
-        let request = Request { path: path.into(), format, limits: limits.clone() };
+        let most_pages = request.limits.pages as u64;
+        request.path = path.into();
         let mut line = serde_json::to_vec(&request).map_err(|error| ReadError::Io(error.to_string()))?;
         line.push(b'\n');
-        // Escapes at most double usual text, and each block has its place and kind.
-        let most = 2 * limits.text_bytes as u64 + 256 * limits.blocks as u64 + (1 << 20);
         self.allowance.store(most, Ordering::Relaxed);
         if self.requests.write_all(&line).and_then(|()| self.requests.flush()).is_err() {
             return Err(self.death());
@@ -126,14 +173,19 @@ impl Process {
             match serde_json::from_slice(&line) {
                 Ok(Answer::Beat(count)) => {
                     self.beats = self.beats.max(count);
-                    let pages = (self.beats - before).min(limits.pages as u64);
+                    let pages = (self.beats - before).min(most_pages);
                     allowed = given.saturating_add(patience.page.saturating_mul(pages as u32));
                 }
                 Ok(Answer::Head(given)) => head = given,
                 Ok(Answer::Block(block)) => blocks.push(block),
                 Ok(Answer::End) => {
                     self.reusable = reusable && size < KEEPABLE;
-                    return Ok(Document { title: head.title, blocks, pages: head.pages, notes: head.notes });
+                    let Head { title, pages, notes } = head;
+                    return Ok(Finished::Document(Document { title, blocks, pages, notes }));
+                }
+                Ok(Answer::Picture(picture)) => {
+                    self.reusable = reusable && size < KEEPABLE;
+                    return Ok(Finished::Picture(picture));
                 }
                 Ok(Answer::Failed(failure)) => {
                     self.reusable = reusable && size < KEEPABLE;

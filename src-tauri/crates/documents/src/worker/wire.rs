@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::{Block, Format, Limits, Note, ReadError};
+use crate::{Block, Format, Limits, Note, PagePicture, PageRequest, ReadError};
 
 /// A file to read.
 #[derive(Debug, Serialize, Deserialize)]
@@ -14,9 +14,11 @@ pub(super) struct Request {
     pub path: OsString,
     pub format: Format,
     pub limits: Limits,
+    /// The page to draw; none to read the text.
+    pub draw: Option<PageRequest>,
 }
 
-/// One line from the child. A document is its head, its blocks and the end; an error stands for it.
+/// One line from the child. A document is its head, its blocks and the end; an error stands for it, as for a picture.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Answer {
@@ -25,6 +27,7 @@ pub(super) enum Answer {
     Head(Head),
     Block(Block),
     End,
+    Picture(PagePicture),
     Failed(Failure),
 }
 

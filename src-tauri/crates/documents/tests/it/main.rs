@@ -9,6 +9,7 @@ mod html;
 mod markdown;
 mod paper;
 mod pdf;
+mod pictures;
 mod text;
 mod worker;
 

@@ -86,16 +86,44 @@ pub fn source_paths(home: &Path) -> Vec<PathBuf> {
     bases.iter().filter_map(|base| Recipe::of(home, &base.name)).flat_map(|recipe| recipe.paths).collect()
 }
 
-/// Where a file of a base lies, while its bytes are those that were ingested. Blocking.
-pub fn place_of(home: &Path, base: &str, file: &SourceFile) -> Option<String> {
-    let found = Recipe::of(home, base)?.paths.into_iter().find_map(|path| {
-        let place = if path.is_dir() { path.join(&file.name) } else { path };
-        let same = place.metadata().is_ok_and(|found| found.is_file() && found.len() == file.bytes);
-        let named = place.ends_with(&file.name);
-        (same && named).then_some(place)
-    })?;
-    let bytes = std::fs::read(&found).ok()?;
-    (Digest::of(&bytes) == file.sha256).then(|| found.to_string_lossy().into_owned())
+/// What became of a file that was ingested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Original {
+    /// It lies here, with the bytes that were ingested.
+    Unchanged(PathBuf),
+    /// What lies here now has another digest.
+    Changed(PathBuf, Digest),
+    /// Nothing lies here any more that can be read.
+    Missing(PathBuf),
+    /// Nobody knows where it was: the base is shipped, imported or older than recipes.
+    Unknown,
+}
+
+/// Looks for a file of a base where it was ingested from. Blocking.
+pub fn original(home: &Path, base: &str, file: &SourceFile) -> Original {
+    let Some(recipe) = Recipe::of(home, base) else { return Original::Unknown };
+    let mut found = Original::Unknown;
+    for path in recipe.paths {
+        let place = match path.metadata() {
+            Ok(data) if data.is_dir() => path.join(&file.name),
+            _ if path.ends_with(&file.name) => path,
+            // A folder that is gone had the file below it; another file never had.
+            Err(_) if path.extension().is_none() => path.join(&file.name),
+            _ => continue,
+        };
+        match std::fs::read(&place) {
+            Ok(bytes) => {
+                let digest = Digest::of(&bytes);
+                if digest == file.sha256 {
+                    return Original::Unchanged(place);
+                }
+                found = Original::Changed(place, digest);
+            }
+            Err(_) if found == Original::Unknown => found = Original::Missing(place),
+            Err(_) => {}
+        }
+    }
+    found
 }
 
 /// Makes a base after its recipe and keeps the recipe. Blocking; `handle` is for models of services.

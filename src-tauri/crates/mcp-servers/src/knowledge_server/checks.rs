@@ -50,10 +50,16 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
         if let (Some(id), Some(text)) = (&found.paragraph_id, &text)
             && seen.insert(id.clone())
         {
+            let paragraph = base.paragraph(id).ok();
+            let page = paragraph.and_then(|paragraph| paragraph.page);
+            let file = paragraph.and_then(|paragraph| base.file(paragraph));
+            let file = file.filter(|_| page.is_some() || base.manifest().sources.len() > 1);
             source_texts.push(SourceTextOut {
                 id: id.clone(),
                 reference: base.citation(id),
                 text: text.clone(),
+                file: file.map(|file| file.name.clone()),
+                page,
             });
         }
         results.push(CheckedOut {

@@ -246,6 +246,12 @@ pub(super) struct SourceTextOut {
     #[serde(rename = "ref")]
     pub(super) reference: String,
     pub(super) text: String,
+    /// The file that it was taken from, where the base is of several or the file has pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    /// Its page in that file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) page: Option<u32>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -22,12 +22,12 @@ use tokio::sync::Semaphore;
 use crate::knowledge_server::ServeError;
 use crate::server;
 use shapes::{
-    ConfigCheckResult, Credentials, DiagramChecked, DiagramParams, FlagParams, PlanParams, SessionChange,
-    SessionParams, SkillParams, SourceParams, TitleParams,
+    ConfigCheckResult, Credentials, DiagramParams, FlagParams, PlanParams, SessionChange, SessionParams,
+    SkillParams, SourceParams, TitleParams,
 };
 pub use shapes::{
-    ConfigKind, ConfigParams, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams,
-    SessionInfo, SessionLine, SessionList, SessionProgress, SourceTrial, Work,
+    ConfigKind, ConfigParams, DiagramChecked, Fault, ModelText, PlanKept, Question, SecretState,
+    SessionFilterParams, SessionInfo, SessionLine, SessionList, SessionProgress, SourceTrial, Work,
 };
 use table::{ENTRIES, Entry, Operation, tool};
 
@@ -41,9 +41,6 @@ const WORDS_BYTES: usize = 200_000;
 const AT_ONCE: usize = 8;
 /// The tools of a running server do not change.
 const TOOLS_FRESH_MS: u64 = 3_600_000;
-
-const NO_WINDOW: &str = "unavailable: diagrams are drawn by the program's window, and no window answers here; the \
-     person sees in the session whether it can be drawn";
 
 /// What carries the tools out.
 #[async_trait]
@@ -64,6 +61,8 @@ pub trait SessionHost: Send + Sync {
     async fn secrets(&self, source: &str) -> Result<Vec<SecretState>, Problem>;
     /// All that is wrong with a configuration.
     async fn check(&self, wanted: ConfigParams) -> Result<Vec<Fault>, Problem>;
+    /// Whether a diagram can be drawn, where a window tells.
+    async fn check_diagram(&self, text: String) -> Result<DiagramChecked, Problem>;
     /// All that is wrong with a skill; `session` adds those of its first folder.
     async fn check_skill(&self, skill: &str, session: Option<&str>) -> Result<Vec<Fault>, Problem>;
     /// Keeps a plan that waits for the person.
@@ -187,8 +186,7 @@ impl SessionServer {
             }
             Operation::Diagram => {
                 let DiagramParams { text } = read(arguments)?;
-                said("diagram", text)?;
-                written(&DiagramChecked { checked: false, valid: None, say: NO_WINDOW.to_owned() })
+                written(&self.host.check_diagram(said("diagram", text)?).await?)
             }
             Operation::Ask => {
                 let mut question: Question = read(arguments)?;

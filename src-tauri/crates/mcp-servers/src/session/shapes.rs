@@ -260,8 +260,9 @@ pub(super) struct DiagramParams {
     pub(super) text: String,
 }
 
+/// What checking a diagram found.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct DiagramChecked {
+pub struct DiagramChecked {
     /// Whether anything looked at it.
     pub(super) checked: bool,
     /// Whether it can be drawn, where something looked at it.
@@ -269,6 +270,20 @@ pub(super) struct DiagramChecked {
     pub(super) valid: Option<bool>,
     /// What is wrong, or why nobody looked.
     pub(super) say: String,
+}
+
+const NO_WINDOW: &str = "unavailable: diagrams are drawn by the program's window, and no window answers here; the \
+     person sees in the session whether it can be drawn";
+
+impl DiagramChecked {
+    /// What a window found: whether one checked it, and why it can't be drawn.
+    pub fn of(checked: bool, problem: Option<String>) -> Self {
+        match (checked, problem) {
+            (false, _) => Self { checked: false, valid: None, say: NO_WINDOW.to_owned() },
+            (true, None) => Self { checked: true, valid: Some(true), say: "it can be drawn".to_owned() },
+            (true, Some(problem)) => Self { checked: true, valid: Some(false), say: problem },
+        }
+    }
 }
 
 /// A question to a model.

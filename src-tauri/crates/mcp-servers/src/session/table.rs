@@ -125,7 +125,7 @@ pub(super) const ENTRIES: [Entry; 12] = [
         name: "mermaid_validate",
         title: "Check a diagram",
         effect: Effect::Reads,
-        words: "Says whether a Mermaid diagram can be drawn, where something can tell: diagrams are drawn by the window alone, and this server has none. Then it answers `checked: false`; do not take that for a fault of the diagram.",
+        words: "Says whether a Mermaid diagram can be drawn, and why not. Diagrams are drawn by the program's window: where none is open it answers `checked: false`; do not take that for a fault of the diagram.",
     },
     Entry {
         operation: Operation::Ask,

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{
-    ConfigParams, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams, SessionHost,
-    SessionInfo, SessionLine, SessionList, SessionProgress, SessionToolsOptions, SourceTrial, Work,
-    serve_session_tools_on,
+    ConfigParams, DiagramChecked, Fault, ModelText, PlanKept, Question, SecretState, SessionFilterParams,
+    SessionHost, SessionInfo, SessionLine, SessionList, SessionProgress, SessionToolsOptions, SourceTrial,
+    Work, serve_session_tools_on,
 };
 use pretty_assertions::assert_eq;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion};
@@ -48,6 +48,11 @@ fn known(session: &str) -> Result<SessionLine, Problem> {
 
 #[async_trait]
 impl SessionHost for Desk {
+    async fn check_diagram(&self, text: String) -> Result<DiagramChecked, Problem> {
+        // As a window does that is open for arrows alone.
+        Ok(DiagramChecked::of(text.contains("->"), text.contains("--->").then(|| "too long".to_owned())))
+    }
+
     async fn sessions(&self, wanted: SessionFilterParams) -> Result<SessionList, Problem> {
         self.note(format!("sessions {:?}", wanted.view));
         Ok(SessionList { sessions: vec![known("s1")?], next: Some(7) })
@@ -301,8 +306,12 @@ async fn secrets_are_named_and_never_taken() {
 async fn what_works_elsewhere_only_says_where() {
     let client = client(&Arc::default()).await;
     let drawn = call(&client, "mermaid_validate", json!({"text": "graph TD; A-->B"})).await;
-    assert_eq!((&drawn["checked"], drawn.get("valid")), (&json!(false), None));
-    assert!(drawn["say"].as_str().unwrap().starts_with("unavailable: "), "{drawn}");
+    assert_eq!(drawn, json!({"checked": true, "valid": true, "say": "it can be drawn"}));
+    let bent = call(&client, "mermaid_validate", json!({"text": "graph TD; A--->B"})).await;
+    assert_eq!(bent, json!({"checked": true, "valid": false, "say": "too long"}));
+    let unseen = call(&client, "mermaid_validate", json!({"text": "graph TD; A"})).await;
+    assert_eq!((&unseen["checked"], unseen.get("valid")), (&json!(false), None));
+    assert!(unseen["say"].as_str().unwrap().starts_with("unavailable: "), "{unseen}");
 }
 
 #[tokio::test]

@@ -1,0 +1,205 @@
+//! Where a passage stands on a page.
+//!
+//! Both are compared by their letters and digits alone: hyphens at the ends of lines, the bars of tables and spaces are
+//! not the same on paper and in a paragraph. What a page break or a footnote parts is found in pieces.
+
+use super::layout::PlacedWord;
+
+/// Fewest letters of a passage's first piece on the page, and of each further one.
+const FIRST: usize = 24;
+const FURTHER: usize = 10;
+/// Most letters compared.
+const PASSAGE: usize = 4_000;
+const PAGE: usize = 20_000;
+/// Most pieces of one passage.
+const PIECES: usize = 64;
+
+/// A box around words of one line, in points from the upper left corner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Mark {
+    pub x0: f32,
+    pub y0: f32,
+    pub x1: f32,
+    pub y1: f32,
+}
+
+/// What a page shows of some passages.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Shown {
+    /// Letters of the passages that stand on the page.
+    pub letters: usize,
+    /// Boxes around them.
+    pub marks: Vec<Mark>,
+}
+
+/// Finds `passages` among the words of a page in reading order.
+pub(super) fn shown(words: &[PlacedWord], passages: &[String]) -> Shown {
+    let page = Letters::of(words);
+    let mut marked = vec![false; words.len()];
+    let mut found = 0;
+    for passage in passages {
+        let passage: Vec<char> = letters(passage).take(PASSAGE).collect();
+        for (start, end) in pieces(&page.letters, &passage) {
+            found += end - start;
+            page.words[start..end].iter().for_each(|word| marked[*word] = true);
+        }
+    }
+    Shown { letters: found, marks: boxes(words, &marked) }
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+/// The letters of a page, and the word of each.
+struct Letters {
+    letters: Vec<char>,
+    words: Vec<usize>,
+}
+
+impl Letters {
+    fn of(words: &[PlacedWord]) -> Self {
+        let all = words.iter().enumerate();
+        let all = all.flat_map(|(index, word)| letters(&word.text).map(move |letter| (letter, index)));
+        let (letters, words) = all.take(PAGE).unzip();
+        Self { letters, words }
+    }
+}
+
+/// Ranges of `page` that are pieces of `passage`, in order.
+fn pieces(page: &[char], passage: &[char]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    if passage.is_empty() {
+        return found;
+    }
+    if let Some(start) = page.windows(passage.len()).position(|window| window == passage) {
+        return vec![(start, start + passage.len())];
+    }
+    let mut open = vec![(0, page.len(), 0, passage.len(), FIRST)];
+    let (mut covered, mut at_an_end) = (0, false);
+    while let Some((from, to, begin, end, least)) = open.pop() {
+        let (at, place, length) = longest(&page[from..to], &passage[begin..end]);
+        if length < least || found.len() == PIECES {
+            continue;
+        }
+        let (at, place) = (from + at, begin + place);
+        found.push((at, at + length));
+        covered += length;
+        at_an_end |= length >= FIRST && (place == 0 || place + length == passage.len());
+        // What is left of the passage lies on the same side, not far away.
+        let near = 2 * passage.len();
+        open.push((from.max(at.saturating_sub(near)), at, begin, place, FURTHER));
+        open.push((at + length, to.min(at + length + near), place + length, end, FURTHER));
+    }
+    // Words in common are not the passage: most of it is here, or one end of what goes on over a page break.
+    if 2 * covered < passage.len() && !at_an_end {
+        return Vec::new();
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The longest run of letters that both have: its places and its length.
+fn longest(page: &[char], passage: &[char]) -> (usize, usize, usize) {
+    let mut best = (0, 0, 0);
+    let mut above = vec![0_usize; passage.len() + 1];
+    let mut row = above.clone();
+    for (at, letter) in page.iter().enumerate() {
+        for (place, other) in passage.iter().enumerate() {
+            let length = if letter == other { above[place] + 1 } else { 0 };
+            row[place + 1] = length;
+            if length > best.2 {
+                best = (at + 1 - length, place + 1 - length, length);
+            }
+        }
+        std::mem::swap(&mut above, &mut row);
+    }
+    best
+}
+
+/// Marked words that stand side by side on a line, in one box each.
+fn boxes(words: &[PlacedWord], marked: &[bool]) -> Vec<Mark> {
+    let mut boxes: Vec<Mark> = Vec::new();
+    let mut last: Option<usize> = None;
+    for (index, word) in words.iter().enumerate().filter(|(index, _)| marked[*index]) {
+        let goes_on = last.is_some_and(|last| last + 1 == index && words[last].line == word.line);
+        match boxes.last_mut().filter(|_| goes_on) {
+            Some(open) => {
+                open.x0 = open.x0.min(word.x0);
+                open.x1 = open.x1.max(word.x1);
+                open.y0 = open.y0.min(word.y0);
+                open.y1 = open.y1.max(word.y1);
+            }
+            None => boxes.push(Mark { x0: word.x0, y0: word.y0, x1: word.x1, y1: word.y1 }),
+        }
+        last = Some(index);
+    }
+    boxes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<PlacedWord> {
+        let lines = text.lines().enumerate();
+        let words = lines.flat_map(|(line, text)| text.split_whitespace().map(move |word| (line, word)));
+        let place = |(index, (line, word)): (usize, (usize, &str))| {
+            let (x, y) = (index as f32 * 10.0, line as f32 * 12.0);
+            PlacedWord { text: word.to_owned(), line, x0: x, y0: y, x1: x + 8.0, y1: y + 10.0 }
+        };
+        words.enumerate().map(place).collect()
+    }
+
+    /// The words within each mark.
+    fn marked(page: &str, passage: &str) -> Vec<String> {
+        let words = words(page);
+        let inside = |mark: &Mark| {
+            let those =
+                words.iter().filter(|word| word.y0 == mark.y0 && word.x0 >= mark.x0 && word.x1 <= mark.x1);
+            those.map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        shown(&words, &[passage.to_owned()]).marks.iter().map(inside).collect()
+    }
+
+    #[test]
+    fn a_passage_is_found_over_hyphens_and_line_ends() {
+        let page =
+            "The keeper shall trim the\nwick before dusk, and shall under-\nstand the log. Nothing else.";
+        let found = marked(page, "trim the wick before dusk, and shall understand the log.");
+        assert_eq!(found, ["trim the", "wick before dusk, and shall under-", "stand the log."]);
+    }
+
+    #[test]
+    fn the_beginning_of_a_passage_that_goes_on_overleaf_is_marked() {
+        let page = "Other words.\nThe lamp is cleaned every morning with a dry cloth";
+        let passage =
+            "The lamp is cleaned every morning with a dry cloth and a little spirit, never with water.";
+        assert_eq!(marked(page, passage), ["The lamp is cleaned every morning with a dry cloth"]);
+        let overleaf = "and a little spirit, never with water.\nNew words.";
+        assert_eq!(marked(overleaf, passage), ["and a little spirit, never with water."]);
+    }
+
+    #[test]
+    fn words_in_common_are_not_marked() {
+        let page = "As the board has decided in accordance with the requirements of the law it may close.";
+        let passage = "Every keeper works, in accordance with the requirements of this handbook, at night and not by day, \
+                       and keeps to the hours that the harbour office has posted for the season.";
+        assert_eq!(marked(page, passage), Vec::<String>::new());
+        assert_eq!(marked(page, "close it"), Vec::<String>::new());
+        assert_eq!(marked(page, ""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_stands_between_is_left_out() {
+        let page = "The auditor shall determine materiality for the statements\n12 See chapter nine.\n\
+                    as a whole when establishing the overall strategy.";
+        let passage = "The auditor shall determine materiality for the statements as a whole when establishing the overall strategy.";
+        let found = marked(page, passage);
+        let whole = [
+            "The auditor shall determine materiality for the statements",
+            "as a whole when establishing the overall strategy.",
+        ];
+        assert_eq!(found, whole);
+    }
+}

@@ -1,0 +1,37 @@
+import { act, render, waitFor } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+
+import { mockTransport } from "@/backend/mock-transport";
+
+import { useDiagramChecks } from "./useDiagramChecks";
+
+vi.mock("@/shared/markdown/check", () => ({
+    diagramProblem: (text: string) => Promise.resolve(text.includes("-->") ? null : "no arrow"),
+}));
+
+function Page() {
+    useDiagramChecks();
+    return null;
+}
+
+test("a page offers to check diagrams and answers each", async () => {
+    const stage = mockTransport();
+    render(<Page />);
+    const asked = (name: string) => stage.asked.filter((each) => each.name === name).map(({ params }) => params);
+    expect(asked("diagram_offer")).toHaveLength(1);
+    await act(async () =>
+        stage.tell(
+            { event: "diagram", value: { id: "1", text: "graph TD; A-->B" } },
+            { event: "diagram", value: { id: "2", text: "graph TD; A" } },
+        ),
+    );
+    await waitFor(() => expect(asked("diagram_answer")).toHaveLength(2));
+    expect(asked("diagram_answer")).toEqual(
+        expect.arrayContaining([
+            { id: "1", problem: null },
+            { id: "2", problem: "no arrow" },
+        ]),
+    );
+    await act(async () => stage.tell({ event: "lagged" }));
+    expect(asked("diagram_offer")).toHaveLength(2);
+});
