@@ -8,6 +8,7 @@
 //! paragraphs, digests, orders and scores. Text of a base is data: nothing in it is ever interpreted.
 
 mod base;
+mod citation_state;
 mod contents;
 mod context;
 mod definitions;
@@ -27,12 +28,12 @@ mod paragraph;
 mod paragraphs;
 pub mod rules;
 mod search;
-mod standing;
 mod transfer;
 mod vectors;
 mod word_index;
 
 pub use base::{Base, Stats};
+pub use citation_state::{CitationCheck, CitationState, citation_checks};
 pub use context::ContextParagraph;
 pub use definitions::Definitions;
 pub use error::KnowledgeError;
@@ -54,6 +55,5 @@ pub use search::{
     Filter, Hit, HitOrigin, MAX_HITS, MAX_OFFSET, Mode, Query, ScoreParts, Step, TermShare, found_in,
     search_many, terms,
 };
-pub use standing::{CitationStanding, Standing, standings};
 pub use transfer::import;
 pub use word_index::WordIndex;

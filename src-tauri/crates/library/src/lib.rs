@@ -4,12 +4,12 @@
 //! it is searched, is in the crate `knowledge`.
 
 pub mod bases;
+mod citation_state;
 mod commands;
 pub mod corpus;
 mod paragraphs;
 mod recheck;
 mod search;
-mod standing;
 mod text;
 mod watch;
 
@@ -18,9 +18,9 @@ use std::sync::{Arc, OnceLock};
 
 use environment::Environment;
 
+pub use citation_state::{cited_now, standing_words};
 pub use commands::{BaseCache, bytes_below, source_slugs};
 pub use recheck::{Bases, recheck_answer};
-pub use standing::{cited_now, standing_words};
 pub use text::ranges;
 
 /// The commands on knowledge bases.

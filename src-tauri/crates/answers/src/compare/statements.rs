@@ -10,7 +10,7 @@ const REWORDED: f64 = 0.5;
 /// What a paragraph that both cite adds to their likeness.
 const SHARED_SOURCE: f64 = 0.15;
 /// Statements of a document that are matched by likeness; longer documents match equal ones alone.
-const MOST: usize = 600;
+const MAX_MATCHED_STATEMENTS: usize = 600;
 
 /// How two statements belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ pub(super) fn matched(left: &[StatementSide], right: &[StatementSide]) -> Vec<St
         }
     }
     let mut alike: Vec<(f64, usize, usize)> = Vec::new();
-    if left.len().max(right.len()) <= MOST {
+    if left.len().max(right.len()) <= MAX_MATCHED_STATEMENTS {
         for (x, one) in left.iter().enumerate().filter(|(x, _)| partner[*x].is_none()) {
             for (y, other) in right.iter().enumerate().filter(|(y, _)| !taken[*y]) {
                 let shared = one.sources.iter().any(|source| other.sources.contains(source));

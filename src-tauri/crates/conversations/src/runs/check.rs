@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::{ErrorCode, Problem};
-use knowledge::{CitationStanding, Standing};
+use knowledge::{CitationCheck, CitationState};
 use library::{cited_now, standing_words};
 use protocol::{RunCheck, RunRef, StandingKind, StandingRow};
 use support::blocking;
@@ -21,10 +21,10 @@ impl Conversations {
         let records = written.document.records;
         let sentences = u32::try_from(records.len()).unwrap_or(u32::MAX);
         let home = self.env.home.clone();
-        let standings = blocking(move || Ok(cited_now(&home, &records))).await?;
+        let citation_checks = blocking(move || Ok(cited_now(&home, &records))).await?;
         let stale: BTreeSet<usize> =
-            standings.iter().filter(|one| !one.standing.holds()).map(|one| one.n).collect();
-        let changed = standings.iter().filter(|one| one.standing != Standing::Same);
+            citation_checks.iter().filter(|one| !one.standing.holds()).map(|one| one.n).collect();
+        let changed = citation_checks.iter().filter(|one| one.standing != CitationState::Same);
         Ok(RunCheck {
             run,
             sentences,
@@ -34,7 +34,7 @@ impl Conversations {
     }
 }
 
-fn row(one: &CitationStanding) -> StandingRow {
+fn row(one: &CitationCheck) -> StandingRow {
     StandingRow {
         n: u32::try_from(one.n).unwrap_or(u32::MAX),
         sentence: one.claim.clone(),
@@ -44,12 +44,12 @@ fn row(one: &CitationStanding) -> StandingRow {
         cited: one.cited.clone(),
         current: one.current.clone(),
         kind: match one.standing {
-            Standing::Same => StandingKind::Same,
-            Standing::Moved { .. } => StandingKind::Moved,
-            Standing::Changed { .. } => StandingKind::Changed,
-            Standing::Withdrawn => StandingKind::Withdrawn,
-            Standing::Missing => StandingKind::Missing,
-            Standing::NoBase => StandingKind::NoBase,
+            CitationState::Same => StandingKind::Same,
+            CitationState::Moved { .. } => StandingKind::Moved,
+            CitationState::Changed { .. } => StandingKind::Changed,
+            CitationState::Withdrawn => StandingKind::Withdrawn,
+            CitationState::Missing => StandingKind::Missing,
+            CitationState::NoBase => StandingKind::NoBase,
         },
         holds: one.standing.holds(),
         words: standing_words(one),

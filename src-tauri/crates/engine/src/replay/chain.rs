@@ -11,7 +11,7 @@ use crate::turn::{KIND, decode_turn};
 /// The chain before the first commit.
 const START: &str = "agentnative-chain-1";
 /// The most runs and turns that belong to one answer.
-const MOST: usize = 10_000;
+const MAX_RUNS: usize = 10_000;
 
 /// A commit in the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Engine {
         let store = &self.parts().store;
         let mut found: Vec<RunId> = Vec::new();
         let mut open: Vec<RunId> = tree.to_vec();
-        while let Some(run) = open.pop().filter(|_| found.len() < MOST) {
+        while let Some(run) = open.pop().filter(|_| found.len() < MAX_RUNS) {
             let row = match store.get_run(&run.0).await {
                 Ok(row) => row,
                 Err(store::StoreError::UnknownRun { .. }) => continue,

@@ -80,14 +80,14 @@ pub struct StageComparison {
 struct Compared {
     loaded: StoredRun,
     /// What every call of a stage asked, with what came of it.
-    asked: BTreeMap<StageId, BTreeMap<CallKey, Asked>>,
+    asked: BTreeMap<StageId, BTreeMap<CallKey, ComparedCall>>,
     /// The name of its earlier answer's blob.
     follow_up: Option<Digest>,
     edited: BTreeSet<StageId>,
 }
 
 /// A call.
-struct Asked {
+struct ComparedCall {
     /// The request as it was computed again; `None` where that can't be done any more.
     payload: Option<Payload>,
     /// What tells the request from another.
@@ -112,7 +112,7 @@ impl Engine {
         let loaded = self.load(run).await?;
         let records = loaded.records.clone();
         let mut driver = self.parked(self.load(run).await?);
-        let mut asked: BTreeMap<StageId, BTreeMap<CallKey, Asked>> = BTreeMap::new();
+        let mut asked: BTreeMap<StageId, BTreeMap<CallKey, ComparedCall>> = BTreeMap::new();
         for stage in &loaded.pinned.config.control_flow.stages {
             let mut sent = driver.sent(&records, &stage.id).await?;
             let calls = loaded.state.calls.iter().filter(|(key, _)| key.stage == stage.id);
@@ -123,7 +123,7 @@ impl Engine {
                     CallStatus::Done(output) => Some(*output),
                     _ => None,
                 };
-                (key.clone(), Asked { payload, digest, outcome })
+                (key.clone(), ComparedCall { payload, digest, outcome })
             });
             asked.insert(stage.id.clone(), calls.collect());
         }
@@ -164,7 +164,7 @@ impl Compared {
     }
 
     /// The calls of a stage by attempt, wave and item: the name of a stage may have another id in another agent.
-    fn calls(&self, stage: &Stage) -> BTreeMap<(u32, u32, u32), &Asked> {
+    fn calls(&self, stage: &Stage) -> BTreeMap<(u32, u32, u32), &ComparedCall> {
         let calls = self.asked.get(&stage.id).into_iter().flatten();
         calls.map(|(key, asked)| ((key.attempt, key.wave, key.item), asked)).collect()
     }
@@ -388,7 +388,10 @@ fn prompts<'p>(pinned: &'p Pinned, stage: &Stage) -> Vec<&'p str> {
 }
 
 /// The parts in which the first call differs that both made and that differs.
-fn parts(left: &BTreeMap<(u32, u32, u32), &Asked>, right: &BTreeMap<(u32, u32, u32), &Asked>) -> Vec<String> {
+fn parts(
+    left: &BTreeMap<(u32, u32, u32), &ComparedCall>,
+    right: &BTreeMap<(u32, u32, u32), &ComparedCall>,
+) -> Vec<String> {
     let differing = left.iter().filter_map(|(key, one)| Some((one, right.get(key)?)));
     let Some((one, other)) = differing.into_iter().find(|(one, other)| one.digest != other.digest) else {
         return vec!["number of calls".to_owned()];

@@ -46,7 +46,7 @@ impl Payload {
 }
 
 /// A request to a model.
-pub(crate) struct Asked {
+pub(crate) struct StageRequest {
     pub(crate) request: ModelRequest,
     /// The most input tokens it can be.
     pub(crate) input: u64,
@@ -164,7 +164,7 @@ impl Evaluation<'_> {
     }
 
     /// A stage's request.
-    pub(crate) fn request(&self, stage: &Stage, scope: &Scope) -> Result<Asked, Problem> {
+    pub(crate) fn request(&self, stage: &Stage, scope: &Scope) -> Result<StageRequest, Problem> {
         let orchestrator = &self.pinned.config.orchestrator;
         let (model, info) = self.pinned.asks(stage);
         let repair = self.repair_form(stage);
@@ -207,7 +207,7 @@ impl Evaluation<'_> {
             cache_key: self.session(),
             ..ModelRequest::default()
         };
-        Ok(Asked { request, input, left_out: assembled.dropped })
+        Ok(StageRequest { request, input, left_out: assembled.dropped })
     }
 
     /// What a stage asks for now, where it mends an attempt before it.

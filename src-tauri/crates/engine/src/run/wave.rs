@@ -10,7 +10,7 @@ use pipeline::{CallStatus, Cut, CutContext, PlannedCall};
 use serde_json::{Value, json};
 
 use crate::run::collect::tool_name;
-use crate::run::evaluate::{Asked, Evaluation, Payload, wrong};
+use crate::run::evaluate::{Evaluation, Payload, StageRequest, wrong};
 
 /// The calls of a wave, and what it does without.
 #[derive(Debug, Default)]
@@ -85,7 +85,7 @@ impl Evaluation<'_> {
         for (index, item) in items.into_iter().enumerate() {
             let mut scope = scope.with("item", &item);
             scope.set("index", &json!(index));
-            let Asked { request, input, left_out } = self.request(stage, &scope)?;
+            let StageRequest { request, input, left_out } = self.request(stage, &scope)?;
             let (planned, payload) = if stage.kind == StageKind::Dialogue {
                 (self.turn(stage, &request, input), Payload::Dialogue(Box::new(request)))
             } else {

@@ -13,29 +13,29 @@ use transfer::{
 };
 
 /// The largest file that is read.
-const LARGEST: u64 = 1 << 30;
+const MAX_FILE_BYTES: u64 = 1 << 30;
 /// Payloads of one commit.
 const BLOBS: usize = 500;
 
 /// Why checking ends: something of the capsule does not hold, or this machine can't check it.
-enum Ended {
+enum Stop {
     Fault(CapsuleFault),
     Problem(Problem),
 }
 
-impl From<CapsuleFault> for Ended {
+impl From<CapsuleFault> for Stop {
     fn from(fault: CapsuleFault) -> Self {
         Self::Fault(fault)
     }
 }
 
-impl From<Problem> for Ended {
+impl From<Problem> for Stop {
     fn from(problem: Problem) -> Self {
         Self::Problem(problem)
     }
 }
 
-impl From<store::StoreError> for Ended {
+impl From<store::StoreError> for Stop {
     fn from(error: store::StoreError) -> Self {
         Self::Problem(error.into())
     }
@@ -48,7 +48,7 @@ impl From<store::StoreError> for Ended {
 pub async fn verify(path: &Path) -> Result<CapsuleReport, Problem> {
     let from = path.to_owned();
     let file = blocking(move || {
-        transfer::read_plain(&from, LARGEST)
+        transfer::read_plain(&from, MAX_FILE_BYTES)
             .map_err(|error| Problem::new(ErrorCode::InvalidInput, error.to_string()))
     })
     .await?;
@@ -59,13 +59,13 @@ pub async fn verify(path: &Path) -> Result<CapsuleReport, Problem> {
     let ended = checked(&file, scratch.path(), &mut report).await;
     match ended {
         Ok(()) => report.holds = report.faults.is_empty(),
-        Err(Ended::Fault(fault)) => report.faults.push(fault),
-        Err(Ended::Problem(problem)) => return Err(problem),
+        Err(Stop::Fault(fault)) => report.faults.push(fault),
+        Err(Stop::Problem(problem)) => return Err(problem),
     }
     Ok(report)
 }
 
-async fn checked(file: &[u8], scratch: &Path, report: &mut CapsuleReport) -> Result<(), Ended> {
+async fn checked(file: &[u8], scratch: &Path, report: &mut CapsuleReport) -> Result<(), Stop> {
     let capsule = Capsule::read(file, store::SCHEMA_VERSION)?;
     let manifest = &capsule.manifest;
     report.run = manifest.run.to_string();
@@ -152,7 +152,7 @@ fn batch_of(batch: &transfer::StoredBatch) -> Batch {
 }
 
 /// Puts a run into the scratch store.
-async fn take_in(store: &Store, capsule: &Capsule, run: &RunFile) -> Result<(), Ended> {
+async fn take_in(store: &Store, capsule: &Capsule, run: &RunFile) -> Result<(), Stop> {
     let id = RunId(run.id.clone());
     let fault = |why: String| CapsuleFault::new(run_entry(&id), why);
     let mut blobs = Vec::with_capacity(run.blobs.len());
@@ -213,7 +213,7 @@ async fn computed(
     runs: &BTreeMap<RunId, RunFile>,
     report: &mut CapsuleReport,
     used: &mut BTreeSet<String>,
-) -> Result<Vec<SentenceRecord>, Ended> {
+) -> Result<Vec<SentenceRecord>, Stop> {
     let root = &capsule.manifest.run;
     let broken = |run: &RunId, problem: Problem| CapsuleFault::new(run_entry(run), problem.message);
     let replay = engine.replay(root).await.map_err(|problem| broken(root, problem))?;

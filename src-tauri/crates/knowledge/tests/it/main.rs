@@ -1,6 +1,7 @@
 //! The knowledge base from outside: ingest, lookup, search, links.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod citation_state;
 mod corpora;
 mod crashing;
 mod dice;
@@ -15,7 +16,6 @@ mod paper;
 mod preview;
 mod rules;
 mod searching;
-mod standing;
 mod storage;
 mod typeset;
 mod vectors;

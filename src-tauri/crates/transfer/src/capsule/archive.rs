@@ -25,9 +25,9 @@ const LOCAL_BYTES: usize = 30;
 const CENTRAL_BYTES: usize = 46;
 const END_BYTES: usize = 22;
 /// The most that an entry unfolds to.
-const LARGEST: usize = 256 << 20;
+const MAX_ENTRY_BYTES: usize = 256 << 20;
 /// The most entries: what the format's plain form counts.
-const MOST: usize = 65_000;
+const MAX_ENTRIES: usize = 65_000;
 
 /// An entry that is not what it must be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -161,7 +161,7 @@ pub fn unpack(file: &[u8]) -> Result<Vec<Packed>, CapsuleFault> {
     let mut entries: Vec<(Packed, u32)> = Vec::new();
     let mut at = 0;
     while long(file, at) == Some(LOCAL) {
-        if entries.len() >= MOST {
+        if entries.len() >= MAX_ENTRIES {
             return Err(CapsuleFault::new("the archive", "it has too many entries"));
         }
         let entry = entry(file, at, entries.len())?;
@@ -211,7 +211,7 @@ fn entry(file: &[u8], at: usize, number: usize) -> Result<Packed, CapsuleFault> 
     let packed = packed.ok_or_else(|| fault("it is longer than the file"))?.to_vec();
     let bytes = match method {
         STORED => packed.clone(),
-        DEFLATED if len <= LARGEST => {
+        DEFLATED if len <= MAX_ENTRY_BYTES => {
             let mut bytes = Vec::with_capacity(len.min(8 << 20));
             DeflateDecoder::new(packed.as_slice())
                 .take(len as u64 + 1)

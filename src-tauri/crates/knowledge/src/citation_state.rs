@@ -9,7 +9,7 @@ use crate::base::Base;
 
 /// What became of a cited paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum CitationState {
     /// It stands there unchanged.
     Same,
     /// Its text stands under another id.
@@ -30,7 +30,7 @@ pub enum Standing {
     NoBase,
 }
 
-impl Standing {
+impl CitationState {
     /// Whether a sentence may rest on it as before.
     pub fn holds(&self) -> bool {
         matches!(self, Self::Same | Self::Moved { .. })
@@ -39,7 +39,7 @@ impl Standing {
 
 /// A citation of a sentence with what became of its paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CitationStanding {
+pub struct CitationCheck {
     /// The sentence's number.
     pub n: usize,
     /// The sentence without its citations.
@@ -55,15 +55,15 @@ pub struct CitationStanding {
     /// The generation that stands now; empty without a base.
     pub current: String,
     /// What became of it.
-    pub standing: Standing,
+    pub standing: CitationState,
 }
 
 /// Looks every cited paragraph up in its base as `open` gives it: the current generation. A citation that named no paragraph,
 /// or that was refused when the answer was written, is left out.
-pub fn standings<B: AsRef<Base>>(
+pub fn citation_checks<B: AsRef<Base>>(
     records: &[SentenceRecord],
     mut open: impl FnMut(&str) -> Option<B>,
-) -> Vec<CitationStanding> {
+) -> Vec<CitationCheck> {
     let mut bases: BTreeMap<&str, Option<Current<B>>> = BTreeMap::new();
     let mut found = Vec::new();
     for record in records {
@@ -73,12 +73,12 @@ pub fn standings<B: AsRef<Base>>(
                 .entry(one.base.as_str())
                 .or_insert_with(|| open(&one.base).map(|base| Current { base, texts: None }));
             let (current, standing) = match base {
-                None => (String::new(), Standing::NoBase),
+                None => (String::new(), CitationState::NoBase),
                 Some(base) => {
                     (base.base.as_ref().manifest().generation.clone(), base.standing(one, id, text))
                 }
             };
-            found.push(CitationStanding {
+            found.push(CitationCheck {
                 n: record.n,
                 claim: record.claim.clone(),
                 source_ref: one.source_ref.clone(),
@@ -101,19 +101,19 @@ struct Current<B> {
 }
 
 impl<B: AsRef<Base>> Current<B> {
-    fn standing(&mut self, one: &CitationRecord, id: &str, text: Digest) -> Standing {
+    fn standing(&mut self, one: &CitationRecord, id: &str, text: Digest) -> CitationState {
         let base = self.base.as_ref();
         if base.manifest().generation == one.generation {
-            return Standing::Same;
+            return CitationState::Same;
         }
         let paragraph = base.paragraph(id).ok().filter(|paragraph| paragraph.id == id);
         let was_withdrawn = one.verdict == Verdict::Withdrawn;
         match paragraph {
-            Some(paragraph) if paragraph.withdrawn && !was_withdrawn => return Standing::Withdrawn,
-            Some(paragraph) if Digest::of(&paragraph.text) == text => return Standing::Same,
+            Some(paragraph) if paragraph.withdrawn && !was_withdrawn => return CitationState::Withdrawn,
+            Some(paragraph) if Digest::of(&paragraph.text) == text => return CitationState::Same,
             _ => {}
         }
-        let changed = paragraph.map(|paragraph| Standing::Changed {
+        let changed = paragraph.map(|paragraph| CitationState::Changed {
             quote_stands: !one.quote.is_empty() && one_line(&paragraph.text).contains(&one_line(&one.quote)),
         });
         let texts = self.texts.get_or_insert_with(|| {
@@ -121,8 +121,8 @@ impl<B: AsRef<Base>> Current<B> {
             paragraphs.map(|paragraph| (Digest::of(&paragraph.text), paragraph.id.clone())).collect()
         });
         match texts.get(&text) {
-            Some(to) => Standing::Moved { to: to.clone() },
-            None => changed.unwrap_or(Standing::Missing),
+            Some(to) => CitationState::Moved { to: to.clone() },
+            None => changed.unwrap_or(CitationState::Missing),
         }
     }
 }

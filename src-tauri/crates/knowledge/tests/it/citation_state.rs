@@ -1,7 +1,7 @@
 //! What became of cited paragraphs in a later generation.
 
 use domain::{Digest, SentenceRecord};
-use knowledge::{Base, Standing, standings};
+use knowledge::{Base, CitationState, citation_checks};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -22,8 +22,9 @@ fn citing(base: &Base, n: usize, id: &str, quote: &str) -> SentenceRecord {
     .unwrap()
 }
 
-fn later(world: &World, records: &[SentenceRecord]) -> Vec<(usize, Standing)> {
-    let found = standings(records, |name| Base::open(world.home.path(), name).ok().map(std::sync::Arc::new));
+fn later(world: &World, records: &[SentenceRecord]) -> Vec<(usize, CitationState)> {
+    let found =
+        citation_checks(records, |name| Base::open(world.home.path(), name).ok().map(std::sync::Arc::new));
     found.into_iter().map(|one| (one.n, one.standing)).collect()
 }
 
@@ -39,7 +40,7 @@ fn a_paragraph_is_the_same_moved_changed_withdrawn_or_missing_after_an_ingest() 
         citing(&base, 5, "3.1", ""),
         citing(&base, 6, "3.2", ""),
     ];
-    assert!(later(&world, &records).iter().all(|(_, standing)| *standing == Standing::Same));
+    assert!(later(&world, &records).iter().all(|(_, standing)| *standing == CitationState::Same));
 
     let changed = CORPUS
         .replace(r#"{"id":"1.2""#, r#"{"id":"9.9""#)
@@ -52,17 +53,17 @@ fn a_paragraph_is_the_same_moved_changed_withdrawn_or_missing_after_an_ingest() 
     assert_eq!(
         later(&world, &records),
         [
-            (1, Standing::Same),
-            (2, Standing::Moved { to: "9.9".to_owned() }),
-            (3, Standing::Changed { quote_stands: true }),
-            (4, Standing::Changed { quote_stands: false }),
-            (5, Standing::Withdrawn),
-            (6, Standing::Missing),
+            (1, CitationState::Same),
+            (2, CitationState::Moved { to: "9.9".to_owned() }),
+            (3, CitationState::Changed { quote_stands: true }),
+            (4, CitationState::Changed { quote_stands: false }),
+            (5, CitationState::Withdrawn),
+            (6, CitationState::Missing),
         ]
     );
     let holding: Vec<bool> = later(&world, &records).iter().map(|(_, standing)| standing.holds()).collect();
     assert_eq!(holding, [true, true, false, false, false, false]);
 
     knowledge::remove_base(world.home.path(), "primer").unwrap();
-    assert!(later(&world, &records).iter().all(|(_, standing)| *standing == Standing::NoBase));
+    assert!(later(&world, &records).iter().all(|(_, standing)| *standing == CitationState::NoBase));
 }
