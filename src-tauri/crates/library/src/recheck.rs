@@ -10,7 +10,7 @@ use engine::Recheck;
 use knowledge::Base;
 use serde_json::Value;
 
-use crate::standing::{cited_now, told};
+use crate::citation_state::{cited_now, told};
 
 /// Faults that a message names; it counts the others.
 const NAMED: usize = 5;

@@ -241,7 +241,9 @@ mod tests {
         let stage = stage(json!([{"tool": "kb/gather", "pick": "hits", "collect": "p", "sortBy": "-score",
             "limit": "{{ 1 + (items|where('place')|length) }}"}]));
         let hits = json!({"hits": [{"id": "a", "score": 0.9, "place": "7"}, {"id": "b", "score": 0.8}, {"id": "c", "score": 0.1}]});
-        let gathered = gather(&stage, &[vec![ok(hits)]], &Templates::new(), &Scope::new(), None).unwrap();
+        let results = [vec![ok(hits)]];
+        let gathered =
+            gather(&stage, &results, &BTreeMap::new(), &Templates::new(), &Scope::new(), None).unwrap();
         let ids: Vec<&Value> =
             gathered.collected["p"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
         assert_eq!(ids, ["a", "b"]);
