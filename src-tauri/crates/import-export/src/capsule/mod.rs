@@ -17,7 +17,7 @@ use transfer::{
 };
 
 use crate::ImportExport;
-use crate::exporting::{absolute, put};
+use crate::export::{absolute, put};
 
 pub use verification::verify;
 
