@@ -9,12 +9,13 @@ const MAX_LENGTH: usize = 2_048;
 const MAX_NAME: usize = 128;
 
 /// Pages of the settings that a link may open.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
     "about",
     "appearance",
     "connections",
     "credentials",
     "data",
+    "health",
     "notifications",
     "organisation",
     "permissions",

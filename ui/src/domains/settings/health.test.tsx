@@ -52,8 +52,8 @@ beforeEach(() => {
                   },
         vault_show: {
             entries: [
-                { name: "source/acme/apikey", usedBy: "Acme", at: Date.now() - 3 * DAY, expiresAt: null },
-                { name: "connection/old/key", usedBy: "Old", at: Date.now() - 200 * DAY, expiresAt: null },
+                { name: "source/acme/apikey", usedBy: "Acme", at: Date.now() - 3.5 * DAY, expiresAt: null },
+                { name: "connection/old/key", usedBy: "Old", at: Date.now() - 200.5 * DAY, expiresAt: null },
                 { name: "connection/me/oauth", usedBy: "Me", at: Date.now() - 400 * DAY, expiresAt: Date.now() },
             ],
         },
