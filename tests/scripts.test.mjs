@@ -25,6 +25,8 @@ function tree(context, files) {
     const sound = {
         "Cargo.toml": '[workspace]\n\n[workspace.dependencies]\nserde = "1"\n',
         "Cargo.lock": "",
+        "CONTRIBUTING.md":
+            "## Glossary\n\n| term | meaning | not this |\n|---|---|---|\n| run | one execution | job |\n\n## Texts\n",
         "package.json": "{}",
         "package-lock.json": '{ "packages": {} }',
         "src-tauri/crates/domain/Cargo.toml": crate("domain", "serde.workspace = true\n"),
@@ -66,6 +68,9 @@ for (const [rule, files, finding] of /** @type {[string, Record<string, string>,
         { [LIB]: "fn f() -> Result<(), String> {}\n" },
         /lib\.rs:1: an error without a type/,
     ],
+    ["a limit without its unit", { [LIB]: "const MOST: usize = 3;\n" }, /lib\.rs:1: a limit is named MAX_/],
+    ["a type named after a participle", { [LIB]: "struct Told;\n" }, /lib\.rs:1: Told: a type is named after its noun/],
+    ["a word that the glossary replaced", { [LIB]: "struct JobList;\n" }, /JobList: the glossary says run, not job/],
     ["a file of 701 lines", { [LIB]: "\n".repeat(701) }, /lib\.rs:701: 701 lines/],
     ["an open mark", { [LIB]: `// ${"TO" + "DO"}: later\n` }, /lib\.rs:1: an open mark/],
     ["a path of one machine", { [LIB]: `const A: &str = "/${"home"}/me/x";\n` }, /lib\.rs:1: a path of one machine/],

@@ -1376,22 +1376,6 @@ export type Decision = {
     because?: string | null;
 };
 
-/** A place where something came out differently. */
-export type Difference = {
-    /** The run or turn whose log it is in. */
-    run: RunId;
-    /** The event's number; 0 for what concerns the whole log. */
-    seq: number;
-    /** Where: `analyze / call S1#1.0.0`, `pause p1`. */
-    place: string;
-    /** What: `request`, `output`, `verdict`, `form`, `decision`, … */
-    what: string;
-    /** As it is recorded. */
-    recorded: string;
-    /** As it comes out now. */
-    recomputed: string;
-};
-
 /** A diagram to check. */
 export type DiagramCheck = {
     /** Of this check. */
@@ -1406,6 +1390,22 @@ export type DiagramVerdict = {
     checked: boolean;
     /** Why it can't be drawn, where it can't. */
     problem: string | null;
+};
+
+/** A place where something came out differently. */
+export type Difference = {
+    /** The run or turn whose log it is in. */
+    run: RunId;
+    /** The event's number; 0 for what concerns the whole log. */
+    seq: number;
+    /** Where: `analyze / call S1#1.0.0`, `pause p1`. */
+    place: string;
+    /** What: `request`, `output`, `verdict`, `form`, `decision`, … */
+    what: string;
+    /** As it is recorded. */
+    recorded: string;
+    /** As it comes out now. */
+    recomputed: string;
 };
 
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
@@ -2424,8 +2424,6 @@ export type OrphanFolder = {
     files: number;
 };
 
-/** How two statements belong together. */
-export type PairKind = "same" | "reworded" | "left_only" | "right_only";
 /** A mark, in shares of the page's width and height from its upper left corner. */
 export type PageMark = {
     /** Its left edge. */
@@ -2473,6 +2471,9 @@ export type PageWanted = {
     /** The picture's width in pixels, at most 2,400. */
     width: number;
 };
+
+/** How two statements belong together. */
+export type PairKind = "same" | "reworded" | "left_only" | "right_only";
 
 /** Some paragraphs of a base, in its order. */
 export type ParagraphPage = {

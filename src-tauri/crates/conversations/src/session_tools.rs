@@ -167,6 +167,10 @@ impl Tool for SessionTool {
         &self.info
     }
 
+    fn is_auxiliary(&self) -> bool {
+        true
+    }
+
     async fn plan(&self, arguments: &Value, _at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let word = |name: &str| arguments[name].as_str().unwrap_or_default().to_owned();
         let intent = match self.operation {

@@ -127,6 +127,11 @@ pub trait Tool: Send + Sync {
     /// Its name, description and schema.
     fn info(&self) -> &ToolInfo;
 
+    /// Whether a conversation with a small model does without it, because every tool takes room in each of its requests.
+    fn is_auxiliary(&self) -> bool {
+        false
+    }
+
     /// What a call would do. Reads what it needs for that, and changes nothing.
     ///
     /// # Errors

@@ -1,9 +1,12 @@
 //! Citation checks case by case.
 
+use std::sync::atomic::AtomicBool;
+
 use citations::{
     BatchRow, CitedStatement, ConflictKind, EntityKind, Verdict, check_contradictions, verify, verify_batch,
     verify_entities, verify_relation,
 };
+use knowledge::{Base, IngestOptions, ingest};
 use pretty_assertions::assert_eq;
 
 use crate::world::{CORPUS, World};
@@ -215,9 +218,18 @@ fn conflicts_of_number_modal_and_negation_are_candidates() {
 
 #[test]
 fn a_quote_of_a_table_s_row_is_verified() {
-    let text = "# V6 Umbrellas\n\n## V6.2 Handles\n\n| # | Requirement | Level |\n|---|---|---|\n\
-        | **6.2.1** | Verify that each handle is at least 8 thumbs long. | 1 |\n";
+    let text = "# V6 Umbrellas\n\n## V6.2 Handles\n\nHandles are held.\n\n\
+        | # | Requirement | Level |\n|---|---|---|\n\
+        | **6.2.1** | Verify that each handle is at least 8 thumbs long. | 1 |\n\
+        | **6.2.2** | Verify that the holder can change the handle. | 2 |\n\n\
+        Handles end here.\n\n## V6.3 Cloth\n\nCloth is wide.\n";
     let world = World::with(&[("umbrellas.md", text)]);
-    let found = verify(&world.base(), "6.2.1", "each handle is at least 8 thumbs long");
+    let options = IngestOptions {
+        citation: String::new(),
+        ..world.options(&world.sources.path().join("umbrellas.md"))
+    };
+    ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    let base = Base::open(world.home.path(), "primer").unwrap();
+    let found = verify(&base, "6.2.1", "each handle is at least 8 thumbs long");
     assert_eq!(found.verdict, Verdict::Verified, "{}", found.reason);
 }

@@ -44,10 +44,14 @@ pub(super) struct PinnedTool {
     pub(super) source: String,
 }
 
+/// Below this window a model is not shown auxiliary tools.
+const SMALL_WINDOW_TOKENS: u64 = 16_384;
+
 impl Pinned {
     /// The same with other tools and instructions.
     pub(super) fn with_kit(&self, kit: &TurnContext, effort: Option<Effort>) -> Self {
-        let tools = kit.tools.iter().map(|tool| {
+        let small = self.model_info.context_window < SMALL_WINDOW_TOKENS;
+        let tools = kit.tools.iter().filter(|tool| !(small && tool.is_auxiliary())).map(|tool| {
             let info = tool.info();
             PinnedTool {
                 spec: ToolSpec {
