@@ -113,6 +113,7 @@ test("a pause is told by a notification and by the tray, and a click on it leads
     assert.ok(await until(() => desktop.tray !== undefined, 10_000), "there is an icon");
     const idle = await desktop.tell({ command: "tray" });
     desktop.lookAway();
+    await page.until("a window in the background", () => page.run(() => !document.hasFocus()));
     const core = await app.core();
     const { session, run } = await started(core, "paused");
     assert.ok(await until(() => desktop.notifications.length === 1, 10_000), "one notification");
@@ -161,6 +162,7 @@ test("notifications can be paused in the tray, and the settings show it", async 
     const box = await page.find("switch", /^Notify when a run needs you/);
     await page.until("the switch to be off", async () => (await box.attribute("aria-checked")) === "false");
     desktop.lookAway();
+    await page.until("a window in the background", () => page.run(() => !document.hasFocus()));
     await started(core, "paused");
     assert.ok(await until(async () => (await desktop.tell({ command: "tray" })).label === "1", 10_000));
     assert.deepEqual(desktop.notifications, []);

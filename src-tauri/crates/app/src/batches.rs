@@ -27,46 +27,52 @@ const MAX_TEXT_BYTES: usize = 1 << 20;
 pub struct Batches {
     events: broadcast::Receiver<ApiEvent>,
     last: Option<Instant>,
+    /// What is gathered, and until when: kept here, so that a reader who stops waiting loses nothing.
+    gathered: Option<(Batch, Instant)>,
 }
 
 impl Batches {
     pub(crate) fn new(events: broadcast::Receiver<ApiEvent>) -> Self {
-        Self { events, last: None }
+        Self { events, last: None, gathered: None }
     }
 
-    /// The next events; never an empty list. Nothing once nothing can happen any more.
+    /// The next events; never an empty list. Nothing once nothing can happen any more. A call that is dropped loses no event.
     pub async fn next(&mut self) -> Option<Vec<ApiEvent>> {
-        let mut batch = Batch::default();
-        match self.events.recv().await {
-            Ok(event) => batch.add(event),
-            Err(RecvError::Lagged(_)) => batch.add(ApiEvent::Lagged),
-            Err(RecvError::Closed) => return None,
+        if self.gathered.is_none() {
+            let mut batch = Batch::default();
+            match self.events.recv().await {
+                Ok(event) => batch.add(event),
+                Err(RecvError::Lagged(_)) => batch.add(ApiEvent::Lagged),
+                Err(RecvError::Closed) => return None,
+            }
+            let now = Instant::now();
+            let soonest = now + GATHER;
+            let end = self.last.map_or(soonest, |last| soonest.max(last + SPAN).min(now + SPAN));
+            self.gathered = Some((batch, end));
         }
-        let now = Instant::now();
-        let soonest = now + GATHER;
-        let end = self.last.map_or(soonest, |last| soonest.max(last + SPAN).min(now + SPAN));
+        let (batch, end) = self.gathered.as_mut()?;
         while !batch.is_full() {
             match self.events.try_recv() {
                 Ok(event) => batch.add(event),
                 Err(TryRecvError::Lagged(_)) => batch.add(ApiEvent::Lagged),
                 Err(TryRecvError::Closed) => break,
-                Err(TryRecvError::Empty) => match tokio::time::timeout_at(end, self.events.recv()).await {
+                Err(TryRecvError::Empty) => match tokio::time::timeout_at(*end, self.events.recv()).await {
                     Ok(Ok(event)) => batch.add(event),
                     Ok(Err(RecvError::Lagged(_))) => batch.add(ApiEvent::Lagged),
                     Ok(Err(RecvError::Closed)) | Err(_) => break,
                 },
             }
-            if Instant::now() >= end {
+            if Instant::now() >= *end {
                 break;
             }
         }
         self.last = Some(Instant::now());
-        Some(batch.events())
+        self.gathered.take().map(|(batch, _)| batch.events())
     }
 }
 
 /// Of what only the newest is told.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 enum LatestOnly {
     Progress(RunId, StageId),
     Meter(RunId),
@@ -74,7 +80,7 @@ enum LatestOnly {
     Lagged,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Batch {
     /// Nothing where a later event took the place.
     events: Vec<Option<ApiEvent>>,
@@ -226,6 +232,15 @@ mod tests {
             ApiEvent::Lagged => "lagged".to_owned(),
         };
         events.iter().map(text).collect()
+    }
+
+    #[tokio::test]
+    async fn a_reader_who_stops_waiting_loses_nothing() {
+        let (tell, told) = broadcast::channel(8);
+        let mut batches = Batches::new(told);
+        tell.send(done("a")).unwrap();
+        assert!(tokio::time::timeout(Duration::ZERO, batches.next()).await.is_err(), "more is waited for");
+        assert_eq!(batches.next().await.unwrap(), [done("a")]);
     }
 
     #[tokio::test(start_paused = true)]
