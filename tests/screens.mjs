@@ -60,6 +60,12 @@ export const SCREENS = [
         then: /Output|Input|Calls/,
     },
     { name: "run", path: ({ finished }) => `/run/${finished.run}`, shows: /Timeline|Events|Stages/i },
+    {
+        name: "compare",
+        path: ({ finished, first }) => `/compare/${finished.run}?with=${first.run}`,
+        shows: /stages? of \d+ differ/,
+    },
+    { name: "health", path: () => "/settings/health", shows: /Check all sources/ },
     { name: "agents", path: () => "/agents", shows: /ISA Deep Research/ },
     { name: "agent", path: () => "/agent/isa-deep-research", shows: /Synthesize/ },
     { name: "agent-edit", path: () => "/agent/clerk?edit", shows: /AGENT\.md/ },

@@ -109,7 +109,11 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         citation: base.citation(&paragraph.id),
         document: if paragraph.doc.is_empty() { manifest.title.clone() } else { paragraph.doc.clone() },
         file: file.map(|file| file.name.clone()).unwrap_or_default(),
-        file_note: file.zip(original.as_ref()).and_then(|(file, original)| note(file, original)),
+        // Of a shipped base, or one that was ingested before places were kept, nothing is wrong with the file.
+        file_note: file
+            .zip(original.as_ref())
+            .filter(|(_, original)| !matches!(original, Original::Unknown))
+            .and_then(|(file, original)| note(file, original)),
         path: match original {
             Some(Original::Unchanged(path)) => Some(path.to_string_lossy().into_owned()),
             Some(Original::Changed(..) | Original::Missing(_) | Original::Unknown) | None => None,

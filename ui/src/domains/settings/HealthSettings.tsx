@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { useQuery, type Check, type Query } from "@/backend";
 import { KeyAges } from "@/domains/credential";
 import { SourceChecks } from "@/domains/source";
-import { Button, AsyncBoundary, Section, InlineCode, Waiting } from "@/shared";
+import { AsyncBoundary, Button, InlineCode, Section, Waiting, sentence } from "@/shared";
 
 export function HealthSettings() {
     const checks = useQuery("app_check", null);
@@ -62,8 +62,8 @@ function Checks({ checks }: { checks: Query<Check[]> }) {
                                                 <InlineCode text={check.message} />
                                             </p>
                                             {check.action !== null && (
-                                                <p className="mt-0.5 break-words first-letter:uppercase">
-                                                    <InlineCode text={check.action} />
+                                                <p className="mt-0.5 break-words">
+                                                    <InlineCode text={sentence(check.action)} />
                                                 </p>
                                             )}
                                         </div>

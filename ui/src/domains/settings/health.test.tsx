@@ -93,7 +93,7 @@ test("what is wrong or wanting stands first", async () => {
     show();
     const list = within(await screen.findByRole("list", { name: "Diagnostics" })).getAllByRole("listitem");
     expect(list.map((each) => each.textContent)).toEqual([
-        "backupOptionalthere is none yetmake one",
+        "backupOptionalthere is none yetMake one",
         "databaseOKsound",
     ]);
 });
