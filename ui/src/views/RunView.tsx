@@ -17,6 +17,7 @@ import {
 } from "@/backend";
 import {
     CapsuleCheck,
+    ChildRuns,
     EventTable,
     ReplayCheck,
     RunProblem,
@@ -69,6 +70,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
     const stopping = useCommand("run_suspend");
     const standing = runStatus(run.status);
     const foreseen = forecastWord(run);
+    const parent = run.parent ?? undefined;
     const shown =
         run.stages.find((each) => String(each.id) === stage) ??
         run.stages.find((each) => each.phase === "running") ??
@@ -85,7 +87,11 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
             title={<span className="line-clamp-2">{run.request}</span>}
             lead={`${run.agentName || run.agent}${run.depth === null ? "" : `, ${titled(run.depth)}`}`}
             marks={<StateMark state={standing.state} word={standing.word} show="badge" />}
-            back={{ label: "Session", href: hrefOf({ page: "session", session: run.session, run: run.run }) }}
+            back={
+                parent === undefined
+                    ? { label: "Session", href: hrefOf({ page: "session", session: run.session, run: run.run }) }
+                    : { label: "The run that it is part of", href: hrefOf({ page: "run", run: parent }) }
+            }
             actions={
                 <>
                     {run.status === "running" && (
@@ -214,9 +220,14 @@ function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: num
         ) : (
             <ErrorCard title="Could not load the stage." details={problem.message} />
         );
-    const turns = new Set(data.events.flatMap((record) => (record.type === "child_run_started" ? [record.child] : [])));
+    // Runs of other agents have pages of their own.
+    const isAgent = stage.kind === "agent";
+    const turns = new Set(
+        isAgent ? [] : data.events.flatMap((record) => (record.type === "child_run_started" ? [record.child] : [])),
+    );
     return (
         <>
+            {isAgent && <ChildRuns runs={stage.children ?? []} />}
             <StageTabs key={String(stage.id)} run={run} detail={data} />
             {[...turns].map((turn) => (
                 <StageTurn key={turn} run={turn} />

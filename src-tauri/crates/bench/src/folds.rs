@@ -99,6 +99,8 @@ fn lived(graph: &Arc<Graph>) -> Outcome<Vec<Record>> {
         essential: reserve,
         retry_ambiguous: false,
         forecast: None,
+        inputs: None,
+        parent: None,
     })?;
     let calls = (EVENTS - 20) / 6 / 2;
     for node in &graph.nodes {
@@ -110,6 +112,7 @@ fn lived(graph: &Arc<Graph>) -> Outcome<Vec<Record>> {
             repeatable: false,
             optional: false,
             title: String::new(),
+            name: String::new(),
         };
         log.push(Event::StageStarted { stage: stage.clone(), attempt: 1, iteration: 0 })?;
         let calls = (0..calls).map(planned).collect();

@@ -182,6 +182,7 @@ pub fn agent(stages: usize) -> Outcome<Agent> {
         instructions: String::new(),
         prompts: BTreeMap::from([("write.md".to_owned(), PROMPT.to_owned())]),
         schemas: BTreeMap::new(),
+        input_schema: None,
     })
 }
 

@@ -135,6 +135,9 @@ async fn show_run(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(
 fn print_state(state: &RunState) {
     println!("{}  {}  {}", state.run, state.agent, state.status);
     println!("session {}", state.session);
+    if let Some(parent) = &state.parent {
+        println!("part of {parent}");
+    }
     println!("{}\n", printable(&state.request));
     for stage in &state.stages {
         let repair =
@@ -148,6 +151,10 @@ fn print_state(state: &RunState) {
         );
         for warning in &stage.warnings {
             println!("             warning: {}", printable(warning));
+        }
+        for child in &stage.children {
+            let run = child.run.as_ref().map_or("", |run| run.0.as_str());
+            println!("             {:<10} {}  {run}", child.status, printable(&child.title));
         }
     }
     println!(

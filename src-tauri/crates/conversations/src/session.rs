@@ -34,7 +34,7 @@ impl Conversations {
             let loaded = self.env.engine.load(&RunId(run.id.clone())).await?;
             runs.push(self.run_state(&loaded, None, false).await?);
             // Turns of its stages belong to it and are on no page of their own.
-            if loaded.state.graph.nodes.iter().any(|node| node.child) {
+            if loaded.state.graph.nodes.iter().any(|node| node.child == Some(pipeline::ChildKind::Turn)) {
                 let of = RunFilter { parent: Some(run.id), ..RunFilter::default() };
                 for turn in
                     self.env.store().list_runs(&of, None, MAX_STAGE_TURNS).await?.runs.into_iter().rev()

@@ -20,6 +20,7 @@ pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
 pub use self::core::ui::{Exit, UiEvent, UiKind};
 pub use replay::{Chain, ChainLink, Difference, Gap, Replay};
 pub use run::answer::Answered;
+pub use run::child_run::{ChildRequest, ResolvedAgent};
 pub use run::compare::{Comparison, PinDifference, StageComparison};
 pub use run::evaluate::Payload;
 pub use run::exports::WrittenDocument;

@@ -76,6 +76,8 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
             essential: reserve,
             retry_ambiguous: false,
             forecast: None,
+            inputs: None,
+            parent: None,
         },
     )?;
     for index in 0..stages {
@@ -87,6 +89,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
             repeatable: true,
             optional: false,
             title: String::new(),
+            name: String::new(),
         };
         append(&mut state, Event::StageStarted { stage: stage.clone(), attempt: 1, iteration: 0 })?;
         let wave = vec![planned; calls as usize];

@@ -35,6 +35,34 @@ impl Call {
         Ok(attempt == self.tries && self.status == CallStatus::Requested)
     }
 
+    /// Waits for what its child run needs to go on. The problem, where it can never have it.
+    fn falls_short(
+        &mut self,
+        needed: Reserve,
+        out_of_time: bool,
+        used: Reserve,
+        idle: bool,
+    ) -> Option<Problem> {
+        let covers = |reserve: Reserve| needed.cost <= reserve.cost && needed.tokens <= reserve.tokens;
+        // One that did nothing with enough would ask for the same for ever.
+        let in_vain = idle && covers(self.held);
+        if !out_of_time && (!covers(less(self.planned.reserve, used)) || in_vain) {
+            let what = format!(
+                "the child run needs {} tokens or ${:.4} for its next call, more than it may use",
+                needed.tokens,
+                needed.cost.usd()
+            );
+            return Some(Problem::new(ErrorCode::Budget, what).with_action(
+                "raise the stage's childBudget, or the budget of the agent that it runs, and start again",
+            ));
+        }
+        if !out_of_time {
+            self.planned.least = needed;
+        }
+        self.status = CallStatus::Planned;
+        None
+    }
+
     /// Ends without a result; the problem, unless its stage can do without it.
     fn fail(&mut self, problem: Problem) -> Option<Problem> {
         let fatal = (!self.planned.optional).then(|| problem.clone());
@@ -64,7 +92,7 @@ impl State {
             return Err(IllegalReason("the wave before it has not ended well"));
         }
         let model = wave >= node.tool_waves;
-        let is_child = model && node.child;
+        let is_child = model && node.child.is_some();
         state.waves = wave + 1;
         if !cut.is_empty() {
             state.cuts.insert(wave, cut.clone());
@@ -292,6 +320,7 @@ impl State {
         call.answered.push(attempt);
         call.child = None;
         let reserve = call.held;
+        let before = self.used.get(child).copied().unwrap_or_default();
         let next = match end {
             ChildEnd::Gated { output } => {
                 call.status = CallStatus::Done(*output);
@@ -302,9 +331,24 @@ impl State {
                 call.said = Some(*said);
                 Next::Again
             }
+            ChildEnd::Waits { form } => {
+                call.status = CallStatus::Asking;
+                call.said = Some(*form);
+                Next::Again
+            }
+            ChildEnd::Interrupted => {
+                call.status = CallStatus::Planned;
+                Next::Again
+            }
+            ChildEnd::Short { needed, out_of_time } => {
+                let idle = before.usage == used.usage && before.cost == used.cost;
+                match call.falls_short(*needed, *out_of_time, used.amount(), idle) {
+                    Some(problem) => Next::Ended(call.fail(problem)),
+                    None => Next::Again,
+                }
+            }
             ChildEnd::Failed { problem } => Next::Ended(call.fail(problem.clone())),
         };
-        let before = self.used.get(child).copied().unwrap_or_default();
         // One whose log could not be read tells of nothing that it used.
         if used.usage.total() >= before.usage.total() {
             self.used.insert(child.clone(), used);
@@ -394,7 +438,8 @@ impl State {
     }
 }
 
-fn less(from: Reserve, amount: Reserve) -> Reserve {
+/// What is left of an amount.
+pub(crate) fn less(from: Reserve, amount: Reserve) -> Reserve {
     Reserve {
         cost: NanoUsd(from.cost.0.saturating_sub(amount.cost.0)),
         tokens: from.tokens.saturating_sub(amount.tokens),

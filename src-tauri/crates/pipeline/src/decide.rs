@@ -2,9 +2,10 @@
 
 use domain::{Budget, NanoUsd, PauseId, Reserve, StageId};
 
+use crate::calls::less;
 use crate::event::{CallKey, Event, PauseKind, RepairEnd, SkippedBy};
-use crate::graph::Node;
-use crate::state::{Call, CallStatus, Pause, Phase, StageState, State};
+use crate::graph::{ChildKind, Node};
+use crate::state::{Call, CallStatus, ChildUsage, Pause, Phase, StageState, State};
 
 /// Something that only the engine can do. Effects are levels, not edges: as long as one is wanted it is listed,
 /// so that after a crash the same effects come out of the same log.
@@ -319,11 +320,13 @@ impl State {
                 pause(&key.stage, PauseKind::Ambiguous { key: key.clone() });
             }
         }
-        for (_, _, key, _) in self.wanted().filter(|(_, _, _, call)| call.status == CallStatus::Asking) {
-            let asks =
-                |open: &Pause| matches!(&open.kind, PauseKind::Dialogue { key: other } if other == key);
-            if !self.open_pauses().any(asks) {
-                pause(&key.stage, PauseKind::Dialogue { key: key.clone() });
+        for (node, _, key, _) in self.wanted().filter(|(_, _, _, call)| call.status == CallStatus::Asking) {
+            let kind = match node.child {
+                Some(ChildKind::Run) => PauseKind::Child { key: key.clone() },
+                Some(ChildKind::Turn) | None => PauseKind::Dialogue { key: key.clone() },
+            };
+            if !self.open_pauses().any(|open| open.kind == kind) {
+                pause(&key.stage, kind);
             }
         }
         events
@@ -346,7 +349,7 @@ impl State {
             if !call.model {
                 return Some(Event::ToolCallRequested { key, r#try, request });
             }
-            if let Some(reserve) = self.afforded(node, call) {
+            if let Some(reserve) = self.afforded(node, stage, call) {
                 return Some(Event::ModelCallRequested { key, r#try, request, reserve });
             }
             too_dear = too_dear.or(Some((node, stage, call)));
@@ -359,30 +362,54 @@ impl State {
 
     /// What is set aside for a call, where it fits with what other essential stages still need left over. A child run
     /// takes what is left, if it is enough to begin with.
-    fn afforded(&self, node: &Node, call: &Call) -> Option<Reserve> {
+    fn afforded(&self, node: &Node, stage: &StageState, call: &Call) -> Option<Reserve> {
         let floor = self
             .nodes()
             .filter(|(other, stage)| other.essential && other.id != node.id && self.still_needs(other, stage))
             .filter_map(|_| self.start.as_ref().map(|start| start.essential))
             .fold(Reserve::default(), |sum, essential| sum + essential);
         let taken = self.committed() + floor;
-        let whole = call.planned.reserve;
+        // A run that goes on has used a part of what it may use in its whole life.
+        let used = call.children.last().filter(|_| node.child == Some(ChildKind::Run));
+        let used = used.and_then(|child| self.used.get(child)).map(ChildUsage::amount);
+        let whole = less(call.planned.reserve, used.unwrap_or_default());
         if self.budget.active_ms.is_some_and(|limit| self.active_ms >= limit) {
             return None;
         }
-        if self.budget.allows(taken + whole) {
+        // Runs of a wave share what is left; the first would take all of it else.
+        let shares = match node.child {
+            Some(ChildKind::Run) => self.waiting_beside(node, stage),
+            Some(ChildKind::Turn) | None => 1,
+        };
+        if shares == 1 && self.budget.allows(taken + whole) {
             return Some(whole);
         }
         let least = call.planned.least;
         if !call.is_child || !self.budget.allows(taken + least) {
             return None;
         }
-        let left =
-            |limit: Option<u64>, taken: u64| limit.map_or(u64::MAX, |limit| limit.saturating_sub(taken));
+        let share = |limit: Option<u64>, taken: u64, least: u64| {
+            limit.map_or(u64::MAX, |limit| (limit.saturating_sub(taken) / shares).max(least))
+        };
+        let cost = share(self.budget.cost.map(|limit| limit.0), taken.cost.0, least.cost.0);
         Some(Reserve {
-            cost: NanoUsd(whole.cost.0.min(left(self.budget.cost.map(|limit| limit.0), taken.cost.0))),
-            tokens: whole.tokens.min(left(self.budget.tokens, taken.tokens)),
+            cost: NanoUsd(whole.cost.0.min(cost)),
+            tokens: whole.tokens.min(share(self.budget.tokens, taken.tokens, least.tokens)),
         })
+    }
+
+    /// How many calls of a stage's wave have neither ended nor anything set aside: they share what is left. At least one.
+    fn waiting_beside(&self, node: &Node, stage: &StageState) -> u64 {
+        let at = |item| CallKey {
+            stage: node.id.clone(),
+            attempt: stage.attempt,
+            wave: stage.waves.saturating_sub(1),
+            item,
+        };
+        let waiting = self.calls.range(at(0)..=at(u32::MAX)).filter(|(_, call)| {
+            !matches!(call.status, CallStatus::Requested | CallStatus::Done(_) | CallStatus::Failed(_))
+        });
+        (waiting.count() as u64).max(1)
     }
 
     /// Whether an essential stage has neither its answer nor a call under way that has set aside what it needs.

@@ -9,8 +9,8 @@ use domain::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The version that this program writes into every record.
-pub const EVENT_VERSION: u32 = 1;
+/// The newest version of an event that this program reads; [`Event::version`] is what it writes.
+pub const EVENT_VERSION: u32 = 2;
 
 /// An event with its place in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -72,6 +72,9 @@ pub struct PlannedCall {
     /// What it does, for a person.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
+    /// The name of its item, where the stage names them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
 }
 
 fn is_free(reserve: &Reserve) -> bool {
@@ -150,11 +153,35 @@ pub enum ChildEnd {
         /// What it said, as a blob.
         said: Digest,
     },
+    /// It stands at a pause of its own: the person answers it through the run that it works for.
+    Waits {
+        /// The pause's form, as a blob.
+        form: Digest,
+    },
+    /// It was interrupted, by the end of the program or by the person: it goes on where it was.
+    Interrupted,
+    /// It used up what it was given and can go on with more.
+    Short {
+        /// What its next call needs.
+        needed: Reserve,
+        /// Whether it is the time that is used up.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        out_of_time: bool,
+    },
     /// It failed; going on with it later repeats nothing.
     Failed {
         /// Why.
         problem: Problem,
     },
+}
+
+/// The call of another run that a run carries out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ParentCall {
+    /// That run.
+    pub run: RunId,
+    /// The call.
+    pub key: CallKey,
 }
 
 /// What else is kept of a call to a model that has ended.
@@ -211,6 +238,11 @@ pub enum PauseKind {
     Budget,
     /// The person's answer to what a child run said.
     Dialogue {
+        /// The call that the child carries out.
+        key: CallKey,
+    },
+    /// The person's answer to a pause of a child run of another agent.
+    Child {
         /// The call that the child carries out.
         key: CallKey,
     },
@@ -315,6 +347,12 @@ pub enum Event {
         /// What it was expected to use.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         forecast: Option<RunForecast>,
+        /// What it was given besides the question, as a blob.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        inputs: Option<Digest>,
+        /// The call that it carries out, where it is a child run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<ParentCall>,
     },
     FollowupContextLoaded {
         number: u32,
@@ -446,6 +484,13 @@ pub enum Event {
     Resumed {
         pause: PauseId,
         decision: Decision,
+        /// The whole reply, as a blob, where it goes on to a child run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reply: Option<Digest>,
+    },
+    /// The run that a child run works for gave it another share of its budget.
+    BudgetSet {
+        budget: Budget,
     },
     Edited {
         stage: StageId,
@@ -570,12 +615,28 @@ impl Event {
             | Event::FollowupContextLoaded { .. }
             | Event::GuidanceQueued { .. }
             | Event::Repinned { .. }
+            | Event::BudgetSet { .. }
             | Event::CancelRequested
             | Event::Suspended
             | Event::Continued
             | Event::RunCompleted
             | Event::RunCancelled => None,
         }
+    }
+
+    /// The version that first knew its form.
+    pub fn version(&self) -> u32 {
+        let newer = match self {
+            Event::RunStarted { inputs, parent, .. } => inputs.is_some() || parent.is_some(),
+            Event::PauseRequested { kind, .. } => matches!(kind, PauseKind::Child { .. }),
+            Event::ChildRunFinished { end, .. } => {
+                matches!(end, ChildEnd::Waits { .. } | ChildEnd::Short { .. } | ChildEnd::Interrupted)
+            }
+            Event::Resumed { reply, .. } => reply.is_some(),
+            Event::BudgetSet { .. } => true,
+            _ => false,
+        };
+        if newer { 2 } else { 1 }
     }
 
     /// The event's type as it stands in the log.
@@ -605,6 +666,7 @@ impl Event {
             Event::Amended { .. } => "amended",
             Event::GuidanceQueued { .. } => "guidance_queued",
             Event::Repinned { .. } => "repinned",
+            Event::BudgetSet { .. } => "budget_set",
             Event::RepairStarted { .. } => "repair_started",
             Event::RepairEnded { .. } => "repair_ended",
             Event::BudgetExceeded { .. } => "budget_exceeded",

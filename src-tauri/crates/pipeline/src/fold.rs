@@ -2,7 +2,7 @@
 //!
 //! Every event is checked in full before anything is changed: a refused event leaves no trace.
 
-use domain::{PauseId, StageId};
+use domain::{Budget, PauseId, StageId};
 
 use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Record};
 use crate::state::{
@@ -100,6 +100,8 @@ impl State {
                 essential,
                 retry_ambiguous,
                 forecast,
+                inputs,
+                parent,
             } => {
                 self.budget = *budget;
                 self.start = Some(Start {
@@ -112,6 +114,8 @@ impl State {
                     essential: *essential,
                     retry_ambiguous: *retry_ambiguous,
                     forecast: *forecast,
+                    inputs: *inputs,
+                    parent: parent.clone(),
                 });
             }
             Event::FollowupContextLoaded { number, context, warning } => {
@@ -219,7 +223,8 @@ impl State {
             Event::PauseFormatted { pause, form, .. } => {
                 self.pauses.iter_mut().find(|open| &open.id == pause).ok_or(NO_PAUSE)?.form = Some(*form);
             }
-            Event::Resumed { pause, decision } => self.resume(pause, decision)?,
+            Event::Resumed { pause, decision, reply } => self.resume(pause, decision, *reply)?,
+            Event::BudgetSet { budget } => self.set_budget(*budget)?,
             Event::Repinned { pinned, essential } => {
                 if self.is_calling() || self.open_pauses().next().is_none() {
                     return Err(IllegalReason(
@@ -325,7 +330,7 @@ impl State {
                     && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
             }
             PauseKind::Budget => self.stages[index].phase == Phase::Running,
-            PauseKind::Dialogue { key } => {
+            PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                 &key.stage == stage
                     && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Asking)
             }
@@ -343,11 +348,17 @@ impl State {
             kind: kind.clone(),
             form: None,
             decision: None,
+            reply: None,
         });
         Ok(())
     }
 
-    fn resume(&mut self, id: &PauseId, decision: &Decision) -> Result<(), IllegalReason> {
+    fn resume(
+        &mut self,
+        id: &PauseId,
+        decision: &Decision,
+        reply: Option<domain::Digest>,
+    ) -> Result<(), IllegalReason> {
         let at = self.pauses.iter().position(|pause| &pause.id == id).ok_or(NO_PAUSE)?;
         let pause = &self.pauses[at];
         if pause.decision.is_some() {
@@ -391,6 +402,14 @@ impl State {
                     call.status = CallStatus::Planned;
                 }
             }
+            (Action::Proceed, PauseKind::Child { key }) => {
+                if reply.is_none() {
+                    return Err(IllegalReason("an answer to a child run's pause needs the reply"));
+                }
+                if let Some(call) = self.calls.get_mut(key) {
+                    call.status = CallStatus::Planned;
+                }
+            }
             (Action::Raise { budget }, PauseKind::Budget) => {
                 let lower = |new: Option<u64>, old: Option<u64>| {
                     new.is_some_and(|new| old.is_none_or(|old| new < old))
@@ -409,10 +428,35 @@ impl State {
                 PauseKind::Stage
                 | PauseKind::Ambiguous { .. }
                 | PauseKind::Budget
-                | PauseKind::Dialogue { .. },
+                | PauseKind::Dialogue { .. }
+                | PauseKind::Child { .. },
             ) => return Err(IllegalReason("that answer does not fit what the pause asks")),
         }
         self.pauses[at].decision = Some(decision.clone());
+        self.pauses[at].reply = reply;
+        Ok(())
+    }
+
+    /// Gives a child run another share: a pause for a higher budget has its answer with it.
+    fn set_budget(&mut self, budget: Budget) -> Result<(), IllegalReason> {
+        if self.start.as_ref().is_none_or(|start| start.parent.is_none()) {
+            return Err(IllegalReason("it works for no other run"));
+        }
+        self.budget = budget;
+        let answered = Decision {
+            choice: "raise".to_owned(),
+            action: Action::Raise { budget },
+            text: None,
+            answers: Default::default(),
+            unattended: true,
+            edited: false,
+            because: None,
+        };
+        for at in 0..self.pauses.len() {
+            if self.pauses[at].kind == PauseKind::Budget && self.is_open(&self.pauses[at]) {
+                self.pauses[at].decision = Some(answered.clone());
+            }
+        }
         Ok(())
     }
 

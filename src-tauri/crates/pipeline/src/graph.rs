@@ -29,8 +29,8 @@ pub struct Node {
     pub tool_waves: u32,
     /// Whether a wave of model calls follows them.
     pub model: bool,
-    /// Whether child runs carry out that wave's calls.
-    pub child: bool,
+    /// What carries out that wave's calls, where it is no model.
+    pub child: Option<ChildKind>,
     /// Whether the run stops after it.
     pub pauses: bool,
     /// Whether answers make it run once more.
@@ -45,6 +45,15 @@ pub struct Node {
     pub parallel: u32,
     /// Attempts of one call.
     pub attempts: u32,
+}
+
+/// What carries out a call in place of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChildKind {
+    /// A turn of a conversation.
+    Turn,
+    /// A run of another agent.
+    Run,
 }
 
 impl Node {
@@ -235,7 +244,11 @@ fn node(stage: &Stage, before: Option<&StageId>, pause_after: &[StageId]) -> Nod
         },
         tool_waves: stage.steps.len() as u32,
         model: stage.asks_model(),
-        child: stage.kind == StageKind::Dialogue,
+        child: match stage.kind {
+            StageKind::Dialogue => Some(ChildKind::Turn),
+            StageKind::Agent => Some(ChildKind::Run),
+            StageKind::Model | StageKind::Tools | StageKind::Verify | StageKind::Render => None,
+        },
         pauses: stage.pause.is_some() || pause_after.contains(&stage.id),
         skips: stage
             .pause

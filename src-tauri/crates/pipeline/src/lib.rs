@@ -15,11 +15,11 @@ mod state;
 
 pub use decide::Effect;
 pub use event::{
-    Action, Answer, CallKey, ChildEnd, Cut, CutContext, Decision, EVENT_VERSION, Event, PauseKind,
-    PlannedCall, Receipt, Record, RepairEnd, SkippedBy,
+    Action, Answer, CallKey, ChildEnd, Cut, CutContext, Decision, EVENT_VERSION, Event, ParentCall,
+    PauseKind, PlannedCall, Receipt, Record, RepairEnd, SkippedBy,
 };
 pub use fold::IllegalEvent;
-pub use graph::{Graph, GraphError, Node};
+pub use graph::{ChildKind, Graph, GraphError, Node};
 pub use state::{
     Attempt, Call, CallStatus, FollowUpState, Pause, Phase, RepairOutcome, StageState, Start, State, Status,
 };

@@ -8,7 +8,7 @@ use domain::{
     Usage,
 };
 
-use crate::event::{CallKey, Cut, Decision, PauseKind, PlannedCall, RepairEnd, SkippedBy};
+use crate::event::{CallKey, Cut, Decision, ParentCall, PauseKind, PlannedCall, RepairEnd, SkippedBy};
 use crate::graph::{Graph, Node};
 
 /// What a run is doing.
@@ -43,6 +43,8 @@ pub struct Start {
     pub essential: Reserve,
     pub retry_ambiguous: bool,
     pub forecast: Option<RunForecast>,
+    pub inputs: Option<Digest>,
+    pub parent: Option<ParentCall>,
 }
 
 /// Where a stage stands.
@@ -267,7 +269,7 @@ pub struct Call {
     pub child: Option<RunId>,
     /// Its child runs, in order; each goes on from the one before.
     pub children: Vec<RunId>,
-    /// What the last of them said to the person.
+    /// What the last of them said to the person, or the form of the pause that it stands at.
     pub said: Option<Digest>,
     /// Tries that were answered, late answers included: none is counted twice.
     pub(crate) answered: Vec<u32>,
@@ -289,6 +291,13 @@ pub(crate) struct ChildUsage {
     pub(crate) cost: NanoUsd,
     pub(crate) equivalent: NanoUsd,
     pub(crate) doubtful: Reserve,
+}
+
+impl ChildUsage {
+    /// What counts in a budget.
+    pub(crate) fn amount(&self) -> Reserve {
+        Reserve { cost: self.cost, tokens: self.usage.total() } + self.doubtful
+    }
 }
 
 /// Where a call stands.
@@ -327,6 +336,8 @@ pub struct Pause {
     pub form: Option<Digest>,
     /// The answer, once given.
     pub decision: Option<Decision>,
+    /// The whole reply, where it goes on to a child run.
+    pub reply: Option<Digest>,
 }
 
 /// A follow-up's context.
@@ -485,7 +496,7 @@ impl State {
                         && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
                 }
                 PauseKind::Budget => stage.phase == Phase::Running && stage.attempt == pause.attempt,
-                PauseKind::Dialogue { key } => {
+                PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                     self.is_current(key)
                         && stage.failure.is_none()
                         && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Asking)

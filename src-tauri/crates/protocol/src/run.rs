@@ -115,6 +115,9 @@ pub struct RunState {
     pub model: String,
     /// The run that it follows up.
     pub previous: Option<RunId>,
+    /// The run that it works for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<RunId>,
     /// Whether the agent takes follow-up questions.
     pub follow_up: bool,
     /// Its stages, in order.
@@ -168,7 +171,7 @@ pub struct StageRow {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// `tools`, `model`, `verify`, `render` or `dialogue`.
+    /// `tools`, `model`, `verify`, `render`, `dialogue` or `agent`.
     pub kind: String,
     /// Stages that it waits for.
     pub depends_on: Vec<StageId>,
@@ -200,6 +203,9 @@ pub struct StageRow {
     pub cost: NanoUsd,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// The runs of other agents that carry out its calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<ChildRow>,
 }
 
 /// A pause with what was decided.
@@ -273,6 +279,19 @@ pub struct StageDetail {
     pub output: Option<Value>,
     /// Its events.
     pub events: Vec<Record>,
+}
+
+/// A run of another agent that carries out a call of a stage.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChildRow {
+    /// Its id; absent while it has not begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// Its agent's name, and its item's where the stage names them.
+    pub title: String,
+    /// `planned`, `running`, `paused`, `completed` or `failed`.
+    pub status: String,
 }
 
 /// A section of a prompt.

@@ -68,7 +68,32 @@ impl Workspace {
         let slug = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let files = Folder::Disk(folder.clone());
         let prompts = files.join("prompts");
-        agent::load(&files, &prompts, &slug, Origin::Own(folder), &self.source_slugs())
+        let sources = self.source_slugs();
+        agent::load(&files, &prompts, &slug, Origin::Own(folder), &sources)
+            .and_then(|agent| self.with_children(agent, &files, &sources))
+    }
+
+    /// The agent, where what it says of the agents that it runs holds.
+    fn with_children(
+        &self,
+        agent: Agent,
+        folder: &Folder,
+        sources: &BTreeSet<String>,
+    ) -> Result<Agent, Vec<ConfigProblem>> {
+        if !agent.config.control_flow.stages.iter().any(|stage| stage.agent.is_some()) {
+            return Ok(agent);
+        }
+        let mut known = self.slugs("agents");
+        known.insert(agent.config.slug.0.clone());
+        let find = |slug: &str| {
+            if slug == agent.config.slug.0 {
+                return Some(agent.clone());
+            }
+            let (folder, origin) = self.place("agents", slug);
+            agent::load(&folder, &prompts_of(&folder, slug), slug, origin, sources).ok()
+        };
+        let problems = agent::children::check(&agent, folder, &known, &find);
+        if problems.is_empty() { Ok(agent) } else { Err(problems) }
     }
 
     /// Every source, sorted by slug; a broken one with its problems.
@@ -122,12 +147,10 @@ impl Workspace {
 
     fn agent_entry(&self, slug: String, sources: &BTreeSet<String>) -> AgentEntry {
         let (folder, origin) = self.place("agents", &slug);
-        let prompts = match &folder {
-            Folder::Shipped(_) => Folder::Shipped(format!("prompts/{slug}")),
-            Folder::Disk(_) => folder.join("prompts"),
-        };
+        let prompts = prompts_of(&folder, &slug);
         let overrides_shipped = origin != Origin::Shipped && shipped_slugs("agents").contains(&slug);
-        let agent = agent::load(&folder, &prompts, &slug, origin.clone(), sources);
+        let agent = agent::load(&folder, &prompts, &slug, origin.clone(), sources)
+            .and_then(|agent| self.with_children(agent, &folder, sources));
         AgentEntry { slug, origin, overrides_shipped, agent }
     }
 
@@ -140,6 +163,14 @@ impl Workspace {
             source
         });
         SourceEntry { slug, origin, overrides_shipped, source }
+    }
+}
+
+/// Where an agent's prompts are.
+fn prompts_of(folder: &Folder, slug: &str) -> Folder {
+    match folder {
+        Folder::Shipped(_) => Folder::Shipped(format!("prompts/{slug}")),
+        Folder::Disk(_) => folder.join("prompts"),
     }
 }
 

@@ -1,4 +1,5 @@
 export { CapsuleCheck } from "./CapsuleCheck";
+export { ChildRuns } from "./ChildRuns";
 export { CostMeter } from "./CostMeter";
 export { EventTable } from "./EventTable";
 export { StageInspector } from "./lazy";

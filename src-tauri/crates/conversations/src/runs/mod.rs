@@ -7,12 +7,14 @@ mod named;
 mod stage;
 mod state;
 
+use domain::agent::Stage;
 use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, SessionId, UserMessage};
 use engine::turn::ChatHost as _;
-use engine::{Checking, PausePolicy, Replay, StartRun};
+use engine::{Checking, PausePolicy, Replay, ResolvedAgent, StartRun};
 use library::corpus;
 use protocol::{ForecastQuery, RunPage, RunRef, RunRow};
 use store::{RunCursor, RunFilter};
+use workspace::Agent;
 
 use crate::Conversations;
 
@@ -49,7 +51,7 @@ impl Conversations {
         self.permissions.allowed(happened).await?;
         let workspace = self.env.files();
         start.workspace = self.env.kept_slug();
-        let mut agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
+        let agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
         if agent.config.control_flow.stages.is_empty() {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
@@ -83,50 +85,18 @@ impl Conversations {
             )
             .await?;
         (start.connection, start.model) = (Some(connection), model);
-        let slugs: Vec<String> = agent.config.sources.iter().map(|source| source.slug.clone()).collect();
-        let mut sources = Vec::new();
-        for slug in &slugs {
-            sources.push(workspace.source(slug).map_err(|error| error.problem())?);
-        }
-        self.sources.tools().startable(&mut agent.config, &sources).await?;
         let mode = match &start.session {
             Some(session) => self.chat.setup(&SessionId(session.clone())).await?.mode,
             None => Mode::default(),
         };
-        self.permissions.stages_granted(&agent.config, &sources, mode).await?;
         // A follow-up asks the texts of the answer that it follows.
-        let asked = match (&start.corpus, &start.previous) {
+        let base = match (&start.corpus, &start.previous) {
             (Some(base), _) => Some(base.clone()),
             (None, Some(previous)) => self.base_of(previous).await?,
             (None, None) => None,
         };
-        let base = asked.or_else(|| agent.config.default_corpus.clone());
-        let corpus = match base {
-            Some(base) => {
-                let home = self.env.home.clone();
-                let shipped_by = slugs.clone();
-                let resolved =
-                    tokio::task::spawn_blocking(move || corpus::resolve(&home, &base, &shipped_by)).await;
-                Some(resolved.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))??)
-            }
-            None if !needs_corpus(&sources) => None,
-            None => {
-                let known = knowledge::list_bases(&self.env.home).map_err(corpus::problem)?;
-                let names: Vec<String> = known.into_iter().map(|base| base.name).collect();
-                let known = if names.is_empty() {
-                    "none has been ingested yet".to_owned()
-                } else {
-                    format!("there are {}", names.join(", "))
-                };
-                return Err(Problem::new(
-                    ErrorCode::InvalidInput,
-                    format!("agent {} needs a knowledge base; {known}", start.agent),
-                )
-                .with_action(
-                    "name one with --corpus; `agentnative kb ingest <folder> --base <name>` makes one",
-                ));
-            }
-        };
+        let ResolvedAgent { agent, sources, corpus } = self.resolved(agent, base.clone(), mode).await?;
+        start.children = self.children(&agent, base, mode).await?;
         start.forecast = self.foreseen(&start).await;
         start.material = self.material(start.session.as_deref(), &start.attachments).await?;
         let attachments = start.attachments.clone();
@@ -136,6 +106,79 @@ impl Conversations {
         self.take_attachments(&session, &attachments).await?;
         self.sessions.label_by(&session, &message).await;
         Ok(run)
+    }
+
+    /// An agent with its sources and its knowledge base: the one that is asked for, else its own.
+    async fn resolved(
+        &self,
+        mut agent: Agent,
+        base: Option<String>,
+        mode: Mode,
+    ) -> Result<ResolvedAgent, Problem> {
+        let slugs: Vec<String> = agent.config.sources.iter().map(|source| source.slug.clone()).collect();
+        let files = self.env.files();
+        let mut sources = Vec::new();
+        for slug in &slugs {
+            sources.push(files.source(slug).map_err(|error| error.problem())?);
+        }
+        self.sources.tools().startable(&mut agent.config, &sources).await?;
+        self.permissions.stages_granted(&agent.config, &sources, mode).await?;
+        // An agent that only starts others' runs leaves the base to them.
+        let starts_others = agent.config.control_flow.stages.iter().any(|stage| stage.agent.is_some());
+        let base = base.filter(|_| !(starts_others && slugs.is_empty()));
+        let corpus = match base.or_else(|| agent.config.default_corpus.clone()) {
+            Some(base) => {
+                let home = self.env.home.clone();
+                let resolved =
+                    tokio::task::spawn_blocking(move || corpus::resolve(&home, &base, &slugs)).await;
+                Some(resolved.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))??)
+            }
+            None if !needs_corpus(&sources) => None,
+            None => return Err(self.no_base(&agent.config.slug.0)),
+        };
+        Ok(ResolvedAgent { agent, sources, corpus })
+    }
+
+    fn no_base(&self, agent: &str) -> Problem {
+        let known = match knowledge::list_bases(&self.env.home).map_err(corpus::problem) {
+            Ok(known) => known,
+            Err(problem) => return problem,
+        };
+        let names: Vec<String> = known.into_iter().map(|base| base.name).collect();
+        let known = if names.is_empty() {
+            "none has been ingested yet".to_owned()
+        } else {
+            format!("there are {}", names.join(", "))
+        };
+        Problem::new(ErrorCode::InvalidInput, format!("agent {agent} needs a knowledge base; {known}"))
+            .with_action("name one with --corpus; `agentnative kb ingest <folder> --base <name>` makes one")
+    }
+
+    /// The agents whose runs an agent's stages may start, and theirs, each once.
+    async fn children(
+        &self,
+        agent: &Agent,
+        base: Option<String>,
+        mode: Mode,
+    ) -> Result<Vec<ResolvedAgent>, Problem> {
+        let slugs = |agent: &Agent| -> Vec<String> {
+            let stages = agent.config.control_flow.stages.iter();
+            stages.flat_map(Stage::child_agents).map(str::to_owned).collect()
+        };
+        let (mut open, mut found) = (slugs(agent), Vec::<ResolvedAgent>::new());
+        while let Some(slug) = open.pop() {
+            if found.iter().any(|known| known.agent.config.slug.0 == slug) {
+                continue;
+            }
+            let child = self.env.files().agent(&slug).map_err(|error| error.problem())?;
+            open.extend(slugs(&child));
+            // An agent that uses no base is not given one.
+            let base = base
+                .clone()
+                .filter(|_| child.config.default_corpus.is_some() || !child.config.sources.is_empty());
+            found.push(self.resolved(child, base, mode).await?);
+        }
+        Ok(found)
     }
 
     /// What a run is expected to use. What can't be told keeps no run from starting.

@@ -117,6 +117,7 @@ impl Conversations {
             Payload::Model(request) | Payload::Dialogue(request) => {
                 serde_json::to_value(request).unwrap_or_default()
             }
+            Payload::Agent(request) => serde_json::to_value(request).unwrap_or_default(),
         });
         Ok(CallRow {
             key: key.to_string(),
@@ -280,6 +281,7 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         | Event::FollowupContextLoaded { .. }
         | Event::GuidanceQueued { .. }
         | Event::Repinned { .. }
+        | Event::BudgetSet { .. }
         | Event::RepairStarted { .. }
         | Event::RepairEnded { .. }
         | Event::CancelRequested

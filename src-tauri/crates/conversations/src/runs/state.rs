@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use domain::agent::Stage;
 use domain::{Problem, RunId, StageId};
 use engine::{Form, StoredRun, status_word};
-use pipeline::{CallKey, Pause, Phase, Record, StageState, State, Status};
-use protocol::{AnsweredPause, DocumentCard, RunRef, RunState, StageRow};
+use pipeline::{Call, CallKey, CallStatus, ChildKind, Pause, Phase, Record, StageState, State, Status};
+use protocol::{AnsweredPause, ChildRow, DocumentCard, RunRef, RunState, StageRow};
 use serde_json::{Map, Value};
 
 use super::history::History;
@@ -83,6 +83,7 @@ impl Conversations {
             connection: pinned.connection.clone(),
             model: pinned.model.clone(),
             previous: start.and_then(|start| start.previous.clone()),
+            parent: start.and_then(|start| Some(start.parent.as_ref()?.run.clone())),
             follow_up: pinned.config.follow_up.enabled,
             answered,
             guidance: state.guidance.clone(),
@@ -197,6 +198,7 @@ pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &Hi
         usage: stage.usage,
         cost: stage.cost,
         warnings: stage.warnings.clone(),
+        children: children(state, config),
     }
 }
 
@@ -208,6 +210,28 @@ fn wave(state: &State, id: &StageId, stage: &StageState) -> (u32, u32) {
     let at = |item| CallKey { stage: id.clone(), attempt: stage.attempt, wave, item };
     let total = state.calls.range(at(0)..=at(u32::MAX)).count() as u32;
     (total.saturating_sub(stage.open_calls), total)
+}
+
+/// The runs of other agents that carry out the calls of a stage's last attempt.
+fn children(state: &State, config: &Stage) -> Vec<ChildRow> {
+    let is_run = state.graph.node(&config.id).is_some_and(|node| node.child == Some(ChildKind::Run));
+    let attempt = state.stage(&config.id).map_or(0, |stage| stage.attempt);
+    let of_stage = |key: &CallKey| is_run && key.stage == config.id && key.attempt == attempt;
+    let row = |call: &Call| {
+        let status = match &call.status {
+            CallStatus::Planned | CallStatus::Unprepared | CallStatus::Waiting(..) => "planned",
+            CallStatus::Requested => "running",
+            CallStatus::Unknown | CallStatus::Asking => "paused",
+            CallStatus::Done(_) => "completed",
+            CallStatus::Failed(_) => "failed",
+        };
+        ChildRow {
+            run: call.children.last().cloned(),
+            title: call.planned.title.clone(),
+            status: status.to_owned(),
+        }
+    };
+    state.calls.iter().filter(|(key, _)| of_stage(key)).map(|(_, call)| row(call)).collect()
 }
 
 fn kind_word(config: &Stage) -> String {

@@ -14,8 +14,8 @@ use serde_json::Value;
 
 pub use display::{Display, DisplaySection, DisplayStyle, Meter, Show, StatusRule};
 pub use stage::{
-    Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule, PauseSpec, RepairForm,
-    SchemaRef, Stage, StageKind, Step,
+    ChildBudget, Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule,
+    PauseSpec, RepairForm, SchemaRef, Stage, StageKind, Step,
 };
 
 use crate::{AgentSlug, StageId};
@@ -42,6 +42,9 @@ pub struct AgentConfig {
     /// The knowledge base used when the run names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_corpus: Option<String>,
+    /// What a run may be given besides the question, where another agent starts it; expressions read it as `inputs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<SchemaRef>,
     /// Stages, pauses, repair.
     pub control_flow: ControlFlow,
     /// Depth modes by name: free settings that expressions read as `depth.<name>`.

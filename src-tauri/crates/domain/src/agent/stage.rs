@@ -23,6 +23,8 @@ pub enum StageKind {
     Render,
     /// A tool-using chat turn as a child run.
     Dialogue,
+    /// A run of another agent for each instance.
+    Agent,
 }
 
 /// One stage.
@@ -52,7 +54,8 @@ pub struct Stage {
     /// Tool calls, in order; each step is one wave.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// The prompt file of a model or dialogue stage, or of the judge in a verify stage, relative to the agent's prompt folder; a template.
+    /// The prompt file of a model or dialogue stage, or of the judge in a verify stage, relative to the agent's prompt folder; a
+    /// template. Of an agent stage: what the child run is asked (default: what the run was asked).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// Expression: the model is called only when it is true (default: always).
@@ -65,6 +68,27 @@ pub struct Stage {
     /// source. Calls are judged by the session's mode and rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+    /// The agent whose runs an agent stage starts: a slug, or a template over `item` that gives one of `agents`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The slugs that the template in `agent` may give. A run keeps all of them as they are when it starts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<String>,
+    /// What a child run begins with, as templates over `item`: its expressions read it as `inputs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Map<String, Value>>,
+    /// The name of the child's stage whose output is the result; default: its last stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// Expression over `item`: names each child run. The stage's answer is then an object by these names instead of a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item_key: Option<String>,
+    /// Whether a child run that fails is a warning instead of the stage's failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub item_optional: bool,
+    /// The most that one child run may use, below a fair share of what the run has left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub child_budget: Option<ChildBudget>,
     /// What the model's answer must satisfy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<SchemaRef>,
@@ -118,14 +142,37 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Whether it asks a model: a verify stage does where it has a prompt.
+    /// Whether it asks a model or an agent: a verify stage does where it has a prompt.
     pub fn asks_model(&self) -> bool {
         match self.kind {
-            StageKind::Model | StageKind::Dialogue => true,
+            StageKind::Model | StageKind::Dialogue | StageKind::Agent => true,
             StageKind::Verify => self.prompt.is_some(),
             StageKind::Tools | StageKind::Render => false,
         }
     }
+}
+
+impl Stage {
+    /// The slugs of the agents whose runs it may start.
+    pub fn child_agents(&self) -> impl Iterator<Item = &str> {
+        let one = self.agent.as_deref().filter(|_| self.agents.is_empty());
+        one.into_iter().chain(self.agents.iter().map(String::as_str))
+    }
+}
+
+/// The most that one child run may use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ChildBudget {
+    /// US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd: Option<f64>,
+    /// Tokens, input and output together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Minutes of work; waiting for the person does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<f64>,
 }
 
 /// What a model stage asks for in a repair, in place of the whole answer: replacements of the statements that did not hold.

@@ -24,12 +24,13 @@ use crate::core::recheck::{Checking, Recheck};
 use crate::core::tools::HostFactory;
 use crate::core::ui::{Exit, UiEvent};
 use crate::run::answer::Answered;
+use crate::run::child_run::ResolvedAgent;
 use crate::run::driver::{Command, Driver, PauseReplies};
 use crate::run::evaluate::Payload;
 use crate::run::exports::WrittenDocument;
 use crate::run::journal::{Journal, status_word};
 use crate::run::meta::RunMeta;
-use crate::run::pinned::{Corpus, Material, Pinned, REQUESTS};
+use crate::run::pinned::{Corpus, Material, Pinned};
 use crate::run::reply::Reply;
 
 /// UI events that a slow surface may lag behind before it has to read the log again.
@@ -114,6 +115,9 @@ pub struct StartRun {
     pub attachments: Vec<Attachment>,
     /// How pauses are answered.
     pub attend: PausePolicy,
+    /// The agents whose runs its stages may start, and theirs.
+    #[serde(skip)]
+    pub children: Vec<ResolvedAgent>,
     /// The texts of those files.
     #[serde(skip)]
     pub material: Vec<Material>,
@@ -143,6 +147,8 @@ impl From<PausePolicy> for PauseReplies {
 
 /// A run that the engine has.
 struct RunHandle {
+    /// Whether it works for another run.
+    is_child: bool,
     commands: mpsc::Sender<Command>,
     ended: watch::Receiver<Option<(Exit, Option<Problem>)>>,
 }
@@ -202,6 +208,10 @@ impl Engine {
         &self.parts
     }
 
+    pub(crate) fn ui(&self) -> &broadcast::Sender<UiEvent> {
+        &self.ui
+    }
+
     pub(crate) fn turns_ui(&self) -> &broadcast::Sender<crate::turn::TurnUi> {
         &self.turns_ui
     }
@@ -253,7 +263,6 @@ impl Engine {
         let at_home = orchestrator.connection.as_ref() == Some(&connection);
         let own = orchestrator.model.clone().filter(|_| at_home);
         let model = start.model.or(own).unwrap_or_else(|| provider.default_model());
-        let model_info = provider.model(&model);
         let least = |own: Option<f64>, asked: Option<f64>| match (own, asked) {
             (Some(own), Some(asked)) => Some(own.min(asked)),
             (own, asked) => own.or(asked),
@@ -267,27 +276,16 @@ impl Engine {
         };
         let graph = Graph::new(&agent.config)
             .map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
-        let mut config = agent.config;
-        if !at_home {
-            config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
-        }
-        let judge = provider.judge(&model);
+        let children = start.children.into_iter().map(|child| {
+            let slug = child.agent.config.slug.0.clone();
+            (slug, Pinned::of(child, &connection, &model, &*provider))
+        });
         let pinned = Pinned {
-            config,
-            prompts: agent.prompts,
-            schemas: agent.schemas,
-            repairs: agent.repairs,
-            sources: sources.into_iter().map(|source| (source.slug.clone(), source)).collect(),
-            corpus,
-            connection,
-            model,
-            model_info,
-            judge,
-            requests: REQUESTS,
+            agents: children.collect(),
             material: start.material,
-            no_web_search: !self.parts.hosts.web_search().await,
-            workspace: start.workspace.clone(),
+            ..Pinned::of(ResolvedAgent { agent, sources, corpus }, &connection, &model, &*provider)
         };
+        let pinned = pinned.at(&start.workspace, !self.parts.hosts.web_search().await);
         let essential = essential(&pinned);
         let followed = match &start.previous {
             Some(previous) => Some(self.follow_up(previous).await),
@@ -345,6 +343,8 @@ impl Engine {
             essential,
             retry_ambiguous: start.attend.unattended,
             forecast: start.forecast,
+            inputs: None,
+            parent: None,
         })?;
         let mut driver =
             Driver::new(journal, pinned, self.parts.clone(), self.ui.clone(), start.attend.into(), true);
@@ -458,11 +458,15 @@ impl Engine {
 
     /// Goes on with a run: one that a crash or the person interrupted, one that waits, or one that failed.
     pub async fn resume(&self, run: &RunId, attend: PausePolicy) -> Result<(), Problem> {
-        let _gate = self.gate.lock().await;
+        let gate = self.gate.lock().await;
         if self.is_live(run) {
             return Ok(());
         }
         let loaded = self.load(run).await?;
+        if let Some(parent) = loaded.row.parent {
+            drop(gate);
+            return Box::pin(self.resume(&RunId(parent), attend)).await;
+        }
         let command = match loaded.state.status() {
             Status::Completed | Status::Cancelled => {
                 let word = status_word(loaded.state.status());
@@ -486,6 +490,14 @@ impl Engine {
         reply: Reply,
         attend: PausePolicy,
     ) -> Result<Answered, Problem> {
+        let row = self.parts.store.get_run(&run.0).await.map_err(store_problem)?;
+        if let Some(parent) = row.parent.filter(|_| row.kind != crate::turn::KIND) {
+            let (parent, pause) = self.forwarding_pause(&RunId(parent), run).await?;
+            return Box::pin(self.answer(&parent, Some(pause), reply, attend)).await;
+        }
+        if let Some(refused) = self.try_on_child(run, pause.as_ref(), &reply).await? {
+            return Ok(refused);
+        }
         self.ask(run, attend, |done| Command::Answer {
             pause: pause.clone(),
             reply: Box::new(reply.clone()),
@@ -533,12 +545,14 @@ impl Engine {
         self.live.lock().get(run).is_some_and(|live| live.ended.borrow().is_none()) || self.turns.is_live(run)
     }
 
-    /// Runs and turns that are being driven; turns of a run's stages are its part.
+    /// Runs and turns that are being driven; turns and runs that work for a run's stages are its part.
     pub fn live(&self) -> Vec<RunId> {
         let mut live = self.turns.all_live();
         let runs = self.live.lock();
         live.extend(
-            runs.iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()),
+            runs.iter()
+                .filter(|(_, live)| live.ended.borrow().is_none() && !live.is_child)
+                .map(|(run, _)| run.clone()),
         );
         live
     }
@@ -569,13 +583,7 @@ impl Engine {
 
     async fn send(&self, run: &RunId, command: Command, attend: PausePolicy) -> Result<(), Problem> {
         let _gate = self.gate.lock().await;
-        let live = self
-            .live
-            .lock()
-            .get(run)
-            .filter(|live| live.ended.borrow().is_none())
-            .map(|live| live.commands.clone());
-        let command = match live {
+        let command = match self.commands_of(run) {
             Some(commands) => match commands.send(command).await {
                 Ok(()) => return Ok(()),
                 Err(mpsc::error::SendError(command)) => {
@@ -586,6 +594,12 @@ impl Engine {
             None => command,
         };
         let loaded = self.load(run).await?;
+        if let Some(parent) = &loaded.row.parent {
+            let what = format!("run {run} works for run {parent} and is not under way");
+            return Err(
+                Problem::new(ErrorCode::Conflict, what).with_action(format!("tell run {parent} instead"))
+            );
+        }
         if matches!(loaded.state.status(), Status::Completed | Status::Cancelled)
             && !matches!(command, Command::Answer { .. })
         {
@@ -596,7 +610,13 @@ impl Engine {
         Ok(())
     }
 
-    fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {
+    /// Where a run that is being driven takes commands.
+    pub(crate) fn commands_of(&self, run: &RunId) -> Option<mpsc::Sender<Command>> {
+        let live = self.live.lock();
+        live.get(run).filter(|live| live.ended.borrow().is_none()).map(|live| live.commands.clone())
+    }
+
+    pub(crate) fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {
         let listed = match loaded.row.status.as_str() {
             "paused" => "paused",
             "suspended" => "suspended",
@@ -613,13 +633,14 @@ impl Engine {
         self.spawn(run, driver, command);
     }
 
-    fn spawn(&self, run: RunId, mut driver: Driver, command: Option<Command>) {
-        if driver.state().graph.nodes.iter().any(|node| node.child) {
+    pub(crate) fn spawn(&self, run: RunId, mut driver: Driver, command: Option<Command>) {
+        if driver.state().graph.nodes.iter().any(|node| node.child.is_some()) {
             driver.engine = Some(self.clone());
         }
         let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
         let (tell, ended) = watch::channel(None);
-        self.live.lock().insert(run.clone(), RunHandle { commands, ended });
+        let is_child = driver.state().start.as_ref().is_some_and(|start| start.parent.is_some());
+        self.live.lock().insert(run.clone(), RunHandle { is_child, commands, ended });
         let (live, ui) = (self.live.clone(), self.ui.clone());
         tokio::spawn(async move {
             let (exit, problem, done) = driver.drive(command, queue).await;

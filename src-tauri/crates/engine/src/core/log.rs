@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::thread;
 
 use domain::{ErrorCode, Problem};
-use pipeline::{Event, Record};
+use pipeline::{EVENT_VERSION, Event, Record};
 use store::Batch;
 
 /// Fewer batches than this are not worth a second thread.
@@ -22,13 +22,26 @@ pub fn encode_log(records: &[Record]) -> Result<Vec<u8>, Problem> {
 
 /// The records of one stored commit.
 pub fn decode_log(bytes: &[u8]) -> Result<Vec<Record>, Problem> {
-    let rows: Vec<(u64, u64, u32, u64, Event)> = serde_json::from_slice(bytes).map_err(|error| {
-        Problem::new(ErrorCode::Corrupt, format!("a stored batch of events can't be read: {error}"))
-    })?;
+    let rows: Vec<(u64, u64, u32, u64, Event)> =
+        serde_json::from_slice(bytes).map_err(|error| unread(bytes, &error))?;
     Ok(rows
         .into_iter()
         .map(|(seq, at, v, active_ms, event)| Record { seq, at, v, active_ms, event })
         .collect())
+}
+
+/// Why a batch can't be read: an event of a newer version has a form that is not known here.
+fn unread(bytes: &[u8], error: &serde_json::Error) -> Problem {
+    let versions: Vec<(u64, u64, u32, u64, serde::de::IgnoredAny)> =
+        serde_json::from_slice(bytes).unwrap_or_default();
+    match versions.iter().map(|row| row.2).max() {
+        Some(version) if version > EVENT_VERSION => Problem::new(
+            ErrorCode::NewerData,
+            format!("the log has events of version {version}; this program reads up to {EVENT_VERSION}"),
+        )
+        .with_action("install the newest version of AgentNative"),
+        _ => Problem::new(ErrorCode::Corrupt, format!("a stored batch of events can't be read: {error}")),
+    }
 }
 
 /// The records of stored commits, in order; long logs are decoded on every core.

@@ -86,7 +86,9 @@ pub(crate) async fn tree(store: &Store, run: &RunId) -> Result<Vec<RunId>, Probl
     let row = store.get_run(&run.0).await.map_err(store_problem)?;
     let mut tree = vec![run.clone()];
     if row.kind != KIND {
-        tree.extend(children(&store.load_events(&run.0).await.map_err(store_problem)?)?);
+        for child in children(&store.load_events(&run.0).await.map_err(store_problem)?)? {
+            tree.extend(Box::pin(self::tree(store, &child)).await?);
+        }
     }
     Ok(tree)
 }

@@ -37,7 +37,7 @@ impl Engine {
         let staged = replay_staged(store, self.parts().templates.clone(), run, &records).await?;
         let mut report = staged.report;
         for child in staged.children {
-            report.with(Box::pin(self.replay_turn(&child)).await?);
+            report.with(Box::pin(self.replay(&child)).await?);
         }
         Ok(report)
     }

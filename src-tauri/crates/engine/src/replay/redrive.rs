@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem, RunId};
-use pipeline::{Event, Graph, Record, State};
+use pipeline::{CallKey, Event, Graph, Record, State};
 use serde_json::{Map, Value};
 use store::{DataDir, NewRun, NewSession, Store};
 use tokio::sync::{broadcast, mpsc};
@@ -158,6 +158,10 @@ impl Engine {
         let ui = broadcast::channel(UI_QUEUE).0;
         let mut driver = Driver::new(journal, pins.clone(), parts, ui, PauseReplies::default(), true);
         driver.keep(value)?;
+        if let Event::RunStarted { inputs: Some(inputs), .. } = &records[0].event {
+            let inputs = read(payloads, *inputs).await?;
+            driver.keep(inputs)?;
+        }
         driver.journal.push(records[0].event.clone())?;
         if let Some(Event::FollowupContextLoaded { context, .. }) = rest.first().map(|record| &record.event) {
             if let Some(context) = context {
@@ -205,6 +209,13 @@ const TIMES: [&str; 2] = ["ms", "left"];
 fn by_subject(records: &[Record]) -> BTreeMap<String, VecDeque<(u64, Value)>> {
     let mut pauses: BTreeMap<String, String> = BTreeMap::new();
     let mut found: BTreeMap<String, VecDeque<(u64, Value)>> = BTreeMap::new();
+    let of_children: BTreeSet<&CallKey> = records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::ChildRunStarted { key, .. } => Some(key),
+            _ => None,
+        })
+        .collect();
     for record in records {
         let Ok(Value::Object(mut event)) = serde_json::to_value(&record.event) else { continue };
         let timed = matches!(&record.event, Event::PauseFormatted { pause, .. }
@@ -213,6 +224,10 @@ fn by_subject(records: &[Record]) -> BTreeMap<String, VecDeque<(u64, Value)>> {
             // It tells of the time that passed.
             event.remove("form");
             event.remove("length");
+        }
+        // A child's share of the budget is of what the others had left when it began.
+        if matches!(&record.event, Event::ModelCallRequested { key, .. } if of_children.contains(key)) {
+            event.remove("reserve");
         }
         for time in TIMES {
             event.remove(time);

@@ -201,6 +201,7 @@ impl<'a> Stages<'a> {
             | Event::OutcomeUnknown { .. }
             | Event::ChildRunFinished { .. }
             | Event::Resumed { .. }
+            | Event::BudgetSet { .. }
             | Event::Amended { .. }
             | Event::GuidanceQueued { .. }
             | Event::CancelRequested
@@ -504,9 +505,11 @@ impl<'a> Stages<'a> {
                     Some(problem) => Err(problem),
                     None => Ok(finished),
                 },
-                StageKind::Model | StageKind::Verify | StageKind::Render | StageKind::Dialogue => {
-                    Ok(finished)
-                }
+                StageKind::Model
+                | StageKind::Verify
+                | StageKind::Render
+                | StageKind::Dialogue
+                | StageKind::Agent => Ok(finished),
             }
         });
         self.validators = validators;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use domain::agent::{Choice, ChoiceAction, Stage};
 use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem};
-use pipeline::{Action, Decision, Event, Pause, PauseKind};
+use pipeline::{Action, CallKey, Decision, Event, Pause, PauseKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::core::engine::essential;
+use crate::run::child_run::ForwardedReply;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
 use crate::run::explanation::explanation;
@@ -67,6 +68,7 @@ impl Driver {
             PauseKind::Stage => self.answer_stage(&pause, reply, moved),
             PauseKind::Ambiguous { .. } => self.answer_fixed(&pause, reply, "retry", Action::Retry),
             PauseKind::Dialogue { .. } => self.answer_dialogue(&pause, reply),
+            PauseKind::Child { key } => self.answer_child(&pause, key, reply),
             PauseKind::Budget => {
                 let raised = raised(self.state().budget, reply.text.as_deref().unwrap_or_default());
                 self.answer_fixed(&pause, reply, "raise", Action::Raise { budget: raised })
@@ -133,8 +135,45 @@ impl Driver {
             edited: false,
             because: reply.because.clone(),
         };
-        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
+    }
+
+    /// What the person says to a child run's pause goes on to the child. Ending it ends the run.
+    fn answer_child(&mut self, pause: &Pause, key: &CallKey, reply: &Reply) -> Result<Answered, Problem> {
+        let said = |word: &Option<String>| {
+            word.as_deref().is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"))
+        };
+        let cancels = said(&reply.choice) || reply.choice.is_none() && said(&reply.text);
+        let form = self.state().calls.get(key).and_then(|call| self.values.get(call.said?)).cloned();
+        let of_child = form.as_ref().and_then(|form| form.get("pause")?.as_str());
+        let Some(of_child) = of_child.map(PauseId::from) else {
+            let what = format!("the pause of the child run behind {} can't be read", pause.id);
+            return Err(Problem::new(ErrorCode::Corrupt, what));
+        };
+        let choice = match &reply.choice {
+            _ if cancels => "cancel".to_owned(),
+            Some(choice) => choice.clone(),
+            None => "answer".to_owned(),
+        };
+        let decision = Decision {
+            choice: choice.clone(),
+            action: if cancels { Action::Cancel } else { Action::Proceed },
+            text: reply.text.clone().filter(|_| !cancels),
+            answers: reply.answers.clone(),
+            unattended: reply.unattended,
+            edited: reply.edit.is_some(),
+            because: reply.because.clone(),
+        };
+        let reply = match cancels {
+            true => None,
+            false => {
+                let forwarded = ForwardedReply { pause: of_child, reply: reply.clone() };
+                Some(self.keep(serde_json::to_value(forwarded).map_err(crate::core::problem::internal)?)?)
+            }
+        };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply })?;
+        Ok(Answered::Accepted { choice })
     }
 
     /// Where nobody is there, the model is told so once; a stage that asks again has failed.
@@ -165,7 +204,7 @@ impl Driver {
             edited: false,
             because: reply.because.clone(),
         };
-        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: ALONE.to_owned() })
     }
 
@@ -204,7 +243,7 @@ impl Driver {
             edited: false,
             because: reply.because.clone(),
         };
-        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
     }
 
@@ -284,7 +323,7 @@ impl Driver {
             edited,
             because: reply.because.clone(),
         };
-        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.id })
     }
 

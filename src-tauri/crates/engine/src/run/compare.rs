@@ -142,7 +142,7 @@ fn asks(payload: &Payload) -> Digest {
         Payload::Model(request) | Payload::Dialogue(request) => {
             llm::ModelRequest { cache_key: None, ..(**request).clone() }.digest()
         }
-        tool @ Payload::Tool { .. } => tool.digest(),
+        other @ (Payload::Tool { .. } | Payload::Agent(_)) => other.digest(),
     }
 }
 
@@ -340,6 +340,7 @@ fn causes(
             StageKind::Model | StageKind::Dialogue => {
                 "the model answered the same request otherwise".to_owned()
             }
+            StageKind::Agent => "the child run with the same inputs gave something else".to_owned(),
             StageKind::Tools | StageKind::Verify | StageKind::Render => {
                 "a call with the same arguments gave something else".to_owned()
             }

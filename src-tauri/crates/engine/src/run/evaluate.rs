@@ -10,6 +10,7 @@ use llm::{Message, ModelRequest};
 use pipeline::{CallKey, State};
 use serde_json::{Map, Value, json};
 
+use crate::run::child_run::ChildRequest;
 use crate::run::collect::{CollectedParagraphs, PriorUse, Results, gather};
 use crate::run::pinned::Pinned;
 use crate::run::scope::{RunScope, depth_name, prior_ids};
@@ -31,6 +32,8 @@ pub enum Payload {
     Model(Box<ModelRequest>),
     /// To a turn of a conversation: its instructions and what its model is shown first.
     Dialogue(Box<ModelRequest>),
+    /// To a run of another agent.
+    Agent(Box<ChildRequest>),
 }
 
 impl Payload {
@@ -41,6 +44,7 @@ impl Payload {
                 Digest::of_json(&json!({ "tool": format!("{source}/{tool}"), "args": args }))
             }
             Self::Model(request) | Self::Dialogue(request) => request.digest(),
+            Self::Agent(request) => request.digest(),
         }
     }
 }
@@ -286,7 +290,7 @@ impl Evaluation<'_> {
             })
     }
 
-    fn prompt(&self, stage: &Stage, name: &str, scope: &Scope) -> Result<String, Problem> {
+    pub(crate) fn prompt(&self, stage: &Stage, name: &str, scope: &Scope) -> Result<String, Problem> {
         let text = self.pinned.prompts.get(name).ok_or_else(|| {
             Problem::new(
                 ErrorCode::InvalidConfig,
@@ -355,7 +359,7 @@ impl Evaluation<'_> {
                 self.verdict(stage, gathered, &mut scope)?
             }
             StageKind::Render => crate::run::render::render(self, stage, &scope)?,
-            StageKind::Model | StageKind::Tools | StageKind::Dialogue => {
+            StageKind::Model | StageKind::Tools | StageKind::Dialogue | StageKind::Agent => {
                 let summary =
                     if stage.kind == StageKind::Tools { counts(&gathered.collected) } else { String::new() };
                 let output = match &stage.output {
@@ -441,6 +445,9 @@ impl Evaluation<'_> {
         if !stage.asks_model() {
             return Value::Null;
         }
+        if stage.item_key.is_some() {
+            return Value::Object(self.named_answers(stage));
+        }
         let results = self.state.wave_results(&stage.id, stage.steps.len() as u32);
         let mut answers =
             results.into_iter().flatten().filter_map(|digest| self.values.get(digest).map(|v| (**v).clone()));
@@ -448,6 +455,17 @@ impl Evaluation<'_> {
             Some(_) => Value::Array(answers.collect()),
             None => answers.next().unwrap_or(Value::Null),
         }
+    }
+
+    /// What child runs gave, by the names of their items.
+    fn named_answers(&self, stage: &Stage) -> Map<String, Value> {
+        let done = |call: &pipeline::Call| match &call.status {
+            pipeline::CallStatus::Done(output) if call.is_child => {
+                Some((call.planned.name.clone(), (**self.values.get(*output)?).clone()))
+            }
+            _ => None,
+        };
+        self.calls(stage).filter_map(done).collect()
     }
 
     /// Takes a judge's findings into what checking found: of this attempt, and for unchanged statements of the one before.

@@ -20,7 +20,7 @@ pub(crate) async fn write(driver: &mut Driver, checking: Checking) -> Result<Opt
     if driver.journal.committed() == 0 || !driver.journal.pending().is_empty() {
         return Ok(None);
     }
-    let folder = driver.parts.home.join("sessions").join(&start.session.0);
+    let folder = folder(driver, &start);
     let state = pipeline_state(driver).await?;
     save(&folder.join("data").join("pipeline-state.json"), pretty(&state).as_bytes()).await?;
     if driver.state().status() != Status::Completed {
@@ -37,6 +37,16 @@ pub(crate) async fn write(driver: &mut Driver, checking: Checking) -> Result<Opt
     save(&written.path, written.markdown.as_bytes()).await?;
     save(&written.path.with_extension("html"), answers::to_html(&written.document).as_bytes()).await?;
     Ok(Some(written.path))
+}
+
+/// Where a run's files stand: of a child run below its session's, so that it does not replace those of the run that it
+/// works for.
+fn folder(driver: &Driver, start: &pipeline::Start) -> PathBuf {
+    let session = driver.parts.home.join("sessions").join(&start.session.0);
+    match &start.parent {
+        Some(_) => session.join("runs").join(&driver.run_id().0),
+        None => session,
+    }
 }
 
 /// A document, and where its Markdown file stands once it was exported.
@@ -63,6 +73,10 @@ fn answer_file(driver: &Driver) -> String {
 
 /// The document as a text that can be found again.
 pub(crate) async fn passage(driver: &mut Driver) -> Result<Option<store::Passage>, Problem> {
+    // What a child run wrote is found in what it was written for.
+    if driver.state().start.as_ref().is_some_and(|start| start.parent.is_some()) {
+        return Ok(None);
+    }
     let Some(id) = driver.rendered() else { return Ok(None) };
     load(driver).await?;
     let Some(output) = driver.state().stage(&id).and_then(|stage| stage.output) else { return Ok(None) };
@@ -87,8 +101,8 @@ pub(crate) async fn document(driver: &mut Driver) -> Result<Option<WrittenDocume
         let stage = stage_of(evaluation.pinned, &id)?;
         crate::run::render::document(evaluation, stage)
     })?;
-    let session = driver.state().start.as_ref().map(|start| start.session.0.clone()).unwrap_or_default();
-    let folder = driver.parts.home.join("sessions").join(session).join("plans");
+    let start = driver.state().start.clone();
+    let folder = start.map(|start| folder(driver, &start)).unwrap_or_default().join("plans");
     Ok(Some(WrittenDocument { markdown, document, path: folder.join(answer_file(driver)) }))
 }
 

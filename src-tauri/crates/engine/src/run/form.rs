@@ -2,7 +2,7 @@
 
 use answers::{CostLine, PauseChoice, PauseInput, StatusLine};
 use domain::agent::{Choice, ChoiceAction, PauseSpec, Stage};
-use domain::{PauseId, Problem, StageId};
+use domain::{ErrorCode, PauseId, Problem, StageId};
 use pipeline::{Pause, PauseKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -177,6 +177,20 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                 ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
             ];
             Ok((plain(pause, stage, "dialogue", said, &choices), "dialogue".to_owned()))
+        }
+        PauseKind::Child { key } => {
+            let call = evaluation.state.calls.get(key);
+            let form = call.and_then(|call| evaluation.values.get(call.said?)).map(|form| (**form).clone());
+            let form = serde_json::from_value::<Form>(form.unwrap_or_default()).map_err(|error| {
+                Problem::new(
+                    ErrorCode::Corrupt,
+                    format!("the form of a child run's pause can't be read: {error}"),
+                )
+            })?;
+            let by = call.map(|call| call.planned.title.clone()).unwrap_or_default();
+            let title = format!("{by}: {}", form.title);
+            let form = Form { pause: pause.id.clone(), stage: stage.id.clone(), title, depth: None, ..form };
+            Ok((form, "child".to_owned()))
         }
         PauseKind::Budget => {
             let state = evaluation.state;

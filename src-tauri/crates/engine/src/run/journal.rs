@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use domain::{Digest, ErrorCode, Problem, RunId};
-use pipeline::{EVENT_VERSION, Event, Record, State, Status};
+use pipeline::{Event, Record, State, Status};
 use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, RunUpdate, Store};
 
 use crate::core::ids::now_ms;
@@ -68,7 +68,8 @@ impl Journal {
     pub(crate) fn push(&mut self, event: Event) -> Result<(), Problem> {
         let now = Instant::now();
         let active_ms = now.duration_since(self.mark).as_millis() as u64;
-        let record = Record { seq: self.state.seq + 1, at: now_ms(), v: EVENT_VERSION, active_ms, event };
+        let v = event.version();
+        let record = Record { seq: self.state.seq + 1, at: now_ms(), v, active_ms, event };
         self.state.apply(&record).map_err(internal)?;
         self.mark = now;
         self.pending.push(record);

@@ -7,6 +7,8 @@ use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage, canon
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::run::child_run::ResolvedAgent;
+
 /// How this version makes requests: see [`Pinned::requests`].
 pub(crate) const REQUESTS: u32 = 1;
 
@@ -44,6 +46,12 @@ pub struct Pinned {
     /// What the person gave along with the question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<Material>,
+    /// The agents whose runs its stages may start, and theirs, by slug.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub agents: BTreeMap<String, Pinned>,
+    /// What a run of it may be given besides the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<Value>,
     /// Whether there was no web search when it began: its agent plans without one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_web_search: bool,
@@ -111,7 +119,7 @@ pub struct Material {
 }
 
 /// A knowledge base at one generation.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Corpus {
     /// Its name.
@@ -154,12 +162,57 @@ impl Pinned {
         moved.model = model.map_or_else(|| provider.default_model(), str::to_owned);
         moved.model_info = provider.model(&moved.model);
         moved.judge = provider.judge(&moved.model);
+        for child in moved.agents.values_mut() {
+            *child = child.moved(connection, model, provider);
+        }
         moved
     }
 
     /// Whether the engine without a model answers.
     pub(crate) fn is_offline(&self) -> bool {
         self.model_info.provider == "offline"
+    }
+
+    /// What a run of an agent pins over a connection. A name of one provider's model says nothing at another.
+    pub(crate) fn of(
+        resolved: ResolvedAgent,
+        connection: &str,
+        model: &str,
+        provider: &dyn llm::Provider,
+    ) -> Self {
+        let ResolvedAgent { agent, sources, corpus } = resolved;
+        let mut config = agent.config;
+        let own = config.orchestrator.connection.as_deref() == Some(connection);
+        if !own {
+            config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
+        }
+        Self {
+            config,
+            prompts: agent.prompts,
+            schemas: agent.schemas,
+            repairs: agent.repairs,
+            sources: sources.into_iter().map(|source| (source.slug.clone(), source)).collect(),
+            corpus,
+            connection: connection.to_owned(),
+            model: model.to_owned(),
+            model_info: provider.model(model),
+            judge: provider.judge(model),
+            requests: REQUESTS,
+            material: Vec::new(),
+            agents: BTreeMap::new(),
+            input_schema: agent.input_schema,
+            no_web_search: false,
+            workspace: String::new(),
+        }
+    }
+
+    /// The same in a workspace, with the agents that it may run.
+    pub(crate) fn at(mut self, workspace: &str, no_web_search: bool) -> Self {
+        for pinned in self.agents.values_mut().map(|child| &mut *child) {
+            (pinned.workspace, pinned.no_web_search) = (workspace.to_owned(), no_web_search);
+        }
+        (self.workspace, self.no_web_search) = (workspace.to_owned(), no_web_search);
+        self
     }
 
     /// Canonical JSON: what is stored and hashed.

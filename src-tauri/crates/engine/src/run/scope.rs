@@ -79,10 +79,12 @@ fn variables(pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> 
     depth.insert("name".to_owned(), json!(name));
     let request = state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default();
     let follow_up = state.follow_up.as_ref().and_then(|follow_up| values.get(follow_up.context?));
+    let inputs = state.start.as_ref().and_then(|start| values.get(start.inputs?));
     let number = state.follow_up.as_ref().map_or(0, |follow_up| follow_up.number);
     let feedback = state.stage(&stage.id).map(|stage| stage.feedback.clone()).unwrap_or_default();
     vec![
         ("request", json!(request)),
+        ("inputs", inputs.map_or(Value::Null, |value| (**value).clone())),
         ("material", if pinned.material.is_empty() { Value::Null } else { json!(pinned.material) }),
         ("offline", json!(pinned.is_offline())),
         ("web_search", json!(!pinned.no_web_search)),

@@ -35,10 +35,11 @@ impl Values {
     pub(crate) async fn load_for(&mut self, state: &State, payloads: &dyn Payloads) -> Result<(), Problem> {
         let mut wanted: BTreeSet<Digest> = BTreeSet::new();
         wanted.extend(state.follow_up.as_ref().and_then(|follow_up| follow_up.context));
+        wanted.extend(state.start.as_ref().and_then(|start| start.inputs));
         for (node, stage) in state.graph.nodes.iter().zip(&state.stages) {
             wanted.extend(stage.output);
             let asking = |call: &&pipeline::Call| call.status == CallStatus::Asking;
-            if node.child && stage.phase == Phase::Running {
+            if node.child.is_some() && stage.phase == Phase::Running {
                 wanted.extend(state.calls.values().filter(asking).filter_map(|call| call.said));
             }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use context::{Scope, TemplateError, Templates};
 use domain::agent::{Stage, StageKind, Step};
-use domain::{Digest, NanoUsd, Problem, Reserve};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve};
 use llm::ModelRequest;
 use pipeline::{CallStatus, Cut, CutContext, PlannedCall};
 use serde_json::{Value, json};
 
+use crate::run::child_run::ChildRequest;
 use crate::run::collect::tool_name;
 use crate::run::evaluate::{Evaluation, Payload, StageRequest, wrong};
+use crate::run::pinned::Pinned;
 
 /// The calls of a wave, and what it does without.
 #[derive(Debug, Default)]
@@ -59,6 +61,7 @@ impl Evaluation<'_> {
                 repeatable: step.idempotent,
                 optional: step.optional,
                 title: title.chars().take(200).collect(),
+                name: String::new(),
             };
             let (source, tool) = (source.to_owned(), tool.to_owned());
             wave.calls.push((planned, Payload::Tool { source, tool, args }));
@@ -72,6 +75,9 @@ impl Evaluation<'_> {
             && !self.templates.truthy(when, scope).map_err(err)?
         {
             return Ok(Wave::default());
+        }
+        if stage.kind == StageKind::Agent {
+            return self.agent_wave(stage, scope);
         }
         let judges = stage.kind == StageKind::Verify;
         // The offline engine is no judge.
@@ -97,6 +103,7 @@ impl Evaluation<'_> {
                     // Without its judge a check says less, and holds.
                     optional: judges,
                     title: stage.title.clone(),
+                    name: String::new(),
                 };
                 (planned, Payload::Model(Box::new(request)))
             };
@@ -112,6 +119,70 @@ impl Evaluation<'_> {
                 wave.cut.contexts.push(CutContext { item: wave.calls.len() as u32, left_out });
             }
             wave.calls.push((planned, payload));
+        }
+        Ok(wave)
+    }
+
+    /// Runs of other agents, one for each item.
+    fn agent_wave(&self, stage: &Stage, scope: &Scope) -> Result<Wave, Problem> {
+        let err = |error: TemplateError| wrong(stage, &error);
+        let mut wave = Wave::default();
+        let mut items = items(stage.for_each.as_deref(), self.templates, scope).map_err(err)?;
+        wave.cut.items = beyond(&mut items, stage);
+        let mut names = BTreeSet::new();
+        for (index, item) in items.into_iter().enumerate() {
+            let mut scope = scope.with("item", &item);
+            scope.set("index", &json!(index));
+            let name = match &stage.item_key {
+                Some(expr) => text_of(&self.templates.eval(expr, &scope).map_err(err)?),
+                None => String::new(),
+            };
+            if stage.item_key.is_some() && (name.is_empty() || !names.insert(name.clone())) {
+                let what =
+                    if name.is_empty() { "is empty".to_owned() } else { format!("{name:?} is used twice") };
+                return Err(bad_item(stage, index, format!("its itemKey {what}")));
+            }
+            let slug =
+                self.templates.render(stage.agent.as_deref().unwrap_or_default(), &scope).map_err(err)?;
+            let Some(pin) = self
+                .pinned
+                .agents
+                .get(slug.trim())
+                .filter(|_| stage.child_agents().any(|known| known == slug.trim()))
+            else {
+                let known: Vec<&str> = stage.child_agents().collect();
+                let what = format!("agent {:?} is not one of {}", slug.trim(), known.join(", "));
+                return Err(bad_item(stage, index, what));
+            };
+            let asked = || self.state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default();
+            let request = match stage.prompt.as_deref() {
+                Some(prompt) => self.prompt(stage, prompt, &scope)?.trim().to_owned(),
+                None => asked(),
+            };
+            let inputs = stage.inputs.clone().map_or(Value::Null, Value::Object);
+            let inputs = self.templates.fill(&inputs, &scope).map_err(err)?;
+            if let Some(fault) = unfit(pin, &inputs)? {
+                return Err(bad_item(stage, index, format!("its inputs do not fit agent {slug}: {fault}")));
+            }
+            let depth = crate::run::scope::depth_name(self.pinned, self.state);
+            let request = ChildRequest {
+                agent: slug.trim().to_owned(),
+                request,
+                inputs,
+                depth: pin.config.depth_modes.contains_key(&depth).then_some(depth),
+            };
+            let (reserve, least) = pin.bounds(stage.child_budget.as_ref());
+            let title = [pin.config.name.as_str(), name.as_str()].into_iter().filter(|text| !text.is_empty());
+            let planned = PlannedCall {
+                request: request.digest(),
+                reserve,
+                least,
+                repeatable: false,
+                optional: stage.item_optional,
+                title: title.collect::<Vec<_>>().join(": ").chars().take(200).collect(),
+                name,
+            };
+            wave.calls.push((planned, Payload::Agent(Box::new(request))));
         }
         Ok(wave)
     }
@@ -134,6 +205,7 @@ impl Evaluation<'_> {
             repeatable: false,
             optional: false,
             title: stage.title.clone(),
+            name: String::new(),
         }
     }
 
@@ -168,12 +240,13 @@ impl Evaluation<'_> {
             })
             .collect();
         if let Some(first) = failed.first() {
-            let calls =
-                if failed.len() == 1 { "1 call".to_owned() } else { format!("{} calls", failed.len()) };
-            told.push(format!(
-                "{calls} to the model failed, and the stage went on without: {}",
-                first.message
-            ));
+            let of = if stage.kind == StageKind::Agent { "child run" } else { "call to the model" };
+            let (count, of) = match (failed.len(), of) {
+                (1, of) => ("1".to_owned(), of),
+                (many, "child run") => (many.to_string(), "child runs"),
+                (many, _) => (many.to_string(), "calls to the model"),
+            };
+            told.push(format!("{count} {of} failed, and the stage went on without: {}", first.message));
         }
         told
     }
@@ -189,6 +262,32 @@ fn items(for_each: Option<&str>, templates: &Templates, scope: &Scope) -> Result
         Value::Null => Vec::new(),
         one => vec![one],
     })
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.trim().to_owned(),
+        other => domain::canonical(other),
+    }
+}
+
+fn bad_item(stage: &Stage, index: usize, what: String) -> Problem {
+    let which = stage.for_each.as_ref().map(|_| format!("item {}: ", index + 1)).unwrap_or_default();
+    Problem::new(ErrorCode::InvalidConfig, format!("stage {}: {which}{what}", stage.title))
+        .with_action("correct the agent's configuration and start a new run")
+}
+
+/// Why inputs do not satisfy an agent's schema, where it has one.
+fn unfit(pin: &Pinned, inputs: &Value) -> Result<Option<String>, Problem> {
+    let Some(schema) = &pin.input_schema else { return Ok(None) };
+    let validator = jsonschema::validator_for(schema).map_err(|error| {
+        Problem::new(ErrorCode::InvalidConfig, format!("agent {}: bad inputSchema: {error}", pin.config.slug))
+    })?;
+    Ok(validator.iter_errors(inputs).next().map(|error| {
+        let at = error.instance_path().to_string();
+        if at.is_empty() { error.to_string() } else { format!("{at}: {error}") }
+    }))
 }
 
 /// Drops the items beyond a stage's limit, and counts them.

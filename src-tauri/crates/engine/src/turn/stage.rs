@@ -155,6 +155,13 @@ pub(crate) enum StageTurnCause {
     Gated(Value),
     /// With something for the person to answer.
     Asks(String),
+    /// At a pause of its own, with the pause's form.
+    Waits(Value),
+    /// At its limit, with what it needs to go on.
+    Short {
+        needed: Reserve,
+        out_of_time: bool,
+    },
     Failed(Problem),
     /// It can go on.
     Suspended,

@@ -49,6 +49,7 @@ pub fn agent(stages: Value, more: Value) -> Agent {
         instructions: String::new(),
         prompts,
         schemas,
+        input_schema: None,
     }
 }
 

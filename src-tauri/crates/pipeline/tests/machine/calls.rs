@@ -310,6 +310,7 @@ fn a_tool_with_side_effects_is_never_issued_again_unasked() {
         repeatable: false,
         optional: false,
         title: String::new(),
+        name: String::new(),
     };
     rig.plans.insert(("a".to_owned(), 0), vec![call]);
     let mut rig = rig.start();

@@ -13,12 +13,12 @@ fn talk() -> Rig {
     Rig::chain(vec![stage("a", "dialogue", 0, json!({})), model("b", json!({}))])
 }
 
-fn begins(rig: &mut Rig, call: &str, child: &str) {
+pub fn begins(rig: &mut Rig, call: &str, child: &str) {
     rig.push(Event::ChildRunStarted { key: key(call), child: RunId::from(child) });
 }
 
 /// A child leaves off; it has used so much in its whole life.
-fn leaves(rig: &Rig, call: &str, child: &str, end: ChildEnd, used: u64) -> Event {
+pub fn leaves(rig: &Rig, call: &str, child: &str, end: ChildEnd, used: u64) -> Event {
     Event::ChildRunFinished {
         key: key(call),
         r#try: rig.tries(call),
@@ -32,7 +32,7 @@ fn leaves(rig: &Rig, call: &str, child: &str, end: ChildEnd, used: u64) -> Event
     }
 }
 
-fn gated() -> ChildEnd {
+pub fn gated() -> ChildEnd {
     ChildEnd::Gated { output: digest("made") }
 }
 
@@ -40,7 +40,7 @@ fn asks() -> ChildEnd {
     ChildEnd::Asks { said: digest("said") }
 }
 
-fn failed(code: ErrorCode) -> ChildEnd {
+pub fn failed(code: ErrorCode) -> ChildEnd {
     ChildEnd::Failed { problem: Problem::new(code, "broken") }
 }
 

@@ -12,3 +12,4 @@ mod pauses;
 mod refusals;
 mod repair;
 mod rig;
+mod runs;

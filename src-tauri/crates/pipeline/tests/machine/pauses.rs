@@ -120,10 +120,12 @@ fn answers_make_no_new_plan_of_one_that_was_edited() {
     for edited in [false, true] {
         let mut rig = paused();
         rig.push(Event::Edited { stage: "a".into(), output: digest("mine"), depth: None });
-        let Event::Resumed { pause, decision } = resumed("p1", Action::Proceed, Some("banks only")) else {
+        let Event::Resumed { pause, decision, reply: None } =
+            resumed("p1", Action::Proceed, Some("banks only"))
+        else {
             return;
         };
-        rig.push(Event::Resumed { pause, decision: pipeline::Decision { edited, ..decision } });
+        rig.push(Event::Resumed { pause, decision: pipeline::Decision { edited, ..decision }, reply: None });
         assert_eq!(rig.under_way(), [if edited { "b#1.0.0" } else { "a#2.0.0" }]);
     }
 }

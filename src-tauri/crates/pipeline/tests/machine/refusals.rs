@@ -28,11 +28,11 @@ fn a_gap_in_the_log_is_refused() {
 fn an_event_of_a_newer_program_is_refused() {
     let mut rig = running();
     let before = rig.state.clone();
-    let record = Record { seq: before.seq + 1, at: 0, v: 2, active_ms: 7, event: Event::Suspended };
+    let record = Record { seq: before.seq + 1, at: 0, v: 3, active_ms: 7, event: Event::Suspended };
     let error = rig.state.apply(&record).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("event {} has version 2; this program reads up to 1", before.seq + 1)
+        format!("event {} has version 3; this program reads up to 2", before.seq + 1)
     );
     assert_eq!(rig.state, before);
 }
@@ -57,6 +57,7 @@ fn impossible_events_are_refused_and_leave_no_trace() {
         repeatable: false,
         optional: false,
         title: String::new(),
+        name: String::new(),
     };
     let problem = || Problem::new(ErrorCode::Provider, "no");
     let valid = || Answer::Valid { output: digest("x"), left_out: Vec::new() };

@@ -10,8 +10,8 @@ use domain::{
     Usage,
 };
 use pipeline::{
-    Action, Answer, CallKey, Cut, Decision, Effect, Event, Graph, GraphError, IllegalEvent, PlannedCall,
-    Record, SkippedBy, StageState, State, Status,
+    Action, Answer, CallKey, Cut, Decision, Effect, Event, Graph, GraphError, IllegalEvent, ParentCall,
+    PlannedCall, Record, SkippedBy, StageState, State, Status,
 };
 use serde_json::{Value, json};
 
@@ -94,6 +94,8 @@ impl Rig {
                 essential: Reserve::default(),
                 retry_ambiguous: false,
                 forecast: None,
+                inputs: None,
+                parent: None,
             },
         }
     }
@@ -111,6 +113,7 @@ impl Rig {
             repeatable: true,
             optional: false,
             title: String::new(),
+            name: String::new(),
         };
         self.plans.insert((stage.to_owned(), wave), (0..count).map(call).collect());
         self
@@ -124,6 +127,14 @@ impl Rig {
     pub fn budget(mut self, limit: Budget, kept: Reserve) -> Self {
         if let Event::RunStarted { budget, essential, .. } = &mut self.start {
             (*budget, *essential) = (limit, kept);
+        }
+        self
+    }
+
+    /// As a run that works for another.
+    pub fn child(mut self) -> Self {
+        if let Event::RunStarted { parent, .. } = &mut self.start {
+            *parent = Some(ParentCall { run: "run-0".into(), key: key("a#1.0.0") });
         }
         self
     }
@@ -211,6 +222,7 @@ impl Rig {
                     repeatable: !model,
                     optional: false,
                     title: String::new(),
+                    name: String::new(),
                 };
                 let mut calls =
                     self.plans.get(&(stage.0.clone(), wave)).cloned().unwrap_or_else(|| vec![one]);
@@ -386,5 +398,5 @@ pub fn resumed(pause: &str, action: Action, text: Option<&str>) -> Event {
         edited: false,
         because: None,
     };
-    Event::Resumed { pause: PauseId::from(pause), decision }
+    Event::Resumed { pause: PauseId::from(pause), decision, reply: None }
 }

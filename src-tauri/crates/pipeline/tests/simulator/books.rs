@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{NanoUsd, Reserve, Usage};
-use pipeline::{Action, Answer, CallKey, Event, Record, RepairEnd, SkippedBy, State};
+use pipeline::{Action, Answer, CallKey, ChildEnd, Event, Record, RepairEnd, SkippedBy, State};
 
 use crate::engine::Flight;
 use crate::scenario::{Rng, Scenario, place};
@@ -30,6 +30,13 @@ pub struct Books {
     pub paid_calls: u64,
     pub tool_waves: u64,
     pub pauses: u64,
+    /// Times that child runs left off, waited for the person, used up their share, and were interrupted by a crash.
+    pub children: u64,
+    pub waits: u64,
+    pub shares: u64,
+    pub interrupted: u64,
+    /// What child runs have used, as far as the durable log tells.
+    of_children: BTreeMap<domain::RunId, (usize, NanoUsd, u64)>,
     /// Answers to tries that were given up.
     pub late: u64,
     /// Whether a lack of budget changed the course of the run.
@@ -129,6 +136,13 @@ impl Books {
                     self.finished.insert(key(call));
                 }
             }
+            Event::ChildRunFinished { key: call, r#try, end, child, usage, cost, .. } => {
+                let awaited = self.ends(call, *r#try);
+                if awaited && matches!(end, ChildEnd::Gated { .. }) {
+                    self.finished.insert(key(call));
+                }
+                self.of_children.insert(child.clone(), (place(&call.stage), *cost, usage.total()));
+            }
             Event::CancelRequested
             | Event::Resumed { decision: pipeline::Decision { action: Action::Cancel, .. }, .. } => {
                 self.cancelled = true;
@@ -147,8 +161,7 @@ impl Books {
 
     /// What holds whenever the log is durable.
     pub fn check(&self, scenario: &Scenario, state: &State) {
-        let under_way =
-            state.in_flight().filter(|(_, call)| call.model).map(|(_, call)| call.planned.reserve);
+        let under_way = state.in_flight().filter(|(_, call)| call.model).map(|(_, call)| call.held());
         let spent = Reserve { cost: state.cost, tokens: state.usage.total() } + state.doubtful;
         let all = under_way.fold(spent, |sum, reserve| sum + reserve);
         assert_eq!(state.committed(), all, "what is set aside is not what is under way");
@@ -183,6 +196,11 @@ impl Books {
                 tokens += usage.total();
                 stages[place(&key.stage)] += *paid;
             }
+        }
+        for (stage, paid, used) in self.of_children.values() {
+            cost += *paid;
+            tokens += used;
+            stages[*stage] += *paid;
         }
         assert_eq!((state.cost, state.usage.total()), (cost, tokens), "costs do not add up");
         assert!(state.stages.iter().map(|stage| stage.cost).eq(stages), "stages' costs do not add up");

@@ -52,14 +52,22 @@ impl Engine<'_> {
         let index = place(&stage);
         let shape = &self.scenario.shapes[index];
         let model = wave >= self.state.graph.nodes[index].tool_waves;
+        let child = model && self.state.graph.nodes[index].child.is_some();
+        // A child run makes up to four calls.
+        let six = |unit: Reserve| Reserve { cost: NanoUsd(6 * unit.cost.0), tokens: 6 * unit.tokens };
         let input = self.so_far(&stage, wave);
         let call = |item: u32| PlannedCall {
             request: digest(hash(&[input, u64::from(wave), u64::from(item)])),
-            reserve: if model { shape.reserve } else { Reserve::default() },
-            least: Reserve::default(),
+            reserve: match (model, child) {
+                (true, true) => six(shape.reserve),
+                (true, false) => shape.reserve,
+                (false, _) => Reserve::default(),
+            },
+            least: if child { shape.reserve } else { Reserve::default() },
             repeatable: !model && shape.repeatable,
             optional: shape.optional,
             title: String::new(),
+            name: String::new(),
         };
         let calls = (0..shape.calls[wave as usize]).map(call).collect();
         Event::StagePlanned { stage, attempt, wave, calls, cut: Cut::default() }
@@ -93,10 +101,12 @@ impl Engine<'_> {
             edited: false,
             because: None,
         };
+        let mut reply = None;
         match &pause.kind {
             PauseKind::Stage => self.answer_stage(&pause.stage, &mut decision),
             PauseKind::Ambiguous { .. } => decision.action = Action::Retry,
             PauseKind::Dialogue { .. } => decision.text = Some("go on".to_owned()),
+            PauseKind::Child { .. } => reply = Some(digest(7)),
             PauseKind::Budget => {
                 self.raises += 1;
                 let more = |limit: u64| limit + 100 * u64::from(self.raises);
@@ -110,7 +120,7 @@ impl Engine<'_> {
                 decision.action = if self.rng.chance(95) { Action::Raise { budget } } else { Action::Cancel };
             }
         }
-        let event = Event::Resumed { pause: pause.id, decision };
+        let event = Event::Resumed { pause: pause.id, decision, reply };
         self.append(event.clone());
         if self.rng.below(4) == 0 {
             self.books.must_refuse(&self.state, event);

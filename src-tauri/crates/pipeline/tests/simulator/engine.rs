@@ -1,10 +1,13 @@
 //! An engine in miniature: it drives the machine as the real one does, on a virtual clock, with a log in memory whose
 //! writes can be torn, and dies whenever the schedule says so.
 
+use std::collections::BTreeMap;
+
 use domain::{AgentSlug, ErrorCode, NanoUsd, Problem, RunId, SessionId, Usage};
 use pipeline::{Answer, CallKey, Effect, Event, Phase, Record, SkippedBy, State, Status};
 
 use crate::books::Books;
+use crate::children::ChildWorld;
 use crate::scenario::{Fate, Rng, Scenario, digest, hash, number, place};
 
 /// Steps after which a run counts as stuck.
@@ -46,6 +49,8 @@ pub struct Engine<'a> {
     /// Given up here, still going on outside.
     pub late: Vec<Flight>,
     pub timers: Vec<CallKey>,
+    /// Child runs by id.
+    pub children: BTreeMap<RunId, ChildWorld>,
     pub books: Books,
     pub retries: u32,
     pub raises: u32,
@@ -67,6 +72,7 @@ impl<'a> Engine<'a> {
             flights: Vec::new(),
             late: Vec::new(),
             timers: Vec::new(),
+            children: BTreeMap::new(),
             books: Books::default(),
             retries: 0,
             raises: 0,
@@ -82,6 +88,7 @@ impl<'a> Engine<'a> {
             if self.crashed() {
                 continue;
             }
+            self.name_children();
             if self.must_commit() && (!self.commit() || self.crashed()) {
                 continue;
             }
@@ -127,6 +134,8 @@ impl<'a> Engine<'a> {
             essential: self.scenario.essential,
             retry_ambiguous: self.scenario.retry_ambiguous,
             forecast: None,
+            inputs: None,
+            parent: None,
         });
     }
 
@@ -260,6 +269,9 @@ impl<'a> Engine<'a> {
 
     /// A try ends.
     fn lands(&mut self, flight: Flight) {
+        if self.state.calls[&flight.key].is_child {
+            return self.child_lands(&flight);
+        }
         let problem = |code| Problem::new(code, "no").retryable();
         let whole = (flight.usage, flight.cost);
         let event = match flight.fate {
@@ -337,6 +349,7 @@ impl<'a> Engine<'a> {
                     Event::ModelCallRequested { .. }
                     | Event::ModelCallCompleted { .. }
                     | Event::ModelCallFailed { .. }
+                    | Event::ChildRunFinished { .. }
                     | Event::StageCompleted { .. }
                     | Event::StageFailed { .. }
                     | Event::Resumed { .. }
@@ -384,7 +397,9 @@ impl<'a> Engine<'a> {
         self.batch.clear();
         self.timers.clear();
         for flight in std::mem::take(&mut self.flights) {
-            if self.rng.chance(50) {
+            if self.state.calls.get(&flight.key).is_some_and(|call| call.is_child) {
+                self.child_dies(&flight);
+            } else if self.rng.chance(50) {
                 self.books.paid(flight.cost, flight.usage);
             }
         }
@@ -404,7 +419,7 @@ impl<'a> Engine<'a> {
         let lost: Vec<(CallKey, u32)> =
             self.state.in_flight().map(|(key, call)| (key.clone(), call.tries)).collect();
         for (key, r#try) in lost {
-            self.append(Event::OutcomeUnknown { key, r#try });
+            self.lost(key, r#try);
         }
     }
 

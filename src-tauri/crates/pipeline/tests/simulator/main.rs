@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)] // the lint's exception covers test functions, not what they call
 
 mod books;
+mod children;
 mod content;
 mod engine;
 mod scenario;
@@ -25,6 +26,10 @@ struct Tally {
     compared: u64,
     short: u64,
     repairs: u64,
+    children: u64,
+    waits: u64,
+    shares: u64,
+    interrupted: u64,
 }
 
 fn env(name: &str) -> Option<u64> {
@@ -56,6 +61,10 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
         tally.crashes += u64::from(run.books.crashes);
         tally.short += u64::from(run.books.short);
         tally.repairs += run.state.repairs.len() as u64;
+        tally.children += run.books.children;
+        tally.waits += run.books.waits;
+        tally.shares += run.books.shares;
+        tally.interrupted += run.books.interrupted;
     }
     let both =
         [&lived, &crashed].iter().all(|run| run.state.status() == Status::Completed && !run.books.short);
@@ -78,8 +87,10 @@ fn every_schedule_keeps_what_must_hold() {
     }
     println!("{count} schedules: {tally:?}");
     if count >= 1_000 {
-        let Tally { completed, failed, cancelled, crashes, compared, short, repairs } = tally;
+        let Tally { completed, failed, cancelled, crashes, compared, short, repairs, .. } = tally;
         let least = completed.min(failed).min(cancelled).min(crashes).min(compared).min(short).min(repairs);
+        let Tally { children, waits, shares, interrupted, .. } = tally;
+        let least = least.min(children).min(waits).min(shares).min(interrupted);
         assert!(least > count / 100, "something is hardly ever tried: {tally:?}");
     }
 }

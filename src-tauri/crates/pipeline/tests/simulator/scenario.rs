@@ -126,7 +126,8 @@ impl Scenario {
             stage.id = id(index);
             stage.kind = match rng.below(10) {
                 0..=3 => StageKind::Model,
-                4..=6 => StageKind::Tools,
+                4 | 5 => StageKind::Tools,
+                6 => StageKind::Agent,
                 7 | 8 => StageKind::Verify,
                 _ => StageKind::Render,
             };
@@ -136,7 +137,7 @@ impl Scenario {
             let tool_waves = match stage.kind {
                 StageKind::Model => rng.below(2) * rng.below(2),
                 StageKind::Tools | StageKind::Verify => 1 + rng.below(8) / 7,
-                StageKind::Render | StageKind::Dialogue => 0,
+                StageKind::Render | StageKind::Dialogue | StageKind::Agent => 0,
             };
             stage.steps = vec![step.clone(); tool_waves as usize];
             if rng.chance(22) {
@@ -148,6 +149,9 @@ impl Scenario {
             stage.limits.attempts = 1 + rng.below(3) as u32;
             let mut calls: Vec<u32> =
                 (0..tool_waves).map(|_| [1, 1, 2, 3, 0][rng.below(5) as usize]).collect();
+            if stage.kind == StageKind::Agent {
+                calls.push([1, 2, 3, 4][rng.below(4) as usize]);
+            }
             if stage.kind == StageKind::Model {
                 calls.push([1, 1, 1, 1, 1, 1, 2, 3, 0][rng.below(9) as usize]);
             }

@@ -108,7 +108,9 @@ pub(crate) const UPDATE: &str = "UPDATE runs SET updated_at = coalesce(?, update
      meta_codec = coalesce(?, meta_codec), meta = coalesce(?, meta) WHERE id = ?;";
 
 /// Events, references and unshared blobs go with the run by cascade.
-pub(crate) const DELETE: &str = "DELETE FROM runs WHERE id = ?";
+pub(crate) const DELETE: &str = "WITH RECURSIVE below(id) AS \
+    (SELECT ? UNION SELECT runs.id FROM runs JOIN below ON runs.parent = below.id) \
+    DELETE FROM runs WHERE id IN (SELECT id FROM below)";
 
 /// No row: no such run. Otherwise its last sequence number, 0 when it has no event.
 pub(crate) const HEAD: &str = "SELECT coalesce((SELECT max(seq_last) FROM run_events WHERE run = runs.no), 0) \

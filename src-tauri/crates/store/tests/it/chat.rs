@@ -101,6 +101,11 @@ async fn a_child_is_listed_with_its_parent_alone_and_goes_with_it() {
         *run = NewRun { kind: "turn".into(), parent: Some("parent".into()), ..run.clone() };
     }
     home.store.commit(child).await.expect("begins");
+    let mut below = begin("below", "s");
+    if let RunChange::Create(run) = &mut below.change {
+        *run = NewRun { parent: Some("child".into()), ..run.clone() };
+    }
+    home.store.commit(below).await.expect("begins");
     let ids = |filter: RunFilter| {
         let store = home.store.clone();
         async move {
@@ -114,7 +119,9 @@ async fn a_child_is_listed_with_its_parent_alone_and_goes_with_it() {
     let session = home.store.get_session("s").await.expect("reads").expect("is there");
     assert_eq!((session.runs, session.latest.map(|latest| latest.run)), (1, Some("parent".to_owned())));
     assert!(home.store.delete_run("parent").await.expect("deletes"));
-    assert!(home.store.get_run("child").await.is_err());
+    for run in ["child", "below"] {
+        assert!(home.store.get_run(run).await.is_err(), "{run}");
+    }
 }
 
 #[tokio::test]

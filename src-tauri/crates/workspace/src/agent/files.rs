@@ -87,6 +87,17 @@ pub(super) fn schemas(
     (answers, repairs)
 }
 
+/// The JSON Schema of what a run may be given besides the question, where there is a sound one.
+pub(super) fn input_schema(
+    file: &str,
+    folder: &Folder,
+    config: &AgentConfig,
+    problems: &mut Vec<ConfigProblem>,
+) -> Option<Value> {
+    let schema = config.input_schema.as_ref()?;
+    schema_at(file, folder, "/inputSchema", schema, problems)
+}
+
 fn schema_at(
     file: &str,
     folder: &Folder,

@@ -44,6 +44,7 @@ pub(super) fn config(head: &FrontMatter, slug: &str) -> AgentConfig {
         examples: Vec::new(),
         sources: head.sources.iter().map(|slug| SourceUse { slug: slug.clone(), required: false }).collect(),
         default_corpus: None,
+        input_schema: None,
         control_flow: ControlFlow {
             stages: Vec::new(),
             repair_units: Vec::new(),

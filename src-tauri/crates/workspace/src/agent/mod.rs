@@ -1,5 +1,6 @@
 //! An agent: its folder's files, loaded and checked.
 
+pub(crate) mod children;
 mod choices;
 mod files;
 mod flow;
@@ -47,6 +48,9 @@ pub struct Agent {
     pub schemas: BTreeMap<StageId, Value>,
     /// The schemas of stages' repairs.
     pub repairs: BTreeMap<StageId, Value>,
+    /// The JSON Schema of what a run of it may be given besides the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<Value>,
 }
 
 /// Where an agent or a source is from.
@@ -123,6 +127,7 @@ pub(crate) fn load(
             return Err(shown(problems));
         }
     };
+    let input_schema = files::input_schema(&file, folder, &config, &mut problems);
     let (schemas, repairs) = files::schemas(&file, folder, &config, &mut problems);
     let prompts = files::prompts(&file, prompts_folder, &config, &mut problems);
     let checked = Config { file, config: &config, schemas: &schemas };
@@ -148,7 +153,7 @@ pub(crate) fn load(
     }
     match page {
         Some((front_matter, instructions)) if problems.is_empty() => {
-            Ok(Agent { origin, config, front_matter, instructions, prompts, schemas, repairs })
+            Ok(Agent { origin, config, front_matter, instructions, prompts, schemas, repairs, input_schema })
         }
         _ => Err(shown(problems)),
     }

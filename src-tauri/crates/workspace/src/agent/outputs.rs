@@ -54,7 +54,9 @@ pub(super) fn form<'a>(stage: &'a Stage, schema: Option<&'a Value>) -> Form<'a> 
             verified(stage, &mut fields);
             Form::Fields(fields)
         }
-        StageKind::Render => Form::Open,
+        // What runs of other agents put out.
+        StageKind::Agent if stage.for_each.is_some() && stage.item_key.is_none() => Form::List,
+        StageKind::Agent | StageKind::Render => Form::Open,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 28] = [
+const VARIABLES: [&str; 29] = [
     "answer",
     "collected",
     "corpus",
@@ -24,6 +24,7 @@ const VARIABLES: [&str; 28] = [
     "followup_number",
     "guidance",
     "index",
+    "inputs",
     "item",
     "items",
     "judge",

@@ -150,6 +150,13 @@ fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<ExpressionSite<
             all.add(at, &section.value, Language::Expression, EvalPhase::Stage, item);
         }
     }
+    if let Some(agent) = &stage.agent {
+        all.add(format!("{pointer}/agent"), agent, Language::Template, EvalPhase::Stage, item);
+    }
+    all.expression(format!("{pointer}/itemKey"), stage.item_key.as_ref(), EvalPhase::Stage, item);
+    if let Some(inputs) = &stage.inputs {
+        all.map(&format!("{pointer}/inputs"), inputs, EvalPhase::Stage, item);
+    }
     for (field, map) in [("output", &stage.output), ("skippedOutput", &stage.skipped_output)] {
         if let Some(map) = map {
             all.map(&format!("{pointer}/{field}"), map, EvalPhase::Stage, item);

@@ -44,6 +44,9 @@ pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
                 ));
             }
         }
+        if stage.kind == StageKind::Agent {
+            child(checked, stage, &pointer, problems);
+        }
         bounds(checked, stage, &pointer, problems);
     }
 }
@@ -63,6 +66,7 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
         StageKind::Verify => ("verify", &["pass"]),
         StageKind::Render => ("render", &["document"]),
         StageKind::Dialogue => ("dialogue", &["prompt"]),
+        StageKind::Agent => ("agent", &["agent"]),
     };
     let has = [
         ("prompt", stage.prompt.is_some()),
@@ -75,6 +79,14 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
         ("forEach", stage.for_each.is_some()),
         ("cites", stage.cites.is_some()),
         ("repair", stage.repair.is_some()),
+        ("agent", stage.agent.is_some()),
+        ("agents", !stage.agents.is_empty()),
+        ("inputs", stage.inputs.is_some()),
+        ("result", stage.result.is_some()),
+        ("itemKey", stage.item_key.is_some()),
+        ("itemOptional", stage.item_optional),
+        ("childBudget", stage.child_budget.is_some()),
+        ("outputSchema", stage.output_schema.is_some()),
     ];
     for (field, present) in has {
         if needed.contains(&field) && !present {
@@ -85,10 +97,16 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
             ));
         }
         let used = match field {
+            "prompt" | "modelWhen" if stage.kind == StageKind::Agent => true,
             "prompt" | "context" | "modelWhen" => {
                 // Of a verify stage: its judge's.
                 matches!(stage.kind, StageKind::Model | StageKind::Dialogue | StageKind::Verify)
             }
+            "agent" | "agents" | "inputs" | "result" | "itemKey" | "itemOptional" | "childBudget" => {
+                stage.kind == StageKind::Agent
+            }
+            // Of the kinds that were there before, it was never refused.
+            "outputSchema" => stage.kind != StageKind::Agent,
             "cites" | "repair" => stage.kind == StageKind::Model,
             "tools" => stage.kind == StageKind::Dialogue,
             // One turn is one conversation; of other kinds it was never refused.
@@ -102,6 +120,38 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
                 format!("no such field in a stage of kind `{word}`"),
                 format!("`{field}`"),
             ));
+        }
+    }
+}
+
+/// How an agent stage names the agents that it runs, and the limits of a run.
+fn child(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<ConfigProblem>) {
+    let is_template = stage.agent.as_ref().is_some_and(|agent| agent.contains("{{"));
+    let (field, expected, found) = match (is_template, stage.agents.is_empty()) {
+        (true, true) => ("agents", "the slugs that the template in `agent` may give", "no such field"),
+        (false, false) => ("agents", "no such field beside a plain slug in `agent`", "`agents`"),
+        _ => ("", "", ""),
+    };
+    if !field.is_empty() {
+        problems.push(checked.problem(format!("{pointer}/{field}"), expected, found));
+    }
+    if stage.item_key.is_some() && stage.for_each.is_none() {
+        problems.push(checked.problem(
+            format!("{pointer}/itemKey"),
+            "`forEach` beside it: without it there is one run",
+            "`itemKey` alone",
+        ));
+    }
+    let budget = stage.child_budget.unwrap_or_default();
+    let numbers = [
+        ("usd", budget.usd),
+        ("tokens", budget.tokens.map(|tokens| tokens as f64)),
+        ("minutes", budget.minutes),
+    ];
+    for (field, value) in numbers {
+        if let Some(value) = value.filter(|value| !value.is_finite() || *value <= 0.0) {
+            let at = format!("{pointer}/childBudget/{field}");
+            problems.push(checked.problem(at, "a number above 0", value.to_string()));
         }
     }
 }

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use dialogue::Bounds;
-use domain::{Budget, ErrorCode, Problem, RunId};
+use domain::agent::ChildBudget;
+use domain::{Budget, ErrorCode, NanoUsd, Problem, Reserve, RunId};
 use llm::ModelRequest;
-use pipeline::{CallKey, CallStatus, ChildEnd, Effect, Event, PauseKind};
+use pipeline::{CallKey, CallStatus, ChildEnd, ChildKind, Effect, Event, ParentCall, PauseKind};
 use serde_json::Value;
 
 use super::Driver;
 use crate::core::ids;
 use crate::run::call::{CallResult, Outcome, elapsed};
+use crate::run::child_run::{ChildRequest, ChildRunOrder};
 use crate::run::evaluate::stage_of;
 use crate::turn::{StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
 
@@ -22,12 +24,20 @@ impl Driver {
             let Some(call) = self.journal.state.calls.get(key) else { continue };
             if call.is_child && call.child.is_none() {
                 let key = key.clone();
-                let child = self.recorded_child(&key).or_else(|| self.failed_before(&key));
+                let again = self.goes_on(&key);
+                let child = self.recorded_child(&key).or(again).or_else(|| self.failed_before(&key));
                 let child = child.unwrap_or_else(ids::run_id);
                 self.journal.push(Event::ChildRunStarted { key, child })?;
             }
         }
         Ok(())
+    }
+
+    /// The run that carried out a call before: a run has one log, where a turn has one for each word of the person.
+    fn goes_on(&self, key: &CallKey) -> Option<RunId> {
+        let node = self.journal.state.graph.node(&key.stage)?;
+        let call = self.journal.state.calls.get(key).filter(|_| node.child == Some(ChildKind::Run))?;
+        call.children.last().cloned()
     }
 
     /// The turn that failed in the attempt before, where it was asked the same: it goes on, so that nothing is done twice.
@@ -60,6 +70,78 @@ impl Driver {
             Outcome { key, r#try, ms: elapsed(started), result: CallResult::Child(Box::new(left)) }
         });
         Ok(())
+    }
+
+    /// Starts the run of another agent that carries a call out.
+    pub(super) async fn start_run(
+        &mut self,
+        key: CallKey,
+        r#try: u32,
+        request: ChildRequest,
+    ) -> Result<(), Problem> {
+        let engine = self.engine.clone();
+        let order = self.run_order(&key, request).await?;
+        self.tasks.spawn(async move {
+            let started = std::time::Instant::now();
+            let left = match engine {
+                Some(engine) => engine.child_run(order).await,
+                None => StageTurnOutcome::failed(Problem::new(
+                    ErrorCode::Internal,
+                    "nobody drives the child runs of this run",
+                )),
+            };
+            Outcome { key, r#try, ms: elapsed(started), result: CallResult::Child(Box::new(left)) }
+        });
+        Ok(())
+    }
+
+    async fn run_order(&mut self, key: &CallKey, request: ChildRequest) -> Result<ChildRunOrder, Problem> {
+        let state = &self.journal.state;
+        let corrupt = || Problem::new(ErrorCode::Corrupt, format!("call {key} has no child run"));
+        let call = state.calls.get(key).ok_or_else(corrupt)?;
+        let start = state.start.as_ref().ok_or_else(corrupt)?;
+        let stage = stage_of(&self.pinned, &key.stage)?;
+        let pinned = self.pinned.of_child(&request.agent)?;
+        let own = &pinned.config.orchestrator;
+        let most = stage.child_budget.unwrap_or_default();
+        let least = |own: Option<f64>, most: Option<f64>| [own, most].into_iter().flatten().reduce(f64::min);
+        let most = ChildBudget {
+            usd: least(own.budget_usd, most.usd),
+            tokens: [own.budget_tokens, most.tokens].into_iter().flatten().min(),
+            minutes: least(own.budget_minutes, most.minutes),
+        };
+        let (child, held) = (call.child.clone().ok_or_else(corrupt)?, call.held());
+        let share = Budget {
+            cost: state.budget.cost.map(|_| held.cost),
+            tokens: state.budget.tokens.map(|_| held.tokens),
+            active_ms: state.budget.active_ms.map(|limit| limit.saturating_sub(state.active_ms)),
+        };
+        let reply = state.pauses.iter().rev().find_map(|pause| match &pause.kind {
+            PauseKind::Child { key: of } if of == key => pause.reply,
+            _ => None,
+        });
+        let order = ChildRunOrder {
+            parent: ParentCall { run: self.journal.run.clone(), key: key.clone() },
+            session: start.session.clone(),
+            retry: self.tried_before(key, &child),
+            retry_ambiguous: start.retry_ambiguous,
+            child,
+            pinned,
+            request,
+            share,
+            most,
+            result: stage.result.clone(),
+            reply: None,
+            unattended: self.attendance.unattended && self.attendance.replies.is_empty(),
+            stop: self.stop.clone(),
+            suspend: self.suspend.clone(),
+        };
+        let Some(reply) = reply else { return Ok(order) };
+        let reply = crate::run::values::read(&self.parts.store, reply).await?;
+        let reply = serde_json::from_value(reply).map_err(|error| {
+            Problem::new(ErrorCode::Corrupt, format!("a reply to a child run can't be read: {error}"))
+        })?;
+        Ok(ChildRunOrder { reply: Some(reply), ..order })
     }
 
     fn order(&self, key: &CallKey, request: ModelRequest) -> Result<StageTurnRequest, Problem> {
@@ -155,17 +237,29 @@ impl Driver {
         let cancelling = self.journal.state.is_cancelling();
         let end = match left.end {
             StageTurnCause::Gated(data) => ChildEnd::Gated { output: self.keep(data)? },
-            StageTurnCause::Asks(_) | StageTurnCause::Suspended if cancelling => {
+            StageTurnCause::Asks(_)
+            | StageTurnCause::Waits(_)
+            | StageTurnCause::Short { .. }
+            | StageTurnCause::Suspended
+                if cancelling =>
+            {
                 ChildEnd::Failed { problem: Problem::new(ErrorCode::Cancelled, "the run was cancelled") }
             }
             StageTurnCause::Asks(said) => ChildEnd::Asks { said: self.keep(Value::String(said))? },
+            StageTurnCause::Waits(form) => ChildEnd::Waits { form: self.keep(form)? },
+            StageTurnCause::Short { needed, out_of_time } => ChildEnd::Short { needed, out_of_time },
             StageTurnCause::Failed(problem) => ChildEnd::Failed { problem },
             StageTurnCause::Suspended => {
                 // Somebody stopped the turn alone: the run stands still with it.
                 if !self.journal.state.is_suspended() {
                     self.journal.push(Event::Suspended)?;
                 }
-                return self.journal.push(Event::OutcomeUnknown { key, r#try });
+                let is_run = self.journal.state.graph.node(&key.stage).and_then(|node| node.child)
+                    == Some(ChildKind::Run);
+                if !is_run || left.usage.total() == 0 {
+                    return self.journal.push(Event::OutcomeUnknown { key, r#try });
+                }
+                ChildEnd::Interrupted
             }
         };
         // Waiting for the person inside of the turn is no work of the run.
@@ -187,12 +281,42 @@ impl Driver {
         })
     }
 
+    /// Books what a child run had used when it was interrupted, so that no other call takes its money. Whether there is one.
+    pub(super) async fn interrupted_child(&mut self, key: &CallKey, r#try: u32) -> Result<bool, Problem> {
+        let is_run =
+            self.journal.state.graph.node(&key.stage).and_then(|node| node.child) == Some(ChildKind::Run);
+        let child = self.journal.state.calls.get(key).and_then(|call| call.child.clone());
+        let (true, Some(child), Some(engine)) = (is_run, child, &self.engine) else { return Ok(false) };
+        let state = match engine.load(&child).await {
+            Ok(loaded) => loaded.state,
+            Err(problem) if problem.code == ErrorCode::NotFound => return Ok(false),
+            Err(problem) => return Err(problem),
+        };
+        let committed = state.committed();
+        self.journal.push(Event::ChildRunFinished {
+            key: key.clone(),
+            r#try,
+            child,
+            end: ChildEnd::Interrupted,
+            usage: state.usage,
+            cost: state.cost,
+            equivalent: state.equivalent,
+            // What its own interrupted calls may have cost.
+            doubtful: Reserve {
+                cost: NanoUsd(committed.cost.0.saturating_sub(state.cost.0)),
+                tokens: committed.tokens.saturating_sub(state.usage.total()),
+            },
+            ms: 0,
+        })?;
+        Ok(true)
+    }
+
     /// Turns that are under way, where the run leaves without having heard of their end.
     pub(super) async fn release_children(&mut self) {
         let Some(engine) = &self.engine else { return };
         for (_, call) in self.journal.state.in_flight() {
             if let Some(child) = &call.child {
-                let _ = engine.suspend_turn(child).await;
+                let _ = engine.suspend_child(child).await;
             }
         }
     }
@@ -205,7 +329,11 @@ impl Driver {
             let (engine, text) = (engine.clone(), text.to_owned());
             tokio::spawn(async move {
                 let message = domain::UserMessage { text, ..domain::UserMessage::default() };
-                if let Err(problem) = engine.steer(&child, message).await {
+                let taken = match engine.is_run(&child) {
+                    true => engine.guide(&child, message.text).await,
+                    false => engine.steer(&child, message).await.map(|_| ()),
+                };
+                if let Err(problem) = taken {
                     tracing::debug!(run = %child, "the turn did not take a message: {problem}");
                 }
             });

@@ -2,21 +2,41 @@
 
 use std::time::Instant;
 
-use domain::{ErrorCode, PauseId, Problem};
+use domain::{Budget, ErrorCode, PauseId, Problem};
 use pipeline::Event;
 use tokio::sync::oneshot;
 
 use super::{Driver, SUSPEND_GRACE};
 use crate::run::answer::Answered;
+use crate::run::child_run::ForwardedReply;
 use crate::run::reply::Reply;
 
 /// What a surface asks of a run.
 pub(crate) enum Command {
-    Answer { pause: Option<PauseId>, reply: Box<Reply>, done: oneshot::Sender<Result<Answered, Problem>> },
-    Guide { text: String, done: oneshot::Sender<Result<(), Problem>> },
-    Cancel { done: oneshot::Sender<Result<(), Problem>> },
-    Suspend { done: oneshot::Sender<Result<(), Problem>> },
-    Retry { done: oneshot::Sender<Result<(), Problem>> },
+    Answer {
+        pause: Option<PauseId>,
+        reply: Box<Reply>,
+        done: oneshot::Sender<Result<Answered, Problem>>,
+    },
+    Guide {
+        text: String,
+        done: oneshot::Sender<Result<(), Problem>>,
+    },
+    Cancel {
+        done: oneshot::Sender<Result<(), Problem>>,
+    },
+    Suspend {
+        done: oneshot::Sender<Result<(), Problem>>,
+    },
+    Retry {
+        done: oneshot::Sender<Result<(), Problem>>,
+    },
+    /// Of a child run: goes on with what it may use from now on, and with the reply that it waits for.
+    GoOn {
+        budget: Budget,
+        reply: Option<Box<ForwardedReply>>,
+        done: oneshot::Sender<Result<(), Problem>>,
+    },
 }
 
 /// The answer to a command, waiting for what it caused to be durable.
@@ -53,6 +73,9 @@ impl Driver {
                 self.suspend.cancel();
                 self.stop_at = Some(Instant::now() + SUSPEND_GRACE);
             }
+            Command::GoOn { budget, reply, done } => {
+                let _ = done.send(self.go_on(budget, reply.as_deref()));
+            }
             Command::Retry { done } => match self.journal.state.failure.clone() {
                 Some((stage, _)) => self.acknowledge(Event::RunRetried { stage }, done),
                 None => {
@@ -64,6 +87,22 @@ impl Driver {
             },
         }
         self.journal.forget_idle_time();
+    }
+
+    fn go_on(&mut self, budget: Budget, reply: Option<&ForwardedReply>) -> Result<(), Problem> {
+        if let Some((stage, _)) = self.journal.state.failure.clone() {
+            self.journal.push(Event::RunRetried { stage })?;
+        }
+        if budget != self.journal.state.budget {
+            self.journal.push(Event::BudgetSet { budget })?;
+        }
+        if let Some(ForwardedReply { pause, reply }) = reply
+            && let Err(problem) = self.answer(Some(pause.clone()), reply)
+        {
+            // It stays at its pause, and the person is asked again.
+            tracing::warn!(run = %self.journal.run, "a reply was not taken: {problem}");
+        }
+        Ok(())
     }
 
     pub(super) fn acknowledge(&mut self, event: Event, done: oneshot::Sender<Result<(), Problem>>) {

@@ -45,6 +45,10 @@ impl Driver {
                     return Ok(());
                 }
                 let payload = match payload {
+                    Payload::Agent(request) => {
+                        self.progress(&key);
+                        return self.start_run(key, r#try, *request).await;
+                    }
                     Payload::Dialogue(request) => {
                         self.progress(&key);
                         return self.start_child(key, r#try, *request);
@@ -73,6 +77,7 @@ impl Driver {
                             }
                         });
                     }
+                    Payload::Agent(_) => {}
                     Payload::Model(request) | Payload::Dialogue(request) => {
                         let provider = match self.connected() {
                             Ok(provider) => provider,

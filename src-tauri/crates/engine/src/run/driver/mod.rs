@@ -168,7 +168,7 @@ impl Driver {
         first: Option<Command>,
         commands: &mut mpsc::Receiver<Command>,
     ) -> Result<(Exit, Option<Problem>), Problem> {
-        self.recover()?;
+        self.recover().await?;
         if let Some(command) = first {
             self.values.load_for(&self.journal.state, &self.parts.store).await?;
             self.command(command);
@@ -209,11 +209,13 @@ impl Driver {
     }
 
     /// Calls that were under way when the program ended have an unknown outcome.
-    fn recover(&mut self) -> Result<(), Problem> {
+    async fn recover(&mut self) -> Result<(), Problem> {
         let unknown: Vec<(CallKey, u32)> =
             self.journal.state.in_flight().map(|(key, call)| (key.clone(), call.tries)).collect();
         for (key, r#try) in unknown {
-            self.journal.push(Event::OutcomeUnknown { key, r#try })?;
+            if !self.interrupted_child(&key, r#try).await? {
+                self.journal.push(Event::OutcomeUnknown { key, r#try })?;
+            }
         }
         if self.journal.state.is_suspended() && self.journal.state.status() != Status::Cancelled {
             self.journal.push(Event::Continued)?;
@@ -288,6 +290,13 @@ impl Driver {
             PauseKind::Budget => true,
             PauseKind::Ambiguous { key } => {
                 self.journal.state.calls.get(key).is_some_and(|call| !call.model && !call.planned.repeatable)
+            }
+            // As what stands behind it.
+            PauseKind::Child { key } => {
+                let call = self.journal.state.calls.get(key);
+                let form = call.and_then(|call| self.values.get(call.said?));
+                let kind = form.and_then(|form| form.get("kind")?.as_str());
+                kind.is_none_or(|kind| matches!(kind, "budget" | "ambiguous"))
             }
             PauseKind::Stage | PauseKind::Dialogue { .. } => false,
         }
@@ -413,6 +422,11 @@ impl Driver {
             self.outcome(outcome)?;
         }
         Ok(())
+    }
+
+    /// Loads what answering a pause may read.
+    pub(crate) async fn load_values(&mut self) -> Result<(), Problem> {
+        self.values.load_for(&self.journal.state, &self.parts.store).await
     }
 
     pub(crate) fn state(&self) -> &State {

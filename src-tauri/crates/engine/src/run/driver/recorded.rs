@@ -98,6 +98,9 @@ impl Recording {
                 Event::ChildRunStarted { key, child } => {
                     recording.children.entry(key.clone()).or_default().push_back(child.clone());
                 }
+                Event::ChildRunFinished { end: ChildEnd::Interrupted, .. } => {
+                    return Err(interrupted(&record.event));
+                }
                 Event::ChildRunFinished {
                     key, r#try, end, usage, cost, equivalent, doubtful, ms, ..
                 } => {
@@ -106,6 +109,11 @@ impl Recording {
                         ChildEnd::Asks { said } => {
                             let said = read(payloads, *said).await?;
                             StageTurnCause::Asks(said.as_str().unwrap_or_default().to_owned())
+                        }
+                        ChildEnd::Interrupted => StageTurnCause::Suspended,
+                        ChildEnd::Waits { form } => StageTurnCause::Waits(read(payloads, *form).await?),
+                        ChildEnd::Short { needed, out_of_time } => {
+                            StageTurnCause::Short { needed: *needed, out_of_time: *out_of_time }
                         }
                         ChildEnd::Failed { problem } => StageTurnCause::Failed(problem.clone()),
                     };
@@ -133,8 +141,12 @@ impl Recording {
                 Event::Amended { .. } => {
                     inputs.push(Input { event: record.event.clone(), values: Vec::new() });
                 }
-                Event::Resumed { pause, .. } => {
-                    inputs.push(Input { event: record.event.clone(), values: Vec::new() });
+                Event::Resumed { pause, reply, .. } => {
+                    let values = match reply {
+                        Some(reply) => vec![read(payloads, *reply).await?],
+                        None => Vec::new(),
+                    };
+                    inputs.push(Input { event: record.event.clone(), values });
                     if let Some(key) = pauses.get(pause) {
                         let answers = recording.answers.entry(key.clone()).or_default();
                         answers.push_back(std::mem::take(&mut inputs));
@@ -150,6 +162,7 @@ impl Recording {
                 Event::OutcomeUnknown { .. }
                 | Event::Suspended
                 | Event::Continued
+                | Event::BudgetSet { .. }
                 | Event::RunRetried { .. }
                 | Event::CancelRequested
                 | Event::RunCancelled
@@ -246,7 +259,9 @@ impl Driver {
                     self.keep(value.clone())?;
                 }
                 let event = match event {
-                    Event::Resumed { decision, .. } => Event::Resumed { pause: pause.clone(), decision },
+                    Event::Resumed { decision, reply, .. } => {
+                        Event::Resumed { pause: pause.clone(), decision, reply }
+                    }
                     other => other,
                 };
                 if let (Event::Repinned { .. }, Some(value)) = (&event, values.into_iter().next()) {
