@@ -60,6 +60,9 @@ const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util
 const PURE = [...MACHINES, "domain", "context", "answers", "permissions", "organise", "automation"];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 
+/** Crates in which clippy refuses a wildcard arm over an enum. */
+const EXHAUSTIVE = ["domain", "pipeline", "dialogue", "permissions", "organise", "automation"];
+
 /** Crates that work for every agent, and so name none. */
 const GENERIC = [
     ...["pipeline", "dialogue", "permissions", "engine", "context", "answers", "store", "sources", "llm"],
@@ -174,6 +177,11 @@ function manifests(root) {
             .map((dependency) => dependency.key);
         if (rank(crate.name) < 0) say("has no rank: give it one in .scripts/invariants.mjs");
         if (!/\[lints\]\s*\nworkspace = true/.test(crate.text)) say("does not take the workspace's lints");
+        if (
+            EXHAUSTIVE.includes(crate.name) &&
+            !readFileSync(join(crate.folder, "src", "lib.rs"), "utf8").includes("clippy::wildcard_enum_match_arm")
+        )
+            say("does not refuse wildcard arms (clippy::wildcard_enum_match_arm in its lib.rs)");
         if (crate.name !== "agentnative-desktop" && needs.some((name) => name === "tauri" || name.startsWith("tauri-")))
             say("depends on tauri: only src-tauri itself may");
         for (const name of needs) {

@@ -1,6 +1,7 @@
 // What `npm test` does, in order. A step stands here once it does something real; cheap ones come first.
 
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { CHECKED_DESKTOP, CHECKED_PROGRAM, CHECKS, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
@@ -44,6 +45,14 @@ async function npmTool(tool, args, onLine) {
     return (await run(process.execPath, [join(ROOT, "node_modules", tool), ...args], { minutes: 5, onLine })) === 0;
 }
 
+/**
+ * Checks that use one core each, at once.
+ * @param {Promise<boolean>[]} checks
+ */
+async function together(...checks) {
+    return (await Promise.all(checks)).every(Boolean);
+}
+
 /** @param {string[]} problems */
 function report(problems) {
     problems.forEach((problem) => console.log(problem));
@@ -74,9 +83,14 @@ async function nodeTests(folder, told) {
         AGENTNATIVE_BIN: CHECKED_PROGRAM,
         AGENTNATIVE_DESKTOP_BIN: CHECKED_DESKTOP,
     };
-    // Windows and browsers need the machine for themselves; terminals do not.
-    const atOnce = folder === "tests" ? [] : ["--test-concurrency=1"];
-    const args = ["--test", ...atOnce, "--test-reporter=spec", "--test-reporter-destination=stdout"];
+    // Windows and browsers need the machine for themselves; terminals do not. Node would leave one core to itself.
+    const atOnce = folder === "tests" ? availableParallelism() : 1;
+    const args = [
+        "--test",
+        `--test-concurrency=${atOnce}`,
+        "--test-reporter=spec",
+        "--test-reporter-destination=stdout",
+    ];
     return (
         (await run(process.execPath, [...args, ...files.map((name) => `${folder}/${name}`)], {
             env,
@@ -104,22 +118,27 @@ export const STEPS = [
     {
         name: "format",
         what: "cargo fmt --check, prettier --check",
-        run: async () =>
-            (await cargo(["fmt", "--all", "--check", ...(process.stdout.isTTY ? [] : ["--", "--color", "never"])])) &&
-            (await npmTool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", ...FORMATTED])),
+        run: () =>
+            together(
+                cargo(["fmt", "--all", "--check", ...(process.stdout.isTTY ? [] : ["--", "--color", "never"])]),
+                npmTool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", ...FORMATTED]),
+            ),
     },
     {
         name: "scripts",
         what: "eslint and tsc over the scripts and the whole-program tests",
-        run: async () =>
-            (await npmTool("eslint/bin/eslint.js", [
-                "--config",
-                ".scripts/eslint.config.mjs",
-                "--max-warnings",
-                "0",
-                ".scripts",
-                "tests",
-            ])) && (await npmTool("typescript/bin/tsc", ["-p", ".scripts"])),
+        run: () =>
+            together(
+                npmTool("eslint/bin/eslint.js", [
+                    "--config",
+                    ".scripts/eslint.config.mjs",
+                    "--max-warnings",
+                    "0",
+                    ".scripts",
+                    "tests",
+                ]),
+                npmTool("typescript/bin/tsc", ["-p", ".scripts"]),
+            ),
     },
     {
         name: "invariants",
@@ -137,16 +156,18 @@ export const STEPS = [
         // Before everything that cargo does: the shell embeds what is built here.
         run: async (told) => {
             const checked =
-                (await npmTool("typescript/bin/tsc", ["-p", "ui"])) &&
-                (await npmTool("typescript/bin/tsc", ["-p", "ui/tsconfig.node.json"])) &&
-                (await npmTool("eslint/bin/eslint.js", [
-                    "--config",
-                    "ui/eslint.config.mjs",
-                    "--max-warnings",
-                    "0",
-                    "ui/src",
-                    "ui/dev",
-                ])) &&
+                (await together(
+                    npmTool("typescript/bin/tsc", ["-p", "ui"]),
+                    npmTool("typescript/bin/tsc", ["-p", "ui/tsconfig.node.json"]),
+                    npmTool("eslint/bin/eslint.js", [
+                        "--config",
+                        "ui/eslint.config.mjs",
+                        "--max-warnings",
+                        "0",
+                        "ui/src",
+                        "ui/dev",
+                    ]),
+                )) &&
                 (await npmTool("vitest/vitest.mjs", ["run", "--config", "ui/vitest.config.ts"], told)) &&
                 (await npmTool("vite/bin/vite.js", ["build", "--config", "ui/vite.config.ts"]));
             if (!checked) return false;
@@ -164,7 +185,8 @@ export const STEPS = [
         name: "rust",
         what: "the tests of the workspace",
         run: (told) =>
-            cargo(["test", "--locked", "--profile", CHECKS, "--workspace", "--lib", "--bins", "--tests"], told),
+            // Without --lib and --bins, which would compile the tests of targets that have none.
+            cargo(["test", "--locked", "--profile", CHECKS, "--workspace", "--tests"], told),
     },
     {
         name: "build",

@@ -126,8 +126,10 @@ test("a pause is told by a notification and by the tray, and a click on it leads
     );
     assert.notEqual((await desktop.tell({ command: "tray" })).sha256, idle.sha256);
     const labels = (await desktop.tell({ command: "menu" })).map((/** @type {any} */ entry) => entry.label);
-    assert.ok(labels.includes("1 needs you") && labels.includes("Waiting for you"), labels.join(", "));
-    assert.ok(labels.includes(QUESTION), labels.join(", "));
+    assert.deepEqual(
+        labels.filter((/** @type {string | undefined} */ label) => Boolean(label)),
+        ["Open AgentNative", "1 needs you", "Waiting for you", QUESTION, "Pause notifications", "Quit"],
+    );
 
     await desktop.tell({ command: "click", id: told.id, action: "default" });
     await page.until("the session", async () => (await page.path()) === `#/session/${session}`);

@@ -118,6 +118,7 @@ impl Local {
         local.carry_out_for(&runner);
         local.follow_turns(left);
         local.maintenance.begin();
+        tokio::task::spawn_blocking(process_guard::end_orphans);
         local.sessions.index_earlier_runs();
         Ok(local)
     }

@@ -58,14 +58,12 @@ impl Matcher {
             return Err(wrong(format!("it is longer than {MAX_MATCHER_BYTES} bytes")));
         }
         let built = RegexBuilder::new(text).size_limit(MATCHER_MEMORY).dfa_size_limit(MATCHER_MEMORY).build();
-        let regex = built.map_err(|error| match error {
-            regex::Error::CompiledTooBig(_) => {
-                wrong("the pattern needs too much memory: make it shorter".to_owned())
+        let regex = built.map_err(|error| {
+            if matches!(error, regex::Error::CompiledTooBig(_)) {
+                return wrong("the pattern needs too much memory: make it shorter".to_owned());
             }
-            other => {
-                let words = other.to_string();
-                wrong(format!("this is no pattern: {}", words.lines().last().unwrap_or_default()))
-            }
+            let words = error.to_string();
+            wrong(format!("this is no pattern: {}", words.lines().last().unwrap_or_default()))
         })?;
         Ok(Self { text: text.to_owned(), regex })
     }

@@ -134,10 +134,7 @@ impl Event {
 
     /// How many times a minute it may fire automations.
     pub const fn most_a_minute(self) -> usize {
-        match self {
-            Self::Tick => 60,
-            _ => 10,
-        }
+        if matches!(self, Self::Tick) { 60 } else { 10 }
     }
 
     /// What its matcher is held against, in words.

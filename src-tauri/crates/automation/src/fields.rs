@@ -13,13 +13,11 @@ pub(crate) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     pub(crate) fn of(value: &'a Value, place: &str, faults: &'a mut Vec<Fault>) -> Option<Self> {
-        match value {
-            Value::Object(map) => Some(Self { map, place: place.to_owned(), faults }),
-            _ => {
-                faults.push(Fault::new(place, "an object is expected here"));
-                None
-            }
-        }
+        let Value::Object(map) = value else {
+            faults.push(Fault::new(place, "an object is expected here"));
+            return None;
+        };
+        Some(Self { map, place: place.to_owned(), faults })
     }
 
     pub(crate) fn place(&self, name: &str) -> String {
@@ -41,17 +39,15 @@ impl<'a> Fields<'a> {
 
     /// A text of at most `most` bytes.
     pub(crate) fn text(&mut self, name: &str, most: usize) -> Option<String> {
-        match self.get(name)? {
-            Value::String(text) if text.len() <= most => Some(text.clone()),
-            Value::String(_) => {
-                self.fault(name, format!("it is longer than {most} bytes"));
-                None
-            }
-            _ => {
-                self.fault(name, "a text is expected here");
-                None
-            }
+        let Value::String(text) = self.get(name)? else {
+            self.fault(name, "a text is expected here");
+            return None;
+        };
+        if text.len() > most {
+            self.fault(name, format!("it is longer than {most} bytes"));
+            return None;
         }
+        Some(text.clone())
     }
 
     /// A text that has to be there and not blank.
@@ -66,13 +62,11 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn flag(&mut self, name: &str) -> Option<bool> {
-        match self.get(name)? {
-            Value::Bool(flag) => Some(*flag),
-            _ => {
-                self.fault(name, "true or false is expected here");
-                None
-            }
+        let flag = self.get(name)?.as_bool();
+        if flag.is_none() {
+            self.fault(name, "true or false is expected here");
         }
+        flag
     }
 
     pub(crate) fn count(&mut self, name: &str, most: u64) -> Option<u64> {

@@ -88,9 +88,13 @@ impl AutomationFile {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Object(events)) => events
                 .into_iter()
-                .map(|(event, list)| match list {
-                    Value::Array(list) => Ok((event, list)),
-                    _ => Err(FileError::Form(format!("`automations/{event}` is a list of automations"))),
+                .map(|(event, list)| {
+                    let Value::Array(list) = list else {
+                        return Err(FileError::Form(format!(
+                            "`automations/{event}` is a list of automations"
+                        )));
+                    };
+                    Ok((event, list))
                 })
                 .collect::<Result<_, _>>()?,
             Some(_) => {

@@ -7,6 +7,9 @@
 //! Architecture invariant: depends on `domain` alone; no IO, no clock, no async. What time it is is given. Nothing here is
 //! carried out. Whatever a person wrote is evaluated in bounded time and memory.
 
+// A new variant has to be thought of wherever one of our enums is matched.
+#![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
+
 mod action;
 mod condition;
 mod cron;

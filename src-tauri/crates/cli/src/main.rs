@@ -24,7 +24,6 @@ mod show;
 mod source;
 mod terminal;
 mod transfer;
-mod visible;
 mod workspaces;
 
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use domain::{ForecastRange, NanoUsd, Problem, RunId, RunUse, StageId, Usage};
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, RunRef, RunState};
 
-pub use crate::visible::{printable, printable_json};
+pub use support::{plain, printable, printable_json};
 
 /// Shows one run.
 pub struct Terminal {
@@ -265,34 +265,4 @@ pub fn foreseen(state: &RunState) -> Option<String> {
 /// A value as a line of JSON.
 pub fn json_line(value: &(impl serde::Serialize + ?Sized)) -> String {
     printable_json(&serde_json::to_string(value).unwrap_or_default()).into_owned()
-}
-
-/// A pause's message for a terminal: without what a screen would fold away.
-pub fn plain(markdown: &str) -> String {
-    let mut out = String::new();
-    let mut folded = false;
-    for line in markdown.lines() {
-        match line.trim() {
-            "<details>" => folded = true,
-            "</details>" => folded = false,
-            _ if folded => {}
-            "---" => {}
-            _ => {
-                out.push_str(&line.replace("**", ""));
-                out.push('\n');
-            }
-        }
-    }
-    printable(out.trim_end()) + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pause_is_shown_without_folded_data_and_without_terminal_codes() {
-        let text = "**Plan**\n\n- a\u{1b}[31m\n\n<details>\n<summary>x</summary>\n{}\n</details>\n";
-        assert_eq!(plain(text), "Plan\n\n- a\u{fffd}[31m\n");
-    }
 }

@@ -39,9 +39,9 @@ impl State {
     /// The answer to a question that a call asked before, perhaps in another process.
     pub fn answer_to(&self, call: &str, question: Digest) -> Option<Digest> {
         let asks = &self.tools.get(call)?.asks;
-        asks.iter().find_map(|ask| match ask.standing {
-            AskStanding::Answered(answer) if ask.question == question => Some(answer),
-            _ => None,
+        asks.iter().filter(|ask| ask.question == question).find_map(|ask| {
+            let AskStanding::Answered(answer) = ask.standing else { return None };
+            Some(answer)
         })
     }
 

@@ -62,9 +62,12 @@ impl State {
         let mut effects: Vec<Effect> = running.map(|(id, call)| run(id, call)).collect();
         if self.stopping || self.course.handed.is_some() {
             let why = if self.stopping { STOPPED } else { HANDED };
-            effects.extend(self.idle().map(|(id, call)| match call.standing() {
-                CallState::Answered if !self.stopping => Effect::TakeAnswer { call: id.to_owned() },
-                _ => refuse(id, ToolEnd::Stopped, why.to_owned()),
+            effects.extend(self.idle().map(|(id, call)| {
+                if !self.stopping && matches!(call.standing(), CallState::Answered) {
+                    Effect::TakeAnswer { call: id.to_owned() }
+                } else {
+                    refuse(id, ToolEnd::Stopped, why.to_owned())
+                }
             }));
             return effects;
         }

@@ -155,9 +155,9 @@ impl State {
             return if self.tool_calls_made == 0 {
                 Next::ended(end, answer)
             } else {
-                Next::responding(match end {
-                    End::Bounded { ref bound } => bound,
-                    _ => "answered",
+                Next::responding(match &end {
+                    End::Bounded { bound } => bound,
+                    End::Answered | End::Handed | End::Stopped | End::Failed { .. } => "answered",
                 })
             };
         }

@@ -56,6 +56,10 @@ impl State {
 
     fn apply_event(&mut self, record: &Record) -> Result<(), IllegalReason> {
         let event = &record.event;
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "what holds for all events; the match after it names each"
+        )]
         match event {
             Event::TurnStarted { .. } => {
                 return if self.start.is_none() {
@@ -286,7 +290,27 @@ impl State {
                     self.course.handed = Some(*result);
                 }
             }
-            _ => {}
+            Event::TurnStarted { .. }
+            | Event::Repinned { .. }
+            | Event::ModeChanged { .. }
+            | Event::CompactionNeeded { .. }
+            | Event::ModelRequested { .. }
+            | Event::TooDear { .. }
+            | Event::ModelAnswered { .. }
+            | Event::ModelFailed { .. }
+            | Event::ModelUnknown { .. }
+            | Event::Waited { .. }
+            | Event::Compacted { .. }
+            | Event::Nudged { .. }
+            | Event::ToolModelRequested { .. }
+            | Event::ToolModelEnded { .. }
+            | Event::Steered { .. }
+            | Event::Responding { .. }
+            | Event::StopRequested
+            | Event::Suspended
+            | Event::Continued
+            | Event::TurnEnded { .. }
+            | Event::Retried => {}
         }
         Ok(())
     }

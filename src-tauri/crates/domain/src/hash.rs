@@ -130,7 +130,9 @@ fn write_canonical(value: &Value, out: &mut String) {
             }
             out.push('}');
         }
-        scalar => out.push_str(&scalar.to_string()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            out.push_str(&value.to_string())
+        }
     }
 }
 

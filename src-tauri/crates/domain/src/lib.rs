@@ -2,6 +2,9 @@
 //!
 //! Architecture invariant: no IO, no clock, no randomness; nothing here knows SQL, a provider or a transport.
 
+// A new variant has to be thought of wherever one of our enums is matched.
+#![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
+
 pub mod agent;
 mod chat;
 mod citation;

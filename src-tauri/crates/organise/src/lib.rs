@@ -8,6 +8,9 @@
 //! Architecture invariant: depends on `domain` alone; no IO, no clock, no async. What time it is and where is given in
 //! [`Scope`]. Nothing that a person typed gets into the text of an SQL condition.
 
+// A new variant has to be thought of wherever one of our enums is matched.
+#![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
+
 mod auto;
 mod colour;
 mod edit;

@@ -73,7 +73,7 @@ impl Policy {
         let tool_asks = tool.filter(|hit| hit.effect() == Effect::Ask);
         let asked = parts.iter().find_map(|part| match part {
             Part::Asked(reason) => Some(reason.clone()),
-            _ => None,
+            Part::Reads(_) | Part::Ruled(_) | Part::Granted(_) | Part::Writes(_) => None,
         });
         let asked = asked.or_else(|| tool_asks.map(|hit| hit.rule.reason.clone()));
         let sight = CommandView { line: &line, parts: &parts, cwd: &slashed(cwd) };
@@ -308,7 +308,12 @@ impl Policy {
                     return Some("it changes how the program works later".to_owned());
                 }
                 PathArea::OwnRest if rules => return Some("it changes what this session may do".to_owned()),
-                _ => {}
+                PathArea::Foreign
+                | PathArea::OwnPlans
+                | PathArea::OwnData
+                | PathArea::OwnRest
+                | PathArea::Workspace
+                | PathArea::Private => {}
             }
             let hit = self.on_file(claim, context, &path, Access::Write)?;
             (hit.effect() == Effect::Ask && is_for(hit.rule, Access::Write)).then(|| hit.rule.reason.clone())
@@ -410,7 +415,7 @@ impl Policy {
             .iter()
             .filter_map(|part| match part {
                 Part::Writes(reason) => Some(reason),
-                _ => None,
+                Part::Reads(_) | Part::Ruled(_) | Part::Granted(_) | Part::Asked(_) => None,
             })
             .collect();
         let needs = parts.iter().map(needs_of).max().unwrap_or(Some(ReadOnlyCondition::Nothing));
@@ -423,7 +428,7 @@ impl Policy {
         let decided = parts.iter().find_map(|part| match part {
             Part::Ruled(by) => Some(by.clone()),
             Part::Granted(id) => Some(format!("grant {id}")),
-            _ => None,
+            Part::Reads(_) | Part::Asked(_) | Part::Writes(_) => None,
         });
         let confined = decided.is_none() && context.can_confine;
         if decided.is_none() && !confined && needs == Some(ReadOnlyCondition::Confinement) {

@@ -7,6 +7,9 @@
 //! Architecture invariant: no IO, no clock, no async. Callers resolve paths, answer where words of a command lead
 //! ([`Disk`]) and say what time it is.
 
+// A new variant has to be thought of wherever one of our enums is matched.
+#![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
+
 mod commands;
 mod deeds;
 mod disk;

@@ -130,7 +130,13 @@ impl State {
             match call.status {
                 CallStatus::Waiting(ms, true) => effects.push(Effect::Timer { key: key.clone(), ms }),
                 CallStatus::Unprepared => effects.push(Effect::Prepare { key: key.clone() }),
-                _ => {}
+                CallStatus::Planned
+                | CallStatus::Requested
+                | CallStatus::Waiting(_, false)
+                | CallStatus::Unknown
+                | CallStatus::Asking
+                | CallStatus::Done(_)
+                | CallStatus::Failed(_) => {}
             }
         }
         for (index, (node, stage)) in self.nodes().enumerate() {
@@ -151,7 +157,7 @@ impl State {
                         Effect::Finish { stage: id, attempt }
                     });
                 }
-                _ => {}
+                Phase::Pending | Phase::Running | Phase::Completed | Phase::Skipped | Phase::Failed => {}
             }
         }
         effects
@@ -216,9 +222,9 @@ impl State {
 
     fn decide_timers(&self) -> Vec<Event> {
         self.wanted()
-            .filter_map(|(_, _, key, call)| match call.status {
-                CallStatus::Waiting(ms, false) => Some(Event::TimerSet { key: key.clone(), ms }),
-                _ => None,
+            .filter_map(|(_, _, key, call)| {
+                let CallStatus::Waiting(ms, false) = call.status else { return None };
+                Some(Event::TimerSet { key: key.clone(), ms })
             })
             .collect()
     }

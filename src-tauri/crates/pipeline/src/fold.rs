@@ -68,6 +68,10 @@ impl State {
     }
 
     fn apply_event(&mut self, event: &Event) -> Result<(), IllegalReason> {
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "what holds for all events; the match after it names each"
+        )]
         match event {
             Event::RunStarted { .. } if self.start.is_some() => {
                 return Err(IllegalReason("the run has started already"));

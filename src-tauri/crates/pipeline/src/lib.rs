@@ -6,6 +6,9 @@
 //!
 //! Architecture invariant: no IO, no clock, no randomness, no async; no agent's, stage's or tool's name.
 
+// A new variant has to be thought of wherever one of our enums is matched.
+#![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
+
 mod calls;
 mod decide;
 mod event;

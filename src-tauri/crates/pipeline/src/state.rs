@@ -523,7 +523,12 @@ impl State {
             .filter_map(|(_, call)| match &call.status {
                 CallStatus::Done(output) => Some(Ok(*output)),
                 CallStatus::Failed(problem) => Some(Err(problem)),
-                _ => None,
+                CallStatus::Planned
+                | CallStatus::Unprepared
+                | CallStatus::Requested
+                | CallStatus::Waiting(..)
+                | CallStatus::Unknown
+                | CallStatus::Asking => None,
             })
             .collect()
     }

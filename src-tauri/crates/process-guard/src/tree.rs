@@ -6,6 +6,9 @@
 /// The environment variable that carries the mark.
 pub(crate) const MARK_VARIABLE: &str = "AGENTNATIVE_TREE";
 
+/// The guard's flag for the mark of its tree.
+pub(crate) const MARK_FLAG: &str = "--mark";
+
 /// One process of the table, as the kernel described it at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
@@ -136,18 +139,30 @@ pub(crate) fn end_marked(mark: &str) -> usize {
 }
 
 /// Kills processes that an earlier run of the program left behind because it and a guard were both killed with SIGKILL;
-/// returns how many. Call it once at start; it reads `/proc` (some milliseconds) and blocks for at most 2 s. Linux only.
+/// returns how many. Called once at start; it reads `/proc` (some milliseconds) and blocks for at most 2 s. Linux only.
+///
+/// Inside the tree of another program nobody is ended: that program may live where its process number can't be seen.
 pub fn end_orphans() -> usize {
-    kill_marked(|mark| {
-        let mut parts = mark.split('.').map(str::parse::<u64>);
-        let (Some(Ok(pid)), Some(Ok(started))) = (parts.next(), parts.next()) else {
-            return false;
-        };
-        let owner_lives = u32::try_from(pid)
-            .ok()
-            .and_then(read)
-            .is_some_and(|owner| owner.started == started && !owner.zombie);
-        !owner_lives
+    if std::env::var_os(MARK_VARIABLE).is_some() { 0 } else { kill_marked(is_orphaned) }
+}
+
+/// Whether a tree's program and its guard are both gone. A living guard ends the tree itself, and leaves it time for that.
+fn is_orphaned(mark: &str) -> bool {
+    let mut parts = mark.split('.').map(str::parse::<u64>);
+    let (Some(Ok(pid)), Some(Ok(started))) = (parts.next(), parts.next()) else {
+        return false;
+    };
+    let owner_lives =
+        u32::try_from(pid).ok().and_then(read).is_some_and(|owner| owner.started == started && !owner.zombie);
+    !owner_lives && !has_guard(mark)
+}
+
+/// Whether a process has this mark on its command line, as the tree's guard has.
+fn has_guard(mark: &str) -> bool {
+    all().into_iter().any(|process| {
+        let words = std::fs::read(format!("/proc/{}/cmdline", process.pid)).unwrap_or_default();
+        let words: Vec<&[u8]> = words.split(|byte| *byte == 0).collect();
+        words.windows(2).any(|pair| pair == [MARK_FLAG.as_bytes(), mark.as_bytes()])
     })
 }
 
@@ -165,5 +180,31 @@ mod tests {
     #[test]
     fn a_truncated_line_is_nobody() {
         assert_eq!(parse_stat(7, b"7 (a) S 3 7"), None);
+    }
+
+    /// The number of no process, as a mark of it.
+    #[cfg(target_os = "linux")]
+    fn ended_program() -> String {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let mark = format!("{}.{}.0", child.id(), read(child.id()).unwrap().started);
+        child.wait().unwrap();
+        mark
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_tree_is_orphaned_once_its_program_and_its_guard_are_gone() {
+        assert!(!is_orphaned(&new_mark()), "this program lives");
+        assert!(!is_orphaned("no mark of ours"));
+        let mark = ended_program();
+        let mut guard = std::process::Command::new("sh")
+            .args(["-c", "read line", "guard", "--parent", "1", MARK_FLAG, &mark, "--", "command"])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        assert!(!is_orphaned(&mark), "its guard lives");
+        guard.kill().unwrap();
+        guard.wait().unwrap();
+        assert!(is_orphaned(&mark));
     }
 }

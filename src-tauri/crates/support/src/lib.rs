@@ -1,6 +1,8 @@
-//! Small helpers that every service needs: the clock, blocking work, replacing a file, cutting a text, names of sessions.
+//! Small helpers that every service needs: the clock, blocking work, replacing a file, cutting a text, names of sessions, and
+//! text of others as a terminal may have it.
 
 mod token;
+mod visible;
 
 use std::io::Write;
 use std::path::Path;
@@ -8,6 +10,7 @@ use std::path::Path;
 use domain::{ErrorCode, Problem};
 
 pub use token::Token;
+pub use visible::{plain, printable, printable_json, printable_piece};
 
 /// Milliseconds since 1970.
 pub fn now_ms() -> i64 {

@@ -1,4 +1,4 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -300,7 +300,8 @@ it("leaves the keyboard where a session went away", async () => {
         { key: "older", sessions: 1 },
     ];
     await user.keyboard("e");
-    await act(() => new Promise((resolve) => setTimeout(resolve, 80)));
+    await screen.findByText("Title c");
+    await waitFor(() => expect(screen.queryByText("Title b")).toBeNull());
     await user.keyboard("o");
     expect(location.hash).toBe("#/session/c");
 });

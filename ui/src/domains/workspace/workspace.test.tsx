@@ -1,4 +1,4 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -78,8 +78,10 @@ describe("the switcher", () => {
             { ...ROWS[0], current: false },
             { ...ROWS[1], current: true },
         ];
+        const before = asked("workspace_list").length;
         core.tell({ event: "changed", value: ["workspaces"] });
-        await act(async () => new Promise((resolve) => setTimeout(resolve, 80)));
+        await waitFor(() => expect(asked("workspace_list").length).toBe(before + 1));
+        await act(async () => {});
         expect(windowWorkspace()).toBe("default");
     });
 
@@ -144,8 +146,7 @@ describe("the bar of broken files", () => {
         expect(screen.queryByRole("region", { name: "Invalid files" })).toBeNull();
         core.answers.config_problems = [problem({ line: 4 }), problem({ part: "views" })];
         core.tell({ event: "changed", value: ["problems"] });
-        await act(async () => new Promise((resolve) => setTimeout(resolve, 80)));
-        await user.click(screen.getByRole("button", { name: "Show all" }));
+        await user.click(await screen.findByRole("button", { name: "Show all" }));
         expect(screen.getAllByRole("listitem")).toHaveLength(2);
     });
 

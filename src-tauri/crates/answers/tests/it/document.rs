@@ -98,12 +98,18 @@ pub fn sample() -> DocumentInput {
     }
 }
 
-const MARKDOWN: &str = include_str!("../fixtures/document.md");
-const HTML: &str = include_str!("../fixtures/document.html");
+/// Compares with a file, or writes it after a wanted change: `UPDATE_EXPECTED=1 cargo test -p answers`.
+fn assert_is_file(name: &str, text: &str) {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        std::fs::write(&file, text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(&file).unwrap());
+}
 
 #[test]
 fn the_markdown_is_exactly_this() {
-    assert_eq!(to_markdown(&build(&sample())), MARKDOWN);
+    assert_is_file("document.md", &to_markdown(&build(&sample())));
 }
 
 #[test]
@@ -111,7 +117,7 @@ fn the_page_is_exactly_this() {
     let html = to_html(&build(&sample()));
     let (head, rest) = html.split_once("<style>").unwrap();
     let (_, body) = rest.split_once("</style>").unwrap();
-    assert_eq!(format!("{head}<style></style>{body}"), HTML);
+    assert_is_file("document.html", &format!("{head}<style></style>{body}"));
 }
 
 #[test]
@@ -333,21 +339,6 @@ fn a_score_without_a_threshold_is_not_shown() {
     for text in [to_markdown(&document), to_html(&document)] {
         assert!(!text.contains("Contradiction"), "{text}");
     }
-}
-
-/// Writes the expected files anew after a wanted change: `UPDATE_EXPECTED=1 cargo test -p answers`.
-#[test]
-fn expected_files_are_written_only_when_asked_for() {
-    if std::env::var_os("UPDATE_EXPECTED").is_none() {
-        return;
-    }
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let document = build(&sample());
-    std::fs::write(folder.join("document.md"), to_markdown(&document)).unwrap();
-    let html = to_html(&document);
-    let (head, rest) = html.split_once("<style>").unwrap();
-    let (_, body) = rest.split_once("</style>").unwrap();
-    std::fs::write(folder.join("document.html"), format!("{head}<style></style>{body}")).unwrap();
 }
 
 /// Records as the verify stage keeps them, one left to a reader.

@@ -5,9 +5,9 @@ use std::io::{IsTerminal as _, Write as _};
 
 use app::turn::{StepKind, StepStatus, TurnStatus, TurnStep, TurnUi, TurnUiKind, TurnView};
 use domain::Show;
+use support::printable_piece;
 
 use crate::terminal::{json_line, printable};
-use crate::visible::printable_piece;
 
 /// Shows one turn.
 pub struct Steps {

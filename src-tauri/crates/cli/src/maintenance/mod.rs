@@ -190,7 +190,8 @@ fn line(row: &BackupRow) -> String {
         BackupKind::Scheduled => "by itself",
         BackupKind::Replaced => "replaced",
     };
-    format!("{:<32} {kind:<9} {:>7} sessions {:>10}", printable(&row.name), row.sessions, size(row.bytes))
+    let sessions = if row.sessions == 1 { "session " } else { "sessions" };
+    format!("{:<32} {kind:<9} {:>7} {sessions} {:>10}", printable(&row.name), row.sessions, size(row.bytes))
 }
 
 fn size(bytes: u64) -> String {

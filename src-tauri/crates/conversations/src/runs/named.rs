@@ -48,7 +48,7 @@ impl Conversations {
 
     /// What a reference names; of a session the newest that passes `wanted`, else the newest of any kind.
     async fn named(&self, run: &RunRef, wanted: &RunFilter) -> Result<RunFound, Problem> {
-        let none = || Problem::new(ErrorCode::NotFound, "nothing to resume: there is no run yet".to_owned());
+        let none = || Problem::new(ErrorCode::NotFound, "there is no run yet".to_owned());
         match run {
             RunRef::Last => self.newest(&of_stages()).await?.ok_or_else(none),
             RunRef::LastOpen => {

@@ -145,19 +145,17 @@ impl Check {
 
     /// `name of object` is `object.name`.
     fn member(&mut self, at: Span, name: &str, quoted: bool, of: &Node) -> Typed {
-        match &of.kind {
-            Kind::Name { name: object, quoted: false } if !quoted => {
-                self.name(at, &format!("{object}.{name}"), false)
-            }
-            _ if name == "length" => {
-                let (op, _) = self.resolve(of);
-                (Op::Call(Function::Length, vec![op]), Type::Number)
-            }
-            _ => {
-                self.wrong(at, "only fields have parts", "write one like `costUsd of tokenUsage`");
-                UNKNOWN
-            }
+        if let Kind::Name { name: object, quoted: false } = &of.kind
+            && !quoted
+        {
+            return self.name(at, &format!("{object}.{name}"), false);
         }
+        if name == "length" {
+            let (op, _) = self.resolve(of);
+            return (Op::Call(Function::Length, vec![op]), Type::Number);
+        }
+        self.wrong(at, "only fields have parts", "write one like `costUsd of tokenUsage`");
+        UNKNOWN
     }
 
     /// An operand that has to be a number.
@@ -173,9 +171,10 @@ impl Check {
     fn flag(&mut self, node: &Node, what: &str) -> Op {
         let (op, kind) = self.resolve(node);
         if !kind.is_number() {
-            let hint = match kind {
-                Type::Text => format!("write `not empty({node})`"),
-                _ => format!("write `length({node}) > 0`"),
+            let hint = if kind == Type::Text {
+                format!("write `not empty({node})`")
+            } else {
+                format!("write `length({node}) > 0`")
             };
             self.wrong(node.at, format!("{what} takes true or false, this is {}", kind.words()), &hint);
         }
@@ -203,20 +202,19 @@ impl Check {
     }
 
     fn compare(&mut self, first: &Node, rest: &[(Relation, Node)]) -> Typed {
-        let (op, mut left) = match &first.kind {
-            // `not` holds more closely than a comparison, which surprises people.
-            Kind::Not(inner) => {
-                let (op, kind) = self.resolve(inner);
-                if !matches!(kind, Type::Flag | Type::Any)
-                    && let Some((relation, right)) = rest.first()
-                {
-                    let meant = format!("write `not ({inner} {} {right})`", relation.sign());
-                    let message = format!("`not` belongs to `{}` alone here", short(&inner.to_string()));
-                    self.wrong(first.at, message, &meant);
-                }
-                (Op::Not(Box::new(op)), Type::Flag)
+        // `not` holds more closely than a comparison, which surprises people.
+        let (op, mut left) = if let Kind::Not(inner) = &first.kind {
+            let (op, kind) = self.resolve(inner);
+            if !matches!(kind, Type::Flag | Type::Any)
+                && let Some((relation, right)) = rest.first()
+            {
+                let meant = format!("write `not ({inner} {} {right})`", relation.sign());
+                let message = format!("`not` belongs to `{}` alone here", short(&inner.to_string()));
+                self.wrong(first.at, message, &meant);
             }
-            _ => self.resolve(first),
+            (Op::Not(Box::new(op)), Type::Flag)
+        } else {
+            self.resolve(first)
         };
         let mut left_at = first.at;
         let mut steps = Vec::new();

@@ -33,20 +33,22 @@ impl KnownValues {
         if let Some((_, choices)) = given {
             return choices.clone();
         }
-        let fixed: &[(&str, &str)] = match field {
-            Field::PermissionMode => &[
+        let fixed: &[(&str, &str)] = if field == Field::PermissionMode {
+            &[
                 (Mode::Safe.word(), "Explore"),
                 (Mode::Ask.word(), "Ask to edit"),
                 (Mode::AllowAll.word(), "Auto"),
-            ],
-            Field::LastMessageRole => &[
+            ]
+        } else if field == Field::LastMessageRole {
+            &[
                 ("user", "User"),
                 ("assistant", "Assistant"),
                 ("tool", "Tool"),
                 ("plan", "Plan"),
                 ("error", "Error"),
-            ],
-            _ => &[],
+            ]
+        } else {
+            &[]
         };
         let choice =
             |(value, label): &(&str, &str)| Choice { value: (*value).to_owned(), label: (*label).to_owned() };

@@ -25,7 +25,16 @@ impl<'a> EvaluationCase<'a> {
             Op::And(terms) => terms.iter().all(|term| self.holds(term)),
             Op::Or(terms) => terms.iter().any(|term| self.holds(term)),
             Op::Not(op) => !self.holds(op),
-            _ => self.value(op).is_true(),
+            Op::Value(_)
+            | Op::Field(_)
+            | Op::List(_)
+            | Op::Negate(_)
+            | Op::Arithmetic(..)
+            | Op::Compare(..)
+            | Op::In { .. }
+            | Op::If(_)
+            | Op::Call(..)
+            | Op::Matches(..) => self.value(op).is_true(),
         }
     }
 

@@ -78,10 +78,12 @@ impl Facts {
 
     /// The texts of a field that is a list of them.
     pub(crate) fn texts(&self, field: Field) -> Option<&[String]> {
-        match field {
-            Field::Labels => Some(&self.labels),
-            Field::Sources => Some(&self.sources),
-            _ => None,
+        if field == Field::Labels {
+            Some(&self.labels)
+        } else if field == Field::Sources {
+            Some(&self.sources)
+        } else {
+            None
         }
     }
 }

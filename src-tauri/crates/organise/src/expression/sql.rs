@@ -299,10 +299,9 @@ impl<'a> Compiler<'a> {
             return Condition { sql, binds, exact: true };
         }
         // Only a session that has the label can have a value of it.
-        let labelled = [left, right].into_iter().find_map(|op| match op {
-            Op::Call(Function::LabelValue, args) => args.first(),
-            _ => None,
-        });
+        let labelled = [left, right]
+            .into_iter()
+            .find_map(|op| if let Op::Call(Function::LabelValue, args) = op { args.first() } else { None });
         let other = if matches!(left, Op::Call(Function::LabelValue, _)) { right } else { left };
         let needs_value = relation != Relation::Unequal
             && (relation != Relation::Equal
@@ -356,16 +355,10 @@ impl<'a> Compiler<'a> {
             }
             return Some(Condition::joined(conditions, "AND"));
         }
-        let candidates = match list {
-            Op::List(items) => items.as_slice(),
-            other => std::slice::from_ref(other),
-        };
+        let candidates = items_of(list);
         let candidates: Option<Vec<Scalar>> = candidates.iter().map(|op| self.scalar(op)).collect();
         let candidates = candidates?;
-        let items = match item {
-            Op::List(items) => items.as_slice(),
-            other => std::slice::from_ref(other),
-        };
+        let items = items_of(item);
         let mut conditions = Vec::new();
         for item in items {
             let item = self.scalar(item)?;
@@ -497,13 +490,14 @@ impl<'a> Compiler<'a> {
             }
             Op::Call(Function::DaysSince, args) => self.since(args, DAY),
             Op::Call(Function::HoursSince, args) => self.since(args, HOUR),
-            Op::Call(Function::Length, args) => match args.first()? {
-                Op::Field(Field::Labels) => self.scalar(&Op::Field(Field::LabelCount)),
-                arg => {
-                    let text = self.scalar(arg).filter(|scalar| scalar.text)?;
-                    Scalar::number(format!("length({})", text.sql), text.binds, MAX_COLUMN_VALUE)
+            Op::Call(Function::Length, args) => {
+                let arg = args.first()?;
+                if matches!(arg, Op::Field(Field::Labels)) {
+                    return self.scalar(&Op::Field(Field::LabelCount));
                 }
-            },
+                let text = self.scalar(arg).filter(|scalar| scalar.text)?;
+                Scalar::number(format!("length({})", text.sql), text.binds, MAX_COLUMN_VALUE)
+            }
             Op::Call(Function::Abs, args) => {
                 let number = self.real(args.first()?)?;
                 Scalar::number(format!("abs({})", number.sql), number.binds, number.most)
@@ -584,6 +578,11 @@ fn as_real(op: &Op, scalar: Scalar) -> Option<Scalar> {
 }
 
 /// Whether it can only be 1 or 0.
+/// The items of a list; what is none is its only one.
+fn items_of(op: &Op) -> &[Op] {
+    if let Op::List(items) = op { items } else { std::slice::from_ref(op) }
+}
+
 fn is_flag(op: &Op) -> bool {
     match op {
         Op::Not(_) | Op::And(_) | Op::Or(_) | Op::Compare(..) | Op::In { .. } | Op::Matches(..) => true,

@@ -129,7 +129,7 @@ impl GuardArgs {
                 Some("--become") => {
                     owner = Some((Step::Become, number("--become", arguments.next())?));
                 }
-                Some("--mark") => {
+                Some(crate::tree::MARK_FLAG) => {
                     mark = arguments.next().and_then(|word| word.into_string().ok());
                 }
                 Some("--limits") => {
@@ -162,7 +162,7 @@ impl GuardArgs {
             self.grace.as_millis().to_string().into(),
         ];
         if let Some(mark) = &self.mark {
-            words.extend(["--mark".into(), mark.into()]);
+            words.extend([crate::tree::MARK_FLAG.into(), mark.into()]);
         }
         if let Some(limits) = &self.limits {
             words.extend(["--limits".into(), limits.to_string().into()]);

@@ -188,16 +188,16 @@ async fn a_renewal_goes_on_when_its_caller_is_gone() {
     let (home, running) = (tempfile::tempdir().unwrap(), Running::start().await);
     let vault = with_key_file(home.path());
     signed_in(&running, &vault, -1);
-    running.service.takes.store(200, Ordering::SeqCst);
+    let answers = running.hold();
     let (tokens, service) = (tokens(&vault), running.described());
     let task = tokio::spawn({
         let (tokens, service) = (tokens.clone(), service.clone());
         async move { tokens.current(NAME, &service).await }
     });
-    while running.asked() == 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    running.until_asked(1).await;
     task.abort();
+    assert!(task.await.unwrap_err().is_cancelled());
+    answers.add_permits(1);
     assert_eq!(tokens.current(NAME, &service).await.unwrap().expose_secret(), "access-0");
     assert_eq!((running.asked(), refresh_token(&vault)), (1, "refresh-0".into()));
 }
@@ -207,34 +207,32 @@ async fn what_a_person_does_meanwhile_holds() {
     let (home, running) = (tempfile::tempdir().unwrap(), Running::start().await);
     let vault = with_key_file(home.path());
     let (tokens, service) = (tokens(&vault), running.described());
-    running.service.takes.store(200, Ordering::SeqCst);
+    let answers = running.hold();
     let begin = || {
         let (tokens, service) = (tokens.clone(), service.clone());
         tokio::spawn(async move { tokens.current(NAME, &service).await })
     };
-    let until_asked = async |times: usize| {
-        while running.asked() < times {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
     signed_in(&running, &vault, -1);
     let task = begin();
-    until_asked(1).await;
+    running.until_asked(1).await;
     vault.put_token(NAME, &Token::new(secret("signed in again"))).unwrap();
+    answers.add_permits(1);
     assert_eq!(task.await.unwrap().unwrap().expose_secret(), "signed in again");
     // A change of the vault's keys is no other sign-in.
     signed_in(&running, &vault, -1);
     let task = begin();
-    until_asked(2).await;
+    running.until_asked(2).await;
     vault.protect(&secrets::Protect::KeyFile).unwrap();
+    answers.add_permits(1);
     let access = task.await.unwrap().unwrap();
     assert!(access.expose_secret().starts_with("access-") && access.expose_secret() != "access-first");
     assert_eq!(text(&vault, NAME).unwrap().as_deref(), Some(access.expose_secret()));
     assert_eq!(refresh_token(&vault), *running.service.refresh.lock().unwrap());
     signed_in(&running, &vault, -1);
     let task = begin();
-    until_asked(3).await;
+    running.until_asked(3).await;
     vault.remove(NAME).unwrap();
+    answers.add_permits(1);
     assert_eq!(task.await.unwrap().unwrap_err(), OauthError::NotSignedIn);
     assert_eq!(vault.list().unwrap(), []);
 }

@@ -14,6 +14,7 @@ use axum::routing::{any, get, post};
 use domain::connection::OauthService;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
 
 pub type Fields = HashMap<String, String>;
 
@@ -32,6 +33,8 @@ pub struct Service {
     pub instead: Mutex<Option<(u16, String)>>,
     /// Milliseconds that a token request takes.
     pub takes: AtomicUsize,
+    /// Token requests wait for one permit each.
+    pub holds: Mutex<Option<Arc<Semaphore>>>,
     /// What stands as issuer in the redirect.
     pub issuer: Mutex<Option<String>>,
     /// Says no.
@@ -73,6 +76,23 @@ impl Running {
 
     pub fn asked(&self) -> usize {
         self.service.asked.lock().unwrap().len()
+    }
+
+    /// Waits for so many token requests.
+    pub async fn until_asked(&self, times: usize) {
+        let asked = async {
+            while self.asked() < times {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), asked).await.expect("the service is asked");
+    }
+
+    /// From now on each token request waits for a permit of these.
+    pub fn hold(&self) -> Arc<Semaphore> {
+        let permits = Arc::new(Semaphore::new(0));
+        *self.service.holds.lock().unwrap() = Some(permits.clone());
+        permits
     }
 }
 
@@ -118,6 +138,10 @@ async fn authorize(State(service): State<Arc<Service>>, RawQuery(query): RawQuer
 async fn token(State(service): State<Arc<Service>>, headers: HeaderMap, body: Bytes) -> Response {
     let asked = fields(std::str::from_utf8(&body).unwrap());
     service.asked.lock().unwrap().push(asked.clone());
+    let held = service.holds.lock().unwrap().clone();
+    if let Some(permits) = held {
+        permits.acquire().await.unwrap().forget();
+    }
     tokio::time::sleep(Duration::from_millis(service.takes.load(Ordering::SeqCst) as u64)).await;
     let answer = |status: u16, json: String| {
         (StatusCode::from_u16(status).unwrap(), [(header::CONTENT_TYPE, "application/json")], json)

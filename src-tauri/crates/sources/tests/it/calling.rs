@@ -280,9 +280,15 @@ async fn a_cancelled_call_returns_at_once_and_the_server_is_told() {
     let source = Source::start(config, guard(), None).await.unwrap();
     let cancel = CancellationToken::new();
     let limits = CallLimits::within(Duration::from_secs(60)).cancelled_by(cancel.clone());
-    let waiting = source.call("echo", json!({}), limits);
+    let folder = tempfile::tempdir().unwrap();
+    let sign = folder.path().join("called");
+    let waiting = source.call("echo", json!({"sign": sign}), limits);
     let cancelling = async {
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        let begun = Instant::now();
+        while !sign.exists() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "the call does not arrive");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         cancel.cancel();
         Instant::now()
     };

@@ -1,7 +1,8 @@
 //! Searching files.
 
 use std::fs;
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -110,6 +111,14 @@ async fn patterns_that_are_slow_elsewhere_and_odd_files_are_searched() {
     assert_eq!(text, "crlf.txt\n     1: eine Nadel");
 }
 
+/// Whether this process has a file below the folder open.
+fn is_open_below(folder: &Path) -> bool {
+    fs::read_dir("/proc/self/fd")
+        .unwrap()
+        .flatten()
+        .any(|fd| fs::read_link(fd.path()).is_ok_and(|file| file.starts_with(folder)))
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_that_is_stopped_ends() {
     let rig = Rig::new();
@@ -121,27 +130,26 @@ async fn a_search_that_is_stopped_ends() {
     let binary = rig.tool("search").run(&arguments, &at, run()).await.unwrap();
     assert!(binary.text.starts_with("(No line matches"), "zeros are no text: {}", binary.text);
 
-    for folder in 0..20 {
-        for file in 0..50 {
-            rig.put(
-                &format!("{folder}/{file}.txt"),
-                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n".repeat(2_000),
-            );
-        }
+    // Sixteen gigabytes of text to read, in one file's room.
+    rig.put("text/0.txt", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n".repeat(200_000));
+    let text = rig.folder().join("text");
+    for file in 1..2_000 {
+        fs::hard_link(text.join("0.txt"), text.join(format!("{file}.txt"))).unwrap();
     }
     let run = run();
     let cancel = run.cancel.clone();
     let stopping = async {
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !is_open_below(&text) {
+            assert!(Instant::now() < deadline, "the search opens no file");
+            tokio::task::yield_now().await;
+        }
         cancel.cancel();
     };
-    let arguments = json!({"pattern": "(a|b|c)*(a|b)*z"});
+    let arguments = json!({"pattern": "(a|b|c)*(a|b)*[x-z]", "path": "text"});
     let at = rig.at();
-    let (done, ()) = tokio::join!(rig.tool("search").run(&arguments, &at, run), stopping);
-    // On a fast machine it may have been done before.
-    if let Err(error) = done {
-        assert_eq!(error.kind, Kind::Cancelled);
-    }
+    let (stopped, ()) = tokio::join!(rig.tool("search").run(&arguments, &at, run), stopping);
+    assert_eq!(stopped.unwrap_err().kind, Kind::Cancelled);
     let stopped = crate::rig::run();
     stopped.cancel.cancel();
     let error = rig.tool("search").run(&arguments, &rig.at(), stopped).await.unwrap_err();

@@ -189,6 +189,25 @@ fn is_ideograph(c: char) -> bool {
     matches!(u32::from(c), 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x323AF)
 }
 
+/// A pause's message for a terminal: without what a screen would fold away.
+pub fn plain(markdown: &str) -> String {
+    let mut out = String::new();
+    let mut folded = false;
+    for line in markdown.lines() {
+        match line.trim() {
+            "<details>" => folded = true,
+            "</details>" => folded = false,
+            _ if folded => {}
+            "---" => {}
+            _ => {
+                out.push_str(&line.replace("**", ""));
+                out.push('\n');
+            }
+        }
+    }
+    printable(out.trim_end()) + "\n"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,5 +262,11 @@ mod tests {
         let shown = printable_json(&text);
         assert_eq!(shown, r#"{"a\u202e":["\udb40\udc41","\u009b","ü"]}"#);
         assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
+    }
+
+    #[test]
+    fn a_pause_is_shown_without_folded_data_and_without_terminal_codes() {
+        let text = "**Plan**\n\n- a\u{1b}[31m\n\n<details>\n<summary>x</summary>\n{}\n</details>\n";
+        assert_eq!(plain(text), "Plan\n\n- a\u{fffd}[31m\n");
     }
 }
