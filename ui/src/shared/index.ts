@@ -56,6 +56,7 @@ export { InlineCode } from "./InlineCode";
 export { Tooltip, TooltipProvider } from "./Tooltip";
 export { VirtualList, type VirtualListHandle } from "./VirtualList";
 export { saveBytes, saveText } from "./saveText";
+export { ComboboxContent, useCombobox } from "./combobox";
 export { WordDiff } from "./WordDiff";
 export { applyAppearance, setAppearance, tryLook, useAppearance, type Appearance, type Mode } from "./theme/appearance";
 export { contrast, hexOf, hexOfOklch, parseColour } from "./theme/colour";
