@@ -1,4 +1,4 @@
-//! Small helpers that every service needs: the clock, blocking work, replacing a file, cutting a text, names of sessions.
+//! Small helpers that every service needs: the clock, random ids, blocking work, replacing a file, cutting a text, names of sessions.
 
 mod token;
 
@@ -13,6 +13,15 @@ pub use token::Token;
 pub fn now_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| since.as_millis() as i64)
+}
+
+/// So many random bytes of the system as lower-case hexadecimal digits.
+pub fn random_hex<const BYTES: usize>() -> Result<String, Problem> {
+    let mut bytes = [0_u8; BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Problem::new(ErrorCode::Internal, format!("the system gives no random numbers: {error}"))
+    })?;
+    Ok(hex::encode(bytes))
 }
 
 /// Runs work that waits for the disk or computes for long on a thread of its own.
