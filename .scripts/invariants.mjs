@@ -10,7 +10,7 @@ import { members } from "./manifests.mjs";
 const RANKS = [
     ["domain"],
     ["pipeline", "dialogue", "missions", "permissions", "organise", "automation", "context"],
-    ["documents", "embeddings", "process-guard", "net-guard"],
+    ["documents", "embeddings", "process-guard", "net-guard", "oauth", "sse"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support"],
     ["tools", "transfer", "offline-engine", "citations"],
     ["engine", "mcp-servers"],

@@ -1,8 +1,8 @@
 import { Search } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
-import { cx } from "./cx";
+import { useCombobox } from "./combobox";
 import { Veil } from "./Dialog";
 import { fuzzyScore } from "./fuzzy";
 import { Keys } from "./Kbd";
@@ -64,10 +64,7 @@ function PaletteBody({
     placeholder = "Type a command, or search…",
     empty,
 }: CommandPaletteProps) {
-    const id = useId();
     const [query, setQuery] = useState("");
-    const [at, setAt] = useState(0);
-    const list = useRef<HTMLDivElement>(null);
     const field = useRef<HTMLInputElement>(null);
     // The field is all that takes keys here. What was focused before may take the focus back once more while it goes
     // (a closing layer does, a moment later): the next key brings it here, and no letter is lost.
@@ -95,10 +92,7 @@ function PaletteBody({
             ...items.filter((item) => item.last === true),
         ];
     }, [items, query]);
-    const active = Math.min(at, found.length - 1);
-    useEffect(() => {
-        list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
-    }, [active, found]);
+    const box = useCombobox({ count: found.length, wraps: true });
 
     const take = (item: PaletteItem | undefined) => {
         if (item === undefined) return;
@@ -106,14 +100,10 @@ function PaletteBody({
         item.onSelect();
     };
     const onKeyDown = (event: KeyboardEvent) => {
-        const next =
-            event.key === "ArrowDown" || (event.ctrlKey && event.key === "n")
-                ? active + 1
-                : event.key === "ArrowUp" || (event.ctrlKey && event.key === "p")
-                  ? active - 1
-                  : undefined;
-        if (next !== undefined) setAt((next + found.length) % Math.max(1, found.length));
-        else if (event.key === "Enter" && !event.nativeEvent.isComposing) take(found[active]);
+        if (box.moved(event)) return;
+        if (event.ctrlKey && event.key === "n") box.move(box.active + 1, 1);
+        else if (event.ctrlKey && event.key === "p") box.move(box.active - 1, -1);
+        else if (event.key === "Enter" && !event.nativeEvent.isComposing) take(found[box.active]);
         else return;
         event.preventDefault();
     };
@@ -124,11 +114,8 @@ function PaletteBody({
                 <input
                     ref={field}
                     autoFocus
-                    role="combobox"
+                    {...box.field}
                     aria-label="Command or search"
-                    aria-expanded
-                    aria-controls={`${id}-list`}
-                    aria-activedescendant={found.length === 0 ? undefined : `${id}-${active}`}
                     aria-autocomplete="list"
                     autoComplete="off"
                     spellCheck={false}
@@ -136,7 +123,7 @@ function PaletteBody({
                     placeholder={placeholder}
                     onChange={(event) => {
                         setQuery(event.target.value);
-                        setAt(0);
+                        box.setActive(0);
                         onQuery?.(event.target.value);
                     }}
                     onKeyDown={onKeyDown}
@@ -144,13 +131,7 @@ function PaletteBody({
                 />
                 <Keys keys="Escape" />
             </div>
-            <div
-                ref={list}
-                id={`${id}-list`}
-                role="listbox"
-                aria-label="Commands"
-                className="min-h-0 flex-1 overflow-y-auto p-1.5"
-            >
+            <div {...box.list} aria-label="Commands" className="min-h-0 flex-1 overflow-y-auto p-1.5">
                 {found.length === 0 && (
                     <div className="px-3 py-4 text-ui text-ink-2">{empty ?? "No results. Try fewer letters."}</div>
                 )}
@@ -162,14 +143,11 @@ function PaletteBody({
                             </div>
                         )}
                         <div
-                            id={`${id}-${index}`}
-                            role="option"
-                            aria-selected={index === active}
-                            onPointerMove={() => setAt(index)}
-                            onClick={() => take(item)}
-                            className={cx(
-                                "flex h-8 items-center gap-2.5 rounded-control px-2 select-none [&>svg]:shrink-0 [&>svg]:text-ink-3",
-                                index === active && "bg-hover",
+                            {...box.option(
+                                index,
+                                index === box.active,
+                                () => take(item),
+                                "h-8 items-center gap-2.5 [&>svg]:shrink-0 [&>svg]:text-ink-3",
                             )}
                         >
                             {item.icon}

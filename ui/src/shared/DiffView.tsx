@@ -6,9 +6,8 @@ import { useMemo, useState } from "react";
 import { Button, IconButton } from "./Button";
 import { Coloured } from "./CodeBlock";
 import { cx } from "./cx";
+import { diffLines, diffWords, withContext, type DiffLine, type DiffPiece } from "./diff";
 import { useRemembered } from "./hooks";
-import { diffLines, withContext, type DiffLine, type DiffPiece } from "./lines";
-import { diffWords } from "./WordDiff";
 
 const LANGUAGES: { readonly [ending: string]: string } = {
     rs: "rust",

@@ -2,8 +2,9 @@
 
 import { Check, ChevronDown } from "lucide-react";
 import { Popover } from "radix-ui";
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
+import { ComboboxContent, useCombobox } from "./combobox";
 import { cx } from "./cx";
 
 export interface SelectOption<T extends string = string> {
@@ -41,29 +42,19 @@ export function Select<T extends string>({
 }: SelectProps<T>) {
     const id = useId();
     const [open, setOpen] = useState(false);
-    const [active, setActive] = useState(0);
     const typed = useRef({ text: "", at: 0 });
-    const list = useRef<HTMLDivElement>(null);
     const chosen = options.find((option) => option.value === value);
+
+    const box = useCombobox({
+        count: options.length,
+        open,
+        isDisabled: (index) => options[index]?.disabled === true,
+    });
 
     const show = (shown: boolean) => {
         setOpen(shown);
-        if (shown)
-            setActive(
-                Math.max(
-                    0,
-                    options.findIndex((option) => option.value === value),
-                ),
-            );
-    };
-    useEffect(() => {
-        if (open) list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
-    }, [open, active]);
-
-    const move = (from: number, step: number) => {
-        for (let next = from; next >= 0 && next < options.length; next += step) {
-            if (options[next]?.disabled !== true) return setActive(next);
-        }
+        const at = options.findIndex((option) => option.value === value);
+        if (shown) box.setActive(Math.max(0, at));
     };
     const take = (index: number) => {
         const option = options[index];
@@ -80,11 +71,10 @@ export function Select<T extends string>({
             }
             return;
         }
-        if (event.key === "ArrowDown") move(active + 1, 1);
-        else if (event.key === "ArrowUp") move(active - 1, -1);
-        else if (event.key === "Home") move(0, 1);
-        else if (event.key === "End") move(options.length - 1, -1);
-        else if (event.key === "Enter" || event.key === " ") take(active);
+        if (box.moved(event)) return;
+        if (event.key === "Home") box.toEnd("first");
+        else if (event.key === "End") box.toEnd("last");
+        else if (event.key === "Enter" || event.key === " ") take(box.active);
         else if (event.key === "Tab") return setOpen(false);
         else if (event.key.length === 1) {
             const now = event.timeStamp;
@@ -95,7 +85,7 @@ export function Select<T extends string>({
             const hit = options.findIndex(
                 (option) => !option.disabled && option.label.toLowerCase().startsWith(typed.current.text),
             );
-            if (hit >= 0) setActive(hit);
+            if (hit >= 0) box.setActive(hit);
         } else return;
         handled();
     };
@@ -111,12 +101,9 @@ export function Select<T extends string>({
                 <Popover.Trigger asChild>
                     <button
                         type="button"
-                        role="combobox"
+                        {...box.field}
                         aria-label={label}
-                        aria-expanded={open}
                         aria-haspopup="listbox"
-                        aria-controls={open ? `${id}-list` : undefined}
-                        aria-activedescendant={open ? `${id}-${active}` : undefined}
                         disabled={disabled}
                         onKeyDown={onKeyDown}
                         className={cx(
@@ -133,32 +120,14 @@ export function Select<T extends string>({
                         <ChevronDown size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3" />
                     </button>
                 </Popover.Trigger>
-                <Popover.Portal>
-                    <Popover.Content
-                        align="start"
-                        sideOffset={4}
-                        collisionPadding={8}
-                        // The focus stays on the button: it names the active option.
-                        onOpenAutoFocus={(event) => event.preventDefault()}
-                        role="presentation"
-                        className="float-in z-50 max-h-80 min-w-(--radix-popover-trigger-width) max-w-96 overflow-y-auto rounded-card border border-hairline bg-raised p-1 text-ui text-ink shadow-float"
-                    >
-                        <div ref={list} id={`${id}-list`} role="listbox" aria-label={label}>
-                            {options.map((option, index) => (
+                <ComboboxContent className="max-h-80 max-w-96 min-w-(--radix-popover-trigger-width)">
+                    <div {...box.list} aria-label={label}>
+                        {options.map((option, index) => {
+                            const chosen = option.value === value;
+                            return (
                                 <div
                                     key={option.value}
-                                    id={`${id}-${index}`}
-                                    role="option"
-                                    aria-selected={option.value === value}
-                                    aria-disabled={option.disabled}
-                                    data-active={index === active}
-                                    onPointerMove={() => !option.disabled && setActive(index)}
-                                    onClick={() => take(index)}
-                                    className={cx(
-                                        "flex min-h-7 items-center gap-2 rounded-control px-2 py-1 select-none",
-                                        index === active && "bg-hover",
-                                        option.disabled && "opacity-50",
-                                    )}
+                                    {...box.option(index, chosen, () => take(index), "items-center gap-2 py-1")}
                                 >
                                     {option.icon}
                                     <span className="min-w-0 flex-1">
@@ -167,14 +136,12 @@ export function Select<T extends string>({
                                             <span className="block text-small text-ink-3">{option.hint}</span>
                                         )}
                                     </span>
-                                    {option.value === value && (
-                                        <Check size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
-                                    )}
+                                    {chosen && <Check size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />}
                                 </div>
-                            ))}
-                        </div>
-                    </Popover.Content>
-                </Popover.Portal>
+                            );
+                        })}
+                    </div>
+                </ComboboxContent>
             </Popover.Root>
         </div>
     );

@@ -56,7 +56,8 @@ export { InlineCode } from "./InlineCode";
 export { Tooltip, TooltipProvider } from "./Tooltip";
 export { VirtualList, type VirtualListHandle } from "./VirtualList";
 export { saveBytes, saveText } from "./saveText";
-export { WordDiff, diffWords } from "./WordDiff";
+export { ComboboxContent, useCombobox } from "./combobox";
+export { WordDiff } from "./WordDiff";
 export { applyAppearance, setAppearance, tryLook, useAppearance, type Appearance, type Mode } from "./theme/appearance";
 export { contrast, hexOf, hexOfOklch, parseColour } from "./theme/colour";
 export {
@@ -84,7 +85,7 @@ export { RadioGroup, type RadioOption } from "./RadioGroup";
 export { Row, Rows, type RowProps } from "./Rows";
 export { count, formatBytes } from "./quantity";
 export { AsyncBoundary, type AsyncBoundaryProps } from "./AsyncBoundary";
-export { diffLines, parseUnified, withContext, type DiffLine, type DiffPiece } from "./lines";
+export { diffLines, parseUnified, withContext, type DiffLine, type DiffPiece } from "./diff";
 export { pieces, type Piece } from "./pieces";
 export { plainText, sentence } from "./plainText";
 export { tableOfText } from "./rows";

@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 
 import { fuzzyScore } from "./fuzzy";
 import { formatDuration, formatRelative } from "./time";
-import { diffWords } from "./WordDiff";
 
 it.each([
     [0, "0 ms"],
@@ -41,27 +40,4 @@ it("finds what was meant, the best first", () => {
     );
     expect(best("ns", ["Answers", "New session"])).toBe("New session");
     expect(fuzzyScore("xyz", "Archive")).toBeUndefined();
-});
-
-it("shows what changed, word by word, and loses nothing", () => {
-    const [before, after] = ["How should an auditor respond?", "How should a group auditor respond?"];
-    const parts = diffWords(before, after);
-    expect(
-        parts
-            .filter((part) => part.kind !== "added")
-            .map((part) => part.text)
-            .join(""),
-    ).toBe(before);
-    expect(
-        parts
-            .filter((part) => part.kind !== "removed")
-            .map((part) => part.text)
-            .join(""),
-    ).toBe(after);
-    expect(
-        parts
-            .filter((part) => part.kind === "same")
-            .map((part) => part.text)
-            .join(""),
-    ).toContain("auditor respond?");
 });

@@ -112,7 +112,7 @@ impl Decisions {
     ) -> Result<Grant, Problem> {
         let now = now_ms();
         let grant = Grant {
-            id: fresh_id()?,
+            id: support::random_hex::<12>()?,
             scope: offer.scope,
             session: asked.scope.session.0.clone(),
             workspace: Some(named(asked.workspace)),
@@ -141,7 +141,7 @@ impl Decisions {
         let words =
             format!("Stages of `{agent}` call {} of `{source}`, until you take it back", list(&tools));
         let grant = Grant {
-            id: fresh_id()?,
+            id: support::random_hex::<12>()?,
             scope: GrantScope::Workspace,
             session: String::new(),
             workspace: Some(named(workspace)),
@@ -247,14 +247,6 @@ fn resolved(folders: Vec<String>) -> Vec<String> {
 /// How a grant names the request that it answers.
 fn request_of(scope: &TurnScope, call: &str) -> String {
     format!("{}/{call}", scope.run.0)
-}
-
-fn fresh_id() -> Result<String, Problem> {
-    let mut bytes = [0_u8; 12];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Problem::new(ErrorCode::Internal, format!("the system gives no random numbers: {error}"))
-    })?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn noted(

@@ -54,3 +54,4 @@ pub use sanitise::sanitise;
 pub use sentences::{CitedPlace, CitedSentence, ListedCitation, cited_sentences};
 pub use statements::{Headline, Level, State, Statement};
 pub use support::{SupportOutcome, conclude};
+pub use text::html as escape_html;

@@ -148,7 +148,7 @@ pub(crate) fn fence(content: &str) -> String {
 }
 
 /// Text for HTML, in elements and in quoted attributes.
-pub(crate) fn html(text: &str) -> String {
+pub fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {

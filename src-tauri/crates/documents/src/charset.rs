@@ -2,11 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What the bytes of 0x80 to 0x9f mean in Windows-1252; the others are as in Latin-1.
-const WINDOWS_1252: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
-    '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-];
+use encoding_rs::WINDOWS_1252;
 
 /// A file's text.
 pub(crate) struct DecodedText<'a> {
@@ -64,11 +60,7 @@ fn utf8(bytes: &[u8]) -> DecodedText<'_> {
 }
 
 fn windows_1252(bytes: &[u8]) -> Cow<'_, str> {
-    let char_of = |&b: &u8| match b {
-        0x80..=0x9f => WINDOWS_1252[usize::from(b - 0x80)],
-        _ => char::from(b),
-    };
-    Cow::Owned(bytes.iter().map(char_of).collect())
+    WINDOWS_1252.decode_without_bom_handling(bytes).0
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, str> {

@@ -12,8 +12,6 @@ use sha2::{Digest as _, Sha256};
 #[schemars(with = "String")]
 pub struct Digest(pub [u8; 32]);
 
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
-
 impl Digest {
     /// The digest of some bytes.
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
@@ -35,10 +33,7 @@ impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // As one text: each payload of each event passes here.
         let mut text = [0; 64];
-        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = DIGITS[usize::from(byte >> 4)];
-            pair[1] = DIGITS[usize::from(byte & 15)];
-        }
+        hex::encode_to_slice(self.0, &mut text).map_err(|_| fmt::Error)?;
         f.write_str(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
@@ -58,19 +53,10 @@ impl std::str::FromStr for Digest {
     type Err = NotADigest;
 
     fn from_str(text: &str) -> Result<Self, NotADigest> {
-        let refused = || NotADigest(text.chars().take(80).collect());
-        let digits: &[u8; 64] = text.as_bytes().try_into().map_err(|_| refused())?;
         let mut bytes = [0u8; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            let (high, low) = (digit(pair[0]).ok_or_else(refused)?, digit(pair[1]).ok_or_else(refused)?);
-            *byte = high << 4 | low;
-        }
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| NotADigest(text.chars().take(80).collect()))?;
         Ok(Self(bytes))
     }
-}
-
-fn digit(byte: u8) -> Option<u8> {
-    (byte as char).to_digit(16).map(|digit| digit as u8)
 }
 
 impl Serialize for Digest {

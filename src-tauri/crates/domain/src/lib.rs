@@ -26,7 +26,7 @@ pub use citation::{CheckedCitation, Verdict};
 pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
-pub use nearest::{edit_distance, nearest};
+pub use nearest::nearest;
 pub use permission::{
     AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling, Walls,
 };

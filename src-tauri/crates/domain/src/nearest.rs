@@ -6,17 +6,21 @@ const MAX_NAME_CHARS: usize = 64;
 /// The names nearest to `name`, nearest first, at most three; only those that are near enough to be a slip.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = plain(name);
-    if wanted.is_empty() || wanted.len() > MAX_NAME_CHARS {
+    let length = wanted.chars().count();
+    if wanted.is_empty() || length > MAX_NAME_CHARS {
         return Vec::new();
     }
     let mut ranked: Vec<(usize, &'a str)> = known
         .into_iter()
         .filter_map(|candidate| {
             let other = plain(candidate);
-            let far = (wanted.len().max(other.len()) / 3).max(1);
-            let distance =
-                if other.len() > MAX_NAME_CHARS { usize::MAX } else { edit_distance(&wanted, &other) };
-            let part = wanted.len() >= 3 && other.windows(wanted.len()).any(|window| window == wanted);
+            let other_length = other.chars().count();
+            let far = (length.max(other_length) / 3).max(1);
+            let distance = match other_length > MAX_NAME_CHARS {
+                true => usize::MAX,
+                false => strsim::osa_distance(&wanted, &other),
+            };
+            let part = length >= 3 && other.contains(&wanted);
             if distance <= far {
                 Some((distance, candidate))
             } else if part {
@@ -32,31 +36,12 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
 }
 
 /// Letters without case and separators: `depends_on` and `dependsOn` are the same slip.
-fn plain(name: &str) -> Vec<char> {
+fn plain(name: &str) -> String {
     name.chars()
         .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
         .flat_map(char::to_lowercase)
         .take(MAX_NAME_CHARS + 1)
         .collect()
-}
-
-/// Insertions, deletions, replacements and swaps of neighbours that turn one into the other (optimal string alignment).
-/// The effort grows with the product of their lengths.
-pub fn edit_distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let mut best = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                best = best.min(before[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last[b.len()]
 }
 
 #[cfg(test)]

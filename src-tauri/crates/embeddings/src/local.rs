@@ -52,7 +52,7 @@ impl LocalEncoder {
             (files::network(&path, &file, settings.sizes, settings.pooling), digest.join())
         });
         let digest = digest.map_err(|_| fault(&path, "its digest could not be computed"))?;
-        let digest: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex::encode(&digest[..6]);
         let name = folder
             .canonicalize()
             .ok()

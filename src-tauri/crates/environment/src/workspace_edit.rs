@@ -237,11 +237,7 @@ fn failed(path: &Path, error: &std::io::Error) -> Problem {
 }
 
 fn fresh_id() -> Result<String, Problem> {
-    let mut bytes = [0_u8; 8];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Problem::new(ErrorCode::Internal, format!("the system gives no random numbers: {error}"))
-    })?;
-    Ok(format!("ws_{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+    Ok(format!("ws_{}", support::random_hex::<8>()?))
 }
 
 /// Fields that this program does not know stay.

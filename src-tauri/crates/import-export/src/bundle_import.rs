@@ -436,7 +436,11 @@ fn created(run: &RunFile, session: &NewSession) -> Result<Commit, Problem> {
         previous_run: run.previous.clone(),
         kind: run.kind.clone(),
         parent: run.parent.clone(),
-        meta: if run.meta_is_hex { hex(&run.meta)? } else { run.meta.clone().into_bytes() },
+        meta: if run.meta_is_hex {
+            hex::decode(&run.meta).map_err(|_| invalid("what a run keeps with it can't be read"))?
+        } else {
+            run.meta.clone().into_bytes()
+        },
         ..NewRun::default()
     };
     Ok(Commit {
@@ -661,13 +665,6 @@ fn batches_of(run: &RunFile, session: &str) -> Result<Vec<Batch>, Problem> {
         first.bytes = engine::encode_log(&records)?;
     }
     Ok(batches)
-}
-
-fn hex(text: &str) -> Result<Vec<u8>, Problem> {
-    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    let bytes: Option<Vec<u8>> =
-        text.as_bytes().chunks(2).map(|digits| (digits.len() == 2).then(|| pair(digits))?).collect();
-    bytes.ok_or_else(|| invalid("what a run keeps with it can't be read"))
 }
 
 fn invalid(what: &str) -> Problem {

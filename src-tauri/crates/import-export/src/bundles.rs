@@ -155,7 +155,7 @@ impl ImportExport {
         let blobs = self.env.store().run_blobs(run).await?;
         let (meta, meta_is_hex) = match String::from_utf8(row.meta) {
             Ok(text) => (text, false),
-            Err(error) => (error.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect(), true),
+            Err(error) => (hex::encode(error.as_bytes()), true),
         };
         Ok(RunFile {
             id: row.id,

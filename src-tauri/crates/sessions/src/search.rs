@@ -140,36 +140,33 @@ impl Sessions {
     async fn corrected(&self, words: &Words, line: &str) -> Result<Option<(Words, String)>, Problem> {
         let slip = |word: &Word| match word.any.as_slice() {
             [text] if !word.negated => {
-                let folded: Vec<char> = text.to_lowercase().chars().collect();
-                let far = if folded.len() < 8 { 1 } else { 2 };
-                (folded.len() >= MIN_CORRECTED_CHARS && !folded.contains(&' '))
-                    .then(|| (text.clone(), folded, far))
+                let folded = text.to_lowercase();
+                let length = folded.chars().count();
+                let far = if length < 8 { 1 } else { 2 };
+                (length >= MIN_CORRECTED_CHARS && !folded.contains(' '))
+                    .then(|| (text.clone(), folded, length, far))
             }
             _ => None,
         };
         // A word that some title has is none.
         let mut slips = Vec::new();
         for (place, word) in words.0.iter().enumerate() {
-            if let Some((text, folded, far)) = slip(word)
-                && !self.env.store().is_title_term(&folded.iter().collect::<String>()).await?
+            if let Some((text, folded, length, far)) = slip(word)
+                && !self.env.store().is_title_term(&folded).await?
             {
-                slips.push((place, text, folded, far));
+                slips.push((place, text, folded, length, far));
             }
         }
-        let bounds =
-            slips.iter().map(|(_, _, folded, far)| (folded.len().saturating_sub(*far), folded.len() + far));
+        let bounds = slips.iter().map(|(_, _, _, length, far)| (length.saturating_sub(*far), length + far));
         let Some((least, most)) = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return Ok(None) };
         let terms = self.env.store().title_terms(least..=most).await?;
-        let terms: Vec<Vec<char>> = terms.into_iter().map(|term| term.chars().collect()).collect();
         let (mut near, mut meant, mut any) = (words.clone(), line.to_owned(), false);
-        for (place, text, folded, far) in slips {
+        for (place, text, folded, length, far) in slips {
             let mut nearest: Vec<(usize, String)> = terms
                 .iter()
-                .filter(|term| term.len().abs_diff(folded.len()) <= far)
-                .filter_map(|term| {
-                    let distance = domain::edit_distance(&folded, term);
-                    (distance <= far).then(|| (distance, term.iter().collect()))
-                })
+                .filter(|term| term.chars().count().abs_diff(length) <= far)
+                .map(|term| (strsim::osa_distance(&folded, term), term.clone()))
+                .filter(|(distance, _)| *distance <= far)
                 .collect();
             nearest.sort();
             let Some((distance, first)) = nearest.first().cloned() else { continue };

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use domain::{Digest, ErrorCode, Problem};
 use protocol::{ShareOf, ShareRow};
 use serde::{Deserialize, Serialize};
-use support::{Readers, now_ms, replace_file};
+use support::{Readers, now_ms, random_hex, replace_file};
 
 /// Days until a share expires, and the most.
 const DAYS: u32 = 7;
@@ -123,7 +123,7 @@ pub fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result
                     Problem::new(ErrorCode::Conflict, what).with_action("revoke some that are not needed")
                 );
             }
-            let token = format!("{}{}", random()?, random()?);
+            let token = random_hex::<32>()?;
             let card = ShareRecord {
                 session: of.session.clone(),
                 title: title.to_owned(),
@@ -132,7 +132,7 @@ pub fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result
                 expires_at,
                 token: Digest::of(&token),
             };
-            (random()?, card, Some(token))
+            (random_hex::<16>()?, card, Some(token))
         }
     };
     let folder = folder_of(home, &id).ok_or_else(unknown)?;
@@ -196,15 +196,6 @@ pub fn list(home: &Path) -> Vec<ShareRow> {
     }
     rows.sort_by(|a, b| (b.created_at, &a.id).cmp(&(a.created_at, &b.id)));
     rows
-}
-
-/// 128 random bits as 32 hexadecimal digits.
-fn random() -> Result<String, Problem> {
-    let mut bytes = [0u8; 16];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Problem::new(ErrorCode::Internal, format!("there are no random numbers: {error}"))
-    })?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Problem> {

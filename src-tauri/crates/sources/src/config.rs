@@ -176,7 +176,7 @@ impl SourceConfig {
             )
         )
         .as_bytes());
-        crate::text::hex(&hasher.finalize())
+        hex::encode(hasher.finalize())
     }
 
     /// The configured deadlines of a call, not yet cancellable by anyone else.

@@ -1,7 +1,5 @@
 //! Text of others made safe to show: invisible characters out, control characters out, lengths bounded.
 
-use std::fmt::Write;
-
 /// Whether a character is invisible or reorders what is around it (zero-width, bidirectional controls, tags, variation
 /// selectors beyond the emoji one). Such characters hide instructions in tool descriptions.
 fn is_invisible(character: char) -> bool {
@@ -43,14 +41,6 @@ pub(crate) fn excerpt(text: &str, limit: usize) -> String {
         shown.push('…');
     }
     shown
-}
-
-/// Lower-case hexadecimal digits of the bytes.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

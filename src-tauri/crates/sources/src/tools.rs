@@ -11,7 +11,7 @@ use crate::config::SourceConfig;
 use crate::error::SourceErrorKind;
 use crate::reason::Reason;
 use crate::schema::check_schema;
-use crate::text::{excerpt, hex, strip_invisible};
+use crate::text::{excerpt, strip_invisible};
 
 /// Longest name of a tool, in characters (MCP 2026-07-28, Tools).
 const NAME_CHARS: usize = 128;
@@ -267,7 +267,7 @@ fn fingerprint(tool: &WireTool) -> String {
     });
     let mut canonical = String::new();
     write_canonical(&definition, &mut canonical);
-    hex(&Sha256::digest(canonical.as_bytes()))
+    hex::encode(Sha256::digest(canonical.as_bytes()))
 }
 
 /// JSON with sorted keys and no spaces, whatever order the map type keeps.

@@ -33,10 +33,7 @@ impl BlobHash {
 
 impl fmt::Display for BlobHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for byte in self.0 {
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
+        fmt::Display::fmt(&domain::Digest(self.0), f)
     }
 }
 
@@ -50,27 +47,11 @@ impl FromStr for BlobHash {
     type Err = StoreError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bad = || StoreError::Invalid { detail: "a blob hash has 64 lower-case hex digits".to_owned() };
-        let digits = text.as_bytes();
-        if digits.len() != 64 {
-            return Err(bad());
-        }
-        let mut bytes = [0_u8; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = match (nibble(pair[0]), nibble(pair[1])) {
-                (Some(high), Some(low)) => high << 4 | low,
-                (None, _) | (_, None) => return Err(bad()),
-            };
-        }
-        Ok(Self(bytes))
-    }
-}
-
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+        let lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        let digest = lower.then(|| text.parse::<domain::Digest>().ok()).flatten();
+        digest.map(|digest| Self(digest.0)).ok_or_else(|| StoreError::Invalid {
+            detail: "a blob hash has 64 lower-case hex digits".to_owned(),
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-//! Small helpers that every service needs: the clock, blocking work, replacing a file, cutting a text, names of sessions, and
-//! text of others as a terminal may have it.
+//! Small helpers that every service needs: the clock, random ids, blocking work, replacing a file, cutting a text, names
+//! of sessions, and text of others as a terminal may have it.
 
 mod token;
 mod visible;
@@ -16,6 +16,15 @@ pub use visible::{plain, printable, printable_json, printable_piece};
 pub fn now_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| since.as_millis() as i64)
+}
+
+/// So many random bytes of the system as lower-case hexadecimal digits.
+pub fn random_hex<const BYTES: usize>() -> Result<String, Problem> {
+    let mut bytes = [0_u8; BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Problem::new(ErrorCode::Internal, format!("the system gives no random numbers: {error}"))
+    })?;
+    Ok(hex::encode(bytes))
 }
 
 /// Runs work that waits for the disk or computes for long on a thread of its own.

@@ -1,6 +1,6 @@
 //! Secrets that let a program of this person reach a running instance.
 
-use domain::{ErrorCode, Problem};
+use domain::Problem;
 
 /// 256 bits of chance, made anew for each start.
 #[derive(Clone, PartialEq, Eq)]
@@ -9,11 +9,7 @@ pub struct Token(String);
 impl Token {
     /// A fresh one.
     pub fn fresh() -> Result<Self, Problem> {
-        let mut bytes = [0_u8; 32];
-        getrandom::fill(&mut bytes).map_err(|error| {
-            Problem::new(ErrorCode::Internal, format!("the system gives no random numbers: {error}"))
-        })?;
-        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        crate::random_hex::<32>().map(Self)
     }
 
     /// As hexadecimal digits.

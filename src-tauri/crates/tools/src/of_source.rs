@@ -7,9 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::{CallEffect, Hints, Preview};
+use domain::{CallEffect, Digest, Hints, Preview};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use sources::{ToolOutcome, strip_invisible};
 
 use crate::files::stopped;
@@ -69,10 +68,9 @@ pub fn name_of(slug: &str, tool: &str) -> String {
         return whole;
     }
     // Where the slug ends is part of what is hashed.
-    let digest = Sha256::digest(format!("{}:{whole}", slug.len()).as_bytes());
-    let digest: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let digest = Digest::of(format!("{}:{whole}", slug.len())).to_string();
     let short: String = whole.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-    format!("{}_{digest}", &short[..short.len().min(NAME - 9)])
+    format!("{}_{}", &short[..short.len().min(NAME - 9)], &digest[..8])
 }
 
 fn info(slug: &str, tool: &sources::Tool, trusted: bool, deadline: Duration) -> ToolInfo {

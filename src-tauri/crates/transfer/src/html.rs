@@ -184,23 +184,12 @@ fn is_harmless(address: &str) -> bool {
 
 /// Text that HTML reads as nothing but text.
 fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // What turns or hides its neighbours is shown as what it is.
-            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200B}' | '\u{FEFF}' => {
-                out.push('\u{FFFD}')
-            }
-            c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{FFFD}'),
-            c => out.push(c),
-        }
-    }
-    out
+    // What turns or hides its neighbours is shown as what it is.
+    let hides = |c: char| {
+        matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200B}' | '\u{FEFF}')
+            || c.is_control() && !matches!(c, '\n' | '\t')
+    };
+    answers::escape_html(&text.replace(hides, "\u{FFFD}"))
 }
 
 #[cfg(test)]

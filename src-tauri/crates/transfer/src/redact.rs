@@ -3,10 +3,10 @@
 //! Every search is one pass of an automaton over the text, so the time is linear in its length, whatever it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use domain::Digest;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -408,15 +408,8 @@ fn is_named_secret(name: &str, value: &str) -> bool {
 
 /// A value as it stands in an address.
 fn in_address(value: &str) -> String {
-    let mut out = String::with_capacity(value.len());
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    utf8_percent_encode(value, ESCAPED).to_string()
 }
 
 /// Whether what stands after a telling name is a value, and not another word of code.

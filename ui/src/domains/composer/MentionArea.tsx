@@ -1,20 +1,10 @@
 // The field that a message is written in: names in it as badges, and a menu that completes them.
 
-import {
-    useEffect,
-    useId,
-    useLayoutEffect,
-    useMemo,
-    useRef,
-    useState,
-    type KeyboardEvent,
-    type ReactNode,
-    type Ref,
-} from "react";
+import { useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from "react";
 
 import { skip, useQuery, type Completion, type Mention } from "@/backend";
 import { MentionIcon, cutAtMentions } from "@/domains/turn";
-import { TextArea, cx, useSettled } from "@/shared";
+import { TextArea, cx, useCombobox, useSettled } from "@/shared";
 
 import { complete, moved, triggerAt, type Trigger } from "./mentions";
 
@@ -59,12 +49,9 @@ export function MentionArea({
     ref,
     children,
 }: MentionAreaProps) {
-    const id = useId();
     const area = useRef<HTMLTextAreaElement | null>(null);
     const mirror = useRef<HTMLDivElement>(null);
-    const list = useRef<HTMLDivElement>(null);
     const [trigger, setTrigger] = useState<Trigger | undefined>();
-    const [active, setActive] = useState(0);
     const caret = useRef<number>(undefined);
     const asked = useSettled(trigger?.query, SETTLE_MS);
     const { data } = useQuery(
@@ -94,10 +81,7 @@ export function MentionArea({
         return [...own, ...(names ?? []).filter(fits)].slice(0, 40);
     }, [trigger, names, fresh, commands]);
     const open = trigger !== undefined && found.length > 0;
-    const at = Math.min(active, found.length - 1);
-    useEffect(() => {
-        list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
-    }, [at, open]);
+    const menu = useCombobox({ count: found.length, open, wraps: true });
     // Above the text, unless the menu would leave the window there and has more room below.
     const box = useRef<HTMLDivElement>(null);
     const [below, setBelow] = useState(false);
@@ -116,7 +100,7 @@ export function MentionArea({
         if (field === null) return;
         const next =
             field.selectionStart === field.selectionEnd ? triggerAt(field.value, field.selectionStart) : undefined;
-        if (next?.start !== trigger?.start || next?.sigil !== trigger?.sigil) setActive(0);
+        if (next?.start !== trigger?.start || next?.sigil !== trigger?.sigil) menu.setActive(0);
         if (next?.query !== trigger?.query || next?.start !== trigger?.start) setTrigger(next);
     };
     const take = (chosen: Completion | undefined) => {
@@ -130,15 +114,9 @@ export function MentionArea({
     const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
         if (event.nativeEvent.isComposing) return;
         if (open) {
-            if (event.key === "ArrowDown") setActive((at + 1) % found.length);
-            else if (event.key === "ArrowUp") setActive((at + found.length - 1) % found.length);
-            else if (
-                (event.key === "Enter" || event.key === "Tab") &&
-                !event.shiftKey &&
-                !event.ctrlKey &&
-                !event.metaKey
-            )
-                take(found[at]);
+            if (menu.moved(event)) return event.stopPropagation();
+            if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && !event.ctrlKey && !event.metaKey)
+                take(found[menu.active]);
             else if (event.key === "Escape") setTrigger(undefined);
             else return;
             event.preventDefault();
@@ -158,26 +136,15 @@ export function MentionArea({
                     )}
                 >
                     <p className="px-2 py-1 text-small text-ink-3">{TITLES[trigger.sigil]}</p>
-                    <div
-                        ref={list}
-                        id={`${id}-list`}
-                        role="listbox"
-                        aria-label={TITLES[trigger.sigil]}
-                        className="max-h-64 overflow-y-auto"
-                    >
+                    <div {...menu.list} aria-label={TITLES[trigger.sigil]} className="max-h-64 overflow-y-auto">
                         {found.map((each, index) => (
                             <div
                                 key={`${each.kind} ${each.name}`}
-                                id={`${id}-${index}`}
-                                role="option"
-                                aria-selected={index === at}
-                                data-active={index === at}
-                                onPointerMove={() => setActive(index)}
-                                onPointerDown={(event) => event.preventDefault()}
-                                onClick={() => take(each)}
-                                className={cx(
-                                    "flex min-h-7 items-center gap-2 rounded-control px-2 py-0.5 text-ui select-none",
-                                    index === at && "bg-hover",
+                                {...menu.option(
+                                    index,
+                                    index === menu.active,
+                                    () => take(each),
+                                    "items-center gap-2 py-0.5 text-ui",
                                 )}
                             >
                                 <MentionIcon kind={each.kind} size={14} />
@@ -248,8 +215,8 @@ export function MentionArea({
                     data-composer
                     aria-autocomplete="list"
                     aria-haspopup="listbox"
-                    aria-controls={open ? `${id}-list` : undefined}
-                    aria-activedescendant={open ? `${id}-${at}` : undefined}
+                    aria-controls={menu.field["aria-controls"]}
+                    aria-activedescendant={menu.field["aria-activedescendant"]}
                     className={cx("relative px-3 pt-2", big && "[&_textarea]:text-title")}
                 />
             </div>

@@ -1,12 +1,12 @@
 // Over which connection a question goes and which model answers it.
 
 import { Check, Cpu, Unplug } from "lucide-react";
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useMemo, useState, type KeyboardEvent } from "react";
 
 import type { ConnectionRow, Forecast } from "@/backend";
 import { lacks } from "@/domains/connection";
 import { hrefOf } from "@/routes";
-import { Popover, cx } from "@/shared";
+import { Popover, cx, useCombobox } from "@/shared";
 
 import type { Choice } from "./options";
 import { modelEntries, type ModelEntry } from "./models";
@@ -75,7 +75,6 @@ export function ModelPicker({ connections, choice, forecast, onChoose, disabled 
 }
 
 function ModelList({ connections, choice, onChoose }: Pick<ModelPickerProps, "connections" | "choice" | "onChoose">) {
-    const id = useId();
     const [query, setQuery] = useState("");
     const entries = useMemo(() => modelEntries(connections, query), [connections, query]);
     const usable = (entry: ModelEntry | undefined) => entry !== undefined && entry.missing === undefined;
@@ -83,35 +82,25 @@ function ModelList({ connections, choice, onChoose }: Pick<ModelPickerProps, "co
         entry.choice === undefined
             ? choice === undefined
             : choice?.connection === entry.choice.connection && (choice.model ?? null) === (entry.choice.model ?? null);
-    const [active, setActive] = useState(() => Math.max(0, entries.findIndex(isChosen)));
-    const at = Math.min(active, entries.length - 1);
-    const list = useRef<HTMLDivElement>(null);
-    useEffect(() => {
-        list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
-    }, [at]);
-    const move = (from: number, step: number) => {
-        for (let next = from; next >= 0 && next < entries.length; next += step)
-            if (usable(entries[next])) return setActive(next);
-    };
+    const box = useCombobox({
+        count: entries.length,
+        initial: Math.max(0, entries.findIndex(isChosen)),
+        isDisabled: (index) => !usable(entries[index]),
+    });
     const take = (entry: ModelEntry | undefined) => {
         if (entry !== undefined && usable(entry)) onChoose(entry.choice);
     };
     const onKeyDown = (event: KeyboardEvent) => {
         if (event.nativeEvent.isComposing) return;
-        if (event.key === "ArrowDown") move(at + 1, 1);
-        else if (event.key === "ArrowUp") move(at - 1, -1);
-        else if (event.key === "Enter") take(entries[at]);
-        else return;
+        if (box.moved(event) || event.key !== "Enter") return;
+        take(entries[box.active]);
         event.preventDefault();
     };
     return (
         <>
             <input
-                role="combobox"
+                {...box.field}
                 aria-label="Find a model"
-                aria-expanded
-                aria-controls={`${id}-list`}
-                aria-activedescendant={entries.length === 0 ? undefined : `${id}-${at}`}
                 aria-autocomplete="list"
                 autoComplete="off"
                 spellCheck={false}
@@ -119,18 +108,12 @@ function ModelList({ connections, choice, onChoose }: Pick<ModelPickerProps, "co
                 value={query}
                 onChange={(event) => {
                     setQuery(event.target.value);
-                    setActive(0);
+                    box.setActive(0);
                 }}
                 onKeyDown={onKeyDown}
                 className="mb-1 h-7 w-full border-b border-hairline bg-transparent px-2 text-ui outline-none focus-visible:outline-none"
             />
-            <div
-                ref={list}
-                id={`${id}-list`}
-                role="listbox"
-                aria-label="Connections and models"
-                className="max-h-72 overflow-y-auto"
-            >
+            <div {...box.list} aria-label="Connections and models" className="max-h-72 overflow-y-auto">
                 {entries.length === 0 && (
                     <p className="px-2 py-2 text-ink-2">
                         No matching model. To use an unlisted model id, enter it in the connection.
@@ -149,20 +132,7 @@ function ModelList({ connections, choice, onChoose }: Pick<ModelPickerProps, "co
                                 )}
                             </p>
                         )}
-                        <div
-                            id={`${id}-${index}`}
-                            role="option"
-                            aria-selected={isChosen(entry)}
-                            aria-disabled={entry.missing !== undefined || undefined}
-                            data-active={index === at}
-                            onPointerMove={() => usable(entry) && setActive(index)}
-                            onClick={() => take(entry)}
-                            className={cx(
-                                "flex min-h-7 items-center gap-2 rounded-control px-2 select-none",
-                                index === at && "bg-hover",
-                                entry.missing !== undefined && "opacity-50",
-                            )}
-                        >
+                        <div {...box.option(index, isChosen(entry), () => take(entry), "items-center gap-2")}>
                             <span className={cx("min-w-0 flex-1 truncate", entry.code && "font-mono text-code")}>
                                 {entry.label}
                             </span>

@@ -1,19 +1,10 @@
 // A field for an expression or a search line: what fits is offered at the caret, mistakes are underlined where they stand.
 
 import { Popover } from "radix-ui";
-import {
-    useEffect,
-    useId,
-    useLayoutEffect,
-    useRef,
-    useState,
-    type KeyboardEvent,
-    type ReactNode,
-    type Ref,
-} from "react";
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from "react";
 
 import type { Completed, Mistake } from "@/backend";
-import { TextArea, InlineCode, cx } from "@/shared";
+import { ComboboxContent, TextArea, InlineCode, cx, useCombobox } from "@/shared";
 
 import { cutAt, taken } from "./line";
 
@@ -63,16 +54,11 @@ export function LineField({
 }: LineFieldProps) {
     const id = useId();
     const area = useRef<HTMLTextAreaElement | null>(null);
-    const list = useRef<HTMLDivElement>(null);
     const caret = useRef<number>(undefined);
     const [open, setOpen] = useState(false);
-    const [active, setActive] = useState(-1);
     const items = (completed?.items ?? []).slice(0, MAX_ITEMS);
     const shown = open && items.length > 0;
-    const at = Math.min(active, items.length - 1);
-    useEffect(() => {
-        if (shown) list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
-    }, [shown, at]);
+    const box = useCombobox({ count: items.length, open: shown, initial: -1, optional: true });
     // A completion leaves the caret behind what it wrote.
     useLayoutEffect(() => {
         if (caret.current === undefined) return;
@@ -85,21 +71,20 @@ export function LineField({
         if (item === undefined || completed === undefined) return;
         const next = taken(value, completed.replace, item.insert);
         caret.current = next.caret;
-        setActive(-1);
+        box.setActive(-1);
         setOpen(true);
         onChange(next.text);
     };
     const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
         if (event.nativeEvent.isComposing) return;
-        if (event.key === "ArrowDown" && shown) setActive(Math.min(items.length - 1, at + 1));
-        else if (event.key === "ArrowUp" && shown) setActive(Math.max(-1, at - 1));
-        else if (event.key === " " && event.ctrlKey) setOpen(true);
-        else if (event.key === "Tab" && shown && !event.shiftKey) take(Math.max(0, at));
+        if (shown && box.moved(event)) return;
+        if (event.key === " " && event.ctrlKey) setOpen(true);
+        else if (event.key === "Tab" && shown && !event.shiftKey) take(Math.max(0, box.active));
         else if (event.key === "Escape" && shown) {
             setOpen(false);
             event.stopPropagation();
         } else if (event.key === "Enter" && !event.shiftKey) {
-            if (shown && at >= 0) take(at);
+            if (shown && box.active >= 0) take(box.active);
             else {
                 setOpen(false);
                 onEnter?.();
@@ -179,18 +164,15 @@ export function LineField({
                                 // A line has no breaks: what was pasted with some is put into one.
                                 onChange={(next) => {
                                     setOpen(true);
-                                    setActive(-1);
+                                    box.setActive(-1);
                                     onChange(next.replace(/[\r\n]+/g, " "));
                                     look();
                                 }}
                                 onSelect={look}
                                 onKeyDown={keys}
                                 onBlur={() => setOpen(false)}
-                                role="combobox"
+                                {...box.field}
                                 aria-autocomplete="list"
-                                aria-expanded={shown}
-                                aria-controls={shown ? `${id}-list` : undefined}
-                                aria-activedescendant={shown && at >= 0 ? `${id}-${at}` : undefined}
                                 aria-invalid={mistakes.length > 0}
                                 aria-describedby={mistakes.length + notes.length > 0 ? `${id}-wrong` : undefined}
                                 className={size}
@@ -199,44 +181,26 @@ export function LineField({
                         {after}
                     </div>
                 </Popover.Anchor>
-                <Popover.Portal>
-                    <Popover.Content
-                        align="start"
-                        sideOffset={4}
-                        collisionPadding={8}
-                        // The focus stays in the field: it names the active one.
-                        onOpenAutoFocus={(event) => event.preventDefault()}
-                        onCloseAutoFocus={(event) => event.preventDefault()}
-                        onPointerDown={(event) => event.preventDefault()}
-                        role="presentation"
-                        className="float-in z-50 max-h-64 w-[min(30rem,92vw)] overflow-y-auto rounded-card border border-hairline bg-raised p-1 text-ui text-ink shadow-float"
-                    >
-                        <div ref={list} id={`${id}-list`} role="listbox" aria-label={`Suggestions for: ${label}`}>
-                            {items.map((item, index) => (
-                                <div
-                                    key={`${item.kind} ${item.insert}`}
-                                    id={`${id}-${index}`}
-                                    role="option"
-                                    aria-selected={index === at}
-                                    data-active={index === at}
-                                    onPointerMove={() => setActive(index)}
-                                    onClick={() => take(index)}
-                                    className={cx(
-                                        "flex min-h-7 items-baseline gap-3 rounded-control px-2 py-1 select-none",
-                                        index === at && "bg-hover",
-                                    )}
-                                >
-                                    <span className="max-w-[55%] shrink-0 truncate font-mono text-code">
-                                        {item.label}
-                                    </span>
-                                    <span className="min-w-0 flex-1 truncate text-right text-small text-ink-3">
-                                        {item.about}
-                                    </span>
-                                </div>
-                            ))}
-                        </div>
-                    </Popover.Content>
-                </Popover.Portal>
+                <ComboboxContent className="max-h-64 w-[min(30rem,92vw)]">
+                    <div {...box.list} aria-label={`Suggestions for: ${label}`}>
+                        {items.map((item, index) => (
+                            <div
+                                key={`${item.kind} ${item.insert}`}
+                                {...box.option(
+                                    index,
+                                    index === box.active,
+                                    () => take(index),
+                                    "items-baseline gap-3 py-1",
+                                )}
+                            >
+                                <span className="max-w-[55%] shrink-0 truncate font-mono text-code">{item.label}</span>
+                                <span className="min-w-0 flex-1 truncate text-right text-small text-ink-3">
+                                    {item.about}
+                                </span>
+                            </div>
+                        ))}
+                    </div>
+                </ComboboxContent>
             </Popover.Root>
             <div id={`${id}-wrong`} aria-live="polite">
                 {marks.slice(0, 4).map((mark, index) => (

@@ -2,9 +2,9 @@
 
 import { Check, Minus } from "lucide-react";
 import { Popover } from "radix-ui";
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
-import { Kbd, cx, fuzzyScore } from "@/shared";
+import { Kbd, fuzzyScore, useCombobox } from "@/shared";
 
 export interface PickerOption {
     id: string;
@@ -66,9 +66,7 @@ export function Picker(props: PickerProps) {
 const CREATE = "\u0000create";
 
 function PickerList({ label, placeholder, options, create, multiple = false, onPick, onClose, empty }: PickerProps) {
-    const id = useId();
     const [text, setText] = useState("");
-    const list = useRef<HTMLDivElement>(null);
     const wanted = text.trim();
     const found = useMemo(() => {
         if (wanted === "") return [...options];
@@ -85,13 +83,13 @@ function PickerList({ label, placeholder, options, create, multiple = false, onP
         create !== undefined && wanted !== "" && !exact
             ? [...found, { id: CREATE, label: create.word(wanted) }]
             : found;
-    const [chosen, setChosen] = useState(() =>
-        Math.max(0, multiple ? 0 : options.findIndex((option) => option.checked === true)),
-    );
-    const active = Math.min(chosen, shown.length - 1);
-    useEffect(() => {
-        list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
-    }, [active, shown.length]);
+    const initial = multiple
+        ? 0
+        : Math.max(
+              0,
+              options.findIndex((option) => option.checked === true),
+          );
+    const box = useCombobox({ count: shown.length, initial, wraps: true });
     const take = (option: PickerOption | undefined) => {
         if (option === undefined) return;
         if (option.id === CREATE) create?.onCreate(wanted);
@@ -100,13 +98,12 @@ function PickerList({ label, placeholder, options, create, multiple = false, onP
     };
     const onKeyDown = (event: KeyboardEvent) => {
         if (event.nativeEvent.isComposing) return;
-        const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-        if (step !== 0) setChosen((active + step + shown.length) % Math.max(1, shown.length));
-        else if (event.key === "Home" && wanted === "") setChosen(0);
-        else if (event.key === "End" && wanted === "") setChosen(shown.length - 1);
+        if (box.moved(event)) return;
+        if (event.key === "Home" && wanted === "") box.toEnd("first");
+        else if (event.key === "End" && wanted === "") box.toEnd("last");
         else if (event.key === "Enter") {
             if (multiple && (event.ctrlKey || event.metaKey)) onClose();
-            else take(shown[active]);
+            else take(shown[box.active]);
         } else {
             const quick =
                 wanted === "" && !event.ctrlKey && !event.metaKey && !event.altKey
@@ -121,27 +118,22 @@ function PickerList({ label, placeholder, options, create, multiple = false, onP
         <>
             <input
                 autoFocus
-                role="combobox"
+                {...box.field}
                 aria-label={label}
-                aria-expanded
                 aria-autocomplete="list"
-                aria-controls={`${id}-list`}
-                aria-activedescendant={shown.length === 0 ? undefined : `${id}-${active}`}
                 autoComplete="off"
                 spellCheck={false}
                 placeholder={placeholder}
                 value={text}
                 onChange={(event) => {
                     setText(event.target.value);
-                    setChosen(0);
+                    box.setActive(0);
                 }}
                 onKeyDown={onKeyDown}
                 className="h-9 shrink-0 border-b border-hairline bg-transparent px-3 text-ui outline-none focus-visible:outline-none"
             />
             <div
-                ref={list}
-                id={`${id}-list`}
-                role="listbox"
+                {...box.list}
                 aria-label={label}
                 aria-multiselectable={multiple || undefined}
                 className="min-h-0 flex-1 overflow-y-auto p-1"
@@ -150,17 +142,8 @@ function PickerList({ label, placeholder, options, create, multiple = false, onP
                 {shown.map((option, index) => (
                     <div
                         key={option.id}
-                        id={`${id}-${index}`}
-                        role="option"
-                        aria-selected={option.checked === true}
-                        data-active={index === active}
-                        onPointerMove={() => setChosen(index)}
-                        onClick={() => take(option)}
+                        {...box.option(index, option.checked === true, () => take(option), "items-center gap-2")}
                         style={{ paddingLeft: `${0.5 + (option.depth ?? 0) * 0.875}rem` }}
-                        className={cx(
-                            "flex min-h-7 items-center gap-2 rounded-control pr-2 select-none",
-                            index === active && "bg-hover",
-                        )}
                     >
                         {option.icon}
                         <span className="min-w-0 flex-1 truncate">{option.label}</span>

@@ -9,7 +9,7 @@ import { Button } from "../Button";
 import { CodeBlock } from "../CodeBlock";
 import { DataTable } from "../DataTable";
 import { DiffView } from "../DiffView";
-import { parseUnified } from "../lines";
+import { parseUnified } from "../diff";
 import { parseSeparated, parseTable, tableOfText, type Rows } from "../rows";
 import { Tooltip } from "../Tooltip";
 import { Diagram } from "./Diagram";

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use percent_encoding::percent_decode_str;
+
 use super::FORMAT;
 use crate::xml::{self, Node, Xml};
 use crate::{Limits, ReadError};
@@ -72,7 +74,7 @@ pub(super) fn read(bytes: &[u8], path: &str, limits: &Limits) -> Result<Package,
 
 /// The entry that `href` names from the file at `base`; `None` when it leaves the archive.
 pub(super) fn resolve(base: &str, href: &str) -> Option<String> {
-    let href = unescape(href.split('#').next().unwrap_or_default());
+    let href = percent_decode_str(href.split('#').next().unwrap_or_default()).decode_utf8_lossy();
     let mut parts: Vec<&str> = base.split('/').collect();
     parts.pop();
     if href.is_empty() || href.starts_with('/') || href.contains(['\\', ':', '\0']) {
@@ -88,24 +90,4 @@ pub(super) fn resolve(base: &str, href: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
-}
-
-/// `%20` as what it stands for.
-fn unescape(href: &str) -> String {
-    let mut out = Vec::with_capacity(href.len());
-    let mut rest = href.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let code = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match code.and_then(|two| u8::from_str_radix(two, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                out.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                out.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }

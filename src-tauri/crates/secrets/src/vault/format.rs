@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use super::disk::random;
-use super::keys::{Cost, Kek, hex};
+use super::keys::{Cost, Kek};
 use super::{Entry, EntryInfo, EntryKind, Protection};
 use crate::error::VaultError;
 
@@ -238,7 +238,7 @@ impl File {
                 .split_at_checked(row.bytes as usize)
                 .ok_or_else(|| damaged("a record does not fit into it"))?;
             rest = after;
-            if hex(&Sha256::digest(sealed)) != row.digest {
+            if hex::encode(Sha256::digest(sealed)) != row.digest {
                 return Err(damaged(&format!("the record `{}` is not as it was written", row.name)));
             }
             records.push(Record { row, sealed: sealed.into() });
@@ -346,7 +346,7 @@ impl Open {
             expires_at: entry.expires_at(),
             kind: entry.kind(),
             bytes: u32::try_from(sealed.len()).unwrap_or(u32::MAX),
-            digest: hex(&Sha256::digest(&sealed)),
+            digest: hex::encode(Sha256::digest(&sealed)),
         };
         let record = Record { row, sealed: sealed.into() };
         match self.records.binary_search_by(|record| record.row.name.as_str().cmp(name)) {

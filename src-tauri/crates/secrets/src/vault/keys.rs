@@ -92,7 +92,7 @@ pub(super) fn make(
         }
         Protect::Keychain => {
             let kek = Kek::random()?;
-            let id = hex(&header.kek);
+            let id = hex::encode(header.kek);
             let fault = |fault: crate::KeychainFault| VaultError::Keychain(fault.0);
             settings.keychain.put(&id, kek.bytes()).map_err(fault)?;
             // Some keychains take a key and give nothing back.
@@ -121,7 +121,7 @@ pub(super) fn forget(settings: &Settings, folder: &Path, old: Option<&Header>, n
     let Some(old) = old else { return };
     match old.protection {
         Protection::Passphrase => {}
-        Protection::Keychain => drop(settings.keychain.remove(&hex(&old.kek))),
+        Protection::Keychain => drop(settings.keychain.remove(&hex::encode(old.kek))),
         Protection::KeyFile => {
             let path = key_file(folder);
             match new.filter(|new| new.protection == Protection::KeyFile) {
@@ -148,8 +148,10 @@ pub(super) fn find(
     let missing = || VaultError::KeyMissing { path: path.to_owned(), protection: header.protection };
     match header.protection {
         Protection::Keychain => {
-            let key =
-                settings.keychain.get(&hex(&header.kek)).map_err(|fault| VaultError::Keychain(fault.0))?;
+            let key = settings
+                .keychain
+                .get(&hex::encode(header.kek))
+                .map_err(|fault| VaultError::Keychain(fault.0))?;
             Kek::from_slice(&key.ok_or_else(missing)?).ok_or_else(missing)
         }
         Protection::KeyFile => {
@@ -205,7 +207,7 @@ pub(super) fn read_passphrase(settings: &Settings) -> Result<Option<SecretString
 /// Whether the keychain gives back what it is given.
 pub(super) fn keychain_works(settings: &Settings) -> bool {
     let (Ok(id), Ok(probe)) = (random::<16>(), random::<32>()) else { return false };
-    let id = format!("probe-{}", hex(&id));
+    let id = format!("probe-{}", hex::encode(id));
     let kept = settings.keychain.put(&id, &probe).and_then(|()| settings.keychain.get(&id));
     let removed = match kept {
         Ok(_) => settings.keychain.remove(&id),
@@ -231,7 +233,10 @@ impl Lines {
         let line = |line: &[u8]| {
             let (id, key) = line.split_at_checked(32)?;
             let key = key.strip_prefix(b" ")?;
-            Some((unhex::<16>(id)?, Zeroizing::new(unhex::<32>(key)?)))
+            let mut read = ([0; 16], Zeroizing::new([0; 32]));
+            hex::decode_to_slice(id, &mut read.0).ok()?;
+            hex::decode_to_slice(key, read.1.as_mut_slice()).ok()?;
+            Some(read)
         };
         Ok(Self(bytes.split(|byte| *byte == b'\n').filter_map(line).collect()))
     }
@@ -243,38 +248,11 @@ impl Lines {
     fn write(&self, path: &Path, step: fn(&'static str)) -> Result<(), VaultError> {
         let mut text = Zeroizing::new(Vec::with_capacity(self.0.len() * 98));
         for (id, key) in &self.0 {
-            push_hex(&mut text, id);
+            text.extend_from_slice(hex::encode(id).as_bytes());
             text.push(b' ');
-            push_hex(&mut text, key.as_slice());
+            text.extend_from_slice(Zeroizing::new(hex::encode(key.as_slice())).as_bytes());
             text.push(b'\n');
         }
         disk::replace(path, &text, step).map(drop)
     }
-}
-
-fn push_hex(text: &mut Vec<u8>, bytes: &[u8]) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for byte in bytes {
-        text.push(DIGITS[usize::from(byte >> 4)]);
-        text.push(DIGITS[usize::from(byte & 15)]);
-    }
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let mut text = Vec::with_capacity(bytes.len() * 2);
-    push_hex(&mut text, bytes);
-    String::from_utf8(text).unwrap_or_default()
-}
-
-fn unhex<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
-    let mut bytes = [0; N];
-    let (pairs, []) = text.as_chunks::<2>() else { return None };
-    if pairs.len() != N {
-        return None;
-    }
-    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-        let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        *byte = digit(*high)? << 4 | digit(*low)?;
-    }
-    Some(bytes)
 }

@@ -12,9 +12,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 use secrecy::SecretString;
 
-pub(crate) use disk::{LockFile, random};
+pub(crate) use disk::LockFile;
 pub use keys::Cost;
-pub(crate) use keys::hex;
 pub use record::{Entry, EntryKind, Token};
 
 use crate::error::VaultError;

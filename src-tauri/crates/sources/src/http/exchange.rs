@@ -16,7 +16,6 @@ use url::Url;
 use super::client::{self, failure};
 use super::headers::{self, Mirrored};
 use super::legacy::Session;
-use super::sse::{Decoder, Event};
 use super::{HttpServer, same_origin};
 use crate::config::SourceConfig;
 use crate::error::SourceErrorKind;
@@ -276,7 +275,7 @@ impl Endpoint {
         mut response: Response,
         deliver: &mpsc::Sender<ServerJsonRpcMessage>,
     ) -> Result<(), SourceErrorKind> {
-        let mut decoder = Decoder::new(self.limit);
+        let mut decoder = sse::Decoder::new(self.limit);
         let mut fruitless = 0;
         loop {
             let mut seen = false;
@@ -304,7 +303,7 @@ impl Endpoint {
             if message.version.is_some() || fruitless > RESUMPTIONS {
                 return Err(interrupted);
             }
-            tokio::time::sleep(decoder.pause()).await;
+            tokio::time::sleep(super::pause(&decoder)).await;
             let next = self.send(Method::GET, message, self.session().as_ref(), Some(&last)).await;
             match next {
                 Ok(next) if next.status().is_success() && is_stream(&next) => {
@@ -327,24 +326,23 @@ impl Endpoint {
     /// Reads events; returns how many carried nothing.
     pub(super) async fn deliver(
         &self,
-        events: &[Event],
+        events: &[sse::Event],
         message: &OutgoingMessage,
         deliver: &mpsc::Sender<ServerJsonRpcMessage>,
     ) -> usize {
         let mut empty = 0;
         for event in events {
-            let mut read = match event {
-                Event::Empty => {
-                    empty += 1;
-                    None
+            let data = event.data.as_deref().unwrap_or_default();
+            let mut read = if event.too_large {
+                self.wire.read_too_long(data)
+            } else if data.is_empty() {
+                empty += 1;
+                None
+            } else {
+                if message.method == "initialize" {
+                    self.note_version(data);
                 }
-                Event::TooLarge(start) => self.wire.read_too_long(start),
-                Event::Data(data) => {
-                    if message.method == "initialize" {
-                        self.note_version(data);
-                    }
-                    self.wire.read_line(data)
-                }
+                self.wire.read_line(data)
             };
             while let Some(message) = read {
                 // Nobody listens once the connection has ended.

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use super::exchange::{Endpoint, OutgoingMessage, RESUMPTIONS, VERSION_KEY, is_stream, protocol, refusal};
-use super::sse::{Decoder, Event};
 use crate::config::Era;
 use crate::error::SourceErrorKind;
 
@@ -151,7 +150,7 @@ impl Endpoint {
 
     async fn listen(&self, deliver: mpsc::Sender<ServerJsonRpcMessage>, told: oneshot::Sender<()>) {
         let mut told = Some(told);
-        let mut decoder = Decoder::new(self.limit);
+        let mut decoder = sse::Decoder::new(self.limit);
         let mut fruitless = 0;
         let nothing = OutgoingMessage::from_value(json!({}));
         while fruitless <= RESUMPTIONS {
@@ -177,7 +176,7 @@ impl Endpoint {
                 seen |= empty < events.len();
             }
             fruitless = if seen { 0 } else { fruitless + 1 };
-            tokio::time::sleep(decoder.pause()).await;
+            tokio::time::sleep(super::pause(&decoder)).await;
         }
     }
 
@@ -200,12 +199,13 @@ impl Endpoint {
             let body = self.read_body(response, limit).await?;
             return serde_json::from_slice(&body).map_err(|_| unreadable());
         }
-        let mut decoder = Decoder::new(limit);
+        let mut decoder = sse::Decoder::new(limit);
         let mut read = 0;
         while let Ok(Some(piece)) = response.chunk().await {
             read += piece.len();
             for event in decoder.push(&piece) {
-                if let Event::Data(data) = event
+                if !event.too_large
+                    && let Some(data) = event.data
                     && let Ok(answer) = serde_json::from_slice::<Value>(&data)
                     && (answer.get("result").is_some() || answer.get("error").is_some())
                 {

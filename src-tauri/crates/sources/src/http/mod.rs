@@ -8,11 +8,11 @@ mod client;
 mod exchange;
 mod headers;
 mod legacy;
-mod sse;
 mod transport;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use url::{Host, Url};
 
@@ -65,6 +65,11 @@ impl fmt::Debug for HttpServer {
             .field("oauth", &self.oauth)
             .finish()
     }
+}
+
+/// How long to wait before the next connection to a stream.
+fn pause(stream: &sse::Decoder) -> Duration {
+    stream.retry.unwrap_or(Duration::from_secs(1)).min(Duration::from_secs(30))
 }
 
 /// Whether an address names this machine.

@@ -1,10 +1,8 @@
 //! The sign-in itself: the page's address, the way back, and the tokens for the code.
 
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use secrecy::SecretString;
+use oauth::Proof;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
-use sha2::{Digest as _, Sha256};
 use url::Url;
 
 use super::client::Client;
@@ -48,8 +46,7 @@ pub(super) async fn authorize(
     let page = authorizer.begin().await.map_err(|fault| failed(fault.to_string()))?;
     let redirect_uri = page.redirect_uri().to_owned();
     let client = Client::find(server, oauth, service, &redirect_uri, known).await?;
-    let state = random()?;
-    let verifier = random()?;
+    let proof = Proof::fresh().map_err(|_| failed("this machine gives no random numbers"))?;
     let metadata = &service.metadata;
     let mut address = service_address(server, &metadata.authorization_endpoint)?;
     {
@@ -58,8 +55,8 @@ pub(super) async fn authorize(
             .append_pair("response_type", "code")
             .append_pair("client_id", &client.id)
             .append_pair("redirect_uri", &redirect_uri)
-            .append_pair("state", &state)
-            .append_pair("code_challenge", &challenge_of(&verifier))
+            .append_pair("state", &proof.state)
+            .append_pair("code_challenge", &proof.challenge())
             .append_pair("code_challenge_method", "S256")
             .append_pair("resource", &service.resource);
         if !scopes.is_empty() {
@@ -71,12 +68,12 @@ pub(super) async fn authorize(
         }
     }
     let back = page.visit(&address).await.map_err(|fault| failed(fault.to_string()))?;
-    let code = read_callback(&back, &state, service)?;
+    let code = read_callback(&back, &proof.state, service)?;
     let form = [
         ("grant_type", "authorization_code"),
         ("code", code.as_str()),
         ("redirect_uri", &redirect_uri),
-        ("code_verifier", &verifier),
+        ("code_verifier", proof.verifier.expose_secret()),
         ("resource", &service.resource),
     ];
     let endpoint = service_address(server, &metadata.token_endpoint)?;
@@ -139,12 +136,8 @@ fn end_of(obtained_at: u64, expires_in: Option<f64>) -> Option<u64> {
 /// The code in the address at which the person arrived, if it belongs to this sign-in and comes from its service.
 fn read_callback(back: &str, state: &str, service: &Service) -> Result<String, SourceErrorKind> {
     let url = Url::parse(back).map_err(|_| failed("the way back from the sign-in page is no address"))?;
-    let find = |name: &str| {
-        let mut found = url.query_pairs().filter(|(key, _)| key == name).map(|(_, value)| value.into_owned());
-        let first = found.next();
-        // The same word twice is somebody's trick.
-        first.filter(|_| found.next().is_none())
-    };
+    let find =
+        |name: &str| oauth::parameter(url.query().unwrap_or_default(), name).map(|value| value.to_string());
     if find("state").as_deref() != Some(state) {
         return Err(failed("the answer does not belong to this sign-in; begin again"));
     }
@@ -200,18 +193,6 @@ fn told(told: &OauthErrorBody, what: &str) -> String {
     format!("the service refused {what}: {}{more}", excerpt(&told.error, 100))
 }
 
-/// 256 random bits as text (RFC 7636 section 4.1).
-fn random() -> Result<String, SourceErrorKind> {
-    let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes).map_err(|_| failed("this machine gives no random numbers"))?;
-    Ok(BASE64_URL_SAFE_NO_PAD.encode(bytes))
-}
-
-/// The S256 challenge of a verifier (RFC 7636 section 4.2).
-fn challenge_of(verifier: &str) -> String {
-    BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,15 +207,6 @@ mod tests {
             scopes: Vec::new(),
             metadata: serde_json::from_value(metadata).unwrap(),
         }
-    }
-
-    #[test]
-    fn the_challenge_is_the_one_of_the_standard() {
-        // The example of RFC 7636, appendix B.
-        let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-        assert_eq!(challenge_of(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
-        let (one, two) = (random().unwrap(), random().unwrap());
-        assert!(one.len() == 43 && one != two);
     }
 
     #[test]

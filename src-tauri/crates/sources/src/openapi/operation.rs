@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 use super::schema::{Unfold, resolved};
@@ -154,13 +155,8 @@ impl Operation {
 
 /// A path segment: nothing in it ends it.
 fn segment(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut out, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-        out
-    })
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    utf8_percent_encode(text, ESCAPED).to_string()
 }
 
 fn scalar(value: &Value) -> Option<String> {

@@ -1,5 +1,8 @@
 //! References inside the document, unfolded.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 /// How deep a schema may be; what lies deeper becomes "anything".
@@ -32,11 +35,8 @@ pub(super) fn resolved<'d>(document: &'d Value, value: &'d Value) -> Option<&'d 
 }
 
 /// A pointer in an address may be percent-encoded.
-fn percent_decoded(pointer: &str) -> String {
-    let pairs = pointer.replace('+', "%2B");
-    let text = format!("p={}", pairs.replace('&', "%26").replace('=', "%3D"));
-    let decoded = url::form_urlencoded::parse(text.as_bytes()).next().map(|(_, value)| value.into_owned());
-    decoded.unwrap_or_default()
+fn percent_decoded(pointer: &str) -> Cow<'_, str> {
+    percent_decode_str(pointer).decode_utf8_lossy()
 }
 
 /// Unfolds schemas within a budget of values.

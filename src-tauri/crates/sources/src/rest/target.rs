@@ -1,5 +1,6 @@
 //! From what was asked for to the address and headers that are sent.
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use url::Url;
 
@@ -196,7 +197,7 @@ fn check_path(path: &str) -> Result<(), RestErrorKind> {
         if upwards || foreign {
             return Err(outside());
         }
-        let next = percent_decoded(&decoded);
+        let next = percent_decode_str(&decoded).decode_utf8_lossy().into_owned();
         if next == decoded {
             return Ok(());
         }
@@ -214,31 +215,6 @@ fn has_scheme(path: &str) -> bool {
         let known = ["http", "https", "file", "ftp", "ws", "wss", "javascript", "data"];
         rest.starts_with('/') || known.iter().any(|known| scheme.eq_ignore_ascii_case(known))
     })
-}
-
-fn percent_decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = (bytes[at] == b'%')
-            .then(|| bytes.get(at + 1..at + 3))
-            .flatten()
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match code {
-            Some(code) => {
-                decoded.push(code);
-                at += 3;
-            }
-            None => {
-                decoded.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 #[cfg(test)]

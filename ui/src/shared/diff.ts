@@ -1,4 +1,4 @@
-// What changed between two texts, line by line. Pure.
+// What changed between two texts, line by line or word by word. Pure.
 
 export interface DiffLine {
     kind: "same" | "added" | "removed";
@@ -21,28 +21,48 @@ function linesOf(text: string): string[] {
     return lines;
 }
 
-/** The shortest edit script of Myers (1986), after what both ends share. */
 export function diffLines(before: string, after: string): DiffLine[] {
     const [a, b] = [linesOf(before), linesOf(after)];
+    let [i, j] = [0, 0];
+    return script(a, b).map((kind) => {
+        if (kind !== "added") i += 1;
+        if (kind !== "removed") j += 1;
+        if (kind === "added") return { kind, text: b[j - 1] ?? "", after: j };
+        return { kind, text: a[i - 1] ?? "", before: i, ...(kind === "same" ? { after: j } : {}) };
+    });
+}
+
+export interface DiffPart {
+    kind: DiffLine["kind"];
+    text: string;
+}
+
+/** What changed between two texts, word by word; the spaces between words are words, too. */
+export function diffWords(before: string, after: string): DiffPart[] {
+    const words = (text: string) => text.match(/\s+|[^\s]+/g) ?? [];
+    const [a, b] = [words(before), words(after)];
+    const parts: DiffPart[] = [];
+    let [i, j] = [0, 0];
+    for (const kind of script(a, b)) {
+        const text = (kind === "added" ? b[j] : a[i]) ?? "";
+        if (kind !== "added") i += 1;
+        if (kind !== "removed") j += 1;
+        const last = parts[parts.length - 1];
+        if (last?.kind === kind) last.text += text;
+        else parts.push({ kind, text });
+    }
+    return parts;
+}
+
+/** The shortest edit script of Myers (1986), after what both ends share. */
+function script(a: readonly string[], b: readonly string[]): DiffLine["kind"][] {
     let head = 0;
     while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
     let tail = 0;
     while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail])
         tail += 1;
-    const found: DiffLine[] = [];
-    const same = (i: number, j: number) => found.push({ kind: "same", text: a[i] ?? "", before: i + 1, after: j + 1 });
-    for (let i = 0; i < head; i += 1) same(i, i);
-    const middle = edits(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
-    let [i, j] = [head, head];
-    for (const kind of middle) {
-        if (kind === "same") same(i, j);
-        else if (kind === "removed") found.push({ kind, text: a[i] ?? "", before: i + 1 });
-        else found.push({ kind, text: b[j] ?? "", after: j + 1 });
-        if (kind !== "added") i += 1;
-        if (kind !== "removed") j += 1;
-    }
-    for (let left = tail; left > 0; left -= 1) same(a.length - left, b.length - left);
-    return found;
+    const same = (count: number) => Array<"same">(count).fill("same");
+    return [...same(head), ...edits(a.slice(head, a.length - tail), b.slice(head, b.length - tail)), ...same(tail)];
 }
 
 function edits(a: readonly string[], b: readonly string[]): DiffLine["kind"][] {

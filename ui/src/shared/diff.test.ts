@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { diffLines, parseUnified, withContext } from "./lines";
+import { diffLines, diffWords, parseUnified, withContext } from "./diff";
 
 const words = (before: string, after: string) =>
     diffLines(before, after).map((line) => `${{ same: " ", added: "+", removed: "-" }[line.kind]}${line.text}`);
@@ -74,5 +74,37 @@ it("reads a unified diff", () => {
         { kind: "same", text: "same", before: 3, after: 3 },
         { kind: "removed", text: "old", before: 4 },
         { kind: "added", text: "new", after: 4 },
+    ]);
+});
+
+it("shows what changed, word by word, and loses nothing", () => {
+    const [before, after] = ["How should an auditor respond?", "How should a group auditor respond?"];
+    const parts = diffWords(before, after);
+    expect(
+        parts
+            .filter((part) => part.kind !== "added")
+            .map((part) => part.text)
+            .join(""),
+    ).toBe(before);
+    expect(
+        parts
+            .filter((part) => part.kind !== "removed")
+            .map((part) => part.text)
+            .join(""),
+    ).toBe(after);
+    expect(
+        parts
+            .filter((part) => part.kind === "same")
+            .map((part) => part.text)
+            .join(""),
+    ).toContain("auditor respond?");
+});
+
+it("says what is new in a long text, and nothing of what stayed", () => {
+    const long = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");
+    const changed = diffWords(long, long.replace("word700", "another")).filter((part) => part.kind !== "same");
+    expect(changed).toEqual([
+        { kind: "removed", text: "word700" },
+        { kind: "added", text: "another" },
     ]);
 });
