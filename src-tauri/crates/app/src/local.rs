@@ -119,6 +119,7 @@ impl Local {
         local.follow_turns(left);
         local.maintenance.begin();
         local.sessions.index_earlier_runs();
+        local.conversations.follow_bases();
         Ok(local)
     }
 
