@@ -155,6 +155,7 @@ test("source documents go along when asked for: the file, or the base's text whe
     const [{ run }] = await place.runs();
     const file = join(place.work, "lamps.capsule");
     const make = async () => {
+        rmSync(file, { force: true });
         const [made] = jsonLines(
             (await place.do(["capsule", "make", run, "-o", file, "--with-sources", "--json"])).stdout,
         );
@@ -215,6 +216,7 @@ test("the files of a turn's messages go along when asked for", async (context) =
     assert.equal(String(files.get(listed.entry)), "The answer is 42.\n");
     const { code, report } = await verified(Place.for(context), file);
     assert.deepEqual([code, report.sources], [0, 1], JSON.stringify(report));
+    rmSync(file);
     await place.do(make);
     assert.equal(unzip(readFileSync(file)).has("sources.jsonl"), false);
 });

@@ -76,7 +76,7 @@ test("a stored run that was tampered with is different, one that is none is an e
         const other = Place.for(context);
         const path = join(other.work, "changed.anbundle");
         writeFileSync(path, zip([...changed].map(([entry, bytes]) => ({ name: entry, bytes }))));
-        await other.do(["import", path]);
+        await other.do(["import", path, "--yes"]);
         return other;
     };
     const same = await elsewhere((events) => events);
