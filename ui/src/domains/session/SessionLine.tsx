@@ -94,7 +94,7 @@ export function SessionLine({
                 </span>
                 <span className="flex h-4 items-center gap-1.5 text-small text-ink-2">
                     {telling && <StateMark state={standing.state} word={standing.word} show="icon" size={14} />}
-                    {row.stale !== undefined && row.stale > 0 && (
+                    {row.stale > 0 && (
                         <span
                             data-stale
                             className="inline-flex shrink-0 items-center text-needs"
