@@ -792,7 +792,7 @@ export type CapsuleReport = {
     events: number;
     /** Steps that were computed again. */
     recomputed: number;
-    /** Whether the engine ran again over the recorded answers and gave the same events; turns, and runs that were interrupted while they worked, are computed again only. */
+    /** Whether the engine ran again over the recorded answers and gave the same events; turns, and runs whose minutes ran out, are computed again only. */
     redriven: boolean;
     /** Documents whose bytes came out the same. */
     documents: number;

@@ -186,8 +186,8 @@ pub struct CapsuleReport {
     pub events: u64,
     /// Steps that were computed again.
     pub recomputed: u64,
-    /// Whether the engine ran again over the recorded answers and gave the same events; turns, and runs that were interrupted
-    /// while they worked, are computed again only.
+    /// Whether the engine ran again over the recorded answers and gave the same events; turns, and runs
+    /// whose minutes ran out, are computed again only.
     pub redriven: bool,
     /// Documents whose bytes came out the same.
     pub documents: u32,
