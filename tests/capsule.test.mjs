@@ -3,11 +3,12 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 import { AGENT, PROGRAM, Place, QUESTION, jsonLines } from "./lib.mjs";
+import { unzip } from "./zip.mjs";
 
 /** A way to start a program in a network namespace without interfaces, where the system allows one. */
 const ALONE = [
@@ -133,4 +134,89 @@ test("a turn of a conversation travels with what it follows", async (context) =>
     await place.do(["capsule", "make", session, "-o", file]);
     const { code, report } = await verified(Place.for(context), file);
     assert.deepEqual([code, report.holds, report.runs], [0, true, 2], JSON.stringify(report));
+});
+
+test("source documents go along when asked for: the file, or the base's text where the file is another by now", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "lamps");
+    mkdirSync(folder);
+    const lamps = [
+        { id: "L1", title: "Cleaning", text: "A lamp must be cleaned gently by its keeper at the end of each month." },
+        {
+            id: "L2",
+            title: "Oil",
+            text: "Oil for lamps is kept in a cool room; ask eva.muster@example.org for the key.",
+        },
+    ];
+    const source = join(folder, "lamps.jsonl");
+    writeFileSync(source, lamps.map((row) => JSON.stringify(row)).join("\n"));
+    await place.do(["kb", "ingest", folder, "--base", "lamps", "--citation", "(Lamp {id})"]);
+    await place.do(["run", "standards-research", "--corpus", "lamps", "--yes", "How often must a lamp be cleaned?"]);
+    const [{ run }] = await place.runs();
+    const file = join(place.work, "lamps.capsule");
+    const make = async () => {
+        rmSync(file, { force: true });
+        const [made] = jsonLines(
+            (await place.do(["capsule", "make", run, "-o", file, "--with-sources", "--json"])).stdout,
+        );
+        return { made, files: unzip(readFileSync(file)) };
+    };
+    /** @param {Map<string, Buffer>} files @param {string} name */
+    const line = (files, name) => jsonLines(String(files.get(name)))[0];
+
+    const { made, files } = await make();
+    assert.equal(made.sources, 1);
+    const listed = line(files, "sources.jsonl");
+    assert.deepEqual([listed.name, listed.form, listed.base], ["lamps.jsonl", "original", "lamps"]);
+    assert.deepEqual(files.get(listed.entry), readFileSync(source));
+    const report = JSON.parse(String(files.get("redaction.json")));
+    const whole = report.filter((/** @type {any} */ finding) => finding.kind === "file");
+    assert.deepEqual([whole.length, whole[0].shown], [1, "lamps.jsonl"]);
+    const mail = report.find((/** @type {any} */ finding) => finding.kind === "email");
+    assert.ok(mail.places.some((/** @type {string} */ at) => at.includes(listed.entry)));
+    const held = await verified(Place.for(context), file);
+    assert.deepEqual([held.code, held.report.sources], [0, 1], JSON.stringify(held.report));
+
+    writeFileSync(source, `${readFileSync(source, "utf8")}\n`);
+    const later = await make();
+    const text = line(later.files, "sources.jsonl");
+    assert.equal(text.form, "text");
+    assert.equal(line(later.files, text.entry).text, lamps[0]?.text);
+    assert.deepEqual((await verified(place, file)).report.faults ?? [], []);
+});
+
+test("a capsule with sources of a base that is gone is refused with a remedy", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "lamps");
+    mkdirSync(folder);
+    const rows = [{ id: "L1", title: "Cleaning", text: "A lamp must be cleaned gently by its keeper each month." }];
+    writeFileSync(join(folder, "lamps.jsonl"), JSON.stringify(rows[0]));
+    await place.do(["kb", "ingest", folder, "--base", "lamps", "--citation", "(Lamp {id})"]);
+    await place.do(["run", "standards-research", "--corpus", "lamps", "--yes", "How often must a lamp be cleaned?"]);
+    const [{ run }] = await place.runs();
+    rmSync(join(place.data, "knowledge", "lamps"), { recursive: true });
+    const refused = await place.run(["capsule", "make", run, "-o", join(place.work, "x"), "--with-sources"]);
+    assert.notEqual(refused.code, 0);
+    assert.match(refused.stderr, /that generation is not there any more/);
+    assert.match(refused.stderr, /without its sources/);
+});
+
+test("the files of a turn's messages go along when asked for", async (context) => {
+    const place = Place.for(context);
+    const notes = join(place.work, "notes.txt");
+    writeFileSync(notes, "The answer is 42.\n");
+    await place.do(["chat", "--connection", "offline", "--attach", notes, "What do the notes say?"]);
+    const [{ sessions }] = jsonLines((await place.do(["sessions", "list", "--json"])).stdout);
+    const file = join(place.work, "turn.capsule");
+    const make = ["capsule", "make", sessions[0].session, "-o", file];
+    await place.do([...make, "--with-sources"]);
+    const files = unzip(readFileSync(file));
+    const [listed] = jsonLines(String(files.get("sources.jsonl")));
+    assert.deepEqual([listed.of, listed.name, listed.form], ["message", "notes.txt", "original"]);
+    assert.equal(String(files.get(listed.entry)), "The answer is 42.\n");
+    const { code, report } = await verified(Place.for(context), file);
+    assert.deepEqual([code, report.sources], [0, 1], JSON.stringify(report));
+    rmSync(file);
+    await place.do(make);
+    assert.equal(unzip(readFileSync(file)).has("sources.jsonl"), false);
 });

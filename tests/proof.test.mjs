@@ -121,3 +121,28 @@ test("an old answer says which sentences no longer rest on their sources, and a 
     const followed = await asked(place, "--follow-up", run);
     assert.match(followed.markdown, /^### Changed since the earlier answer\n\n- .*rests on .*L1.*another text now/m);
 });
+
+test("after an ingest the session list marks the answers that rest on changed text, until they hold or are replaced", async (context) => {
+    const place = Place.for(context);
+    await ingest(place, ROWS);
+    const { run } = await asked(place);
+    const stale = async () => {
+        const { value } = await json(place, "sessions", "list", "--json");
+        return value.sessions.map((/** @type {any} */ row) => row.stale);
+    };
+    assert.deepEqual(await stale(), [0]);
+    const other = [{ ...ROWS[0], text: ROWS[0].text.replace("each month", "each week") }, ...ROWS.slice(1)];
+    await ingest(place, other);
+    const { value: check } = await json(place, "check", run, "--json");
+    assert.ok(check.stale > 0);
+    assert.deepEqual(await stale(), [check.stale]);
+    assert.match((await place.do(["sessions", "list"])).stdout, /\[\d+ sentences? rests? on changed text\]/);
+
+    // As it was: the check is fine again.
+    await ingest(place, ROWS);
+    assert.deepEqual(await stale(), [0]);
+    await ingest(place, other);
+    assert.deepEqual(await stale(), [check.stale]);
+    await asked(place, "--follow-up", run);
+    assert.deepEqual(await stale(), [0], "a newer answer replaces it");
+});

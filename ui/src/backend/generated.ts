@@ -166,6 +166,14 @@ export type AnsweredPause = {
     edited: boolean;
 };
 
+/** What comparing the newest answers of all sessions with the knowledge bases gave. */
+export type AnswersCheck = {
+    /** Answers that were compared: those that cite a base which has another generation than when it was compared last. */
+    compared: number;
+    /** Sessions whose newest answer rests on text that was changed or withdrawn. */
+    stale: number;
+};
+
 /** What the program is and where it keeps things. */
 export type AppInfo = {
     /** Its version. */
@@ -766,6 +774,8 @@ export type CapsuleOf = {
     path?: string | null;
     /** Whether the texts of cited paragraphs stay behind: their digests alone go along as evidence. */
     withoutTexts?: boolean;
+    /** Whether the source documents of the cited paragraphs, and the files that went with its messages, go along. */
+    withSources?: boolean;
 };
 
 /** What checking a capsule gave. */
@@ -782,7 +792,7 @@ export type CapsuleReport = {
     events: number;
     /** Steps that were computed again. */
     recomputed: number;
-    /** Whether the engine ran again over the recorded answers and gave the same events; turns, and runs that were interrupted while they worked, are computed again only. */
+    /** Whether the engine ran again over the recorded answers and gave the same events; turns, and runs whose minutes ran out, are computed again only. */
     redriven: boolean;
     /** Documents whose bytes came out the same. */
     documents: number;
@@ -790,6 +800,8 @@ export type CapsuleReport = {
     sentences: number;
     /** Cited paragraphs in it. */
     paragraphs: number;
+    /** Source documents and attachments in it. */
+    sources: number;
     /** What does not hold, with the entry. */
     faults?: CapsuleFault[];
     /** Steps that could not be computed again, and why. */
@@ -808,6 +820,8 @@ export type CapsuleWritten = {
     bytes: number;
     /** Cited paragraphs in it. */
     paragraphs: number;
+    /** Source documents and attachments in it. */
+    sources: number;
     /** Values in it that look private. */
     private: number;
     /** What the person should know. */
@@ -1121,6 +1135,8 @@ export type Connection = {
     proxy?: string | null;
     /** The longest silence in a stream, in seconds; without it 120, and 600 for a machine of one's own. */
     silenceSeconds?: number | null;
+    /** OpenAI Responses only: answers are made in the background (`background`), so that one that a crash or a broken line interrupted is fetched by its id instead of being paid twice. The provider stores requests and answers for it (`store`): leave it off where they may not be kept. */
+    background?: boolean;
 };
 
 /** A form for a new connection: which fields to ask for, and what to fill in. */
@@ -2110,7 +2126,7 @@ export type JobStatus = "running" | "done" | "cancelled" | "failed";
 export type JudgeFinding = "entailed" | "partial" | "unsupported" | "contradicted" | "unknown";
 
 /** What kind of thing was found. */
-export type Kind = "vault" | "private_key" | "api_key" | "bearer" | "named" | "email" | "home_path" | "random";
+export type Kind = "vault" | "private_key" | "api_key" | "bearer" | "named" | "email" | "home_path" | "random" | "file";
 
 /** What can be had for knowledge bases. */
 export type KnowledgeCatalog = {
@@ -2757,6 +2773,8 @@ export type Receipt = {
     request_id?: string | null;
     /** What it would have cost by use, where a flat rate pays. It counts in no budget. */
     equivalent?: NanoUsd;
+    /** Of a failed call that the provider goes on with: the id of its response. The next try fetches that answer and asks nothing new, and what it costs is booked then. */
+    response_id?: string | null;
 };
 
 /** An event with its place in the log. */
@@ -2815,6 +2833,11 @@ export type Record = {
     try: number;
     request: Digest;
     reserve: Reserve;
+} | {
+    type: "model_call_accepted";
+    key: CallKey;
+    try: number;
+    response_id: string;
 } | {
     type: "model_call_completed";
     key: CallKey;
@@ -3657,6 +3680,8 @@ export type SessionRow = {
     messages: number;
     /** Its permission mode. */
     mode: Mode;
+    /** Sentences of its newest answer that rest on text which a knowledge base has changed or withdrawn since; 0 where none is known. */
+    stale: number;
 };
 
 /** What a session is set to. Its own: nothing of it reaches another session. */
@@ -5332,6 +5357,7 @@ export interface Commands {
         /** The run. */
         run: RunRef;
     }; result: RunCheck };
+    answers_check: { params: null; result: AnswersCheck };
     session_list: { params: SessionQuery; result: SessionPage };
     session_counts: { params: null; result: SessionCounts };
     session_show: { params: {
@@ -5869,6 +5895,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_document: [],
     run_compare: [],
     run_check: [],
+    answers_check: ["sessions"],
     session_list: [],
     session_counts: [],
     session_show: [],
@@ -6056,6 +6083,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_document: ["runs"],
     run_compare: ["runs"],
     run_check: ["runs", "bases"],
+    answers_check: [],
     session_list: ["sessions", "runs", "organisation"],
     session_counts: ["sessions", "runs", "organisation"],
     session_show: ["sessions", "runs", "organisation"],

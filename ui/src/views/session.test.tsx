@@ -26,6 +26,7 @@ const row = (id: string): SessionRow => ({
     archived: false,
     deleted: false,
     hasDraft: false,
+    stale: 0,
     connection: "",
     model: "",
     connectionGone: false,

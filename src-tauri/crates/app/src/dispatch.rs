@@ -70,6 +70,11 @@ impl Local {
             Request::RunCheck { run } => {
                 Box::pin(async move { self.conversations.run_check(&run).await.map(Response::Checked) })
             }
+            Request::AnswersCheck => {
+                Box::pin(
+                    async move { self.conversations.answers_check().await.map(Response::AnswersChecked) },
+                )
+            }
             Request::SessionList(query) => {
                 Box::pin(async move { self.sessions.session_list(query).await.map(Response::Sessions) })
             }

@@ -40,6 +40,10 @@ pub struct MakeArgs {
     /// shown in any case.
     #[arg(long)]
     pub without_texts: bool,
+    /// Put the source documents of the cited paragraphs into it (the files, or the base's text where a file is gone or
+    /// another by now), and the files that went with the messages. At most 200 MB.
+    #[arg(long)]
+    pub with_sources: bool,
     /// As JSON.
     #[arg(long)]
     pub json: bool,
@@ -62,6 +66,7 @@ pub async fn make(home: &Path, args: MakeArgs) -> Result<Outcome, Problem> {
         run: RunRef::Id(args.run),
         path: args.output.map(|path| full(&path)).transpose()?,
         without_texts: args.without_texts,
+        with_sources: args.with_sources,
     };
     let (surface, instance) = open(home).await?;
     let written = surface.capsule_make(of).await;
@@ -84,14 +89,15 @@ fn print(report: &CapsuleReport) {
     if report.holds {
         println!("chain {}", printable(&report.head));
         println!(
-            "{} runs, {} events, {} steps computed again{}, {} documents, {} sentences over {} cited paragraphs",
+            "{} runs, {} events, {} steps computed again{}, {} documents, {} sentences over {} cited paragraphs, {} sources",
             report.runs,
             report.events,
             report.recomputed,
             if report.redriven { ", driven again" } else { "" },
             report.documents,
             report.sentences,
-            report.paragraphs
+            report.paragraphs,
+            report.sources
         );
     }
     for fault in &report.faults {

@@ -25,8 +25,8 @@ pub struct ReplayArgs {
     /// Every run and turn.
     #[arg(long)]
     pub all: bool,
-    /// Drive staged runs again besides, in a scratch folder, with what is recorded in place of models, tools and you. Turns,
-    /// and runs that were interrupted while they worked, are recomputed only.
+    /// Drive runs and turns again besides, in a scratch folder, with what is recorded in place of models, tools and you. What
+    /// depended on something that is not recorded, such as how fast a run worked, is recomputed only.
     #[arg(long)]
     pub redrive: bool,
     /// As JSON: {"events", "recomputed", "documents", "identical"}.
@@ -124,8 +124,8 @@ async fn all(surface: &AnyClient, args: &ReplayArgs) -> Result<Outcome, Problem>
                     sum.redriven += 1;
                     sum.differ(replay, json);
                 }
-                // A turn, or a run that was interrupted while it worked.
-                Err(problem) if matches!(problem.code, ErrorCode::InvalidInput | ErrorCode::Conflict) => {}
+                // What it did depends on something that is not recorded.
+                Err(problem) if problem.code == ErrorCode::Conflict => {}
                 Err(problem) => sum.fail(row.run, problem, json),
             }
         }

@@ -262,7 +262,13 @@ fn line_of(session: &SessionRow) -> String {
     let mark = if session.unread { '*' } else { ' ' };
     let title: String = printable(&session.title).chars().take(60).collect();
     let labels: Vec<String> = session.labels.iter().map(|label| format!("#{}", printable(label))).collect();
-    let line = format!("{mark} {:<24} {:<12} {title}  {}", session.session, session.status, labels.join(" "));
+    let stale = match session.stale {
+        0 => String::new(),
+        1 => "  [1 sentence rests on changed text]".to_owned(),
+        many => format!("  [{many} sentences rest on changed text]"),
+    };
+    let line =
+        format!("{mark} {:<24} {:<12} {title}{stale}  {}", session.session, session.status, labels.join(" "));
     line.trim_end().to_owned()
 }
 

@@ -242,7 +242,7 @@ fn of_kind(error: &ProviderError, connection: &Connection) -> TestVerdict {
         (Some(Detail::Settings), _) => TestVerdict::Refused,
         (Some(Detail::ModelUnknown), _) => TestVerdict::ModelUnknown,
         (Some(Detail::SpendLimit), _) => TestVerdict::NoCredit,
-        (None, fault) => match fault {
+        (None | Some(Detail::NotKept), fault) => match fault {
             Fault::Auth if connection.auth == Auth::None => TestVerdict::KeyMissing,
             Fault::Auth => TestVerdict::KeyWrong,
             Fault::Permission => TestVerdict::NotAllowed,

@@ -121,6 +121,21 @@ impl Provider for RedactingProvider {
         self.inner.stream(request).map(move |event| event.map_err(|error| seen.hide(error))).boxed()
     }
 
+    fn keeps_answers(&self) -> bool {
+        self.inner.keeps_answers()
+    }
+
+    fn attach(&self, request: ModelRequest, response_id: &str) -> Option<AnswerStream> {
+        let seen = self.seen.clone();
+        let answer = self.inner.attach(request, response_id)?;
+        Some(answer.map(move |event| event.map_err(|error| seen.hide(error))).boxed())
+    }
+
+    fn cancel(&self, response_id: &str) -> BoxFuture<'_, Result<(), ProviderError>> {
+        let cancelled = self.inner.cancel(response_id);
+        Box::pin(async move { cancelled.await.map_err(|error| self.seen.hide(error)) })
+    }
+
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ProviderError>> {
         Box::pin(async { self.inner.models().await.map_err(|error| self.seen.hide(error)) })
     }

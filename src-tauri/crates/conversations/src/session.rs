@@ -49,6 +49,7 @@ impl Conversations {
                 &self.sessions.lists().await?,
                 &self.sessions.live_runs(),
                 &|slug| self.connections.registry().has(slug),
+                &self.env.stale_answers.read(),
             ),
             runs,
             turns,

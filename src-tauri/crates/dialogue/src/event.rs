@@ -313,6 +313,17 @@ pub enum Event {
         usage: Usage,
         /// Money that was spent all the same.
         cost: NanoUsd,
+        /// The response that the provider goes on with: the next try fetches that answer and asks nothing new.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        response_id: Option<String>,
+    },
+    /// The provider took the call and goes on with it, whether anybody reads or not. Durable, so that the answer can be
+    /// fetched by the response's id after a crash.
+    ModelAccepted {
+        /// Which call.
+        call: u32,
+        /// The id of the response.
+        response_id: String,
     },
     /// The program ended while it was under way: it may have cost up to its reservation.
     ModelUnknown {
@@ -462,6 +473,7 @@ impl Event {
             Self::TooDear { .. } => "too_dear",
             Self::ModelAnswered { .. } => "model_answered",
             Self::ModelFailed { .. } => "model_failed",
+            Self::ModelAccepted { .. } => "model_accepted",
             Self::ModelUnknown { .. } => "model_unknown",
             Self::Waited { .. } => "waited",
             Self::Compacted { .. } => "compacted",

@@ -98,7 +98,7 @@ impl State {
                     self.want_compaction();
                 }
             }
-            Event::ModelRequested { call, r#try, purpose, tools, reserve, tokens, .. } => {
+            Event::ModelRequested { call, r#try, purpose, tools, request, reserve, tokens } => {
                 if !self.is_due(*purpose) || self.next_call(*purpose) != (*call, *r#try) {
                     return Err("the model is not to be called now");
                 }
@@ -108,7 +108,7 @@ impl State {
                 if !self.affords(*purpose, *reserve) {
                     return Err("it could cost more than is left");
                 }
-                self.request(*call, *purpose, *reserve, *tokens);
+                self.request(*call, *purpose, *request, *reserve, *tokens);
             }
             Event::TooDear { call, purpose, reserve } => {
                 if !self.is_due(*purpose) || self.next_call(*purpose).0 != *call {
@@ -127,12 +127,22 @@ impl State {
                 let purpose = self.close(*call, true);
                 self.answer(*call, purpose, *answer, *text, *stop, tools);
             }
-            Event::ModelFailed { call, problem, retry_ms, too_long, shown, usage, cost } => {
+            Event::ModelAccepted { call, response_id } => {
+                if !self.is_open(*call) {
+                    return Err("the call is not under way");
+                }
+                let call = self.model_calls.get_mut(call).ok_or(NO_CALL)?;
+                call.response_id = Some(response_id.clone());
+            }
+            Event::ModelFailed { call, problem, retry_ms, too_long, shown, usage, cost, response_id } => {
                 self.pay(*usage, *cost, NanoUsd::default());
                 if let Some(text) = shown.filter(|_| self.stopping) {
                     // The text begins with what an earlier stop left of the same answer.
                     self.entries.pop_if(|entry| matches!(entry, Entry::Partial { .. }));
                     self.entries.push(Entry::Partial { call: *call, text });
+                }
+                if let Some(call) = self.model_calls.get_mut(call) {
+                    call.response_id.clone_from(response_id);
                 }
                 self.fail(*call, problem, *retry_ms, *too_long);
             }
@@ -140,7 +150,9 @@ impl State {
                 if !self.is_open(*call) {
                     return Err("the call is not under way");
                 }
-                let reserve = self.model_calls.get(call).map(|call| call.reserve).unwrap_or_default();
+                let lost = self.model_calls.get_mut(call).ok_or(NO_CALL)?;
+                lost.response_id = None;
+                let reserve = lost.reserve;
                 self.doubtful = self.doubtful + reserve;
                 self.close(*call, false);
                 self.owe(*call, reserve);
@@ -346,13 +358,15 @@ impl State {
         if call.end.is_some() { Err(OVER) } else { Ok(call) }
     }
 
-    fn request(&mut self, number: u32, purpose: Purpose, reserve: Reserve, tokens: u64) {
+    fn request(&mut self, number: u32, purpose: Purpose, request: Digest, reserve: Reserve, tokens: u64) {
         let call = self.model_calls.entry(number).or_insert_with(|| ModelCall {
             purpose,
             tries: 0,
             failed: 0,
             reserve,
             tokens,
+            request,
+            response_id: None,
             open: false,
             done: false,
             waits: None,
@@ -360,6 +374,11 @@ impl State {
             unsettled: Vec::new(),
         });
         call.tries += 1;
+        // Something else is asked now: what the provider went on with is given up, and may still be charged.
+        if call.request != request && call.response_id.take().is_some() {
+            self.doubtful = self.doubtful + call.reserve;
+        }
+        call.request = request;
         call.reserve = reserve;
         call.tokens = tokens;
         call.open = true;
@@ -394,6 +413,7 @@ impl State {
 
     fn close(&mut self, number: u32, done: bool) -> Purpose {
         let Some(call) = self.model_calls.get_mut(&number) else { return Purpose::Step };
+        call.response_id = None;
         call.open = false;
         call.done = done;
         call.purpose
@@ -502,7 +522,10 @@ impl State {
         call.open = false;
         call.problem = Some(problem.clone());
         let purpose = call.purpose;
-        if self.stopping || self.suspended {
+        let goes_on = call.response_id.is_some() && retry_ms == Some(0) && !self.stopping;
+        if goes_on {
+            // Only this side broke off: the next try fetches what the provider went on with.
+        } else if self.stopping || self.suspended {
             // It was ended, and did not fail: it may be asked again.
             call.done = self.stopping;
             call.unsettled.push(Reserve::default());

@@ -133,6 +133,10 @@ pub struct ModelCall {
     pub reserve: Reserve,
     /// Estimated tokens of what was sent.
     pub tokens: u64,
+    /// The hash of what was sent.
+    pub request: Digest,
+    /// The response that the provider goes on with, where it was taken so: the answer is fetched by this id.
+    pub response_id: Option<String>,
     /// Whether it is under way.
     pub open: bool,
     /// Whether it is over: answered, or given up.

@@ -47,6 +47,11 @@ pub struct Connection {
     /// The longest silence in a stream, in seconds; without it 120, and 600 for a machine of one's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence_seconds: Option<u32>,
+    /// OpenAI Responses only: answers are made in the background (`background`), so that one that a crash or a broken
+    /// line interrupted is fetched by its id instead of being paid twice. The provider stores requests and answers for
+    /// it (`store`): leave it off where they may not be kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
 }
 
 /// The protocols.
@@ -207,6 +212,7 @@ impl Connection {
             ca_file: None,
             proxy: None,
             silence_seconds: None,
+            background: false,
         }
     }
 }

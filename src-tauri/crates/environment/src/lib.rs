@@ -12,6 +12,7 @@ mod diagrams;
 mod jobs;
 mod locks;
 mod picture;
+mod stale_answers;
 mod stream;
 mod tasks;
 mod themes;
@@ -36,6 +37,7 @@ pub use diagrams::Diagrams;
 pub use jobs::{Jobs, Step};
 pub use locks::{ScopeGuard, ScopeLocks};
 pub use picture::data_url;
+pub use stale_answers::{StaleAnswer, StaleAnswers, StaleAnswersFile};
 pub use stream::{QUEUE, Stream};
 pub use tasks::Tasks;
 pub use themes::read as read_theme;
@@ -72,6 +74,8 @@ pub struct Shared {
     pub config: ConfigStore,
     /// What a person set.
     pub settings: SettingsFile,
+    /// Answers that rest on text which a base no longer has.
+    pub stale_answers: StaleAnswersFile,
     file_watch: FileWatch,
 }
 
@@ -98,6 +102,7 @@ impl Environment {
             tasks: Tasks::default(),
             config,
             settings: SettingsFile::new(home),
+            stale_answers: StaleAnswersFile::new(home),
             file_watch: FileWatch::default(),
         };
         Self { shared: Arc::new(shared), workspace: String::new() }

@@ -94,6 +94,8 @@ pub enum Detail {
     ModelUnknown,
     /// A limit of spending is reached: waiting does not help.
     SpendLimit,
+    /// The provider does not have an answer that it was to keep, or has ended it.
+    NotKept,
 }
 
 /// Whether the same request may be sent again, and when.
@@ -215,6 +217,7 @@ impl ProviderError {
             Some(Detail::WrongProtocol) => "Check the connection's address and provider.",
             Some(Detail::Settings) => "Correct the connection's settings.",
             Some(Detail::ModelUnknown) => "Choose a model that this connection lists.",
+            Some(Detail::NotKept) => "Retry; the answer is asked for anew.",
             Some(Detail::SpendLimit) => "Raise the limit at the provider, or choose another connection.",
         }
     }

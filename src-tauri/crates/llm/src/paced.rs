@@ -4,10 +4,11 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 
 use crate::provider::AnswerStream;
-use crate::{ModelInfo, ModelRequest, Provider, StreamEvent};
+use crate::{ModelInfo, ModelRequest, Provider, ProviderError, StreamEvent};
 
 /// Bytes that are counted as one token.
 const TOKEN: usize = 4;
@@ -35,6 +36,18 @@ impl Provider for Paced {
 
     fn model(&self, name: &str) -> ModelInfo {
         self.provider.model(name)
+    }
+
+    fn keeps_answers(&self) -> bool {
+        self.provider.keeps_answers()
+    }
+
+    fn attach(&self, request: ModelRequest, response_id: &str) -> Option<AnswerStream> {
+        self.provider.attach(request, response_id)
+    }
+
+    fn cancel(&self, response_id: &str) -> BoxFuture<'_, Result<(), ProviderError>> {
+        self.provider.cancel(response_id)
     }
 
     fn stream(&self, request: ModelRequest) -> AnswerStream {

@@ -33,6 +33,23 @@ pub trait Provider: Send + Sync {
     /// whatever arrived; after an error or `Finished` it yields nothing more.
     fn stream(&self, request: ModelRequest) -> AnswerStream;
 
+    /// Whether the provider goes on with an answer that nobody reads, and gives it again under its response id.
+    fn keeps_answers(&self) -> bool {
+        false
+    }
+
+    /// Streams the answer to a request that was taken earlier, from its beginning, whether it is made by now or not.
+    /// Nothing new is asked, so nothing is paid for again. Fails with [`crate::Detail::NotKept`] where the provider does
+    /// not have it (any more); `None` where it keeps none.
+    fn attach(&self, _request: ModelRequest, _response_id: &str) -> Option<AnswerStream> {
+        None
+    }
+
+    /// Ends an answer that the provider goes on with. Nothing happens where it keeps none.
+    fn cancel(&self, _response_id: &str) -> BoxFuture<'_, Result<(), ProviderError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     /// The models that the provider lists now, each with what it and the table say. A provider without a list gives
     /// what the table knows.
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ProviderError>> {

@@ -112,6 +112,7 @@ impl State {
                 is_child,
                 child: None,
                 children: Vec::new(),
+                response_id: None,
                 said: None,
                 answered: Vec::new(),
                 held: Reserve::default(),
@@ -173,6 +174,27 @@ impl State {
         Ok(())
     }
 
+    /// The provider goes on with a call under an id.
+    pub(crate) fn accept_call(
+        &mut self,
+        key: &CallKey,
+        attempt: u32,
+        response_id: &str,
+    ) -> Result<(), IllegalReason> {
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if call.status != CallStatus::Requested || call.tries != attempt || !call.model || call.is_child {
+            return Err(IllegalReason("the call is not under way"));
+        }
+        call.response_id = Some(response_id.to_owned());
+        Ok(())
+    }
+
+    /// Whether a call of a running stage that fails now is tried again.
+    pub fn has_tries_left(&self, key: &CallKey) -> bool {
+        let attempts = self.graph.node(&key.stage).map_or(1, |node| node.attempts);
+        self.is_current(key) && self.calls.get(key).is_some_and(|call| call.failures + 1 < attempts)
+    }
+
     pub(crate) fn answer_model(
         &mut self,
         key: &CallKey,
@@ -188,6 +210,9 @@ impl State {
         }
         let awaited = call.ends(attempt, true)?;
         call.answered.push(attempt);
+        if awaited {
+            call.response_id = None;
+        }
         let reserve = call.held;
         let mut next = Next::Nothing;
         match answer {
@@ -228,7 +253,8 @@ impl State {
         Ok(())
     }
 
-    /// A failed try. `paid` is what a model's try is known to have cost.
+    /// A failed try. `paid` is what a model's try is known to have cost. `goes_on` is the response that the provider goes
+    /// on with: where only this side broke off, that is no failure, and there is no doubt about what it costs.
     pub(crate) fn fail_call(
         &mut self,
         key: &CallKey,
@@ -236,6 +262,7 @@ impl State {
         problem: &Problem,
         retry_in: Option<u64>,
         paid: Option<(Usage, NanoUsd)>,
+        goes_on: Option<&str>,
     ) -> Result<(), IllegalReason> {
         let current = self.is_current(key);
         let attempts = self.graph.node(&key.stage).map_or(1, |node| node.attempts);
@@ -247,7 +274,8 @@ impl State {
         let reserve = call.held;
         let mut next = Next::Nothing;
         if awaited {
-            call.failures += 1;
+            call.response_id = goes_on.map(str::to_owned);
+            call.failures += u32::from(goes_on.is_none() || retry_in != Some(0));
             next = match retry_in {
                 Some(ms) if current && call.failures < attempts => {
                     call.status = if ms == 0 { CallStatus::Planned } else { CallStatus::Waiting(ms, false) };
@@ -259,7 +287,10 @@ impl State {
         if let Some((usage, cost)) = paid {
             self.spend(key, attempt, usage, cost);
             // Given up from this side: the other side may still finish it and charge for it.
-            if awaited && matches!(problem.code, ErrorCode::Deadline | ErrorCode::Cancelled) {
+            if awaited
+                && goes_on.is_none()
+                && matches!(problem.code, ErrorCode::Deadline | ErrorCode::Cancelled)
+            {
                 self.doubt(key, attempt, less(reserve, Reserve { cost, tokens: usage.total() }));
             }
         }
@@ -279,6 +310,7 @@ impl State {
         // A child run has a log of its own: it goes on where it was.
         let again = current && (call.planned.repeatable || call.is_child || (call.model && retries));
         call.status = if again { CallStatus::Planned } else { CallStatus::Unknown };
+        call.response_id = None;
         let reserve = call.held;
         if call.model && !call.is_child {
             self.maybe_paid_twice += 1;

@@ -197,6 +197,10 @@ pub struct Receipt {
     /// What it would have cost by use, where a flat rate pays. It counts in no budget.
     #[serde(skip_serializing_if = "is_nothing")]
     pub equivalent: NanoUsd,
+    /// Of a failed call that the provider goes on with: the id of its response. The next try fetches that answer and asks
+    /// nothing new, and what it costs is booked then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_id: Option<String>,
 }
 
 impl Receipt {
@@ -384,6 +388,13 @@ pub enum Event {
         r#try: u32,
         request: Digest,
         reserve: Reserve,
+    },
+    /// The provider took the call and goes on with it, whether anybody reads or not. Durable, so that the answer can be
+    /// fetched by the response's id after a crash.
+    ModelCallAccepted {
+        key: CallKey,
+        r#try: u32,
+        response_id: String,
     },
     ModelCallCompleted {
         key: CallKey,
@@ -583,6 +594,7 @@ impl Event {
         match self {
             Event::CallPrepared { key, .. }
             | Event::ModelCallRequested { key, .. }
+            | Event::ModelCallAccepted { key, .. }
             | Event::ModelCallCompleted { key, .. }
             | Event::ModelCallFailed { key, .. }
             | Event::ToolCallRequested { key, .. }
@@ -633,7 +645,7 @@ impl Event {
                 matches!(end, ChildEnd::Waits { .. } | ChildEnd::Short { .. } | ChildEnd::Interrupted)
             }
             Event::Resumed { reply, .. } => reply.is_some(),
-            Event::BudgetSet { .. } => true,
+            Event::BudgetSet { .. } | Event::ModelCallAccepted { .. } => true,
             _ => false,
         };
         if newer { 2 } else { 1 }
@@ -648,6 +660,7 @@ impl Event {
             Event::StagePlanned { .. } => "stage_planned",
             Event::CallPrepared { .. } => "call_prepared",
             Event::ModelCallRequested { .. } => "model_call_requested",
+            Event::ModelCallAccepted { .. } => "model_call_accepted",
             Event::ModelCallCompleted { .. } => "model_call_completed",
             Event::ModelCallFailed { .. } => "model_call_failed",
             Event::ToolCallRequested { .. } => "tool_call_requested",

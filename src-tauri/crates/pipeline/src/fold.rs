@@ -154,6 +154,9 @@ impl State {
                 self.request(key, *r#try, *request, Some(*reserve))?;
             }
             Event::ToolCallRequested { key, r#try, request } => self.request(key, *r#try, *request, None)?,
+            Event::ModelCallAccepted { key, r#try, response_id } => {
+                self.accept_call(key, *r#try, response_id)?;
+            }
             Event::ModelCallCompleted { key, r#try, answer, usage, cost, truncated, receipt, .. } => {
                 self.answer_model(key, *r#try, answer, *usage, *cost)?;
                 self.covered(key, receipt);
@@ -163,11 +166,12 @@ impl State {
             }
             Event::ToolCallCompleted { key, r#try, output, .. } => self.answer_tool(key, *r#try, *output)?,
             Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost, receipt } => {
-                self.fail_call(key, *r#try, problem, *retry_in, Some((*usage, *cost)))?;
+                let goes_on = receipt.response_id.as_deref();
+                self.fail_call(key, *r#try, problem, *retry_in, Some((*usage, *cost)), goes_on)?;
                 self.covered(key, receipt);
             }
             Event::ToolCallFailed { key, r#try, problem, retry_in } => {
-                self.fail_call(key, *r#try, problem, *retry_in, None)?;
+                self.fail_call(key, *r#try, problem, *retry_in, None, None)?;
             }
             Event::TimerSet { key, .. } => self.set_timer(key)?,
             Event::TimerFired { key } => self.fire_timer(key)?,

@@ -269,6 +269,8 @@ pub struct Call {
     pub child: Option<RunId>,
     /// Its child runs, in order; each goes on from the one before.
     pub children: Vec<RunId>,
+    /// The response that the provider goes on with, where it was taken so: the answer is fetched by this id.
+    pub response_id: Option<String>,
     /// What the last of them said to the person, or the form of the pause that it stands at.
     pub said: Option<Digest>,
     /// Tries that were answered, late answers included: none is counted twice.

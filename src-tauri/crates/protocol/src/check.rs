@@ -18,6 +18,15 @@ pub struct RunCheck {
     pub citations: Vec<StandingRow>,
 }
 
+/// What comparing the newest answers of all sessions with the knowledge bases gave.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswersCheck {
+    /// Answers that were compared: those that cite a base which has another generation than when it was compared last.
+    pub compared: u32,
+    /// Sessions whose newest answer rests on text that was changed or withdrawn.
+    pub stale: u32,
+}
+
 /// A citation of a sentence with what became of its paragraph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingRow {

@@ -122,6 +122,9 @@ commands! {
         /// The run.
         run: RunRef,
     } -> Checked(RunCheck), reads [Runs, Bases];
+    /// Compares the newest answer of each session with the knowledge bases, where these have changed since it was last
+    /// done. It is done by itself after an ingest and at the start; sessions then tell of it (`stale`).
+    answers_check: AnswersCheck -> AnswersChecked(AnswersCheck), changes [Sessions];
     /// Lists sessions.
     session_list: SessionList(query: SessionQuery) -> Sessions(SessionPage), reads [Sessions, Runs, Organisation];
     /// How many sessions each view has.

@@ -47,7 +47,7 @@ pub use chat::{
     HelpPage, PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };
-pub use check::{RunCheck, StandingKind, StandingRow};
+pub use check::{AnswersCheck, RunCheck, StandingKind, StandingRow};
 pub use commands::{COMMANDS, Client, Request};
 pub use compare::{
     ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow,

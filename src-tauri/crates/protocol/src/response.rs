@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentFiles, AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage,
-    AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, CapsuleWritten, Check, Cleaned,
-    Completion, ConfigProblemRow, ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView,
-    ContentHits, DataSizes, DiagramVerdict, DocumentText, Draft, ExportPreview, ExportWritten, Exported,
-    FileProblem, FolderSeen, Forecast, ForecastReport, GroupRow, HelpPage, ImportDone, ImportView,
-    ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation,
-    PagePicture, ParagraphPage, ParagraphView, PathRow, PermissionState, PromptView, Restored,
+    AgentFiles, AgentRow, AgentView, AnswersCheck, AppInfo, AttachmentView, AuditRow, AutomationDone,
+    AutomationPage, AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, CapsuleWritten,
+    Check, Cleaned, Completion, ConfigProblemRow, ConnectionPreset, ConnectionRow, ConnectionTest,
+    ConnectionView, ContentHits, DataSizes, DiagramVerdict, DocumentText, Draft, ExportPreview,
+    ExportWritten, Exported, FileProblem, FolderSeen, Forecast, ForecastReport, GroupRow, HelpPage,
+    ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview,
+    Organisation, PagePicture, ParagraphPage, ParagraphView, PathRow, PermissionState, PromptView, Restored,
     RetentionState, RuleTried, RunCheck, RunComparison, RunFound, RunPage, RunState, SearchExplained,
     SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn,
     SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds, SourcePreset, SourceRow,
@@ -41,6 +41,7 @@ pub enum Response {
     Document(Option<Box<DocumentText>>),
     Compared(Box<RunComparison>),
     Checked(RunCheck),
+    AnswersChecked(AnswersCheck),
     Sessions(SessionPage),
     SessionCounts(SessionCounts),
     SessionState(Box<SessionState>),

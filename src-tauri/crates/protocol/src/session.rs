@@ -127,6 +127,10 @@ pub struct SessionRow {
     pub messages: u32,
     /// Its permission mode.
     pub mode: domain::Mode,
+    /// Sentences of its newest answer that rest on text which a knowledge base has changed or withdrawn since; 0 where none
+    /// is known.
+    #[serde(default)]
+    pub stale: u32,
 }
 
 /// The newest run of a session, in a list.

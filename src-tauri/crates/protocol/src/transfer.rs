@@ -237,6 +237,9 @@ pub struct CapsuleOf {
     /// Whether the texts of cited paragraphs stay behind: their digests alone go along as evidence.
     #[serde(default)]
     pub without_texts: bool,
+    /// Whether the source documents of the cited paragraphs, and the files that went with its messages, go along.
+    #[serde(default)]
+    pub with_sources: bool,
 }
 
 /// A capsule that was written.
@@ -253,6 +256,8 @@ pub struct CapsuleWritten {
     pub bytes: u64,
     /// Cited paragraphs in it.
     pub paragraphs: u32,
+    /// Source documents and attachments in it.
+    pub sources: u32,
     /// Values in it that look private.
     pub private: u32,
     /// What the person should know.

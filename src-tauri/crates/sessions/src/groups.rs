@@ -55,7 +55,8 @@ impl Sessions {
         // Read once for the whole page.
         let (kept, program) = (self.registry.kept(), self.registry.built_in());
         let has = |slug: &str| program.contains_key(slug) || kept.entry(slug).is_some();
-        sessions.into_iter().map(|session| row(session, lists, live, &has)).collect()
+        let stale = self.env.stale_answers.read();
+        sessions.into_iter().map(|session| row(session, lists, live, &has, &stale)).collect()
     }
 
     async fn page_of(

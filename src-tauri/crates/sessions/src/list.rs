@@ -1,6 +1,7 @@
 //! Commands on sessions.
 
 use domain::{ErrorCode, Problem};
+use environment::StaleAnswers;
 use organise::Entry;
 use protocol::{BegunBy, LatestRun, SessionCounts, SessionPatch, SessionRow, SessionView};
 use store::{Folder, Latest, Session, SessionCursor, SessionFilter, SessionUpdate};
@@ -21,6 +22,8 @@ const MAX_MODEL_BYTES: usize = 200;
 pub const WAITING: [&str; 5] = ["waiting", "planned", "paused", "suspended", "failed"];
 /// Statuses of runs that have ended.
 pub const ENDED: [&str; 3] = ["completed", "cancelled", "stopped"];
+/// The status of a run that gave what it was for.
+const COMPLETED: &str = "completed";
 /// The status of a run that is driven, or was when its process died.
 pub const RUNNING: &str = "running";
 
@@ -197,8 +200,15 @@ pub fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
 }
 
 /// A session as a list shows it.
-pub fn row(session: Session, lists: &Lists, live: &[String], has: &dyn Fn(&str) -> bool) -> SessionRow {
+pub fn row(
+    session: Session,
+    lists: &Lists,
+    live: &[String],
+    has: &dyn Fn(&str) -> bool,
+    stale: &StaleAnswers,
+) -> SessionRow {
     SessionRow {
+        stale: stale_sentences(&session, stale),
         status: effective(&session.status, lists).to_owned(),
         mode: mode_of(&session.mode),
         workspace: session.workspace,
@@ -229,6 +239,14 @@ pub fn row(session: Session, lists: &Lists, live: &[String], has: &dyn Fn(&str) 
         deleted: session.deleted_at.is_some(),
         has_draft: session.has_draft,
     }
+}
+
+/// Sentences of a session's newest answer that no longer hold. A newer answer replaces the one that was compared.
+fn stale_sentences(session: &Session, stale: &StaleAnswers) -> u32 {
+    let Some(found) = stale.sessions.get(&session.id) else { return 0 };
+    let replaced =
+        session.latest.as_ref().is_some_and(|latest| latest.run != found.run && latest.status == COMPLETED);
+    if replaced { 0 } else { found.sentences }
 }
 
 impl Sessions {

@@ -27,8 +27,8 @@ pub use bundle::{
 };
 pub use capsule::{
     CAPSULE_FORMAT, CAPSULE_MANIFEST, CAPSULE_VERSION, CHAIN, Capsule, CapsuleEntry, CapsuleFault,
-    CapsuleManifest, CapsuleReport, ChainLine, CitedParagraph, EVIDENCE, REDACTION, blob_entry,
-    document_entry, json_lines, run_entry,
+    CapsuleManifest, CapsuleReport, CapsuleSource, ChainLine, CitedParagraph, EVIDENCE, REDACTION, SOURCES,
+    SourceForm, SourceLine, SourceOf, blob_entry, document_entry, json_lines, run_entry, source_entry,
 };
 pub use html::{HtmlOptions, page_policy, to_html};
 pub use jsonl::{JsonlError, LineOf, TRANSCRIPT_FORMAT, TRANSCRIPT_VERSION, read_jsonl, write_jsonl};

@@ -46,6 +46,8 @@ pub enum Kind {
     HomePath,
     /// Letters and digits without an order.
     Random,
+    /// A whole file that goes along.
+    File,
 }
 
 impl Kind {
@@ -60,6 +62,7 @@ impl Kind {
             Self::Email => "[e-mail]",
             Self::HomePath => "~",
             Self::Random => "[random text]",
+            Self::File => "[file]",
         }
     }
 }
@@ -321,6 +324,24 @@ impl Findings {
     }
 }
 
+impl Findings {
+    /// Lists a whole file that goes along, under its name and with what is to be known of it.
+    pub fn file(&mut self, name: &str, about: String) {
+        let id = id_of(Kind::File, &format!("{name} {about}"));
+        self.all.insert(
+            id.clone(),
+            Finding {
+                id,
+                kind: Kind::File,
+                shown: name.to_owned(),
+                replacement: Kind::File.replacement().to_owned(),
+                count: 1,
+                places: vec![about],
+            },
+        );
+    }
+}
+
 /// Gives every text of a session with words for its place.
 fn visit(transcript: &mut Transcript, each: &mut impl FnMut(&str, &mut String)) {
     let header = &mut transcript.header;
@@ -480,7 +501,7 @@ fn id_of(kind: Kind, value: &str) -> String {
 /// Enough of a value to know it by.
 fn shown(kind: Kind, value: &str) -> String {
     match kind {
-        Kind::Email | Kind::HomePath => value.to_owned(),
+        Kind::Email | Kind::HomePath | Kind::File => value.to_owned(),
         Kind::PrivateKey => "-----BEGIN … PRIVATE KEY-----".to_owned(),
         Kind::Vault => format!("a secret of the vault, {} characters", value.chars().count()),
         Kind::ApiKey | Kind::Bearer | Kind::Named | Kind::Random => {

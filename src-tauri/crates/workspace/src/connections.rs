@@ -318,6 +318,9 @@ impl Check<'_> {
         if connection.silence_seconds.is_some_and(|seconds| !(5..=3_600).contains(&seconds)) {
             self.wrong("/silenceSeconds", "5 to 3600", "another number");
         }
+        if connection.background && connection.provider != ProviderKind::Openai {
+            self.wrong("/background", "false: only `openai` makes answers in the background", "true");
+        }
         self.auth(&connection.auth);
         self.headers(connection);
         self.models(connection);

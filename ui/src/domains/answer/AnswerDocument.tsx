@@ -146,7 +146,13 @@ function Pages({
             id: "capsule",
             label: "Save with its evidence as a capsule",
             icon: <PackageCheck {...icon} />,
-            onSelect: () => void makeCapsule(run.run),
+            onSelect: () => void makeCapsule(run.run, "withoutSources"),
+        },
+        {
+            id: "capsule-sources",
+            label: "Save as a capsule with the source documents",
+            icon: <PackageCheck {...icon} />,
+            onSelect: () => void makeCapsule(run.run, "withSources"),
         },
         {
             id: "print",

@@ -33,10 +33,16 @@ export async function exportSession(session: string, format: ExportFormat, run?:
     }
 }
 
-/** A run with its log, its evidence and its chain of hashes in one file, which can be checked anywhere. */
-export async function makeCapsule(run: string): Promise<void> {
+/**
+ * A run with its log, its evidence and its chain of hashes in one file, which can be checked anywhere; if asked with the source
+ * documents of its citations.
+ */
+export async function makeCapsule(run: string, sources: "withSources" | "withoutSources"): Promise<void> {
     try {
-        const { path, notes } = await send("capsule_make", { run: { id: run } });
+        const { path, notes } = await send("capsule_make", {
+            run: { id: run },
+            ...(sources === "withSources" ? { withSources: true } : {}),
+        });
         const desktop = shell();
         toast({
             text: [`Capsule written to ${path}`, ...notes].join(". "),

@@ -228,6 +228,9 @@ function advancedOf({ config }: ConnectionView): { name: string; value: string }
             ? [{ name: "Proxy", value: config.proxy === "none" ? "None" : config.proxy }]
             : []),
         ...(typeof config.caFile === "string" ? [{ name: "Certificates", value: config.caFile }] : []),
+        ...(config.background === true
+            ? [{ name: "Background answers", value: "On; the provider stores requests and answers" }]
+            : []),
         ...(typeof config.silenceSeconds === "number"
             ? [{ name: "Idle timeout", value: `${config.silenceSeconds} s` }]
             : []),

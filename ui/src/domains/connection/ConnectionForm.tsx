@@ -184,6 +184,14 @@ export function ConnectionForm({ connection, preset, view, taken, onSaved, onCan
                     {!addressShown && (
                         <Address form={form} set={set} error={shown("address")} example="" needed={false} />
                     )}
+                    {connection.provider === "openai" && (
+                        <Switch
+                            label="Background answers"
+                            hint="An answer interrupted by a crash or a lost connection is fetched by its id instead of being paid for twice. The provider stores requests and answers for this (store: true): leave it off if your data must not be retained."
+                            checked={form.background}
+                            onChange={(background) => set({ background })}
+                        />
+                    )}
                     <TextArea
                         label="Additional headers"
                         mono

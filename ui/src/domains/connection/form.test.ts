@@ -48,6 +48,7 @@ describe("a connection's form", () => {
             models: [{ id: "m", contextWindow: 8_000 }],
             headers: { "X-Team": "a: b" },
             flatRate: true,
+            background: true,
             caFile: "/ca.pem",
             proxy: "none",
             silenceSeconds: 30,

@@ -25,6 +25,7 @@ export interface Form {
     scopes: string;
     headers: string;
     flatRate: boolean;
+    background: boolean;
     caFile: string;
     proxy: string;
     silence: string;
@@ -77,6 +78,7 @@ export function formOf(connection: ModelConnection): Form {
         scopes: oauth?.scopes?.join(" ") ?? "",
         headers: lines(connection.headers),
         flatRate: connection.flatRate === true,
+        background: connection.background === true,
         caFile: connection.caFile ?? "",
         proxy: connection.proxy ?? "",
         silence:
@@ -146,6 +148,7 @@ export function saveOf(form: Form, before: ModelConnection, was: string | undefi
         judgeModel: text(form.judgeModel),
         headers: pairsOf(form.headers).pairs,
         flatRate: form.flatRate,
+        background: form.background,
         caFile: text(form.caFile),
         proxy: text(form.proxy),
         silenceSeconds: form.silence.trim() === "" ? null : Number(form.silence),

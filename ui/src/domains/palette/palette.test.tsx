@@ -20,6 +20,7 @@ const session = (id: string, title: string): SessionRow => ({
     archived: false,
     deleted: false,
     hasDraft: false,
+    stale: 0,
     connection: "",
     model: "",
     connectionGone: false,

@@ -37,6 +37,8 @@ export function eventLine(event: RunEvent): string {
             return event.problem.message;
         case "model_call_completed":
             return `${event.model}, ${event.ms} ms`;
+        case "model_call_accepted":
+            return `goes on at the provider as ${event.response_id}`;
         case "tool_call_completed":
             return `${event.ms} ms`;
         case "resumed":

@@ -1,12 +1,12 @@
 // A session in the list: its status, its title, one useful line, when.
 
-import { Flag, PencilLine } from "lucide-react";
+import { FileWarning, Flag, PencilLine } from "lucide-react";
 import type { DragEvent, MouseEvent } from "react";
 
 import type { SessionRow } from "@/backend";
 import { LabelChip, StatusIcon, type OrganisationUse } from "@/domains/organise";
 import { runStatus } from "@/domains/run";
-import { Checkbox, RelativeTime, StateMark, cx, plainText } from "@/shared";
+import { Checkbox, RelativeTime, StateMark, count, cx, plainText } from "@/shared";
 
 export interface SessionLineProps {
     row: SessionRow;
@@ -94,6 +94,16 @@ export function SessionLine({
                 </span>
                 <span className="flex h-4 items-center gap-1.5 text-small text-ink-2">
                     {telling && <StateMark state={standing.state} word={standing.word} show="icon" size={14} />}
+                    {row.stale > 0 && (
+                        <span
+                            data-stale
+                            className="inline-flex shrink-0 items-center text-needs"
+                            title={`${count(row.stale, "sentence")} of the answer ${row.stale === 1 ? "rests" : "rest"} on text that has changed since`}
+                        >
+                            <FileWarning size={12} strokeWidth={1.5} aria-hidden />
+                            <span className="sr-only">Sources have changed. </span>
+                        </span>
+                    )}
                     {row.hasDraft && (
                         <span className="inline-flex shrink-0 items-center text-ink-3" title="Unsent draft">
                             <PencilLine size={12} strokeWidth={1.5} aria-hidden />

@@ -32,6 +32,7 @@ const row = (session: string, part: Partial<SessionRow> = {}): SessionRow => ({
     preview: "",
     messages: 1,
     mode: "ask",
+    stale: 0,
     ...part,
 });
 const status = (id: string, label: string, shortcut: string) => ({
@@ -212,6 +213,17 @@ it("asks before it deletes for good in the trash", async () => {
     expect(core.asked.some((each) => each.name === "session_purge")).toBe(false);
     await user.click(screen.getByRole("button", { name: "Delete permanently" }));
     expect(core.asked.find((each) => each.name === "session_purge")?.params).toEqual({ sessions: ["a"] });
+});
+
+it("marks a session whose answer rests on text that has changed", async () => {
+    core.answers = {
+        ...core.answers,
+        session_groups: [{ key: "today", sessions: 2 }],
+        session_list: () => ({ sessions: [row("a", { stale: 2 }), row("b")], next: null }),
+    };
+    show();
+    expect(await screen.findByTitle("2 sentences of the answer rest on text that has changed since")).toBeDefined();
+    expect(screen.getAllByText("Sources have changed.")).toHaveLength(1);
 });
 
 it("says why a list is empty", async () => {

@@ -9,6 +9,7 @@ const NAMES: { readonly [K in Finding["kind"]]: string } = {
     named: "Password",
     email: "E-mail",
     home_path: "Home folder",
+    file: "Whole file",
     random: "Random text",
 };
 

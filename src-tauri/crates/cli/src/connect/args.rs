@@ -104,6 +104,10 @@ pub struct AddArgs {
     /// A flat rate pays: costs are shown as an equivalent.
     #[arg(long)]
     pub flat_rate: bool,
+    /// OpenAI only: answers are made in the background, so that one that a crash interrupted is fetched by its id
+    /// instead of being paid twice. The provider then stores requests and answers: not for zero data retention.
+    #[arg(long)]
+    pub background: bool,
     /// Certificates (PEM) to trust besides the system's.
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,

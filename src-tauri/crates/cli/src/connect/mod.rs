@@ -119,6 +119,7 @@ async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     connection.default_model = args.model.or(connection.default_model);
     connection.judge_model = args.judge_model.or(connection.judge_model);
     connection.flat_rate |= args.flat_rate;
+    connection.background |= args.background;
     connection.proxy = args.proxy.or(connection.proxy);
     if let Some(file) = args.ca_file {
         let file = std::path::absolute(&file).unwrap_or(file);

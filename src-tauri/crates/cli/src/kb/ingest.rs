@@ -8,12 +8,14 @@ use app::bases::{self, Recipe};
 use domain::{ErrorCode, Problem};
 use knowledge::IngestReport;
 use knowledge::ingest::{FileReport, Preview, Progress};
+use protocol::Client;
 use serde_json::json;
 use tokio::runtime::Handle;
 
 use super::args::IngestArgs;
 use super::{Line, existing};
 use crate::outcome::Outcome;
+use crate::run::{close, open};
 use crate::terminal::{json_line, printable};
 
 pub(super) async fn ingest(home: &Path, args: IngestArgs) -> Result<Outcome, Problem> {
@@ -42,13 +44,35 @@ pub(super) async fn ingest(home: &Path, args: IngestArgs) -> Result<Outcome, Pro
         show_preview(&preview, json);
         return Ok(Outcome::Done);
     }
+    let place = home.clone();
     let work = tokio::task::spawn_blocking(move || {
         let mut line = Line::new(json);
         bases::ingest(&home, &base, &recipe, &handle, &mut |now| line.tell(|| words(&now)), &cancel)
     });
     let report = or_stopped(work, &asked).await?;
     show_report(&report, &[], json);
+    compare_answers(&place).await;
     Ok(Outcome::Done)
+}
+
+/// Compares answers with what the base says now, so that lists tell of those that no longer hold. What went wrong with it is no
+/// fault of the ingest: it is done again when the program starts next.
+async fn compare_answers(home: &Path) {
+    if !home.join("agentnative.db").exists() {
+        return;
+    }
+    let Ok((surface, instance)) = open(home).await else { return };
+    let check = surface.answers_check().await;
+    let _ = close(surface, instance).await;
+    match check {
+        Ok(check) if check.stale > 0 => eprintln!(
+            "{} rest on text that has changed: `agentnative sessions list` shows where, `agentnative check <run>` which \
+             sentences",
+            if check.stale == 1 { "1 answer".to_owned() } else { format!("{} answers", check.stale) }
+        ),
+        Ok(_) => {}
+        Err(problem) => tracing::warn!("answers were not compared: {problem}"),
+    }
 }
 
 /// Waits for the work; Ctrl-C asks it to stop.

@@ -5,6 +5,7 @@ mod compare;
 mod history;
 mod named;
 mod stage;
+mod stale;
 mod state;
 
 use domain::agent::Stage;

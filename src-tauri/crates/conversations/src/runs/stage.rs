@@ -266,6 +266,7 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         | Event::RunRetried { stage } => stage == id,
         Event::CallPrepared { key, .. }
         | Event::ModelCallRequested { key, .. }
+        | Event::ModelCallAccepted { key, .. }
         | Event::ModelCallCompleted { key, .. }
         | Event::ModelCallFailed { key, .. }
         | Event::ToolCallRequested { key, .. }

@@ -101,3 +101,34 @@ fn the_engine_may_fail_a_turn_whenever_nothing_is_under_way() {
     turn.push(Event::Retried);
     assert_eq!(turn.effects(), [Effect::Wait { call: 1, ms: 1 }]);
 }
+
+/// The program ended while the provider goes on with call 1.
+fn left_going(id: &str) -> Event {
+    match failed(1, Some(0), false) {
+        Event::ModelFailed { call, problem, retry_ms, too_long, shown, .. } => Event::ModelFailed {
+            call,
+            problem,
+            retry_ms,
+            too_long,
+            shown,
+            usage: domain::Usage::default(),
+            cost: domain::NanoUsd(0),
+            response_id: Some(id.to_owned()),
+        },
+        other => other,
+    }
+}
+
+#[test]
+fn an_answer_that_the_provider_goes_on_with_is_fetched_by_the_next_try_and_is_no_failure() {
+    let mut turn = Rig::within(Bounds { tries: 1, ..Bounds::default() });
+    turn.request();
+    turn.push(Event::ModelAccepted { call: 1, response_id: "resp_1".to_owned() });
+    turn.push(left_going("resp_1"));
+    assert_eq!(turn.wanted(), (1, 2, Purpose::Step));
+    assert_eq!(turn.state.model_calls[&1].response_id.as_deref(), Some("resp_1"));
+    assert_eq!(turn.state.doubtful, domain::Reserve::default());
+    turn.says("hello");
+    assert_eq!(turn.end(), (Some(End::Answered), with_answer("hello")));
+    assert_eq!(turn.state.model_calls[&1].response_id, None);
+}

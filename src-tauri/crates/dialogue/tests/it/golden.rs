@@ -223,6 +223,7 @@ fn every_event() -> Vec<Event> {
             shown: None,
             usage,
             cost: NanoUsd(u64::MAX),
+            response_id: None,
         },
         Event::ModelFailed {
             call: 1,
@@ -232,7 +233,9 @@ fn every_event() -> Vec<Event> {
             shown: Some(digest("s")),
             usage,
             cost: NanoUsd(0),
+            response_id: None,
         },
+        Event::ModelAccepted { call: 1, response_id: "resp_1".to_owned() },
         Event::ModelUnknown { call: 1 },
         Event::Waited { call: 1 },
         Event::Compacted { summary: digest("s"), by_model: false, before: 2, after: 1 },

@@ -324,6 +324,7 @@ pub fn failed(call: u32, retry_ms: Option<u64>, too_long: bool) -> Event {
         shown: None,
         usage: Usage { input: 3, ..Usage::default() },
         cost: NanoUsd(3),
+        response_id: None,
     }
 }
 

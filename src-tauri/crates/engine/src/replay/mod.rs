@@ -19,6 +19,7 @@ use crate::core::problem::store as store_problem;
 use crate::turn::KIND;
 
 pub use chain::{Chain, ChainLink};
+pub(crate) use redrive::compared;
 pub use report::{Difference, Gap, Replay};
 pub(crate) use report::{Json, Place, Shown};
 

@@ -88,25 +88,20 @@ impl Parts {
 }
 
 impl Engine {
-    /// Drives a finished or paused run again, in a scratch folder that is empty, over what is recorded of it. Neither a
-    /// model nor a tool is called.
+    /// Drives a run or turn that is over or waits again, in a scratch folder that is empty, over what is recorded of it.
+    /// Neither a model nor a tool is called.
     ///
     /// # Errors
-    /// `NotFound` when there is no such run; `InvalidInput` for a turn; `Conflict` when something that is not recorded would
-    /// be needed, or the run was interrupted while it worked.
+    /// `NotFound` when there is none; `Conflict` when something that is not recorded would be needed.
     pub async fn redrive(&self, run: &RunId, scratch: &Path) -> Result<Replay, Problem> {
         let store = &self.parts().store;
         let row = store.get_run(&run.0).await.map_err(store_problem)?;
         if row.kind == KIND {
-            return Err(Problem::new(
-                ErrorCode::InvalidInput,
-                format!("{run} is a turn; only runs are driven again"),
-            )
-            .with_action(format!("`agentnative replay {run}` recomputes it from its log")));
+            return self.redrive_turn(run, scratch).await;
         }
         let records = decode_batches(&store.load_events(&run.0).await.map_err(store_problem)?)?;
         let (pinned, again) = self.driven(run, &row.agent, &records, store, scratch).await?;
-        let mut report = compared(run, &records, &again);
+        let mut report = compared(run, by_subject(&records), by_subject(&again));
         if report.identical {
             report.documents = documents(&pinned, &again);
         }
@@ -248,12 +243,15 @@ fn by_subject(records: &[Record]) -> BTreeMap<String, VecDeque<(u64, Value)>> {
     found
 }
 
-/// Two logs of one run, compared.
-fn compared(run: &RunId, recorded: &[Record], again: &[Record]) -> Replay {
+/// Two logs of one run or turn, compared: their events by what they are about.
+pub(crate) fn compared(
+    run: &RunId,
+    before: BTreeMap<String, VecDeque<(u64, Value)>>,
+    mut now: BTreeMap<String, VecDeque<(u64, Value)>>,
+) -> Replay {
     let mut report = Replay::of(run.clone());
-    report.events = recorded.len() as u64;
-    report.recomputed = again.len() as u64;
-    let (before, mut now) = (by_subject(recorded), by_subject(again));
+    report.events = before.values().map(|events| events.len() as u64).sum();
+    report.recomputed = now.values().map(|events| events.len() as u64).sum();
     for (about, events) in before {
         let mut others = now.remove(&about).unwrap_or_default();
         for (seq, event) in events {

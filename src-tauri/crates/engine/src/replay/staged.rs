@@ -195,6 +195,7 @@ impl<'a> Stages<'a> {
             | Event::RunCancelled => self.decision(seq, &record.event),
             // What came from outside.
             Event::FollowupContextLoaded { .. }
+            | Event::ModelCallAccepted { .. }
             | Event::ModelCallFailed { .. }
             | Event::ToolCallFailed { .. }
             | Event::TimerFired { .. }

@@ -1,11 +1,11 @@
 //! External effects: model calls, tool calls, timers. Each runs as a task of its own and ends with one [`Outcome`].
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem, Usage};
-use llm::{ModelAnswer, ModelRequest, Provider, ProviderError, StreamEvent};
+use llm::{Fault, ModelAnswer, ModelRequest, Provider, ProviderError, StreamEvent};
 use pipeline::CallKey;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -40,14 +40,35 @@ pub(crate) struct ModelFailure {
     pub(crate) sent: bool,
     /// The answer's text as far as it had arrived, without thinking.
     pub(crate) shown: String,
+    /// The response that the provider goes on with: its answer can be fetched instead of being paid twice.
+    pub(crate) kept: Option<String>,
+    /// Whether a response that was to be fetched is not there: nobody knows what became of the earlier try.
+    pub(crate) gone: bool,
 }
 
 impl ModelFailure {
     /// A call that was not made at all.
     pub(crate) fn unsent(problem: Problem) -> Self {
         let (usage, shown) = (Usage::default(), String::new());
-        Self { problem, retry: llm::Retry::Never, usage, stopped: false, sent: false, shown }
+        let (kept, gone) = (None, false);
+        Self { problem, retry: llm::Retry::Never, usage, stopped: false, sent: false, shown, kept, gone }
     }
+
+    /// A response that was to be fetched, of a connection that keeps none any more.
+    fn not_kept(provider: &str) -> Self {
+        let what = format!("{provider} keeps no answers any more");
+        Self { gone: true, ..Self::unsent(Problem::new(ErrorCode::Provider, what)) }
+    }
+}
+
+/// A call of a model as it is made.
+pub(crate) struct ModelCall {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) request: ModelRequest,
+    pub(crate) room: TokenAllowance,
+    pub(crate) deadline: Duration,
+    /// The response that an earlier try left the provider with: it is fetched, and nothing new is asked.
+    pub(crate) kept: Option<String>,
 }
 
 /// The tokens that a call may take up.
@@ -59,6 +80,8 @@ pub(crate) struct TokenAllowance {
     pub(crate) least: u64,
 }
 
+/// How long a provider may take to end an answer.
+const END_PATIENCE: Duration = Duration::from_secs(3);
 /// How long a provider may take to count a request's tokens; then the estimate has to do.
 const COUNT_PATIENCE: Duration = Duration::from_secs(5);
 
@@ -91,26 +114,34 @@ async fn fitted(
     Ok(request)
 }
 
-/// Streams a model call to its end. Text goes to `on_text` as it arrives (the flag marks thinking).
+/// Streams a model call to its end. Text goes to `on_text` as it arrives (the flag marks thinking); the id of a response
+/// that the provider goes on with by itself goes to `on_kept`.
 pub(crate) async fn model(
-    provider: Arc<dyn Provider>,
-    request: ModelRequest,
-    room: TokenAllowance,
-    deadline: Duration,
+    call: ModelCall,
     cancel: CancellationToken,
+    mut on_kept: impl FnMut(&str) + Send,
     mut on_text: impl FnMut(&str, bool) + Send,
 ) -> Result<ModelAnswer, ModelFailure> {
+    let ModelCall { provider, request, room, deadline, kept } = call;
     let input = request.estimated_input();
     let begun = AtomicBool::new(false);
     let taken = AtomicBool::new(false);
     let name = provider.name().to_owned();
     let limits = llm::Limits::default();
+    let (attached, keeps) = (kept.is_some(), provider.keeps_answers());
+    let kept = Mutex::new(kept);
     // Counted only when the call is given up.
     let (mut streamed, mut shown) = (String::new(), String::new());
     let work = async {
-        let request = fitted(&*provider, request, room).await.map_err(ModelFailure::unsent)?;
-        begun.store(true, Ordering::Relaxed);
-        let stream = provider.stream(request);
+        let earlier = kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let stream = match earlier {
+            Some(id) => provider.attach(request, &id).ok_or_else(|| ModelFailure::not_kept(&name))?,
+            None => {
+                let request = fitted(&*provider, request, room).await.map_err(ModelFailure::unsent)?;
+                begun.store(true, Ordering::Relaxed);
+                provider.stream(request)
+            }
+        };
         let answer = llm::collect(&name, stream, limits, |event| match event {
             StreamEvent::Text(text) => {
                 streamed.push_str(text);
@@ -121,10 +152,23 @@ pub(crate) async fn model(
                 streamed.push_str(text);
                 on_text(text, true);
             }
-            StreamEvent::Started { .. } => taken.store(true, Ordering::Relaxed),
+            StreamEvent::Started { response_id } => {
+                taken.store(true, Ordering::Relaxed);
+                if let Some(id) = response_id.as_deref().filter(|_| keeps && !attached) {
+                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.to_owned());
+                    on_kept(id);
+                }
+            }
             StreamEvent::ToolCallBegun { .. } | StreamEvent::Finished(_) => {}
         });
-        answer.await.map_err(|error| failed(&error, taken.load(Ordering::Relaxed).then_some(input)))
+        answer.await.map_err(|error| {
+            let taken = taken.load(Ordering::Relaxed);
+            let gone = attached && error.detail == Some(llm::Detail::NotKept);
+            if !is_left_going(&error, taken) {
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            }
+            ModelFailure { gone, ..failed(&error, taken.then_some(input)) }
+        })
     };
     let ended: Result<Result<ModelAnswer, ModelFailure>, &str> = tokio::select! {
         biased;
@@ -132,32 +176,51 @@ pub(crate) async fn model(
         () = tokio::time::sleep(deadline) => Err("deadline"),
         answer = work => Ok(answer),
     };
-    let sent = begun.load(Ordering::Relaxed);
+    let sent = begun.load(Ordering::Relaxed) || attached;
     let output = context::estimate(&streamed);
     let usage = if sent { Usage { input, output, ..Usage::default() } } else { Usage::default() };
-    match ended {
-        Ok(answered) => answered.map_err(|failure| ModelFailure { shown, ..failure }),
-        Err("stopped") => Err(ModelFailure {
-            problem: Problem::new(ErrorCode::Cancelled, "the model call was stopped"),
-            retry: llm::Retry::Never,
-            usage,
-            stopped: true,
-            sent,
-            shown,
-        }),
-        Err(_) => Err(ModelFailure {
-            problem: Problem::new(
+    let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (problem, retry, stopped) = match ended {
+        Ok(answered) => return answered.map_err(|failure| ModelFailure { shown, kept, ..failure }),
+        Err("stopped") => {
+            (Problem::new(ErrorCode::Cancelled, "the model call was stopped"), llm::Retry::Never, true)
+        }
+        Err(_) => {
+            let problem = Problem::new(
                 ErrorCode::Deadline,
                 format!("the model call took longer than {} s", deadline.as_secs()),
             )
             .with_action("retry, or raise the stage's deadlineSeconds")
-            .retryable(),
-            retry: llm::Retry::After(None),
-            usage,
-            stopped: false,
-            sent,
-            shown,
-        }),
+            .retryable();
+            (problem, llm::Retry::After(None), false)
+        }
+    };
+    Err(ModelFailure { problem, retry, usage, stopped, sent, shown, kept, gone: false })
+}
+
+/// As [`model`], of a call that no log tells of: nothing goes on of it.
+pub(crate) async fn once(call: ModelCall, cancel: CancellationToken) -> Result<ModelAnswer, ModelFailure> {
+    let provider = Arc::clone(&call.provider);
+    let result = model(call, cancel, |_| {}, |_, _| {}).await;
+    if let Some(id) = result.as_ref().err().and_then(|failure| failure.kept.clone()) {
+        end_kept(provider, id).await;
+    }
+    result
+}
+
+/// Whether the provider goes on with an answer that it keeps after this failure: the way to it broke, or was not found.
+fn is_left_going(error: &ProviderError, taken: bool) -> bool {
+    let broke = matches!(error.fault, Fault::Network | Fault::Timeout | Fault::StreamCut);
+    let refused =
+        !taken && matches!(error.fault, Fault::Auth | Fault::RateLimit { .. } | Fault::Overloaded { .. });
+    (broke || refused) && error.detail != Some(llm::Detail::NotKept)
+}
+
+/// Ends an answer that the provider would go on with, and that nobody wants any more.
+pub(crate) async fn end_kept(provider: Arc<dyn Provider>, response_id: String) {
+    let ended = tokio::time::timeout(END_PATIENCE, provider.cancel(&response_id)).await;
+    if !matches!(ended, Ok(Ok(()))) {
+        tracing::warn!("response {response_id} could not be ended at {}", provider.name());
     }
 }
 
@@ -174,6 +237,8 @@ fn failed(error: &ProviderError, read: Option<u64>) -> ModelFailure {
         stopped: false,
         sent: true,
         shown: String::new(),
+        kept: None,
+        gone: false,
     }
 }
 

@@ -15,7 +15,7 @@ use super::command::Command;
 use super::drive::Driver;
 use crate::Engine;
 use crate::core::problem::internal;
-use crate::run::call::{self, ModelFailure, TokenAllowance};
+use crate::run::call::{self, ModelCall, ModelFailure, TokenAllowance};
 
 /// The most output tokens of an answer.
 const OUTPUT: u64 = 8_000;
@@ -111,8 +111,8 @@ impl Engine {
                 Granted::Ask { request, provider, room } => (*request, provider, room),
             };
             let started = Instant::now();
-            let result =
-                call::model(provider, request, room, DEADLINE, cancel.clone(), |_: &str, _: bool| {}).await;
+            let asked = ModelCall { provider, request, room, deadline: DEADLINE, kept: None };
+            let result = call::once(asked, cancel.clone()).await;
             let ms = call::elapsed(started);
             let said = result.as_ref().map(|answer| answer.text.trim().to_owned());
             let said = said.map_err(|failure| (failure.problem.clone(), failure.retry));

@@ -241,6 +241,7 @@ fn digests(record: &Record) -> Vec<Digest> {
         | Event::CompactionNeeded { .. }
         | Event::ModelRequested { .. }
         | Event::TooDear { .. }
+        | Event::ModelAccepted { .. }
         | Event::ModelUnknown { .. }
         | Event::Waited { .. }
         | Event::ToolAnswered { .. }

@@ -16,6 +16,7 @@ use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew};
 use super::host::{ChatHost, TurnContext, TurnScope};
 use super::journal::Journal;
 use super::pinned::Pinned;
+use super::redrive::Recording;
 use super::stream::StreamedText;
 use super::tool::Offered;
 use super::view::{TurnHead, TurnUi, TurnUiKind};
@@ -27,6 +28,12 @@ use crate::core::ui::Exit;
 const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
 /// How long a cancelled call may take to end by itself.
 const CANCEL_GRACE: Duration = Duration::from_secs(2);
+
+/// Calls in a row that the provider may take before the driver looks.
+const MAX_ACCEPTED: usize = 64;
+
+/// A call that the provider goes on with by itself: which, and the response's id.
+type AcceptedCall = (u32, String);
 
 /// One turn while the engine has it.
 pub(super) struct Driver {
@@ -49,6 +56,10 @@ pub(super) struct Driver {
     /// What is being said, for those that come to it in the middle.
     pub(super) streamed: StreamedText,
     pub(super) tasks: JoinSet<Outcome>,
+    /// Tells which calls the provider goes on with by itself, and under which id.
+    pub(super) accepted: (mpsc::Sender<AcceptedCall>, mpsc::Receiver<AcceptedCall>),
+    /// Answers that are being ended at the provider.
+    pub(super) endings: JoinSet<()>,
     pub(super) busy: HashMap<tokio::task::Id, (InFlight, AbortHandle)>,
     /// On what was decided, by call: what was planned in this process.
     pub(super) claims: HashMap<String, Vec<AccessRequest>>,
@@ -59,6 +70,8 @@ pub(super) struct Driver {
     pub(super) replies: Vec<Due>,
     /// Whether the program ends.
     pub(super) leaving: bool,
+    /// What answers in place of the world, where the turn is driven again.
+    pub(super) recording: Option<Box<Recording>>,
     /// What surfaces were told last; `None` until the first time.
     told: Option<TurnHead>,
     /// Whether they know the message.
@@ -93,6 +106,18 @@ pub(super) enum ExternalStep {
     Run { call: String, confined: domain::Walls },
 }
 
+impl ExternalStep {
+    /// What is under way once it has begun.
+    fn doing(&self) -> InFlight {
+        match self {
+            Self::Model(call) => InFlight::Model(call.call),
+            Self::Wait { call, .. } => InFlight::Wait(*call),
+            Self::Judge { call } => InFlight::Judge(call.clone()),
+            Self::Run { call, .. } => InFlight::Run(call.clone()),
+        }
+    }
+}
+
 impl Driver {
     #[allow(clippy::too_many_arguments)] // what a turn is made of
     pub(super) fn new(
@@ -122,12 +147,15 @@ impl Driver {
             ui,
             streamed: StreamedText::default(),
             tasks: JoinSet::new(),
+            accepted: mpsc::channel(MAX_ACCEPTED),
+            endings: JoinSet::new(),
             busy: HashMap::new(),
             claims: HashMap::new(),
             stop: CancellationToken::new(),
             stop_at: None,
             replies: Vec::new(),
             leaving: false,
+            recording: None,
             told: None,
             introduced: false,
         }
@@ -205,10 +233,14 @@ impl Driver {
             if !over && let Some(kind) = self.changes(true).await? {
                 let _ = self.ui.send(self.event(kind));
             }
-            if (over || self.leaving) && self.tasks.is_empty() {
+            if (over || self.leaving) && self.tasks.is_empty() && !self.expects_more() {
                 return self.commit().await;
             }
-            if self.tasks.is_empty() && status == Status::Running && self.wanted().is_empty() {
+            if self.tasks.is_empty()
+                && self.recording.is_none()
+                && status == Status::Running
+                && self.wanted().is_empty()
+            {
                 return Err(Problem::new(
                     ErrorCode::Internal,
                     "the turn can't go on: nothing is under way and nothing is decided",
@@ -222,7 +254,11 @@ impl Driver {
     fn recover(&mut self) -> Result<(), Problem> {
         let lost = self.journal.state.lost();
         if let Some(call) = lost.model {
-            self.journal.push(Event::ModelUnknown { call })?;
+            let kept = self.journal.state.model_calls.get(&call).and_then(|call| call.response_id.clone());
+            match kept {
+                Some(response_id) => self.left_going(call, response_id)?,
+                None => self.journal.push(Event::ModelUnknown { call })?,
+            }
         }
         for call in lost.tools {
             let result = self.journal.blobs.put(text::unknown().into_bytes())?;
@@ -247,7 +283,8 @@ impl Driver {
         if self.leaving || self.journal.state.suspended || self.journal.state.stopping {
             return Vec::new();
         }
-        let busy: BTreeSet<&InFlight> = self.busy.values().map(|(doing, _)| doing).collect();
+        let recorded = self.recording.iter().flat_map(|recording| &recording.busy);
+        let busy: BTreeSet<&InFlight> = self.busy.values().map(|(doing, _)| doing).chain(recorded).collect();
         let is_busy = |doing: &InFlight| busy.contains(doing);
         let mut effects = self.journal.state.effects();
         effects.retain(|effect| match effect {
@@ -419,8 +456,13 @@ impl Driver {
 
     /// Starts something external.
     fn start(&mut self, ready: ExternalStep) {
-        let (doing, handle) = match ready {
-            ExternalStep::Model(call) => (InFlight::Model(call.call), self.start_model(*call)),
+        if let Some(recording) = &mut self.recording {
+            recording.busy.insert(ready.doing());
+            return;
+        }
+        let doing = ready.doing();
+        let handle = match ready {
+            ExternalStep::Model(call) => self.start_model(*call),
             ExternalStep::Wait { call, ms } => {
                 let stop = self.stop.clone();
                 let task = async move {
@@ -430,21 +472,26 @@ impl Driver {
                     }
                     Outcome::Waited(call)
                 };
-                (InFlight::Wait(call), self.tasks.spawn(task))
+                self.tasks.spawn(task)
             }
-            ExternalStep::Judge { call } => (InFlight::Judge(call.clone()), self.start_judging(call)),
-            ExternalStep::Run { call, confined } => {
-                (InFlight::Run(call.clone()), self.start_running(call, confined))
-            }
+            ExternalStep::Judge { call } => self.start_judging(call),
+            ExternalStep::Run { call, confined } => self.start_running(call, confined),
         };
         self.busy.insert(handle.id(), (doing, handle));
     }
 
     /// Waits for something to happen, and takes in everything else that has happened by then.
     async fn wait(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), Problem> {
+        if self.recording.is_some() {
+            return self.take_recorded().await;
+        }
         let grace = self.stop_at.map(|at| at.saturating_duration_since(Instant::now()));
         tokio::select! {
-            Some(ended) = self.tasks.join_next_with_id() => self.outcome(ended).await?,
+            Some((call, id)) = self.accepted.1.recv() => self.accept(call, id)?,
+            Some(ended) = self.tasks.join_next_with_id() => {
+                self.take_accepted()?;
+                self.outcome(ended).await?;
+            }
             command = commands.recv(), if !(self.leaving && commands.is_closed()) => match command {
                 Some(command) => self.command(command).await?,
                 // Nobody can reach it any more: the engine is gone.
@@ -460,6 +507,7 @@ impl Driver {
             }
         }
         while let Some(ended) = self.tasks.try_join_next_with_id() {
+            self.take_accepted()?;
             self.outcome(ended).await?;
         }
         Ok(())
@@ -526,6 +574,7 @@ impl Driver {
         if tokio::time::timeout(CANCEL_GRACE, ended).await.is_err() {
             self.tasks.shutdown().await;
         }
+        while self.endings.join_next().await.is_some() {}
     }
 
     /// Everything that was said so far, this turn's share included.

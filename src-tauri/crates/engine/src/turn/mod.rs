@@ -20,6 +20,7 @@ mod lines;
 mod model;
 mod pictures;
 mod pinned;
+mod redrive;
 mod replay;
 mod show;
 mod stage;

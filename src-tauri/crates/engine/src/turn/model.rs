@@ -15,7 +15,7 @@ use super::history::{Item, PastTurn, elidable, messages};
 use super::pinned::Pinned;
 use super::stream::TextBatches;
 use super::{compact, pictures, text};
-use crate::run::call::{self, ModelFailure, TokenAllowance};
+use crate::run::call::{self, ModelCall, ModelFailure, TokenAllowance};
 
 /// Above this share of the window what was said before is put into fewer words.
 const FULL_PERCENT: u64 = 80;
@@ -34,6 +34,8 @@ pub(super) struct Call {
     r#try: u32,
     purpose: Purpose,
     request: ModelRequest,
+    /// The response that an earlier try left the provider with: it is fetched, and nothing new is asked.
+    kept: Option<String>,
 }
 
 /// A call that ended.
@@ -106,6 +108,17 @@ impl Driver {
         request: ModelRequest,
         tokens: u64,
     ) -> Result<Call, Problem> {
+        // Where something else is asked by now, the earlier answer is none to it.
+        let before = self.journal.state.model_calls.get(&call);
+        let kept = before.and_then(|before| Some((before.request, before.response_id.clone()?)));
+        let kept = match kept {
+            Some((asked, id)) if asked == request.digest() => Some(id),
+            Some((_, id)) => {
+                self.end_kept(id);
+                None
+            }
+            None => None,
+        };
         self.journal.push(Event::ModelRequested {
             call,
             r#try,
@@ -115,7 +128,7 @@ impl Driver {
             reserve: self.pinned.reserve(tokens, request.max_output_tokens),
             tokens,
         })?;
-        Ok(Call { call, r#try, purpose, request })
+        Ok(Call { call, r#try, purpose, request, kept })
     }
 
     fn request(&self, items: &[&Item], purpose: Purpose, elide: bool) -> ModelRequest {
@@ -154,11 +167,12 @@ impl Driver {
     }
 
     pub(super) fn start_model(&mut self, call: Call) -> AbortHandle {
-        let Call { call, r#try, purpose, request } = call;
+        let Call { call, r#try, purpose, request, kept } = call;
         let provider = self.connected();
         let window = self.pinned.model_info.context_window;
         let room = TokenAllowance { window, least: FINAL_OUTPUT };
         let stop = self.stop.child_token();
+        let taken = self.accepted.0.clone();
         let (own, run) = (self.own.clone(), self.journal.run.clone());
         let pieces = (purpose != Purpose::Compact).then(|| {
             let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
@@ -182,7 +196,10 @@ impl Driver {
                             pieces.said(text, thinking);
                         }
                     };
-                    let work = call::model(provider, request, room, DEADLINE, stop, told);
+                    let asked = ModelCall { provider, request, room, deadline: DEADLINE, kept };
+                    // The queue holds more than one turn can have under way.
+                    let accepted = |id: &str| drop(taken.try_send((call, id.to_owned())));
+                    let work = call::model(asked, stop, accepted, told);
                     let result = match &pieces {
                         Some(pieces) => pieces.during(work).await,
                         None => work.await,
@@ -245,13 +262,7 @@ impl Driver {
             text => Some(self.put_with_partial(text).await?),
         };
         let tools = if purpose == Purpose::Step { self.asked(&answer) } else { Vec::new() };
-        let read = answer.usage.input + answer.usage.cache_read + answer.usage.cache_write;
-        if let Some(estimated) = self.journal.state.model_calls.get(&call).map(|call| call.tokens)
-            && read > 0
-        {
-            // A twentieth on top: the next request has other text.
-            self.scale = (read.saturating_mul(105) / estimated.max(1)).clamp(50, 150);
-        }
+        self.measure(call, &answer);
         let stop = stop_of(answer.stop);
         let request_id = answer.request_id.clone();
         let usage = answer.usage;
@@ -267,6 +278,17 @@ impl Driver {
             equivalent: bill.equivalent,
             request_id,
         })
+    }
+
+    /// Puts estimates of tokens right by what the provider counted.
+    pub(super) fn measure(&mut self, call: u32, answer: &ModelAnswer) {
+        let read = answer.usage.input + answer.usage.cache_read + answer.usage.cache_write;
+        if let Some(estimated) = self.journal.state.model_calls.get(&call).map(|call| call.tokens)
+            && read > 0
+        {
+            // A twentieth on top: the next request has other text.
+            self.scale = (read.saturating_mul(105) / estimated.max(1)).clamp(50, 150);
+        }
     }
 
     /// Stores a text of the model, after the beginning that the person stopped where there is one.
@@ -307,9 +329,24 @@ impl Driver {
         ms: u64,
         failure: ModelFailure,
     ) -> Result<(), Problem> {
-        let ModelFailure { problem, retry, usage, stopped, sent, shown } = failure;
+        let ModelFailure { problem, retry, usage, stopped, sent, shown, kept, gone } = failure;
+        // What it was to fetch is not there: nobody knows what became of the earlier try.
+        if gone {
+            return self.journal.push(Event::ModelUnknown { call });
+        }
+        let tries = self.journal.state.start.as_ref().map_or(1, |start| start.bounds.tries);
+        let fetched = match stopped {
+            true => self.leaving && !self.journal.state.stopping,
+            false => r#try < tries && matches!(retry, llm::Retry::After(_)),
+        };
+        let response_id = kept.as_ref().filter(|_| fetched).cloned();
+        if let (None, Some(id)) = (&response_id, kept) {
+            self.end_kept(id);
+        }
+        // What the provider goes on with is booked when it is fetched.
+        let usage = if response_id.is_some() { domain::Usage::default() } else { usage };
         let bill = self.pinned.bill(&usage, None);
-        if sent {
+        if sent && response_id.is_none() {
             self.book(NewModelCall {
                 call: format!("m{call}"),
                 r#try,
@@ -324,11 +361,14 @@ impl Driver {
             });
         }
         let start = self.journal.state.start.as_ref();
-        let tries = start.map_or(1, |start| start.bounds.tries);
         // In a conversation the person has read the beginning: whether another answer is paid for is theirs to say. A
         // stage says by its own setting how often it asks.
         let of_stage = start.is_some_and(|start| matches!(start.origin, Origin::Stage { .. }));
-        let was_read = !of_stage && purpose != Purpose::Compact && !shown.trim().is_empty();
+        let was_read = !of_stage
+            && purpose != Purpose::Compact
+            && !shown.trim().is_empty()
+            // The same answer comes again.
+            && response_id.is_none();
         let retry_ms = match (stopped, retry) {
             (true, _) => (self.leaving && !self.journal.state.stopping).then_some(0),
             (false, _) if was_read => None,
@@ -347,7 +387,55 @@ impl Driver {
             false => None,
         };
         let cost = bill.cost;
-        self.journal.push(Event::ModelFailed { call, problem, retry_ms, too_long, shown, usage, cost })
+        let failed =
+            Event::ModelFailed { call, problem, retry_ms, too_long, shown, usage, cost, response_id };
+        self.journal.push(failed)
+    }
+
+    /// A call that was under way when the program ended, and that the provider goes on with: the next try fetches it.
+    pub(super) fn left_going(&mut self, call: u32, id: String) -> Result<(), Problem> {
+        let stopping = self.journal.state.stopping;
+        if stopping {
+            self.end_kept(id.clone());
+        }
+        let problem = Problem::new(
+            ErrorCode::Cancelled,
+            "the program ended while the provider worked on the answer; it is fetched by its id",
+        );
+        self.journal.push(Event::ModelFailed {
+            call,
+            problem,
+            retry_ms: (!stopping).then_some(0),
+            too_long: false,
+            shown: None,
+            usage: domain::Usage::default(),
+            cost: domain::NanoUsd::default(),
+            response_id: (!stopping).then_some(id),
+        })
+    }
+
+    /// Ends an answer at the provider that nobody wants any more.
+    fn end_kept(&mut self, response_id: String) {
+        if self.recording.is_none()
+            && let Ok(provider) = self.connected()
+        {
+            self.endings.spawn(call::end_kept(provider, response_id));
+        }
+    }
+
+    /// What the provider has taken by now: it stands in the log before what came of it.
+    pub(super) fn take_accepted(&mut self) -> Result<(), Problem> {
+        while let Ok((call, response_id)) = self.accepted.1.try_recv() {
+            self.accept(call, response_id)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn accept(&mut self, call: u32, response_id: String) -> Result<(), Problem> {
+        if self.journal.state.lost().model != Some(call) {
+            return Ok(());
+        }
+        self.journal.push(Event::ModelAccepted { call, response_id })
     }
 
     fn backoff(&self, call: u32, r#try: u32, named: Option<Duration>) -> u64 {

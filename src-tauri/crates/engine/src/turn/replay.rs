@@ -67,7 +67,7 @@ impl Engine {
     }
 
     /// Why what was said before a turn may not be what it was when the turn began: a part of it is gone, or went on later.
-    async fn moved_since(
+    pub(super) async fn moved_since(
         &self,
         previous: Option<RunId>,
         records: &[Record],
@@ -105,7 +105,7 @@ impl Engine {
 
 /// Whether the calls of the model were made elsewhere: a transcript of another program has no requests, and the calls of a
 /// copied turn are named after the one that it was copied from.
-fn told_elsewhere(run: &RunId, records: &[Record]) -> bool {
+pub(super) fn told_elsewhere(run: &RunId, records: &[Record]) -> bool {
     let own = call_id(run, 0);
     let own = own.trim_end_matches('0');
     records.iter().any(|record| match &record.event {
@@ -181,6 +181,7 @@ impl TurnReplay {
             | Event::CompactionNeeded { .. }
             | Event::TooDear { .. }
             | Event::ModelFailed { .. }
+            | Event::ModelAccepted { .. }
             | Event::ModelUnknown { .. }
             | Event::Waited { .. }
             | Event::ToolJudged { .. }

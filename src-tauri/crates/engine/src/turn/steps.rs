@@ -207,6 +207,7 @@ impl Steps {
             Event::TurnStarted { .. }
             | Event::Repinned { .. }
             | Event::Waited { .. }
+            | Event::ModelAccepted { .. }
             | Event::ToolModelRequested { .. }
             | Event::ToolModelEnded { .. }
             | Event::TooDear { .. }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::text::line_of;
 use crate::Engine;
 use crate::core::problem::store as store_problem;
-use crate::run::call::{self, TokenAllowance};
+use crate::run::call::{self, ModelCall, TokenAllowance};
 
 /// Characters of the message and of the answer that the model reads.
 const READ: usize = 2_000;
@@ -63,7 +63,8 @@ impl Engine {
         let provider = self.parts().provider(&pinned.connection)?;
         let room = TokenAllowance { window: pinned.model_info.context_window, least: LEAST_OUTPUT };
         let started = std::time::Instant::now();
-        let asked = call::model(provider, request, room, DEADLINE, CancellationToken::new(), |_, _| {}).await;
+        let asked = ModelCall { provider, request, room, deadline: DEADLINE, kept: None };
+        let asked = call::once(asked, CancellationToken::new()).await;
         let (usage, reported, request_id, said, sent) = match asked {
             Ok(answer) => (answer.usage, answer.reported_cost, answer.request_id, Ok(answer.text), true),
             Err(failure) => (failure.usage, None, None, Err(failure.problem), failure.sent),

@@ -4,15 +4,18 @@
 use std::sync::Arc;
 
 use domain::{Digest, ErrorCode, RunId};
-use engine::{Difference, Replay};
+use engine::{Difference, Replay, UiKind};
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange};
 
+use crate::agents::{agent, model, render};
 use crate::isa::{Say, isa, question, synthesis, wrong_synthesis};
+use crate::models::brain;
+use crate::tools::Tools;
 use crate::turn_world;
-use crate::world::{World, refused, unattended};
+use crate::world::{World, ask, refused, unattended};
 
 /// A run of a shipped agent with a pause, a repair and a document.
 async fn finished() -> (World, RunId) {
@@ -282,4 +285,83 @@ async fn a_turn_whose_log_was_changed_differs() {
         let replay = copy.engine.replay(&run).await.unwrap();
         assert_eq!(replay.differences.first().map(|each| each.what.as_str()), Some(what), "{kind} {field}");
     }
+}
+
+/// Two stages that ask a model.
+fn two_stages() -> workspace::Agent {
+    let tries = json!({ "limits": { "attempts": 3 } });
+    agent(json!([model("first", json!({})), model("second", tries), render("second")]), json!({}))
+}
+
+/// A run is driven again from its log alone, and comes to the same events.
+async fn driven_again(world: &World, run: &RunId) {
+    let scratch = tempfile::TempDir::new().unwrap();
+    let again = world.engine.redrive(run, scratch.path()).await.unwrap();
+    assert!(again.identical, "{:#?}", again.differences);
+    assert_eq!(again.recomputed, world.log(run).await.len() as u64);
+}
+
+#[tokio::test]
+async fn a_run_that_was_cancelled_is_driven_to_the_point_where_it_was() {
+    let mut world = World::new(brain(vec![("second", Answer::hang())]), Tools::none()).await;
+    let run = world.start(two_stages(), ask("q")).await;
+    world
+        .until(&run, |kind| matches!(kind, UiKind::Progress { stage, .. } if stage.as_str() == "second"))
+        .await;
+    world.engine.cancel(&run).await.unwrap();
+    assert_eq!(world.done(&run).await.exit, engine::Exit::Cancelled);
+    driven_again(&world, &run).await;
+}
+
+#[tokio::test]
+async fn a_run_that_crashed_and_was_guided_and_stopped_is_driven_again_with_all_of_it() {
+    let mut world = World::new(brain(vec![("second", Answer::hang())]), Tools::none()).await;
+    let run = world.start(two_stages(), ask("q")).await;
+    world
+        .until(&run, |kind| matches!(kind, UiKind::Progress { stage, .. } if stage.as_str() == "second"))
+        .await;
+    world.engine.guide(&run, "said while it ran".into()).await.unwrap();
+    let count = world.batches(&run).await;
+    let mut crashed = world.crashed_after(&run, count, brain(vec![]), Tools::none()).await;
+    assert_eq!(crashed.resume(&run, unattended()).await.exit, engine::Exit::Completed);
+    let names = crashed.names(&run).await;
+    assert!(names.contains(&"outcome_unknown") && names.contains(&"guidance_queued"), "{names:?}");
+    driven_again(&crashed, &run).await;
+    world.engine.suspend(&run).await.unwrap();
+    world.done(&run).await;
+    driven_again(&world, &run).await;
+}
+
+#[tokio::test]
+async fn a_run_that_failed_and_was_retried_is_driven_again_with_every_try() {
+    let failing = brain(vec![
+        ("second", Answer::fail(llm::Fault::BadRequest, "no")),
+        ("second", Answer::fail(llm::Fault::Network, "cut")),
+    ]);
+    let mut world = World::new(failing, Tools::none()).await;
+    let (run, told) = world.run(two_stages(), ask("q")).await;
+    assert_eq!(told.exit, engine::Exit::Failed);
+    driven_again(&world, &run).await;
+    assert_eq!(world.resume(&run, unattended()).await.exit, engine::Exit::Completed);
+    let names = world.names(&run).await;
+    assert!(names.contains(&"run_retried"), "{names:?}");
+    driven_again(&world, &run).await;
+}
+
+#[tokio::test]
+async fn a_turn_with_tools_is_driven_again_from_its_log_alone() {
+    let script = || {
+        ScriptedProvider::answering(|request| match turn_world::results(request).len() {
+            0 => Answer::text("I look.").call("read", json!({"path": "a.txt"})),
+            _ => Answer::text("Done."),
+        })
+    };
+    let world = turn_world::World::new(script()).await;
+    std::fs::write(world.home().join("a.txt"), "alpha").unwrap();
+    let (_, view) = world.turn("Work").await;
+    let run = view.head.run.clone();
+    let scratch = tempfile::TempDir::new().unwrap();
+    let again = world.engine.redrive(&run, scratch.path()).await.unwrap();
+    assert!(again.identical, "{:#?}", again.differences);
+    assert!(again.recomputed > 5, "{again:?}");
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dialogue::{Record, State};
 use domain::{
-    AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, Offer, Preview, Problem, Question,
-    Ruling, RunId, SessionId, SessionSetup, Show, UserMessage,
+    AccessRequest, CallEffect, Covers, ErrorCode, Grant, GrantScope, Hints, Mode, Offer, Preview, Problem,
+    Question, Ruling, RunId, SessionId, SessionSetup, Show, UserMessage,
 };
 use engine::turn::{
     ChatHost, StartTurn, StepKind, StepStatus, TurnContext, TurnHead, TurnScope, TurnStatus, TurnStep,
@@ -216,6 +216,17 @@ impl World {
         tokio::time::timeout(PATIENCE, self.engine.wait(run)).await.expect("the turn goes on").unwrap();
         let replay = self.engine.replay(run).await.unwrap();
         assert!(replay.identical, "{run} differs: {:#?}", replay.differences);
+        let scratch = tempfile::TempDir::new().unwrap();
+        match self.engine.redrive(run, scratch.path()).await {
+            Ok(again) => {
+                assert!(again.identical, "{run} differs when driven again: {:#?}", again.differences);
+            }
+            // What is no part of a log: see `unrecorded` in the turn's `redrive.rs`.
+            Err(problem) => {
+                assert_eq!(problem.code, ErrorCode::Conflict, "{run}: {problem}");
+                assert!(problem.message.contains("can't be driven again from its log"), "{run}: {problem}");
+            }
+        }
         self.engine.turn_view(run).await.unwrap()
     }
 

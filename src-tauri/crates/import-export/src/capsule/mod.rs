@@ -1,5 +1,6 @@
 //! Capsules: a run or turn with its evidence in one file, made here and checked anywhere.
 
+mod sources;
 mod verification;
 
 use std::collections::BTreeMap;
@@ -13,12 +14,13 @@ use protocol::{CapsuleOf, CapsuleWritten, ExportOf};
 use support::blocking;
 use transfer::{
     CAPSULE_FORMAT, CAPSULE_VERSION, CHAIN, Capsule, CapsuleManifest, ChainLine, CitedParagraph, EVIDENCE,
-    Findings, REDACTION, Redactor, RunFile, blob_entry, document_entry, json_lines, run_entry,
+    Findings, Kind, REDACTION, Redactor, RunFile, SOURCES, blob_entry, document_entry, json_lines, run_entry,
 };
 
 use crate::ImportExport;
 use crate::export::{absolute, put};
 
+use sources::Sources;
 pub use verification::verify;
 
 /// What is put into a capsule, in order.
@@ -91,10 +93,21 @@ impl ImportExport {
             })
             .collect();
         contents.add(CHAIN.to_owned(), json_lines(&lines).map_err(|error| internal(&error))?);
+        let sources = match of.with_sources {
+            true => Some(self.sources(&runs, &session, &records).await?),
+            false => None,
+        };
         let home = self.env.home.clone();
         let texts = !of.without_texts;
         let evidence = blocking(move || evidence(&home, &records, texts)).await?;
         contents.add(EVIDENCE.to_owned(), json_lines(&evidence).map_err(|error| internal(&error))?);
+        if let Some(sources) = &sources {
+            let lines = json_lines(&sources.lines).map_err(|error| internal(&error))?;
+            contents.add(SOURCES.to_owned(), lines);
+            for (name, bytes) in &sources.entries {
+                contents.add(name.clone(), bytes.clone());
+            }
+        }
         let (redactor, mut notes) = self.redactor(&ExportOf::default()).await?;
         let manifest = CapsuleManifest {
             format: CAPSULE_FORMAT.to_owned(),
@@ -111,8 +124,12 @@ impl ImportExport {
             entries: Vec::new(),
         };
         let (head, paragraphs) = (chain.head().to_string(), evidence.len() as u32);
+        let count = sources.as_ref().map_or(0, |sources| sources.lines.len() as u32);
         let (bytes, findings) = blocking(move || {
-            let findings = looked_through(&redactor, &contents);
+            let mut findings = looked_through(&redactor, &contents);
+            if let Some(sources) = &sources {
+                sources.list(&mut findings);
+            }
             let list = findings.list();
             let bytes = serde_json::to_vec(&list).map_err(|error| internal(&error))?;
             contents.add(REDACTION.to_owned(), bytes);
@@ -120,11 +137,16 @@ impl ImportExport {
             Ok((file, list))
         })
         .await?;
-        if !findings.is_empty() {
+        let private = findings.iter().filter(|finding| finding.kind != Kind::File).count();
+        if private > 0 {
             notes.push(format!(
-                "{} values look private and stay in the file: nothing can be taken out without breaking what it proves; \
-                 they are listed in {REDACTION}",
-                findings.len()
+                "{private} values look private and stay in the file: nothing can be taken out without breaking what it \
+                 proves; they are listed in {REDACTION}"
+            ));
+        }
+        if count > 0 {
+            notes.push(format!(
+                "{count} source documents and attachments go along whole; {REDACTION} lists them"
             ));
         }
         let written = CapsuleWritten {
@@ -133,11 +155,37 @@ impl ImportExport {
             head,
             bytes: bytes.len() as u64,
             paragraphs,
-            private: findings.len() as u32,
+            sources: count,
+            private: private as u32,
             notes,
         };
         blocking(move || put(&target, &bytes, chosen)).await?;
         Ok(written)
+    }
+
+    /// The documents that the answers of these runs cite, and the files that went with their messages.
+    async fn sources(
+        &self,
+        runs: &[RunId],
+        session: &str,
+        records: &[SentenceRecord],
+    ) -> Result<Sources, Problem> {
+        let (home, records) = (self.env.home.clone(), records.to_vec());
+        let mut found = blocking(move || {
+            let mut found = Sources::default();
+            sources::cited(&home, &records, &mut found)?;
+            Ok(found)
+        })
+        .await?;
+        let folder = self.env.session_folder(session);
+        let folder =
+            folder.ok_or_else(|| Problem::new(ErrorCode::InvalidInput, "that is no session's id"))?;
+        for run in runs {
+            if self.stored_run(&run.0).await?.kind == engine::turn::KIND {
+                sources::attached(&self.env.engine, run, &folder, &mut found).await?;
+            }
+        }
+        Ok(found)
     }
 
     fn capsule_place(&self, session: &str, run: &RunId) -> Result<PathBuf, Problem> {

@@ -12,6 +12,8 @@ use transfer::{
     blob_entry, document_entry, run_entry,
 };
 
+use super::sources;
+
 /// The largest file that is read.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 /// Payloads of one commit.
@@ -100,9 +102,23 @@ async fn checked(file: &[u8], scratch: &Path, report: &mut CapsuleReport) -> Res
     if replayed.is_ok() && runs.get(&manifest.run).is_some_and(|stored| stored.kind != engine::turn::KIND) {
         driven(&engine, &manifest.run, &scratch.join("again"), report).await;
     }
+    let turns: Vec<RunId> = manifest
+        .runs
+        .iter()
+        .filter(|run| runs.get(run).is_some_and(|stored| stored.kind == engine::turn::KIND))
+        .cloned()
+        .collect();
+    let cited: Vec<CitedParagraph> = capsule.lines(EVIDENCE)?;
+    let sources = match &replayed {
+        Ok(_) => sources::borne_out(&capsule, &engine, &turns, &cited).await,
+        Err(_) => Ok(Vec::new()),
+    };
     store.close().await?;
     let records = replayed?;
-    borne_out(&capsule, &records, report)?;
+    borne_out(cited, &capsule, &records, report)?;
+    let sources = sources?;
+    report.sources = sources.len().saturating_sub(1) as u32;
+    used.extend(sources);
     report.faults.extend(capsule.unused(&used));
     Ok(())
 }
@@ -261,11 +277,11 @@ async fn driven(engine: &Engine, run: &RunId, scratch: &Path, report: &mut Capsu
 
 /// Each citation of each sentence rests on a cited paragraph of the capsule.
 fn borne_out(
+    mut lines: Vec<CitedParagraph>,
     capsule: &Capsule,
     records: &[SentenceRecord],
     report: &mut CapsuleReport,
 ) -> Result<(), CapsuleFault> {
-    let mut lines: Vec<CitedParagraph> = capsule.lines(EVIDENCE)?;
     report.paragraphs = lines.len() as u32;
     report.sentences = records.len() as u32;
     let fault = |why: String| CapsuleFault::new(EVIDENCE, why);

@@ -11,8 +11,8 @@ use super::frames::Decoder;
 use super::provider::{Answer, Http, accept, hidden, kind_of};
 use super::redaction::Hiding;
 use crate::wire::shared::spoken;
-use crate::wire::{Call, Frame, Framing, JoinedReader, Reader, Refusal};
-use crate::{Detail, Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};
+use crate::wire::{Call, Frame, Framing, JoinedReader, Reader, Refusal, Target};
+use crate::{Detail, Fault, ModelInfo, ModelRequest, ProviderError, Retry, StreamEvent};
 
 /// The most bytes of one answer.
 const ANSWER_BYTES: usize = 128 * 1024 * 1024;
@@ -21,11 +21,16 @@ const REST: (usize, Duration) = (64 * 1024, AFTER);
 /// How long more is waited for when all of an answer has come but, with some hosts, figures.
 const AFTER: Duration = Duration::from_secs(2);
 
+/// The pause before an answer that is still being made, and came at once, is asked for again.
+const KEPT_AGAIN: Duration = Duration::from_secs(2);
+
 /// A stream's state. Dropping it drops the response, which closes the socket.
 pub(super) struct Flow {
     http: Arc<Http>,
     request: ModelRequest,
     model: ModelInfo,
+    /// The response that is fetched instead of asking anew.
+    kept: Option<String>,
     state: State,
     ready: VecDeque<Result<StreamEvent, ProviderError>>,
 }
@@ -55,7 +60,12 @@ type Step = Option<(Result<StreamEvent, ProviderError>, Flow)>;
 impl Flow {
     pub(super) fn new(http: Arc<Http>, request: ModelRequest) -> Self {
         let model = http.known.model(&request.model);
-        Self { http, request, model, state: State::Fresh, ready: VecDeque::new() }
+        Self { http, request, model, kept: None, state: State::Fresh, ready: VecDeque::new() }
+    }
+
+    /// The answer that the provider keeps under an id.
+    pub(super) fn attached(http: Arc<Http>, request: ModelRequest, response_id: String) -> Self {
+        Self { kept: Some(response_id), ..Self::new(http, request) }
     }
 
     /// The next event.
@@ -103,18 +113,9 @@ impl Flow {
             return Err(http.error(Fault::BadRequest, message).with_detail(Detail::ModelUnknown));
         }
         let target = http.target(&self.model);
-        let encoded = http.codec.encode(&self.request, target);
-        let call = encoded.map_err(|error| http.told(error, None, None))?;
-        let opened = match open(http, &call).await {
-            Err(refusal) => match http.codec.plainer(&call, &refusal) {
-                Some(plainer) => {
-                    let opened = open(http, &plainer).await?;
-                    http.codec.ask_plainly(&http.base);
-                    opened
-                }
-                None => return Err(refusal),
-            },
-            Ok(opened) => opened,
+        let opened = match &self.kept {
+            Some(id) => kept(http, target, id).await?,
+            None => asked(http, &self.request, target).await?,
         };
         let Opened { answer, whole } = opened;
         let reader = Box::new(JoinedReader::new(http.codec.reader(&self.request, target)));
@@ -122,6 +123,42 @@ impl Flow {
         let decoder = Decoder::new(http.codec.framing());
         let hiding = Hiding::default();
         Ok(Reading { answer, decoder, reader, hiding, whole, received, begun: false, looked: false })
+    }
+}
+
+/// Asks anew.
+async fn asked(http: &Http, request: &ModelRequest, target: Target<'_>) -> Result<Opened, ProviderError> {
+    let call = http.codec.encode(request, target).map_err(|error| http.told(error, None, None))?;
+    let refusal = match open(http, &call).await {
+        Ok(opened) => return Ok(opened),
+        Err(refusal) => refusal,
+    };
+    let Some(plainer) = http.codec.plainer(&call, &refusal) else { return Err(refusal) };
+    let opened = open(http, &plainer).await?;
+    http.codec.ask_plainly(&http.base);
+    Ok(opened)
+}
+
+/// Asks for an answer that the provider keeps. One that comes at once, unfinished, is asked for again.
+async fn kept(http: &Http, target: Target<'_>, response_id: &str) -> Result<Opened, ProviderError> {
+    let Some(calls) = http.codec.kept(target, response_id) else {
+        let message = "this provider keeps no answers";
+        return Err(http.error(Fault::BadRequest, message).with_detail(Detail::NotKept));
+    };
+    let call = calls.map_err(|error| http.told(error, None, None))?.read;
+    loop {
+        let opened = match open(http, &call).await {
+            Ok(opened) => opened,
+            // It is not there (any more), or not to be had: asking again gives the same.
+            Err(error) if error.retry() == Retry::Never && error.fault != Fault::Auth => {
+                return Err(error.with_detail(Detail::NotKept));
+            }
+            Err(error) => return Err(error),
+        };
+        if !opened.whole.iter().any(|frame| http.codec.is_under_way(frame)) {
+            return Ok(opened);
+        }
+        tokio::time::sleep(KEPT_AGAIN).await;
     }
 }
 

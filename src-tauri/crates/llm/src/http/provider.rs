@@ -342,6 +342,31 @@ impl Provider for HttpProvider {
         stream::unfold(Flow::new(Arc::clone(&self.http), request), Flow::next).boxed()
     }
 
+    fn keeps_answers(&self) -> bool {
+        self.http.codec.keeps(&self.http.connection)
+    }
+
+    fn attach(&self, request: ModelRequest, response_id: &str) -> Option<AnswerStream> {
+        let model = self.http.known.model(&request.model);
+        // What is wrong with the id itself is told by the stream.
+        self.http.codec.kept(self.http.target(&model), response_id).is_some().then_some(())?;
+        let flow = Flow::attached(Arc::clone(&self.http), request, response_id.to_owned());
+        Some(stream::unfold(flow, Flow::next).boxed())
+    }
+
+    fn cancel(&self, response_id: &str) -> BoxFuture<'_, Result<(), ProviderError>> {
+        let model = self.http.known.default_model();
+        let model = self.http.known.model(&model);
+        let calls = self.http.codec.kept(self.http.target(&model), response_id);
+        Box::pin(async move {
+            match calls {
+                None => Ok(()),
+                Some(Err(error)) => Err(self.http.told(error, None, None)),
+                Some(Ok(calls)) => self.http.json(&calls.cancel).await.map(drop),
+            }
+        })
+    }
+
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ProviderError>> {
         Box::pin(self.http.list())
     }

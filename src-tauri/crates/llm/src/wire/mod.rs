@@ -41,6 +41,15 @@ pub struct Call {
     pub body: Option<String>,
 }
 
+/// The calls for an answer that the provider keeps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptCalls {
+    /// Streams it from its beginning.
+    pub read: Call,
+    /// Ends it.
+    pub cancel: Call,
+}
+
 /// How an answer is cut into frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
@@ -129,6 +138,22 @@ pub trait Codec: Send + Sync + std::fmt::Debug {
             Fault::BadRequest,
             "answers of this provider are not continued by another call",
         ))
+    }
+
+    /// The calls for an answer that the provider goes on with by itself; `None` where the protocol has none such.
+    /// `response_id` is the provider's.
+    fn kept(&self, _target: Target<'_>, _response_id: &str) -> Option<Result<KeptCalls, ProviderError>> {
+        None
+    }
+
+    /// Whether a frame of [`Self::unstreamed`] says that the answer is still being made.
+    fn is_under_way(&self, _frame: &Frame) -> bool {
+        false
+    }
+
+    /// Whether answers of this connection are made so.
+    fn keeps(&self, _connection: &Connection) -> bool {
+        false
     }
 
     /// A whole answer that came at once as the frames of a stream; `None` for what is none.

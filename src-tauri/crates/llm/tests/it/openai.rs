@@ -48,6 +48,11 @@ impl Place {
         self
     }
 
+    pub fn in_background(mut self) -> Self {
+        self.connection.background = true;
+        self
+    }
+
     pub fn with(mut self, change: impl FnOnce(&mut ModelInfo)) -> Self {
         change(&mut self.model);
         self

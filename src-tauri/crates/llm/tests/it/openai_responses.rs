@@ -108,6 +108,47 @@ fn what_is_not_asked_for_is_absent() {
 }
 
 #[test]
+fn an_answer_in_the_background_is_stored_and_asked_for_by_its_id() {
+    let place = sol().in_background();
+    let body = place.body(&place.question());
+    assert_eq!(
+        (&body["background"], &body["store"], &body["stream"]),
+        (&json!(true), &json!(true), &json!(true))
+    );
+    let kept = place.codec.kept(place.target(), "resp_0a-B").unwrap().unwrap();
+    assert_eq!((kept.read.path.as_str(), &kept.read.body), ("responses/resp_0a-B", &None));
+    assert!(kept.read.query.contains(&("stream", "true".to_owned())), "{:?}", kept.read.query);
+    assert_eq!(kept.cancel.path, "responses/resp_0a-B/cancel");
+    assert!(kept.cancel.body.is_some(), "it is sent");
+    for id in ["", "../models", "a/b", "a?b", "a b", &"x".repeat(201)] {
+        let error = place.codec.kept(place.target(), id).unwrap().unwrap_err();
+        assert_eq!(error.detail, Some(Detail::NotKept), "{id}");
+    }
+    let azure = place.at("https://my.openai.azure.com/openai/?api-version=preview");
+    let kept = azure.codec.kept(azure.target(), "resp_1").unwrap().unwrap();
+    for call in [kept.read, kept.cancel] {
+        assert!(call.query.contains(&("api-version", "preview".to_owned())), "{call:?}");
+    }
+    let others = Place::chat("https://api.openai.com/v1/", "gpt-5-mini");
+    assert!(others.codec.kept(others.target(), "resp_1").is_none());
+}
+
+#[test]
+fn a_response_that_is_still_being_made_is_no_answer() {
+    let place = sol();
+    let frames = |status: &str| {
+        let body = json!({ "id": "resp_1", "status": status, "output": [] }).to_string();
+        place.codec.unstreamed(&body).unwrap()
+    };
+    for status in ["queued", "in_progress"] {
+        assert!(place.codec.is_under_way(&frames(status)[0]), "{status}");
+    }
+    for status in ["completed", "incomplete", "failed", "cancelled"] {
+        assert!(!place.codec.is_under_way(&frames(status)[0]), "{status}");
+    }
+}
+
+#[test]
 fn efforts_are_those_that_the_model_knows() {
     let reasoning = |model: &str, thinking: bool, effort: Option<Effort>| {
         let place = Place::responses(model);

@@ -1,7 +1,7 @@
 //! Calls: retry, failure, invalid answers, late answers, unknown outcomes, cancelling, suspending.
 
 use domain::{ErrorCode, NanoUsd, Reserve};
-use pipeline::{Action, Answer, CallStatus, Event, Phase, PlannedCall, SkippedBy, Status};
+use pipeline::{Action, Answer, CallStatus, Event, Phase, PlannedCall, Receipt, SkippedBy, Status};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -326,6 +326,38 @@ fn an_answer_that_turns_up_after_all_ends_the_doubt_about_its_cost() {
     rig.crash();
     rig.push(answer("a#1.0.0", 1, Answer::Valid { output: digest("found"), left_out: Vec::new() }, 40));
     assert_eq!((rig.state.cost, rig.state.doubtful), (NanoUsd(40), Reserve::default()));
+}
+
+#[test]
+fn an_answer_that_the_provider_goes_on_with_is_fetched_by_the_next_try_without_doubt_or_a_question() {
+    let mut rig = Rig::chain(vec![model("a", json!({ "limits": { "attempts": 1 } }))]).start();
+    let taken =
+        |r#try| Event::ModelCallAccepted { key: key("a#1.0.0"), r#try, response_id: "resp_1".to_owned() };
+    let why = rig.refused(taken(2));
+    assert!(why.contains("not under way"), "{why}");
+    rig.push(taken(1));
+    let Event::ModelCallFailed { key, r#try, problem, retry_in, usage, .. } =
+        rig.fail_event("a#1.0.0", ErrorCode::Cancelled, Some(0), 0)
+    else {
+        unreachable!()
+    };
+    let receipt = Receipt { response_id: Some("resp_1".to_owned()), ..Receipt::default() };
+    rig.push(Event::ModelCallFailed {
+        key: key.clone(),
+        r#try,
+        problem,
+        retry_in,
+        usage,
+        cost: NanoUsd(0),
+        receipt,
+    });
+    assert_eq!((rig.under_way(), rig.pauses()), (vec!["a#1.0.0".to_owned()], Vec::new()));
+    let call = &rig.state.calls[&key];
+    assert_eq!((call.tries, call.failures, call.response_id.as_deref()), (2, 0, Some("resp_1")));
+    assert_eq!((rig.state.doubtful, rig.state.maybe_paid_twice), (Reserve::default(), 0));
+    rig.costing("a#1.0.0", 40);
+    assert_eq!((rig.status(), rig.state.cost), (Status::Completed, NanoUsd(40)));
+    assert_eq!(rig.state.calls[&key].response_id, None);
 }
 
 #[test]

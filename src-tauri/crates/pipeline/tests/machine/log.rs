@@ -158,6 +158,7 @@ fn every_event_survives_its_written_form() {
         received: Some(digest("received")),
         request_id: Some("req_1".to_owned()),
         equivalent: NanoUsd(7),
+        response_id: Some("resp_1".to_owned()),
     };
     let completed = |answer| Event::ModelCallCompleted {
         key: call.clone(),
@@ -186,6 +187,7 @@ fn every_event_survives_its_written_form() {
             request: digest("r"),
             reserve: Reserve::default(),
         },
+        Event::ModelCallAccepted { key: call.clone(), r#try: 1, response_id: "resp_1".to_owned() },
         completed(Answer::Valid { output: digest("o"), left_out: Vec::new() }),
         completed(Answer::Invalid { text: digest("t"), errors: vec!["e".to_owned()] }),
         Event::ModelCallFailed {

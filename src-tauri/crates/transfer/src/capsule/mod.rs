@@ -2,7 +2,8 @@
 //!
 //! `capsule.json` names every other entry with the digests of its bytes and of its bytes as they are packed; `chain.jsonl`
 //! is the chain of hashes over the commits of the logs; `runs/` and `blobs/` hold logs and payloads as they are stored;
-//! `documents/` the documents; `evidence.jsonl` each cited paragraph; `redaction.json` what looks private in it.
+//! `documents/` the documents; `evidence.jsonl` each cited paragraph; `redaction.json` what looks private in it. Where asked
+//! for, `sources.jsonl` names the source documents and attachments, and `sources/` holds them.
 
 mod archive;
 
@@ -27,6 +28,8 @@ pub const CAPSULE_MANIFEST: &str = "capsule.json";
 pub const CHAIN: &str = "chain.jsonl";
 /// The entry with the cited paragraphs.
 pub const EVIDENCE: &str = "evidence.jsonl";
+/// The entry with the source documents and attachments that go along, where they do.
+pub const SOURCES: &str = "sources.jsonl";
 /// The entry with what looks private.
 pub const REDACTION: &str = "redaction.json";
 
@@ -110,6 +113,63 @@ pub struct CitedParagraph {
     pub page: Option<u32>,
 }
 
+/// A source document of cited paragraphs, or a file that went with a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CapsuleSource {
+    /// What it is.
+    #[serde(flatten)]
+    pub of: SourceOf,
+    /// Its name: in the base, or as the person had it.
+    pub name: String,
+    /// SHA-256 of the file: as it was ingested, or as it went with the message.
+    pub sha256: Digest,
+    /// How it is there.
+    pub form: SourceForm,
+    /// The entry that holds it.
+    pub entry: String,
+}
+
+/// What a source is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "of")]
+pub enum SourceOf {
+    /// A document that cited paragraphs were taken from.
+    Base {
+        /// The knowledge base.
+        base: String,
+        /// Its generation.
+        generation: String,
+    },
+    /// A file that went with a message.
+    Message {
+        /// Its id in the message.
+        id: String,
+    },
+}
+
+/// How a source is in a capsule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceForm {
+    /// The file, byte for byte.
+    Original,
+    /// The text that the base took from it: the file is not where it was any more, or is another by now. A line of JSON for
+    /// each paragraph.
+    Text,
+}
+
+/// A paragraph of a source that is there as [`SourceForm::Text`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceLine {
+    /// The paragraph's id.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// The page in the document, where there are pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+}
+
 /// What checking a capsule gave.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -126,8 +186,8 @@ pub struct CapsuleReport {
     pub events: u64,
     /// Steps that were computed again.
     pub recomputed: u64,
-    /// Whether the engine ran again over the recorded answers and gave the same events; turns, and runs that were interrupted
-    /// while they worked, are computed again only.
+    /// Whether the engine ran again over the recorded answers and gave the same events; turns, and runs
+    /// whose minutes ran out, are computed again only.
     pub redriven: bool,
     /// Documents whose bytes came out the same.
     pub documents: u32,
@@ -135,6 +195,8 @@ pub struct CapsuleReport {
     pub sentences: u32,
     /// Cited paragraphs in it.
     pub paragraphs: u32,
+    /// Source documents and attachments in it.
+    pub sources: u32,
     /// What does not hold, with the entry.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<CapsuleFault>,
@@ -221,6 +283,11 @@ impl Capsule {
         Ok(bytes)
     }
 
+    /// Whether there is an entry of that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.entries.contains_key(name)
+    }
+
     /// The lines of an entry, each a JSON value.
     ///
     /// # Errors
@@ -274,6 +341,14 @@ pub fn run_entry(run: &RunId) -> String {
 /// The entry of a payload.
 pub fn blob_entry(digest: Digest) -> String {
     format!("blobs/{digest}")
+}
+
+/// The entry of a source.
+pub fn source_entry(sha256: Digest, form: SourceForm) -> String {
+    match form {
+        SourceForm::Original => format!("sources/{sha256}"),
+        SourceForm::Text => format!("sources/{sha256}.jsonl"),
+    }
 }
 
 /// The entry of a document.

@@ -140,6 +140,7 @@ fn values_that_can_not_be_meant_are_refused() {
         json!({"proxy": "proxy"}),
         json!({"silenceSeconds": 0}),
         json!({"silenceSeconds": -1}),
+        json!({"provider": "ollama", "background": true}),
         json!({"headers": {"a b": "x"}}),
         json!({"headers": {"x": "a\r\nb"}}),
         json!({"headers": {"Content-Length": "0"}}),
@@ -161,6 +162,7 @@ fn values_that_can_not_be_meant_are_refused() {
 #[test]
 fn a_local_server_and_a_company_gateway_are_fine() {
     for fields in [
+        json!({"provider": "openai", "background": true}),
         json!({"provider": "ollama", "baseUrl": "http://192.168.1.7:11434"}),
         json!({"baseUrl": "http://[::1]:8080/v1", "proxy": "none"}),
         json!({"baseUrl": "https://gateway.example/team/v1", "auth": {"kind": "bearer", "env": "GATEWAY_TOKEN"},

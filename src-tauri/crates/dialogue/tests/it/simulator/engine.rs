@@ -307,6 +307,7 @@ impl<'a> Engine<'a> {
             shown: None,
             usage: flight.usage,
             cost: flight.cost,
+            response_id: None,
         };
         // What a call that was broken off costs is told at once or, where no budget counts on it, later.
         if ending && self.rng.chance(80) {

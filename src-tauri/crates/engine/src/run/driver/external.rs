@@ -9,7 +9,7 @@ use tokio::sync::broadcast;
 
 use super::Driver;
 use crate::core::ui::{UiEvent, UiKind};
-use crate::run::call::{self, CallResult, ModelFailure, Outcome, TokenAllowance};
+use crate::run::call::{self, CallResult, ModelCall, ModelFailure, Outcome, TokenAllowance};
 use crate::run::evaluate::{Payload, stage_of};
 use crate::run::kept_judgements::JudgeSetting;
 use crate::turn::StageCall;
@@ -28,12 +28,14 @@ impl Driver {
         match effect {
             Effect::Timer { key, ms } => {
                 self.timers.insert(key.clone());
+                if self.recording.is_some() {
+                    return Ok(());
+                }
                 let stop = self.stop.clone();
-                let wait = if self.recording.is_some() { 0 } else { ms };
                 self.tasks.spawn(async move {
                     tokio::select! {
                         () = stop.cancelled() => {}
-                        () = tokio::time::sleep(Duration::from_millis(wait)) => {}
+                        () = tokio::time::sleep(Duration::from_millis(ms)) => {}
                     }
                     Outcome { key, r#try: 0, ms, result: CallResult::Timer }
                 });
@@ -95,13 +97,18 @@ impl Driver {
                         let (ui, run, seq) =
                             (self.ui.clone(), self.journal.run.clone(), self.journal.committed());
                         let (stage, item) = (key.stage.clone(), key.item);
+                        let kept =
+                            self.journal.state.calls.get(&key).and_then(|call| call.response_id.clone());
+                        let call = ModelCall { provider, request: *request, room, deadline, kept };
+                        let (taken, of) = (self.accepted.0.clone(), (key.clone(), r#try));
                         self.tasks.spawn(async move {
                             let mut batch = Deltas::new(ui, run, seq, stage, item);
-                            let answer =
-                                call::model(provider, *request, room, deadline, stop, |text, thinking| {
-                                    batch.add(text, thinking)
-                                })
-                                .await;
+                            let told = |id: &str| {
+                                // The queue holds more than there can be calls under way.
+                                let _ = taken.try_send((of.0.clone(), of.1, id.to_owned()));
+                            };
+                            let said = |text: &str, thinking| batch.add(text, thinking);
+                            let answer = call::model(call, stop, told, said).await;
                             batch.flush();
                             Outcome {
                                 key,

@@ -42,6 +42,12 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
 /// Results of free calls wait this long at most before they are stored.
 const LAZY_COMMIT: Duration = Duration::from_millis(750);
 
+/// Calls in a row that providers may take before the driver looks.
+const MAX_ACCEPTED: usize = 1_024;
+
+/// A call that the provider goes on with by itself: which, which try, the response's id.
+type AcceptedCall = (CallKey, u32, String);
+
 /// One run while the engine has it.
 pub(crate) struct Driver {
     pub(crate) journal: Journal,
@@ -54,6 +60,10 @@ pub(crate) struct Driver {
     payloads: BTreeMap<CallKey, Payload>,
     validators: Validators,
     tasks: JoinSet<Outcome>,
+    /// Tells which calls the provider goes on with by itself, and under which id.
+    accepted: (mpsc::Sender<AcceptedCall>, mpsc::Receiver<AcceptedCall>),
+    /// Answers that are being ended at the provider.
+    endings: JoinSet<()>,
     started: BTreeSet<(CallKey, u32)>,
     timers: BTreeSet<CallKey>,
     /// Ends what is under way.
@@ -115,6 +125,8 @@ impl Driver {
             payloads: BTreeMap::new(),
             validators: Validators::default(),
             tasks: JoinSet::new(),
+            accepted: mpsc::channel(MAX_ACCEPTED),
+            endings: JoinSet::new(),
             started: BTreeSet::new(),
             timers: BTreeSet::new(),
             stop: CancellationToken::new(),
@@ -136,6 +148,7 @@ impl Driver {
         self.release_children().await;
         self.stop.cancel();
         self.tasks.shutdown().await;
+        while self.endings.join_next().await.is_some() {}
         // Nothing of the run may outlive it, however it ended.
         self.tools.close().await;
         commands.close();
@@ -199,6 +212,7 @@ impl Driver {
             }
             if let Some(exit) = exit_of(status)
                 && self.tasks.is_empty()
+                && !self.expects_more()
             {
                 self.show_pauses().await?;
                 let problem = self.journal.state.failure.as_ref().map(|(_, problem)| problem.clone());
@@ -213,8 +227,13 @@ impl Driver {
         let unknown: Vec<(CallKey, u32)> =
             self.journal.state.in_flight().map(|(key, call)| (key.clone(), call.tries)).collect();
         for (key, r#try) in unknown {
-            if !self.interrupted_child(&key, r#try).await? {
-                self.journal.push(Event::OutcomeUnknown { key, r#try })?;
+            if self.interrupted_child(&key, r#try).await? {
+                continue;
+            }
+            let kept = self.journal.state.calls.get(&key).and_then(|call| call.response_id.clone());
+            match kept {
+                Some(response_id) => self.left_going(key, r#try, response_id)?,
+                None => self.journal.push(Event::OutcomeUnknown { key, r#try })?,
             }
         }
         if self.journal.state.is_suspended() && self.journal.state.status() != Status::Cancelled {
@@ -263,7 +282,7 @@ impl Driver {
             return Ok(false);
         }
         if self.recording.is_some() {
-            return self.answer_as_recorded();
+            return Ok(false);
         }
         let pause = self.journal.state.open_pauses().next();
         let Some(pause) = pause else { return Ok(false) };
@@ -396,6 +415,10 @@ impl Driver {
 
     /// Waits for something to happen, and takes in everything else that has happened by then.
     async fn wait(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), Problem> {
+        if self.recording.is_some() {
+            self.values.load_for(&self.journal.state, &self.parts.store).await?;
+            return self.take_recorded();
+        }
         if self.tasks.is_empty()
             && !self.journal.state.is_suspended()
             && self.journal.state.status() == Status::Running
@@ -408,7 +431,11 @@ impl Driver {
         }
         let grace = self.stop_at.map(|at| at.saturating_duration_since(Instant::now()));
         tokio::select! {
-            Some(outcome) = self.tasks.join_next() => self.outcome(outcome)?,
+            Some((key, r#try, id)) = self.accepted.1.recv() => self.take_accepted(key, r#try, id)?,
+            Some(outcome) = self.tasks.join_next() => {
+                self.take_all_accepted()?;
+                self.outcome(outcome)?;
+            }
             Some(command) = commands.recv() => {
                 self.values.load_for(&self.journal.state, &self.parts.store).await?;
                 self.command(command);
@@ -419,6 +446,7 @@ impl Driver {
             }
         }
         while let Some(outcome) = self.tasks.try_join_next() {
+            self.take_all_accepted()?;
             self.outcome(outcome)?;
         }
         Ok(())

@@ -55,6 +55,10 @@ impl Driver {
             }
             CallResult::Child(left) => self.child_left(key, r#try, *left),
             CallResult::Model(Ok(answer)) => self.answered(key, r#try, ms, answer),
+            // What it was to fetch is not there: nobody knows what became of the earlier try.
+            CallResult::Model(Err(failure)) if failure.gone => {
+                self.journal.push(Event::OutcomeUnknown { key, r#try })
+            }
             CallResult::Model(Err(failure)) => {
                 let retry = match failure.stopped {
                     true if self.journal.state.is_suspended() => {
@@ -65,17 +69,23 @@ impl Driver {
                 };
                 let retry_in = self.retry_in(&key, retry, failures);
                 self.tell_waiting(&key, retry_in, &failure.problem);
-                let (model, info) = self.asked(&key);
-                let bill = self.pinned.bill(info, &failure.usage, None);
-                if failure.sent {
-                    let model = model.to_owned();
-                    self.spent(
-                        &key,
-                        NewModelCall { r#try, usage: failure.usage, failed: true, model, ms, ..booked(bill) },
-                    );
+                let suspended = failure.stopped && self.journal.state.is_suspended();
+                let fetched = suspended || self.journal.state.has_tries_left(&key);
+                let kept = failure.kept.as_ref().filter(|_| retry_in.is_some() && fetched).cloned();
+                if let (None, Some(id)) = (&kept, &failure.kept) {
+                    self.end_kept(id.clone());
                 }
-                let receipt = Receipt { equivalent: bill.equivalent, ..Receipt::default() };
-                let ModelFailure { problem, usage, .. } = failure;
+                let (model, info) = self.asked(&key);
+                // What the provider goes on with is booked when it is fetched.
+                let usage = if kept.is_some() { domain::Usage::default() } else { failure.usage };
+                let bill = self.pinned.bill(info, &usage, None);
+                if failure.sent && kept.is_none() {
+                    let model = model.to_owned();
+                    self.spent(&key, NewModelCall { r#try, usage, failed: true, model, ms, ..booked(bill) });
+                }
+                let receipt =
+                    Receipt { equivalent: bill.equivalent, response_id: kept, ..Receipt::default() };
+                let ModelFailure { problem, .. } = failure;
                 self.journal.push(Event::ModelCallFailed {
                     key,
                     r#try,
@@ -87,6 +97,57 @@ impl Driver {
                 })
             }
         }
+    }
+
+    /// A call that was under way when the program ended, and that the provider goes on with: the next try fetches it.
+    pub(super) fn left_going(&mut self, key: CallKey, r#try: u32, id: String) -> Result<(), Problem> {
+        let cancelling = self.journal.state.is_cancelling();
+        if cancelling {
+            self.end_kept(id.clone());
+        }
+        let problem = Problem::new(
+            ErrorCode::Cancelled,
+            "the program ended while the provider worked on the answer; it is fetched by its id",
+        );
+        self.journal.push(Event::ModelCallFailed {
+            key,
+            r#try,
+            problem,
+            retry_in: (!cancelling).then_some(0),
+            usage: domain::Usage::default(),
+            cost: domain::NanoUsd::default(),
+            receipt: Receipt { response_id: (!cancelling).then_some(id), ..Receipt::default() },
+        })
+    }
+
+    /// Ends an answer at the provider that nobody wants any more.
+    fn end_kept(&mut self, response_id: String) {
+        if self.recording.is_none()
+            && let Ok(provider) = self.parts.provider(&self.pinned.connection)
+        {
+            self.endings.spawn(call::end_kept(provider, response_id));
+        }
+    }
+
+    pub(super) fn take_accepted(
+        &mut self,
+        key: CallKey,
+        r#try: u32,
+        response_id: String,
+    ) -> Result<(), Problem> {
+        let awaited = self.journal.state.in_flight().any(|(of, call)| *of == key && call.tries == r#try);
+        if !awaited {
+            return Ok(());
+        }
+        self.journal.push(Event::ModelCallAccepted { key, r#try, response_id })
+    }
+
+    /// What providers have taken by now: it stands in the log before what came of it.
+    pub(super) fn take_all_accepted(&mut self) -> Result<(), Problem> {
+        while let Ok((key, r#try, id)) = self.accepted.1.try_recv() {
+            self.take_accepted(key, r#try, id)?;
+        }
+        Ok(())
     }
 
     fn changes_something(&self, key: &CallKey) -> bool {
@@ -123,6 +184,7 @@ impl Driver {
             received: Some(self.received(&answer)?),
             request_id: answer.request_id.clone(),
             equivalent: bill.equivalent,
+            response_id: None,
         };
         let row = NewModelCall {
             r#try,

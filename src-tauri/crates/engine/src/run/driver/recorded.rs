@@ -1,19 +1,18 @@
-//! A run driven over what is recorded of it: calls are answered from its log, pauses as they were answered then. What is
-//! not recorded is an error, never a call.
+//! A run driven over what is recorded of it. What came from outside, answers of calls as of the person, comes again in the
+//! order of the log; everything else the engine does itself. So a run that was interrupted, cancelled, tried again or guided
+//! comes to the same points. What is not recorded is an error, never a call.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 
-use domain::{Digest, ErrorCode, Problem, RunId};
+use domain::{Digest, ErrorCode, PauseId, Problem, RunId};
 use llm::ModelAnswer;
-use pipeline::{CallKey, ChildEnd, Event, PauseKind, Record};
+use pipeline::{CallKey, ChildEnd, Event, PauseKind, Receipt, Record};
 use serde_json::Value;
 
 use super::Driver;
 use crate::core::payloads::Payloads;
-use crate::core::tools::ToolFailure;
-use crate::run::call::{CallResult, ModelFailure, Outcome};
+use crate::run::call::{CallResult, Outcome};
 use crate::run::pinned::Pinned;
 use crate::run::values::read;
 use crate::turn::{StageTurnCause, StageTurnOutcome};
@@ -24,20 +23,30 @@ const INSTEAD: &str = "recompute the run from its log instead: `agentnative repl
 /// What came from outside in a run.
 #[derive(Default)]
 pub(crate) struct Recording {
-    /// How calls ended, by what was sent and which try it was.
-    outcomes: BTreeMap<(Digest, u32), Vec<(CallKey, CallResult)>>,
+    /// The hash of what each try of a call sent.
+    sent: BTreeMap<(CallKey, u32), Digest>,
+    /// What came from outside, in the order of the log.
+    inputs: VecDeque<Input>,
     /// The turns that carried calls out.
     children: BTreeMap<CallKey, VecDeque<RunId>>,
-    /// What was answered to pauses, in order by stage and kind.
-    answers: BTreeMap<String, VecDeque<Vec<Input>>>,
+    /// What each pause is about.
+    pauses: BTreeMap<PauseId, String>,
     /// Whether a stage failed of no call: then something outside may have forbidden it, and it goes on here.
     forbidden: bool,
 }
 
-/// An event of the person, and the payloads that it brought.
+/// Something that came from outside.
 struct Input {
-    event: Event,
-    values: Vec<Value>,
+    /// Its number in the log.
+    seq: u64,
+    what: Outside,
+}
+
+enum Outside {
+    /// A call ended: what it gave is judged and booked anew.
+    Ended { key: CallKey, r#try: u32, result: Box<CallResult> },
+    /// Everything else, with the payloads that it brought.
+    Event { event: Box<Event>, values: Vec<Value> },
 }
 
 /// Pauses of different branches come in any order: their numbers say nothing.
@@ -49,57 +58,45 @@ impl Recording {
     /// From a log and its payloads.
     ///
     /// # Errors
-    /// `Conflict` for a run that was interrupted, cancelled, tried again or guided while it worked: at which moment is not
-    /// part of what is recorded.
+    /// `Conflict` for a run that reached its limit of minutes: how fast it worked is not part of what is recorded.
     pub(crate) async fn of(records: &[Record], payloads: &dyn Payloads) -> Result<Self, Problem> {
         let mut recording = Self::default();
-        let mut sent: BTreeMap<(CallKey, u32), Digest> = BTreeMap::new();
-        let mut pauses = BTreeMap::new();
-        let mut inputs: Vec<Input> = Vec::new();
         let mut failed = BTreeSet::new();
         for record in records {
-            match &record.event {
+            let event = &record.event;
+            match event {
                 Event::ModelCallRequested { key, r#try, request, .. }
                 | Event::ToolCallRequested { key, r#try, request } => {
-                    sent.insert((key.clone(), *r#try), *request);
+                    recording.sent.insert((key.clone(), *r#try), *request);
                 }
                 Event::ModelCallCompleted { key, r#try, receipt, .. } => {
                     let Some(received) = receipt.received else { return Err(not_kept(key)) };
                     let answer = Ok(answer_of(payloads, received).await?);
-                    recording.ended(&sent, key, *r#try, CallResult::Model(answer));
+                    recording.ended(record.seq, key, *r#try, CallResult::Model(answer));
                 }
-                Event::ModelCallFailed { key, r#try, problem, retry_in, usage, receipt, .. } => {
+                Event::ModelCallFailed {
+                    key,
+                    r#try,
+                    receipt: Receipt { received: Some(received), .. },
+                    ..
+                } => {
                     failed.insert((&key.stage, key.attempt));
-                    let result = match receipt.received {
-                        Some(received) => Ok(answer_of(payloads, received).await?),
-                        None => Err(ModelFailure {
-                            problem: problem.clone(),
-                            retry: retry_in.map_or(llm::Retry::Never, |ms| {
-                                llm::Retry::After(Some(Duration::from_millis(ms)))
-                            }),
-                            usage: *usage,
-                            stopped: false,
-                            sent: usage.total() > 0,
-                            shown: String::new(),
-                        }),
-                    };
-                    recording.ended(&sent, key, *r#try, CallResult::Model(result));
+                    let answer = Ok(answer_of(payloads, *received).await?);
+                    recording.ended(record.seq, key, *r#try, CallResult::Model(answer));
                 }
                 Event::ToolCallCompleted { key, r#try, output, .. } => {
                     let value = Ok(read(payloads, *output).await?);
-                    recording.ended(&sent, key, *r#try, CallResult::Tool(value));
+                    recording.ended(record.seq, key, *r#try, CallResult::Tool(value));
                 }
-                Event::ToolCallFailed { key, r#try, problem, retry_in } => {
+                Event::ModelCallFailed { key, .. } | Event::ToolCallFailed { key, .. } => {
                     failed.insert((&key.stage, key.attempt));
-                    let (problem, retryable) = (problem.clone(), retry_in.is_some());
-                    let failure = ToolFailure { problem, retryable, unsure: false };
-                    recording.ended(&sent, key, *r#try, CallResult::Tool(Err(failure)));
+                    recording.input(record, Vec::new());
                 }
                 Event::ChildRunStarted { key, child } => {
                     recording.children.entry(key.clone()).or_default().push_back(child.clone());
                 }
                 Event::ChildRunFinished { end: ChildEnd::Interrupted, .. } => {
-                    return Err(interrupted(&record.event));
+                    recording.input(record, Vec::new());
                 }
                 Event::ChildRunFinished {
                     key, r#try, end, usage, cost, equivalent, doubtful, ms, ..
@@ -125,32 +122,19 @@ impl Recording {
                         doubtful: *doubtful,
                         active_ms: *ms,
                     };
-                    recording.ended(&sent, key, *r#try, CallResult::Child(Box::new(left)));
+                    recording.ended(record.seq, key, *r#try, CallResult::Child(Box::new(left)));
                 }
                 Event::PauseRequested { pause, stage, kind } => {
-                    pauses.insert(pause.clone(), pause_key(stage, kind));
+                    recording.pauses.insert(pause.clone(), pause_key(stage, kind));
                 }
                 Event::Edited { output, .. } => {
-                    let values = vec![read(payloads, *output).await?];
-                    inputs.push(Input { event: record.event.clone(), values });
+                    recording.input(record, vec![read(payloads, *output).await?]);
                 }
                 Event::Repinned { pinned, .. } => {
-                    let values = vec![read(payloads, *pinned).await?];
-                    inputs.push(Input { event: record.event.clone(), values });
+                    recording.input(record, vec![read(payloads, *pinned).await?]);
                 }
-                Event::Amended { .. } => {
-                    inputs.push(Input { event: record.event.clone(), values: Vec::new() });
-                }
-                Event::Resumed { pause, reply, .. } => {
-                    let values = match reply {
-                        Some(reply) => vec![read(payloads, *reply).await?],
-                        None => Vec::new(),
-                    };
-                    inputs.push(Input { event: record.event.clone(), values });
-                    if let Some(key) = pauses.get(pause) {
-                        let answers = recording.answers.entry(key.clone()).or_default();
-                        answers.push_back(std::mem::take(&mut inputs));
-                    }
+                Event::Resumed { reply: Some(reply), .. } => {
+                    recording.input(record, vec![read(payloads, *reply).await?]);
                 }
                 Event::StageFailed { stage, attempt, .. } => {
                     recording.forbidden |= !failed.contains(&(stage, *attempt));
@@ -159,37 +143,31 @@ impl Recording {
                     let what = "the run reached its limit of minutes, and how fast it worked is not recorded: it can't be driven again from its log";
                     return Err(Problem::new(ErrorCode::Conflict, what).with_action(INSTEAD));
                 }
-                Event::OutcomeUnknown { .. }
+                Event::ModelCallAccepted { .. }
+                | Event::TimerFired { .. }
+                | Event::OutcomeUnknown { .. }
+                | Event::Amended { .. }
+                | Event::Resumed { .. }
+                | Event::GuidanceQueued { .. }
+                | Event::CancelRequested
                 | Event::Suspended
                 | Event::Continued
                 | Event::BudgetSet { .. }
-                | Event::RunRetried { .. }
-                | Event::CancelRequested
-                | Event::RunCancelled
-                | Event::GuidanceQueued { .. } => return Err(interrupted(&record.event)),
+                | Event::RunRetried { .. } => recording.input(record, Vec::new()),
                 _ => {}
             }
         }
         Ok(recording)
     }
 
-    fn ended(
-        &mut self,
-        sent: &BTreeMap<(CallKey, u32), Digest>,
-        key: &CallKey,
-        r#try: u32,
-        result: CallResult,
-    ) {
-        if let Some(request) = sent.get(&(key.clone(), r#try)) {
-            self.outcomes.entry((*request, r#try)).or_default().push((key.clone(), result));
-        }
+    fn ended(&mut self, seq: u64, key: &CallKey, r#try: u32, result: CallResult) {
+        let what = Outside::Ended { key: key.clone(), r#try, result: Box::new(result) };
+        self.inputs.push_back(Input { seq, what });
     }
 
-    /// How a call ended that sent this; of several calls that sent the same, its own.
-    fn take(&mut self, key: &CallKey, r#try: u32, request: Digest) -> Option<CallResult> {
-        let ended = self.outcomes.get_mut(&(request, r#try))?;
-        let own = ended.iter().position(|(of, _)| of == key).unwrap_or(0);
-        (own < ended.len()).then(|| ended.remove(own).1)
+    fn input(&mut self, record: &Record, values: Vec<Value>) {
+        let what = Outside::Event { event: Box::new(record.event.clone()), values };
+        self.inputs.push_back(Input { seq: record.seq, what });
     }
 }
 
@@ -205,35 +183,28 @@ fn not_kept(key: &CallKey) -> Problem {
     Problem::new(ErrorCode::Conflict, what).with_action(INSTEAD)
 }
 
-fn interrupted(event: &Event) -> Problem {
-    let what = format!(
-        "the run was interrupted, stopped, retried or guided while it worked ({}): it can't be driven again from its log",
-        event.name()
-    );
-    Problem::new(ErrorCode::Conflict, what).with_action(INSTEAD)
-}
-
 impl Driver {
     /// Drives over what is recorded instead of asking anybody.
     pub(crate) fn over(&mut self, recording: Recording) {
         self.recording = Some(Box::new(recording));
     }
 
-    /// Ends a call as it is recorded. Gives the request back where the run is driven over no recording.
+    /// Whether a call is answered by what is recorded, instead of being made.
+    ///
+    /// # Errors
+    /// When what it sends is not what was sent.
     pub(super) fn recorded(&mut self, key: &CallKey, r#try: u32, request: Digest) -> Result<bool, Problem> {
         let Some(recording) = &mut self.recording else { return Ok(false) };
-        let Some(result) = recording.take(key, r#try, request) else {
-            let what = format!(
-                "nothing is recorded of call {key}, try {try}, with the request {}",
-                request.short(),
-                r#try = r#try
-            );
-            let code = if recording.forbidden { ErrorCode::Conflict } else { ErrorCode::Corrupt };
-            return Err(Problem::new(code, what));
-        };
-        let key = key.clone();
-        self.tasks.spawn(async move { Outcome { key, r#try, ms: 0, result } });
-        Ok(true)
+        if recording.sent.get(&(key.clone(), r#try)) == Some(&request) {
+            return Ok(true);
+        }
+        let what = format!(
+            "nothing is recorded of call {key}, try {try}, with the request {}",
+            request.short(),
+            r#try = r#try
+        );
+        let code = if recording.forbidden { ErrorCode::Conflict } else { ErrorCode::Corrupt };
+        Err(Problem::new(code, what))
     }
 
     /// The turn that carried a call out.
@@ -241,38 +212,67 @@ impl Driver {
         self.recording.as_mut()?.children.get_mut(key)?.pop_front()
     }
 
-    /// Answers a pause as it was answered then. Whether one was.
-    pub(super) fn answer_as_recorded(&mut self) -> Result<bool, Problem> {
-        let open: Vec<_> = self
-            .journal
-            .state
-            .open_pauses()
-            .map(|pause| (pause.id.clone(), pause_key(&pause.stage, &pause.kind)))
-            .collect();
-        for (pause, key) in open {
-            let Some(recording) = &mut self.recording else { return Ok(false) };
-            let Some(inputs) = recording.answers.get_mut(&key).and_then(VecDeque::pop_front) else {
-                continue;
-            };
-            for Input { event, values } in inputs {
-                for value in &values {
-                    self.keep(value.clone())?;
+    /// Whether something that is recorded has not come yet.
+    pub(super) fn expects_more(&self) -> bool {
+        self.recording.as_ref().is_some_and(|recording| !recording.inputs.is_empty())
+    }
+
+    /// What came from outside next, with everything that came at once with it.
+    pub(super) fn take_recorded(&mut self) -> Result<(), Problem> {
+        let mut before = None;
+        while let Some(recording) = &mut self.recording {
+            // Whatever the engine did in between stands between them in the log.
+            let at_once = |next: &Input| before.is_none_or(|seq: u64| next.seq == seq + 1);
+            let Some(next) = recording.inputs.pop_front_if(|next| at_once(next)) else { break };
+            before = Some(next.seq);
+            match next.what {
+                Outside::Ended { key, r#try, result } => {
+                    self.outcome(Ok(Outcome { key, r#try, ms: 0, result: *result }))?;
                 }
-                let event = match event {
-                    Event::Resumed { decision, reply, .. } => {
-                        Event::Resumed { pause: pause.clone(), decision, reply }
-                    }
-                    other => other,
-                };
-                if let (Event::Repinned { .. }, Some(value)) = (&event, values.into_iter().next()) {
+                Outside::Event { event, values } => self.again(*event, values)?,
+            }
+        }
+        match before {
+            Some(_) => Ok(()),
+            None => {
+                let what = "the run has not ended: what comes next is not recorded";
+                Err(Problem::new(ErrorCode::Conflict, what).with_action(INSTEAD))
+            }
+        }
+    }
+
+    fn again(&mut self, event: Event, values: Vec<Value>) -> Result<(), Problem> {
+        for value in &values {
+            self.keep(value.clone())?;
+        }
+        let event = match event {
+            Event::Resumed { pause, decision, reply } => {
+                Event::Resumed { pause: self.same_pause(&pause)?, decision, reply }
+            }
+            Event::Repinned { .. } => {
+                if let Some(value) = values.into_iter().next() {
                     let pinned: Pinned =
                         serde_json::from_value(value).map_err(crate::core::problem::internal)?;
                     self.pinned = Arc::new(pinned);
                 }
-                self.journal.push(event)?;
+                event
             }
-            return Ok(true);
-        }
-        Ok(false)
+            Event::TimerFired { ref key } => {
+                self.timers.remove(key);
+                event
+            }
+            other => other,
+        };
+        self.journal.push(event)
+    }
+
+    /// The open pause that is about the same: branches that pause side by side may number theirs differently.
+    fn same_pause(&self, pause: &PauseId) -> Result<PauseId, Problem> {
+        let about = self.recording.as_ref().and_then(|recording| recording.pauses.get(pause));
+        let mut open = self.journal.state.open_pauses();
+        let same = open.find(|open| Some(&pause_key(&open.stage, &open.kind)) == about);
+        same.map(|open| open.id.clone()).ok_or_else(|| {
+            Problem::new(ErrorCode::Corrupt, format!("pause {pause} was answered, and is not reached"))
+        })
     }
 }

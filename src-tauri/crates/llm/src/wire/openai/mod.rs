@@ -7,16 +7,19 @@ mod models;
 mod responses;
 pub mod schema;
 
-use domain::connection::ProviderKind;
+use domain::connection::{Connection, ProviderKind};
 use reqwest::header::{HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{AuthScheme, Call, Codec, Frame, Framing, Reader, Refusal, Target};
+use super::{AuthScheme, Call, Codec, Frame, Framing, KeptCalls, Reader, Refusal, Target};
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError};
 use chat::hosts::{self, Host, Kind};
+
+/// How the frame of a whole answer that is still being made begins ([`Codec::unstreamed`]).
+const UNDER_WAY: &str = "{\"type\":\"response.in_progress\"";
 
 /// OpenAI Responses.
 #[derive(Debug, Clone, Copy)]
@@ -64,11 +67,24 @@ impl Codec for Responses {
         Box::new(responses::reader::Stream::new(request, target))
     }
 
+    fn keeps(&self, connection: &Connection) -> bool {
+        connection.background
+    }
+
+    fn kept(&self, target: Target<'_>, response_id: &str) -> Option<Result<KeptCalls, ProviderError>> {
+        Some(responses::encode::kept(target, response_id))
+    }
+
+    fn is_under_way(&self, frame: &Frame) -> bool {
+        frame.data.starts_with(UNDER_WAY)
+    }
+
     fn unstreamed(&self, body: &str) -> Option<Vec<Frame>> {
         let whole: Value = serde_json::from_str(body).ok()?;
         let event = match whole["status"].as_str() {
             Some("incomplete") => "response.incomplete",
             Some("failed" | "cancelled") => "response.failed",
+            Some("queued" | "in_progress") => "response.in_progress",
             Some(_) | None => "response.completed",
         };
         let data = format!("{{\"type\":\"{event}\",\"response\":{body}}}");
@@ -211,11 +227,11 @@ fn header(kind: ProviderKind, value: &str) -> Result<HeaderValue, ProviderError>
 fn call(kind: ProviderKind, base: &Url, path: &str, body: &impl Serialize) -> Result<Call, ProviderError> {
     let body = serde_json::to_string(body)
         .map_err(|error| ProviderError::new(kind.word(), Fault::BadRequest, error.to_string()))?;
+    Ok(Call { path: path.to_owned(), query: version(base), headers: Vec::new(), body: Some(body) })
+}
+
+/// What the base address asks with at every path.
+fn version(base: &Url) -> Vec<(&'static str, String)> {
     let version = base.query_pairs().find(|(name, _)| name == "api-version");
-    Ok(Call {
-        path: path.to_owned(),
-        query: version.map(|(_, value)| ("api-version", value.into_owned())).into_iter().collect(),
-        headers: Vec::new(),
-        body: Some(body),
-    })
+    version.map(|(_, value)| ("api-version", value.into_owned())).into_iter().collect()
 }

@@ -7,11 +7,13 @@ use serde_json::{Value, json};
 
 use super::super::chat::hosts::{Host, Kind};
 use super::super::schema::{self, AdaptedSchema};
-use super::super::{answer, call};
+use super::super::{answer, call, version};
 use crate::wire::shared::{goes_back, with_schema};
-use crate::wire::{Call, Target};
-use crate::{Message, ModelRequest, Part, ProviderError, Role, ThinkingStyle, ToolChoice};
+use crate::wire::{Call, KeptCalls, Target};
+use crate::{Detail, Fault, Message, ModelRequest, Part, ProviderError, Role, ThinkingStyle, ToolChoice};
 
+/// The longest id of a response that is asked for.
+const MAX_RESPONSE_ID: usize = 200;
 /// The least output that OpenAI lets a request ask for.
 const LEAST_OUTPUT: u64 = 16;
 
@@ -45,6 +47,8 @@ struct Answer<'a> {
     prompt_cache_key: Option<&'a str>,
     store: bool,
     stream: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    background: bool,
 }
 
 #[derive(Serialize)]
@@ -61,16 +65,44 @@ pub(in crate::wire::openai) fn stream(
     target: Target<'_>,
 ) -> Result<Call, ProviderError> {
     let mut body = body(request, target)?;
-    // Reasoning is kept nowhere at the provider: it comes encrypted and goes back with the next request.
+    // Reasoning is not asked for by an earlier answer's id: it comes encrypted and goes back with the next request.
     let thinks = body.reasoning.as_ref().is_some_and(|reasoning| reasoning["effort"] != "none");
     body.answer = Some(Answer {
         include: if thinks { vec!["reasoning.encrypted_content"] } else { Vec::new() },
         max_output_tokens: request.max_output_tokens.max(LEAST_OUTPUT),
         prompt_cache_key: request.cache_key.as_deref(),
-        store: false,
+        // What is made in the background is kept for whoever asks for it later; nothing else is.
+        store: target.connection.background,
         stream: true,
+        background: target.connection.background,
     });
     call(ProviderKind::Openai, target.base, "responses", &body)
+}
+
+/// The calls for an answer that is made in the background.
+pub(in crate::wire::openai) fn kept(
+    target: Target<'_>,
+    response_id: &str,
+) -> Result<KeptCalls, ProviderError> {
+    // It becomes part of a path.
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if response_id.is_empty() || response_id.len() > MAX_RESPONSE_ID || !response_id.bytes().all(plain) {
+        let message = "the provider's id of the response is none that can be asked for";
+        return Err(ProviderError::new(ProviderKind::Openai.word(), Fault::BadRequest, message)
+            .with_detail(Detail::NotKept));
+    }
+    let mut query = version(target.base);
+    let cancel = Call {
+        path: format!("responses/{response_id}/cancel"),
+        query: query.clone(),
+        headers: Vec::new(),
+        body: Some("{}".to_owned()),
+    };
+    query.push(("stream", "true".to_owned()));
+    // As with the first request: what is encrypted goes back with the next one.
+    query.push(("include", "reasoning.encrypted_content".to_owned()));
+    let path = format!("responses/{response_id}");
+    Ok(KeptCalls { read: Call { path, query, headers: Vec::new(), body: None }, cancel })
 }
 
 /// The call that counts its input.

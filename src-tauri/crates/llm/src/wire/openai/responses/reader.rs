@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::super::{answer, errors, schema};
 use crate::wire::shared::{foreign, made_id, origin};
 use crate::wire::{Frame, Reader, Target};
-use crate::{Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent};
+use crate::{Detail, Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent};
 
 const PROVIDER: &str = ProviderKind::Openai.word();
 /// What stands between two messages of one answer, and between two parts of its thinking.
@@ -365,7 +365,9 @@ impl Reader for Stream {
                 let error = &event["response"]["error"];
                 if error.is_null() {
                     let message = format!("the provider ended the answer: {kind}");
-                    return Err(ProviderError::new(PROVIDER, Fault::StreamCut, message));
+                    return Err(
+                        ProviderError::new(PROVIDER, Fault::StreamCut, message).with_detail(Detail::NotKept)
+                    );
                 }
                 return Err(errors::in_stream(PROVIDER, error));
             }
