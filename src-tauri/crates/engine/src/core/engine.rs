@@ -290,7 +290,7 @@ impl Engine {
         };
         let essential = essential(&pinned);
         let followed = match &start.previous {
-            Some(previous) => Some(self.follow_up(previous).await),
+            Some(previous) => Some(self.follow_up(previous, &request).await),
             None => None,
         };
         let run = ids::run_id();
