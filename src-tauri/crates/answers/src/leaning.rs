@@ -178,6 +178,25 @@ pub fn standalone(topic: &str, request: &str) -> String {
     format!("{topic}{mark} {request}")
 }
 
+/// What a question names and no text mentions in any form, where that is more than half of it: such texts answer another
+/// question.
+pub(crate) fn unmentioned(question: &str, texts: &[&str]) -> Vec<String> {
+    let there: BTreeSet<String> = texts.iter().flat_map(|text| words(text)).collect();
+    let mut asked = words(question);
+    asked.retain(|word| BARE.binary_search(&word.as_str()).is_err());
+    asked.dedup();
+    let missing: Vec<String> =
+        asked.iter().filter(|word| !there.iter().any(|other| same_word(word, other))).cloned().collect();
+    if missing.len() * 2 > asked.len() { missing } else { Vec::new() }
+}
+
+/// Whether two words may be forms of one, as `approves` and `approval` are.
+fn same_word(one: &str, other: &str) -> bool {
+    let shared: usize =
+        one.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(shared, _)| shared.len_utf8()).sum();
+    one == other || (shared >= 4 && shared + 3 >= one.len().min(other.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,5 +246,23 @@ mod tests {
             standalone("How long are working\npapers kept", " when then? "),
             "How long are working papers kept? when then?"
         );
+    }
+
+    #[test]
+    fn a_text_about_something_else_does_not_mention_what_was_asked() {
+        let kept = [
+            "Working papers are kept for seven years.",
+            "The partner approves every destruction in writing.",
+        ];
+        assert_eq!(
+            unmentioned("How long are employment contracts kept?", &kept),
+            ["employment", "contracts"]
+        );
+        assert_eq!(
+            unmentioned("Who gives approval for destroying working papers?", &kept),
+            Vec::<String>::new()
+        );
+        assert_eq!(unmentioned("How long is a paper kept?", &kept), Vec::<String>::new());
+        assert_eq!(unmentioned("And why?", &kept), Vec::<String>::new());
     }
 }
