@@ -77,7 +77,9 @@ function answered(text, write) {
         };
     }
     if (text.includes("<PAIRS>")) return { judgements: judgements(text) };
-    const sentences = [...section(text, "CORPUS_CONTEXT").matchAll(/^\[(\d+\.\d+)\] (.+)$/gm)];
+    const sentences = [
+        ...section(text, "CORPUS_CONTEXT").matchAll(/\[(\d+\.\d+)\] (.+?)(?=\s*(?:\[\d+\.\d+\] |<|$))/gm),
+    ];
     const written = write(
         question,
         sentences.map(([, key, sentence]) => ({ key: key ?? "", text: sentence ?? "" })),
