@@ -104,7 +104,7 @@ test("every form with a sign-in and an own client leads to a source that sends i
         await page.getByRole("button", { name: "Save", exact: true }).click();
         const opens = page.context().waitForEvent("page");
         await page.getByRole("button", { name: "Sign in", exact: true }).click();
-        await seen(await opens, /signed in/i);
+        await seen(await opens, /You can close this page/);
         await seen(page, /Ready/);
         await page.getByRole("button", { name: "Test", exact: true }).click();
         await seen(page, /Works/);
