@@ -71,16 +71,7 @@ test("a follow-up without a subject of its own is answered about the question be
 
 test("a follow-up without a subject keeps the topic through the pauses of a staged agent", async (context) => {
     const place = Place.for(context);
-    await document(
-        await place.do([
-            "run",
-            "isa-deep-research",
-            "--yes",
-            "--depth",
-            "quick",
-            "How is performance materiality set?",
-        ]),
-    );
+    await place.do(["run", "isa-deep-research", "--yes", "--depth", "quick", "How is performance materiality set?"]);
     for (const request of ["when then?", "and why?", "who?"]) {
         const asked = ["run", "isa-deep-research", "--yes", "--depth", "quick", "--follow-up", "last", request];
         const { markdown } = document(await place.do(asked));
