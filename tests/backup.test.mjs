@@ -68,6 +68,23 @@ test("a backup is made, checked, looked into and restored, and what was there is
     assert.equal((await place.run(["backup", "inspect", "nothing"])).code, 2);
 });
 
+test("knowledge bases go into a backup that takes them along, and come back with it", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "handbook");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "leave.md"), "# Leave\n\n1. Leave is asked for in writing.\n");
+    await place.do(["kb", "ingest", folder, "--base", "handbook"]);
+    const made = await place.run(["backup", "now", "--with-bases"]);
+    assert.equal(made.code, 0, made.stderr);
+    assert.doesNotMatch(made.stderr, /not in it|incomplete/);
+    assert.equal((await place.run(["backup", "verify"])).code, 0);
+    await place.do(["kb", "remove", "handbook", "--yes"]);
+    assert.notEqual((await place.run(["kb", "search", "--base", "handbook", "leave"])).code, 0);
+    await place.do(["backup", "restore", "--yes"]);
+    const found = await place.do(["kb", "search", "--base", "handbook", "leave"]);
+    assert.match(found.stdout, /asked for in writing/);
+});
+
 test("a backup that is killed leaves nothing that is taken for one, and the next one works", async (context) => {
     const place = Place.for(context);
     await ask(place);

@@ -55,3 +55,27 @@ test("a follow-up asks the base of the answer before, without its name", async (
     const second = await ask(place, "--follow-up", "last", "Who approves their destruction?");
     assert.match(second.markdown, /partner approves/);
 });
+
+test("a follow-up without a subject of its own is answered about the question before it", async (context) => {
+    const place = Place.for(context);
+    await ingest(place);
+    await ask(place, "--corpus", "handbook", "How long are working papers kept?");
+    for (const request of ["Who then?", "And why?", "When may they be destroyed?"]) {
+        const { markdown } = await ask(place, "--follow-up", "last", request);
+        assert.match(markdown, /working papers/, `${request}\n${markdown}`);
+        assert.doesNotMatch(markdown, /Not found|Train journeys/, `${request}\n${markdown}`);
+    }
+    const other = await ask(place, "--follow-up", "last", "Which class do train journeys take?");
+    assert.match(other.markdown, /second class/, "a question with a subject of its own is about that");
+});
+
+test("a follow-up without a subject keeps the topic through the pauses of a staged agent", async (context) => {
+    const place = Place.for(context);
+    await place.do(["run", "isa-deep-research", "--yes", "--depth", "quick", "How is performance materiality set?"]);
+    for (const request of ["when then?", "and why?", "who?"]) {
+        const asked = ["run", "isa-deep-research", "--yes", "--depth", "quick", "--follow-up", "last", request];
+        const { markdown } = document(await place.do(asked));
+        const short = markdown.slice(0, markdown.indexOf("\n## ", markdown.indexOf("## In short") + 5));
+        assert.match(short, /performance materiality/i, `${request}\n${short}`);
+    }
+});

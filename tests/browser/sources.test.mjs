@@ -80,3 +80,105 @@ test("a source whose file was put there is given its secret, approved and tested
     await seen(page, /Ready/);
     assert.equal(asked.at(-1)?.["x-key"], KEY);
 });
+
+test("every form with a sign-in and an own client leads to a source that sends its token", async (context) => {
+    const { core, page } = await opened(context);
+    const provider = await SignIn.start(context);
+    /** @type {any[]} */
+    const presets = await core.call("source_presets");
+    const signed = presets.filter(({ config }) => config.type === "api" && config.api.authType === "oauth");
+    assert.deepEqual(
+        signed.map(({ name }) => name),
+        ["Google", "Microsoft 365"],
+    );
+    for (const { name, config } of signed) {
+        provider.forget();
+        await go(page, `/new-source?preset=${encodeURIComponent(name)}`);
+        await page.getByRole("textbox", { name: "Base address" }).fill(`${provider.address}/api/`);
+        await page.getByRole("textbox", { name: "Client ID" }).fill(`client-of-${config.slug}`);
+        await page.getByRole("textbox", { name: "Address of the sign-in page" }).fill(`${provider.address}/authorize`);
+        await page.getByRole("textbox", { name: "Address for tokens" }).fill(`${provider.address}/token`);
+        const secret = page.getByLabel(/client secret/i);
+        if ((await secret.count()) > 0) await secret.fill(KEY);
+        await page.getByRole("checkbox", { name: /checked the address/ }).check();
+        await page.getByRole("button", { name: "Save", exact: true }).click();
+        const opens = page.context().waitForEvent("page");
+        await page.getByRole("button", { name: "Sign in", exact: true }).click();
+        await seen(await opens, /You can close this page/);
+        await seen(page, /Ready/);
+        await page.getByRole("button", { name: "Test", exact: true }).click();
+        await seen(page, /Works/);
+
+        const asked = provider.authorized ?? assert.fail("no sign-in page was opened");
+        assert.equal(asked.get("client_id"), `client-of-${config.slug}`);
+        assert.equal(asked.get("code_challenge_method"), "S256");
+        assert.equal(asked.get("scope"), config.api.oauth.scopes.join(" "));
+        for (const [key, value] of Object.entries(config.api.oauth.extra ?? {})) assert.equal(asked.get(key), value);
+        assert.equal(provider.exchanged?.get("code"), "code-1");
+        assert.ok(provider.called.includes("Bearer token-of-the-provider"), `${name} sends its token`);
+    }
+    const kept = await page.evaluate(() => JSON.stringify([document.documentElement.outerHTML, { ...localStorage }]));
+    assert.ok(!kept.includes(KEY) && !kept.includes("token-of-the-provider"), "no secret is on the page afterwards");
+});
+
+/** A provider with a sign-in page that agrees at once, a token address and an interface. */
+class SignIn {
+    /** @type {URLSearchParams | undefined} what the sign-in page was asked */
+    authorized;
+    /** @type {URLSearchParams | undefined} what the token address was asked */
+    exchanged;
+    /** @type {string[]} what authorised the interface's requests */
+    called = [];
+    address = "";
+
+    /** @param {import("node:test").TestContext} context */
+    static async start(context) {
+        const provider = new SignIn();
+        const server = createServer((request, response) => {
+            const url = new URL(request.url ?? "/", provider.address);
+            let body = "";
+            request.on("data", (chunk) => (body += chunk));
+            request.on("end", () => provider.#answer(url, request, body, response));
+        });
+        await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+        context.after(() => server.close());
+        const address = server.address();
+        if (address === null || typeof address === "string") throw new Error("no port");
+        provider.address = `http://127.0.0.1:${address.port}`;
+        return provider;
+    }
+
+    forget() {
+        this.authorized = this.exchanged = undefined;
+        this.called = [];
+    }
+
+    /**
+     * @param {URL} url
+     * @param {import("node:http").IncomingMessage} request
+     * @param {string} body
+     * @param {import("node:http").ServerResponse} response
+     */
+    #answer(url, request, body, response) {
+        const json = (/** @type {object} */ value) =>
+            response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+        if (url.pathname === "/authorize") {
+            this.authorized = url.searchParams;
+            const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+            back.searchParams.set("code", "code-1");
+            back.searchParams.set("state", url.searchParams.get("state") ?? "");
+            response.writeHead(302, { location: back.href }).end();
+        } else if (url.pathname === "/token") {
+            this.exchanged = new URLSearchParams(body);
+            json({
+                access_token: "token-of-the-provider",
+                token_type: "Bearer",
+                expires_in: 3600,
+                refresh_token: "r-1",
+            });
+        } else {
+            this.called.push(request.headers.authorization ?? "");
+            json({});
+        }
+    }
+}

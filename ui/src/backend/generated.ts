@@ -490,6 +490,8 @@ export type BackupList = {
 
 /** How a backup is made. */
 export type BackupNow = {
+    /** Whether knowledge bases go into it; without it as it is set. */
+    bases?: boolean | null;
     /** The folder that it goes below; without it the one that is set. */
     folder?: string | null;
 };
@@ -558,6 +560,8 @@ export type BackupSession = {
 
 /** Backups that are made by themselves, in `settings.json`. */
 export type BackupSettings = {
+    /** Whether knowledge bases go into them. What is unchanged since the backup before takes no room again. */
+    bases: boolean;
     /** How often. */
     every: BackupEvery;
     /** The folder, absolute; empty for `backups/snapshots` in the data directory. */

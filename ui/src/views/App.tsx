@@ -34,6 +34,7 @@ import { OpenLinkContext } from "@/shared/markdown";
 
 import { ConnectionBar } from "./ConnectionBar";
 import { Boundary } from "./Boundary";
+import { DropAnywhere } from "./DropAnywhere";
 import { ShortcutList } from "./ShortcutList";
 import { useDiagramChecks } from "./useDiagramChecks";
 
@@ -283,6 +284,7 @@ export default function App() {
                 <SessionCommands />
                 <ShortcutNotes />
                 <JobNews />
+                <DropAnywhere />
                 <Palette />
                 <ShortcutList />
                 <TransferHost />

@@ -1,9 +1,11 @@
 // A new question: room to write, and what the agent can do.
 
 import { FilePlus2 } from "lucide-react";
+import { useEffect } from "react";
 
 import { useQuery } from "@/backend";
 import { Composer, depthHint, useDraft, useOptions, type DraftUse } from "@/domains/composer";
+import { takeCarried } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { hrefOf, useRoute } from "@/routes";
 import { ErrorCard, Section } from "@/shared";
@@ -14,7 +16,12 @@ export default function NewView() {
     const options = useOptions(asked?.agent, undefined, undefined, undefined, asked?.base);
     const draft = useDraft("new");
     const { problem } = useQuery("agent_list", null);
-    const { agent, bases, base } = options;
+    const { agent, agents, bases, base, addPaths } = options;
+    useEffect(() => {
+        // Which agent asks a base is known with the agents.
+        const paths = agents.length > 0 ? takeCarried() : [];
+        if (paths.length > 0) void addPaths(paths);
+    }, [agents, addPaths]);
     const used = bases.find((each) => each.name === (base === "" ? agent?.defaultCorpus : base));
     return (
         <div className="min-h-0 flex-1 overflow-y-auto">

@@ -10,7 +10,7 @@ use crate::verification::{Verification, judged};
 use crate::{
     Axis, Citation, Document, DocumentInput, Headline, Limits, PriorQuery, PriorSection, Query, Section,
     SentenceCount, Skipped, SourceEntry, Statement, VerdictCount, VerificationSummary, WebReference, body,
-    json, markers, sentences, text,
+    json, markers, sentences, text, topic,
 };
 
 /// The longest answer text that is laid out, in bytes; real ones are a hundredth of it.
@@ -92,7 +92,10 @@ pub fn build(input: &DocumentInput) -> Document {
         _ if !statements.is_empty() => {
             let has_record = |words: &str| checks.records.iter().any(|record| record.sentence == words);
             let absences = sentences::absences(&synthesis, has_record);
-            Some(Headline::of(&statements, &limits, checks.needs_repair, absences))
+            let cited = citations.iter().filter(|one| one.in_body).filter_map(|one| one.text.as_deref());
+            let texts: Vec<&str> = std::iter::once(synthesis.as_str()).chain(cited).collect();
+            let unmentioned = topic::unmentioned(&input.question, &texts);
+            Some(Headline::of(&statements, &limits, checks.needs_repair, absences, &unmentioned))
         }
         // Counted citations say nothing of what was not answered.
         Some(summary) if !limits.gaps.is_empty() => Some(Headline::counted(summary, &limits)),

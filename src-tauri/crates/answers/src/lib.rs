@@ -28,6 +28,7 @@ mod sentences;
 mod statements;
 mod support;
 mod text;
+mod topic;
 mod verification;
 
 pub use answer_json::{ANSWER_VERSION, RECORDS_VERSION, to_answer_json};
@@ -55,3 +56,4 @@ pub use sentences::{CitedPlace, CitedSentence, ListedCitation, cited_sentences};
 pub use statements::{Headline, Level, State, Statement};
 pub use support::{SupportOutcome, conclude};
 pub use text::html as escape_html;
+pub use topic::{leans, names_subject, standalone};

@@ -160,8 +160,15 @@ pub struct Headline {
 }
 
 impl Headline {
-    /// `absences` are sentences that say what the sources do not say: nothing proves them.
-    pub(crate) fn of(statements: &[Statement], limits: &Limits, needs_repair: bool, absences: usize) -> Self {
+    /// `absences` are sentences that say what the sources do not say: nothing proves them. `unmentioned` is what was asked
+    /// and occurs neither in the answer nor in what it cites.
+    pub(crate) fn of(
+        statements: &[Statement],
+        limits: &Limits,
+        needs_repair: bool,
+        absences: usize,
+        unmentioned: &[String],
+    ) -> Self {
         let count = |state: State| statements.iter().filter(|one| one.state == state).count();
         let parts: Vec<String> = State::ALL
             .into_iter()
@@ -179,7 +186,13 @@ impl Headline {
             1 => text.push_str(" 1 sentence says what the sources do not say."),
             many => text.push_str(&format!(" {many} sentences say what the sources do not say.")),
         }
-        let whole = limits.gaps.is_empty() && absences == 0 && !needs_repair;
+        if !unmentioned.is_empty() {
+            text.push_str(&format!(
+                " Neither the answer nor what it cites mentions: {}.",
+                unmentioned.join(", ")
+            ));
+        }
+        let whole = limits.gaps.is_empty() && absences == 0 && !needs_repair && unmentioned.is_empty();
         let worst = statements.iter().map(|one| one.state).max();
         let level = match worst {
             Some(State::Doubtful | State::Refused | State::NoSource) => Level::Doubt,

@@ -12,7 +12,8 @@ use domain::{ErrorCode, Problem};
 use environment::Step;
 use parking_lot::Mutex;
 use protocol::{
-    BackupEvery, BackupKind, BackupList, BackupNow, BackupRow, BackupSettings, JobKind, JobState, Tag,
+    BackupEvery, BackupKind, BackupList, BackupNow, BackupRow, BackupSettings, JobKind, JobState, JobStatus,
+    Tag,
 };
 use store::Archive;
 use support::{blocking, now_ms};
@@ -25,6 +26,8 @@ use crate::{Maintenance, count, failed, size};
 /// Folders and files of the data directory that go into a backup besides the database.
 pub const FOLDERS: [&str; 4] = ["sessions", "workspaces", "rules", "themes"];
 pub const FILES: [&str; 3] = ["settings.json", "connections.json", VAULT];
+/// The folder of knowledge bases, which goes into backups that ask for it.
+pub const BASES: &str = "knowledge";
 /// The vault, encrypted as it is.
 pub const VAULT: &str = "credentials.enc";
 /// What was there before a backup was restored.
@@ -41,11 +44,17 @@ const MAX_BACKUPS: usize = 1_000;
 impl Maintenance {
     /// Begins to make a backup.
     pub async fn backup_now(&self, now: BackupNow) -> Result<JobState, Problem> {
-        self.begin_backup(BackupKind::Manual, now.folder).await
+        self.begin_backup(BackupKind::Manual, now.folder, now.bases).await
     }
 
-    async fn begin_backup(&self, kind: BackupKind, folder: Option<String>) -> Result<JobState, Problem> {
+    async fn begin_backup(
+        &self,
+        kind: BackupKind,
+        folder: Option<String>,
+        bases: Option<bool>,
+    ) -> Result<JobState, Problem> {
         let settings = self.backup_settings().await?;
+        let bases = bases.unwrap_or(settings.bases);
         let folder = match folder {
             Some(folder) if !Path::new(&folder).is_absolute() => {
                 return Err(Problem::new(ErrorCode::InvalidInput, format!("{folder:?} is no absolute path"))
@@ -54,7 +63,7 @@ impl Maintenance {
             Some(folder) => PathBuf::from(folder),
             None => snapshots(&self.env.home, &settings),
         };
-        if FOLDERS.iter().any(|own| folder.starts_with(self.env.home.join(own))) {
+        if FOLDERS.iter().chain([&BASES]).any(|own| folder.starts_with(self.env.home.join(own))) {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
                 format!("{} is part of what is backed up", folder.display()),
@@ -66,7 +75,7 @@ impl Maintenance {
         let local = self.clone();
         tokio::spawn(async move {
             let shared = Arc::new(Mutex::new(Some(step)));
-            let ended = local.make_backup(kind, &folder, &shared).await;
+            let ended = local.make_backup(kind, &folder, bases, &shared).await;
             let step = shared.lock().take();
             let Some(step) = step else { return };
             match ended {
@@ -90,12 +99,13 @@ impl Maintenance {
         &self,
         kind: BackupKind,
         folder: &Path,
+        bases: bool,
         step: &Arc<Mutex<Option<Step>>>,
     ) -> Result<(BackupRow, Vec<String>), Problem> {
         let at = now_ms();
         let below = folder.to_owned();
         let (part, name, before) = blocking(move || begin(&below, at)).await?;
-        let made = self.fill(kind, at, &part, before, step).await;
+        let made = self.fill(kind, at, &part, bases, before, step).await;
         let (below, whole) = (folder.to_owned(), folder.join(&name));
         blocking(move || match made {
             Ok(warnings) => {
@@ -119,6 +129,7 @@ impl Maintenance {
         kind: BackupKind,
         at: i64,
         part: &Path,
+        bases: bool,
         before: Before,
         step: &Arc<Mutex<Option<Step>>>,
     ) -> Result<Vec<String>, Problem> {
@@ -127,6 +138,7 @@ impl Maintenance {
         let copied = self.env.store().copy_to(&part.join(DATABASE), Box::new(watch)).await?;
         let counts = copied.ok_or_else(crate::stopped)?;
         let (home, part, told) = (self.env.home.clone(), part.to_owned(), Arc::clone(step));
+        let jobs = self.env.jobs.clone();
         blocking(move || {
             let (mut paths, mut left_out) = (Vec::new(), 0);
             for folder in FOLDERS {
@@ -134,12 +146,26 @@ impl Maintenance {
                 paths.extend(found.into_iter().map(|path| format!("{folder}/{path}")));
                 left_out += left;
             }
+            let changes = bases.then(|| being_changed(&jobs.list()));
+            if bases {
+                paths.extend(base_files(&home)?);
+            }
             paths
                 .extend(FILES.iter().filter(|name| home.join(name).is_file()).map(|name| (*name).to_owned()));
             let total = paths.len() as u64;
             let mut watch = |done| go_on(&told, "Copying files", done, total);
             let CopiedFiles { entries, shared, mut warnings } =
                 files::take(&home, &paths, &part, &before, &mut watch)?;
+            if let Some(before) = changes {
+                let mut changed = before;
+                changed.extend(being_changed(&jobs.list()));
+                changed.dedup();
+                warnings.extend(changed.iter().map(|base| {
+                    format!(
+                        "the knowledge base {base} changed meanwhile and may be incomplete; back up again"
+                    )
+                }));
+            }
             let (bytes, sha256) = files::digest(&part.join(DATABASE))?;
             let mut all = vec![Entry { path: DATABASE.to_owned(), bytes, sha256, modified: 0 }];
             all.extend(entries);
@@ -233,10 +259,25 @@ impl Maintenance {
         if !due {
             return;
         }
-        if let Err(problem) = self.begin_backup(BackupKind::Scheduled, None).await {
+        if let Err(problem) = self.begin_backup(BackupKind::Scheduled, None, None).await {
             tracing::warn!("the backup that is due can't be made: {problem}");
         }
     }
+}
+
+/// Files of knowledge bases, below the data directory. Names with a dot are of work under way.
+fn base_files(home: &Path) -> Result<Vec<String>, Problem> {
+    let (found, _) = files::below(&home.join(BASES))?;
+    let whole = |path: &&String| !path.split('/').any(|name| name.starts_with('.'));
+    Ok(found.iter().filter(whole).map(|path| format!("{BASES}/{path}")).collect())
+}
+
+/// Knowledge bases that a job changes.
+fn being_changed(jobs: &[JobState]) -> Vec<String> {
+    let changing = |job: &&JobState| {
+        job.status == JobStatus::Running && matches!(job.kind, JobKind::Ingest | JobKind::Download)
+    };
+    jobs.iter().filter(changing).map(|job| job.subject.clone()).collect()
 }
 
 /// Tells how far it is. False: it is to stop.

@@ -13,7 +13,7 @@ use protocol::{
 use store::{Archive, ArchivedSession, DataDir, Replacement, Store};
 use support::{blocking, is_session_id, now_ms};
 
-use crate::backups::{self, FILES, FOLDERS, REPLACED, VAULT, go_on, stamp};
+use crate::backups::{self, BASES, FILES, FOLDERS, REPLACED, VAULT, go_on, stamp};
 use crate::copy::Copying;
 use crate::manifest::{self, DATABASE, Entry};
 use crate::{Maintenance, count, failed, files};
@@ -203,7 +203,7 @@ impl Maintenance {
 fn names(folder: &Path, vault: bool) -> Vec<String> {
     let mut names = vec![DATABASE.to_owned()];
     let there = |name: &&&str| folder.join(name).exists() && (vault || **name != VAULT);
-    names.extend(FOLDERS.iter().chain(&FILES).filter(there).map(|name| (*name).to_owned()));
+    names.extend(FOLDERS.iter().chain([&BASES]).chain(&FILES).filter(there).map(|name| (*name).to_owned()));
     names
 }
 
@@ -261,7 +261,7 @@ fn fill(
     let entries = manifest::entries(folder, &manifest::about(folder)?)?;
     let wanted = |entry: &&Entry| {
         let top = entry.path.split('/').next().unwrap_or_default();
-        let known = top == DATABASE || FOLDERS.contains(&top) || FILES.contains(&top);
+        let known = top == DATABASE || top == BASES || FOLDERS.contains(&top) || FILES.contains(&top);
         known && (vault || top != VAULT)
     };
     let wanted: Vec<&Entry> = entries.iter().filter(wanted).collect();

@@ -287,7 +287,7 @@ pub struct DiffArgs {
 /// `agent`.
 #[derive(Debug, Subcommand)]
 pub enum AgentCommand {
-    /// List agents, broken ones with what is wrong.
+    /// List agents; broken ones with their errors.
     List {
         /// As JSON.
         #[arg(long)]

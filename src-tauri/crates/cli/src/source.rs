@@ -85,7 +85,7 @@ pub enum SourceCommand {
         /// Its folder name.
         source: String,
     },
-    /// Switch a source off; it ends at once.
+    /// Switch a source off and stop it at once.
     Disable {
         /// Its folder name.
         source: String,

@@ -247,8 +247,7 @@ impl Found {
             ));
         }
         gaps.push(
-            "Written offline: the answer quotes the nearest passages and draws no conclusion of its own."
-                .to_owned(),
+            "A conclusion. The answer was written offline, and only quotes the nearest passages.".to_owned(),
         );
         gaps
     }

@@ -6,6 +6,8 @@ use context::{ParsedParagraph, ParsedSection, ParsedWebPage, parse_sections};
 use llm::{ModelRequest, Role};
 use serde_json::Value;
 
+use super::phrase::about;
+
 /// The sections of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Material {
@@ -48,8 +50,17 @@ impl Material {
         self.sections.iter().map(|section| (section.name.to_lowercase(), section.body.trim())).collect()
     }
 
-    /// The question.
+    /// The question, with the subject of the one before where it does not stand alone.
     pub(crate) fn question(&self) -> String {
+        let request = self.request();
+        match self.text("EARLIER_QUESTION") {
+            "" => request,
+            earlier => about(&request, earlier),
+        }
+    }
+
+    /// The question, word for word.
+    pub(crate) fn request(&self) -> String {
         let named = ["REQUEST", "QUESTION", "USER_REQUEST", "ORIGINAL_QUERY", "QUERY"];
         let text = named.into_iter().map(|name| self.text(name)).find(|text| !text.is_empty());
         let text = text.unwrap_or_else(|| if self.sections.is_empty() { self.loose.trim() } else { "" });

@@ -1,5 +1,7 @@
 //! Questions as phrases.
 
+use std::collections::BTreeSet;
+
 use super::words::{is_degree, is_stop, stem_set, words};
 
 /// Words that open a question or a new part of one.
@@ -71,6 +73,34 @@ fn split_once_at_joint(text: &str) -> Option<(&str, &str)> {
         }
     }
     None
+}
+
+/// A question that leans on an earlier one, with that one's subject: `and why?` after `How is materiality set?` is `why
+/// materiality set`.
+pub(crate) fn about(request: &str, earlier: &str) -> String {
+    const JOINING: [&str; 5] = ["and", "but", "or", "so", "then"];
+    let mut own = request.trim().trim_end_matches(['?', '!', '.', ' ']);
+    while let Some((word, rest)) = own.split_once(' ')
+        && JOINING.contains(&word.to_lowercase().trim_end_matches(','))
+    {
+        own = rest.trim_start();
+    }
+    let (first, rest) = split_once_at_joint(own).unwrap_or((own, ""));
+    let have = stem_set(own);
+    let parts = clauses(earlier);
+    let subject: Vec<String> = parts
+        .iter()
+        .map(|part| without(&content_phrase(part), &have))
+        .filter(|part| !part.is_empty())
+        .collect();
+    let asked = format!("{} {}", first.trim(), subject.join(" "));
+    if rest.is_empty() { asked } else { format!("{asked}, and {rest}") }
+}
+
+/// A phrase without the words that stand elsewhere already.
+fn without(phrase: &str, have: &BTreeSet<String>) -> String {
+    let new = |word: &&str| stem_set(word).is_disjoint(have);
+    phrase.split(' ').filter(new).collect::<Vec<_>>().join(" ")
 }
 
 /// A phrase without the words that only make it a question: `What is performance materiality` is `performance
@@ -171,5 +201,25 @@ mod tests {
             "work of component auditors"
         );
         assert_eq!(content_phrase("ISA 570 and liquidity?"), "ISA 570 and liquidity");
+    }
+
+    #[test]
+    fn a_question_that_leans_on_another_takes_its_subject() {
+        let earlier = "How is performance materiality set?";
+        for (request, asked) in [
+            ("When then?", "When then performance materiality set"),
+            ("And why?", "why performance materiality set"),
+            (
+                "Who sets it, and when is it revised?",
+                "Who sets it performance materiality, and when is it revised",
+            ),
+            ("???", " performance materiality set"),
+        ] {
+            assert_eq!(about(request, earlier), asked);
+        }
+        assert_eq!(
+            about("why?", "How is performance materiality set? And in a group audit?"),
+            "why performance materiality set group audit"
+        );
     }
 }

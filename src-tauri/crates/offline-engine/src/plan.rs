@@ -51,7 +51,7 @@ pub(crate) fn plan(material: &Material) -> Value {
     let mut remarks = material.remarks("AMEND_FEEDBACK");
     remarks.extend(material.remarks("GUIDANCE"));
     let prior = material.text("PRIOR_RESEARCH_CONTEXT");
-    let reading = read(&question, prior, headings(material));
+    let reading = read(&question, headings(material));
     let most = material
         .setting("maxSubQueries")
         .map_or(material.depth().queries(), |most| most.clamp(1, 20) as usize);
@@ -98,7 +98,7 @@ pub(crate) fn plan(material: &Material) -> Value {
     let mut searches = vec![topic.clone()];
     searches.extend(standards.first().map(|name| format!("{name} {topic}")));
     json!({
-        "original_query": question,
+        "original_query": material.request(),
         "clarity_score": clarity,
         "recommended_action": if unclear { "clarify" } else { "proceed" },
         "assumptions": assumptions(&ranked, &reading, prior),
@@ -114,29 +114,8 @@ pub(crate) fn plan(material: &Material) -> Value {
     })
 }
 
-/// Reads the question; a short one that follows an earlier one takes its subject from there.
-fn read(question: &str, prior: &str, headings: Vec<Heading>) -> Reading {
-    let mut clauses = clauses(question);
-    let mut terms = stem_set(question);
-    let short = terms.len() < 3
-        || clauses
-            .iter()
-            .any(|clause| clause.split(' ').any(|word| ["it", "they", "this", "that"].contains(&word)));
-    if !prior.is_empty() && short {
-        let earlier: String = prior
-            .lines()
-            .find(|line| stem_set(line).len() > 1)
-            .unwrap_or_default()
-            .chars()
-            .take(200)
-            .collect();
-        let earlier = content_phrase(earlier.split_once(": ").map_or(earlier.as_str(), |(_, after)| after));
-        if let Some(first) = clauses.first_mut() {
-            *first = joined(&earlier, first);
-        }
-        terms.extend(stem_set(&earlier));
-    }
-    Reading { question: question.to_owned(), clauses, terms, headings }
+fn read(question: &str, headings: Vec<Heading>) -> Reading {
+    Reading { question: question.to_owned(), clauses: clauses(question), terms: stem_set(question), headings }
 }
 
 /// What the whole question is about, in a few words.

@@ -333,14 +333,27 @@ fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     a.intersection(b).count() as f64 / a.len().min(b.len()).max(1) as f64
 }
 
-/// Whether a citation can be written as it is: parentheses around letters, digits and a few signs, balanced.
+/// Whether a citation can be written as it is: parentheses around letters, digits and signs that files are named with,
+/// balanced. Underscores stand within words, where they emphasise nothing.
 fn is_reference(reference: &str) -> bool {
     let mut depth = 0i32;
+    let signs: Vec<char> = reference.chars().collect();
+    let within = |at: usize| signs[at].is_alphanumeric() || signs[at] == '_';
+    let emphasis =
+        (1..signs.len().saturating_sub(1)).any(|at| signs[at] == '_' && !(within(at - 1) && within(at + 1)));
     let balanced = reference.chars().all(|c| {
         depth += i32::from(c == '(') - i32::from(c == ')');
         depth >= 0
     });
+    // The second of two equal ids is told apart by `[2]`.
+    let numbered = reference.split('[').skip(1).all(|rest| {
+        rest.split_once(']').is_some_and(|(number, after)| {
+            number.bytes().all(|byte| byte.is_ascii_digit()) && !after.starts_with(['(', '['])
+        })
+    });
     balanced
+        && numbered
+        && !emphasis
         && depth == 0
         && reference.len() <= 120
         && reference.starts_with('(')
@@ -348,5 +361,33 @@ fn is_reference(reference: &str) -> bool {
         && reference.chars().all(|c| {
             c.is_alphanumeric()
                 || matches!(c, ' ' | '.' | '-' | '#' | '(' | ')' | '/' | '§' | '¶' | ':' | ',')
+                || matches!(
+                    c,
+                    '[' | ']' | '_' | '+' | '\'' | '\u{2019}' | '\u{2013}' | '\u{2014}' | '@' | '=' | '%'
+                )
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_reference;
+
+    #[test]
+    fn paragraphs_of_files_with_usual_names_can_be_cited() {
+        for reference in [
+            "(Primer 4.12)",
+            "(AC-2(1)#D)",
+            "(msa_harbor_foods.pdf:3.3)",
+            "(report_2024__final (1).docx:p4)",
+            "(Eva's notes+plan:2)",
+            "(contract.pdf:2.2 [2])",
+        ] {
+            assert!(is_reference(reference), "{reference}");
+        }
+        for reference in
+            ["4.12", "(4.12", "(_draft_:1)", "(a_ b:1)", "(<b>)", "([1](https://a.example))", "(a*b*)"]
+        {
+            assert!(!is_reference(reference), "{reference}");
+        }
+    }
 }

@@ -25,11 +25,13 @@ pub struct BackupSettings {
     pub folder: String,
     /// How many of those made by themselves are kept, 1 to 100. Others stay until they are removed.
     pub keep: u32,
+    /// Whether knowledge bases go into them. What is unchanged since the backup before takes no room again.
+    pub bases: bool,
 }
 
 impl Default for BackupSettings {
     fn default() -> Self {
-        Self { every: BackupEvery::Off, folder: String::new(), keep: 7 }
+        Self { every: BackupEvery::Off, folder: String::new(), keep: 7, bases: false }
     }
 }
 
@@ -176,6 +178,8 @@ pub struct BackupRef {
 pub struct BackupNow {
     /// The folder that it goes below; without it the one that is set.
     pub folder: Option<String>,
+    /// Whether knowledge bases go into it; without it as it is set.
+    pub bases: Option<bool>,
 }
 
 /// How a session of a backup stands to the present.

@@ -143,7 +143,7 @@ export function Folders({
                 </Button>
             )}
             {typed !== "" && offered.length > 0 && (
-                <Paths label="Folders that begin so" paths={offered} onChoose={(each) => setPath(`${each}/`)} />
+                <Paths label="Matching folders" paths={offered} onChoose={(each) => setPath(`${each}/`)} />
             )}
             {typed === "" && unused.length > 0 && (
                 <Paths label="Recent" paths={unused} onChoose={(each) => add([each])} />

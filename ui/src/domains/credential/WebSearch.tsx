@@ -54,7 +54,7 @@ function Form({ state }: { state: WebSearchState }) {
                 onChange={setAddress}
                 mono
                 placeholder="https://search.example.org"
-                hint="Goes before the key. The instance must allow the format json."
+                hint="Used instead of the Brave key when both are set. The instance must allow the format json."
             />
             {save.problem !== undefined && (
                 <p role="alert" className="text-ui text-failed">

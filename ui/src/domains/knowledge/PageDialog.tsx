@@ -131,7 +131,7 @@ export function PageDialog({ of, onClose }: { of: PageOf; onClose: () => void })
                         role="group"
                         data-autofocus
                         aria-label="The page; arrow keys turn it"
-                        className="h-[56vh] overflow-auto rounded-control border border-hairline bg-page"
+                        className="h-[64vh] overflow-auto rounded-control border border-hairline bg-page"
                     >
                         <img
                             src={`data:image/png;base64,${picture.png}`}
@@ -139,6 +139,7 @@ export function PageDialog({ of, onClose }: { of: PageOf; onClose: () => void })
                             height={picture.height}
                             alt={`Page ${picture.page} of ${picture.file}`}
                             data-page={picture.page}
+                            decoding="sync"
                             onLoad={onLoad}
                             className="mx-auto h-auto max-w-none"
                             style={{ width: `${(ZOOMS[zoom] ?? 1) * 100}%` }}

@@ -21,6 +21,20 @@ export function freeName(title: string, taken: readonly string[]): string {
     }
 }
 
+let carried: readonly string[] = [];
+
+/** Keeps paths that were dropped elsewhere for the page of the next question. */
+export function carry(paths: readonly string[]): void {
+    carried = paths;
+}
+
+/** What was dropped elsewhere; once. */
+export function takeCarried(): readonly string[] {
+    const paths = carried;
+    carried = [];
+    return paths;
+}
+
 /** Begins to make the paths a base, and gives the job. The base of just these paths gets a new generation. */
 export async function ingestDropped(paths: readonly string[]): Promise<JobState> {
     const bases = await call("base_list", null);

@@ -2,6 +2,6 @@
 
 export { FilePlace } from "./FilePlace";
 export { JobNews } from "./JobNews";
-export { ingestDropped } from "./dropped";
+export { carry, ingestDropped, takeCarried } from "./dropped";
 export { useJobs } from "./jobs";
 export { useDroppedFiles } from "./useDroppedFiles";

@@ -8,6 +8,8 @@ import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { forgetSettings } from "@/domains/settings";
 import { TooltipProvider } from "@/shared";
 
+import read from "../../../../src-tauri/crates/library/src/bases/add.rs?raw";
+
 import { FirstRun } from "./FirstRun";
 import { WelcomePage } from "./WelcomePage";
 
@@ -168,4 +170,22 @@ test("a start that fails says so, and the question can be asked again", async ()
     await user.click(await screen.findByRole("button", { name: QUESTION }));
     expect(await screen.findByText("The disk is full.")).toBeTruthy();
     expect(screen.getByRole("button", { name: QUESTION })).toHaveProperty("disabled", false);
+});
+
+test("every format that documents are read from is named", async () => {
+    await show();
+    const list = /const ENDINGS: \[&str; \d+\] = \[([^\]]+)\]/.exec(read)?.[1] ?? "";
+    const endings = [...list.matchAll(/"(\w+)"/g)].map(([, ending]) => ending ?? "");
+    expect(endings.length).toBeGreaterThan(10);
+    // Other endings of a format that is named.
+    const same: Record<string, string> = {
+        htm: "html",
+        xhtml: "html",
+        markdown: "md",
+        text: "txt",
+        json: "jsonl",
+        ndjson: "jsonl",
+    };
+    const page = document.body.textContent ?? "";
+    for (const ending of endings) expect(page).toContain(`(.${same[ending] ?? ending})`);
 });

@@ -1,7 +1,7 @@
 // Where a run is: a segment a stage, in the order of the graph.
 
 import { Check, CircleDashed, CircleDot, CirclePause, CircleX, RotateCcw, SkipForward } from "lucide-react";
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from "react";
 
 import type { RunLive, RunState, StageRow } from "@/backend";
 import { Duration, Tooltip, cx, useNow } from "@/shared";
@@ -34,6 +34,13 @@ const BARS: { [phase: string]: string } = {
     failed: "bg-failed",
 };
 
+/** A column a stage. On a phone three stand side by side, so that their names can be read. */
+const COLUMNS = "grid gap-x-1 grid-cols-[repeat(var(--stages),minmax(0,1fr))] @max-md:grid-cols-3";
+
+function columnsStyle(stages: number): CSSProperties {
+    return { "--stages": stages } as CSSProperties;
+}
+
 export interface StageStripProps {
     run: RunState;
     /** What is told while it runs, by stage id. */
@@ -62,13 +69,8 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
         segments.find((segment) => segment.dataset["stage"] === String(next.id))?.focus();
     };
     return (
-        <div>
-            <ol
-                ref={strip}
-                aria-label="Stages"
-                className="grid gap-x-1"
-                style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
-            >
+        <div className="@container" style={columnsStyle(columns.length)}>
+            <ol ref={strip} aria-label="Stages" className={cx(COLUMNS, "@max-md:gap-y-2")}>
                 {columns.map((column, index) => (
                     <li key={index} className="flex min-w-0 flex-col gap-1">
                         {column.map((stage) => (
@@ -87,13 +89,10 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
                 ))}
             </ol>
             {repair !== undefined && (
-                <div
-                    className="mt-1 grid gap-x-1"
-                    style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
-                >
+                <div className={cx(COLUMNS, "mt-1")}>
                     <div
                         style={{ gridColumn: `${repair.from + 1} / ${repair.to + 2}` }}
-                        className="relative mx-[15%] h-3 rounded-b-[6px] border border-t-0 border-hairline-strong"
+                        className="@max-md:col-span-full! relative mx-[15%] h-3 rounded-b-[6px] border border-t-0 border-hairline-strong"
                     >
                         <span className="absolute -bottom-2 left-1/2 inline-flex -translate-x-1/2 items-center gap-1 bg-page px-1.5 text-small leading-4 whitespace-nowrap text-ink-2">
                             <RotateCcw size={12} strokeWidth={1.5} aria-hidden />
@@ -251,10 +250,13 @@ function SubStep({
     const wait = told?.problem.code === "cancelled" ? undefined : told;
     const late = column >= count / 2;
     return (
-        <div className="grid gap-x-1" style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
+        <div className={COLUMNS}>
             <p
                 style={{ gridColumn: late ? `1 / ${column + 2}` : `${column + 1} / -1` }}
-                className={cx("min-h-4 truncate text-small text-ink-2", late && "text-right")}
+                className={cx(
+                    "min-h-4 truncate text-small text-ink-2 @max-md:col-span-full! @max-md:text-left",
+                    late && "text-right",
+                )}
             >
                 {wait !== undefined ? (
                     <Countdown until={wait.until} why={wait.problem.message} />

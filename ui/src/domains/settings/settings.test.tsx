@@ -32,7 +32,7 @@ beforeEach(() => {
         modelTitles: false,
         welcomed: true,
         workspace: "default",
-        backup: { every: "off", folder: "", keep: 7 },
+        backup: { every: "off", folder: "", keep: 7, bases: false },
         retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },
     };
     core = mockTransport();

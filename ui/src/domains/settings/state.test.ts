@@ -17,7 +17,7 @@ const KEPT: Settings = {
     enterSends: true,
     modelTitles: false,
     welcomed: false,
-    backup: { every: "off", folder: "", keep: 7 },
+    backup: { every: "off", folder: "", keep: 7, bases: false },
     retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },
     workspace: "default",
 };

@@ -72,7 +72,7 @@ export function SourceFields({ config, isNew, onChange }: SourceFieldsProps) {
                 <>
                     <TextField label="Address" value={mcp.url ?? ""} onChange={text(["mcp", "url"])} mono />
                     <Select
-                        label="What it asks for"
+                        label="Authentication"
                         showLabel
                         value={mcp.authType ?? "none"}
                         options={MCP_AUTH}
@@ -107,10 +107,10 @@ export function SourceFields({ config, isNew, onChange }: SourceFieldsProps) {
                         value={api?.baseUrl ?? ""}
                         onChange={text(["api", "baseUrl"])}
                         mono
-                        hint="Every request stays at or below it."
+                        hint="Requests go only to this address and to addresses below it."
                     />
                     <Select
-                        label="What it asks for"
+                        label="Authentication"
                         showLabel
                         value={api?.authType ?? "none"}
                         options={API_AUTH}
@@ -148,7 +148,7 @@ export function SourceFields({ config, isNew, onChange }: SourceFieldsProps) {
                             label="Names of the secret headers"
                             value={api.headerNames ?? []}
                             onChange={(names) => onChange(["api", "headerNames"], names)}
-                            hint="One per line; each is then asked for below."
+                            hint="One per line. A field for each appears below."
                         />
                     )}
                     {api?.authType === "basic" && (
@@ -156,7 +156,7 @@ export function SourceFields({ config, isNew, onChange }: SourceFieldsProps) {
                             label="User"
                             value={api.username ?? ""}
                             onChange={optional(["api", "username"])}
-                            hint="Empty: user and password are given together."
+                            hint="Leave empty to store user and password together."
                         />
                     )}
                     {api?.authType === "oauth" && (

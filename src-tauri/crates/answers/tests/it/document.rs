@@ -414,6 +414,11 @@ fn an_answer_that_says_what_the_sources_do_not_say_is_never_marked_good() {
     *records = json!(kept);
     input.verification.as_mut().unwrap()["needsRepair"] = json!(false);
     input.answer = json!({ "synthesis": "Sentence 1 (ISA 315.12).", "gaps": [] });
+    input.question = "Which trucks are insured?".to_owned();
+    let headline = build(&input).headline.unwrap();
+    assert_eq!(headline.level, answers::Level::Open, "it answers another question");
+    assert!(headline.text.ends_with("mentions: trucks, insured."), "{}", headline.text);
+    input.question = "What does sentence 1 say?".to_owned();
     assert_eq!(build(&input).headline.unwrap().level, answers::Level::Good);
     input.answer["synthesis"] = json!("Sentence 1 (ISA 315.12). The paragraphs do not say who pays.");
     let headline = build(&input).headline.unwrap();

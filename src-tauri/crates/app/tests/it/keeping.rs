@@ -275,10 +275,10 @@ async fn old_ones_made_by_itself_go_and_those_of_the_person_stay() {
     assert_eq!(world.refused(Request::SettingsUpdate(patch)).await.code, ErrorCode::InvalidInput);
     let inside = world.home().join("sessions/x").display().to_string();
     assert_eq!(
-        world.refused(Request::BackupNow(BackupNow { folder: Some(inside) })).await.code,
+        world.refused(Request::BackupNow(BackupNow { folder: Some(inside), bases: None })).await.code,
         ErrorCode::InvalidInput
     );
-    let relative = BackupNow { folder: Some("here".to_owned()) };
+    let relative = BackupNow { folder: Some("here".to_owned()), bases: None };
     assert_eq!(world.refused(Request::BackupNow(relative)).await.code, ErrorCode::InvalidInput);
     world.call(Request::BackupRemove(BackupRef { backup: first.clone() })).await;
     let again = world.refused(Request::BackupRemove(BackupRef { backup: first })).await;

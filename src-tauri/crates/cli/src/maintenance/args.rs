@@ -12,6 +12,9 @@ pub enum BackupCommand {
         /// The folder that it goes below; default: the one of the settings.
         #[arg(long, value_name = "FOLDER")]
         folder: Option<PathBuf>,
+        /// Take the knowledge bases along; default: as in the settings.
+        #[arg(long)]
+        with_bases: bool,
         /// Print it as JSON.
         #[arg(long)]
         json: bool,

@@ -37,7 +37,7 @@ pub async fn backup(home: &Path, command: BackupCommand) -> Result<Outcome, Prob
         (Err(problem), _) => return Err(problem),
     };
     let outcome = match command {
-        BackupCommand::Now { folder, json } => now(&surface, folder, json).await,
+        BackupCommand::Now { folder, with_bases, json } => now(&surface, folder, with_bases, json).await,
         BackupCommand::List { json } => list(&surface, json).await,
         BackupCommand::Inspect { backup, json } => inspect(&surface, backup, json).await,
         BackupCommand::Verify { backup } => verify(&surface, backup).await,
@@ -136,9 +136,14 @@ async fn wait(surface: &AnyClient, job: JobState) -> Result<JobState, Problem> {
     }
 }
 
-async fn now(surface: &AnyClient, folder: Option<PathBuf>, json: bool) -> Result<Outcome, Problem> {
+async fn now(
+    surface: &AnyClient,
+    folder: Option<PathBuf>,
+    with_bases: bool,
+    json: bool,
+) -> Result<Outcome, Problem> {
     let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder).display().to_string());
-    let job = surface.backup_now(BackupNow { folder }).await?;
+    let job = surface.backup_now(BackupNow { folder, bases: with_bases.then_some(true) }).await?;
     let done = wait(surface, job).await?;
     for warning in &done.warnings {
         eprintln!("{}", printable(warning));
@@ -147,12 +152,13 @@ async fn now(surface: &AnyClient, folder: Option<PathBuf>, json: bool) -> Result
         println!("{}", json_line(&done));
     } else {
         println!("{}", printable(&done.text));
-        let bases = surface.base_list().await?;
+        let included = with_bases || surface.settings_show().await?.backup.bases;
+        let bases = if included { Vec::new() } else { surface.base_list().await? };
         let names: Vec<&str> =
             bases.iter().filter(|base| !base.shipped).map(|base| base.name.as_str()).collect();
         if !names.is_empty() {
             eprintln!(
-                "knowledge bases are not in it: {}; `agentnative kb export <base> <folder>` copies one",
+                "knowledge bases are not in it: {}; `agentnative backup now --with-bases` takes them along",
                 printable(&names.join(", "))
             );
         }

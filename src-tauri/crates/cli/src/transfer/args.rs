@@ -53,7 +53,7 @@ pub enum Redact {
     All,
     /// Nothing.
     None,
-    /// What you say.
+    /// What you confirm: you are asked about each finding.
     Ask,
 }
 
@@ -62,7 +62,7 @@ pub enum Redact {
 pub struct ImportArgs {
     /// A bundle, a session that was exported as JSONL, or Craft Agent's folder.
     pub path: PathBuf,
-    /// Say what would come over, and write nothing.
+    /// List what would be imported, and write nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// Do not ask before it begins.

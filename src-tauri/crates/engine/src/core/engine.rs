@@ -288,7 +288,7 @@ impl Engine {
         let pinned = pinned.at(&start.workspace, !self.parts.hosts.web_search().await);
         let essential = essential(&pinned);
         let followed = match &start.previous {
-            Some(previous) => Some(self.follow_up(previous).await),
+            Some(previous) => Some(self.follow_up(previous, &request).await),
             None => None,
         };
         let run = ids::run_id();

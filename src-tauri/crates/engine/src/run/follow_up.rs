@@ -3,23 +3,24 @@
 use domain::RunId;
 use serde_json::{Value, json};
 
-use crate::core::engine::Engine;
+use crate::core::engine::{Engine, StoredRun};
+use crate::run::values;
 
 impl Engine {
-    /// What a follow-up learns from the run before it; a warning where it can't.
+    /// What a follow-up learns from the run before it; a warning where it can't. A request that does not stand alone is
+    /// given with its `topic`, the question that it leans on, and as a `question` of both.
     pub(crate) async fn follow_up(
         &self,
         previous: &RunId,
+        request: &str,
     ) -> (Option<String>, (u32, Option<Value>, Option<String>)) {
-        let answer = match self.load(previous).await {
+        let (session, topic, answer) = match self.load(previous).await {
             Ok(loaded) => {
                 let session = loaded.state.start.as_ref().map(|start| start.session.0.clone());
-                let answer = self.answer_json(loaded).await;
-                (session, answer)
+                (session, self.topic(&loaded).await, self.answer_json(loaded).await)
             }
-            Err(problem) => (None, Err(problem)),
+            Err(problem) => (None, String::new(), Err(problem)),
         };
-        let (session, answer) = answer;
         let answer = match answer {
             Ok(answer) => answer,
             Err(problem) => {
@@ -32,7 +33,7 @@ impl Engine {
         match answers::FollowUpContext::from_answer(answer.as_ref()) {
             Ok(mut context) => {
                 context.changed = self.changed_since(answer.as_ref()).await;
-                let value = json!({
+                let mut value = json!({
                     "number": context.number,
                     "hint": context.hint(),
                     "context": context.context_text(),
@@ -40,10 +41,26 @@ impl Engine {
                     "sections": context.sections,
                     "changed": context.changed,
                 });
+                if answers::leans(request) && !topic.is_empty() {
+                    value["question"] = json!(answers::standalone(&topic, request));
+                    value["topic"] = json!(topic);
+                }
                 (session, (context.number, Some(value), None))
             }
             Err(error) => (session, (1, None, Some(error.to_string()))),
         }
+    }
+
+    /// What a run was about, as one question that stands alone: its request, behind the one that it leans on. `and why?` is
+    /// about no more than the question before it.
+    async fn topic(&self, run: &StoredRun) -> String {
+        let request = run.state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default();
+        let context = match run.state.follow_up.as_ref().and_then(|follow_up| follow_up.context) {
+            Some(digest) => values::read(&self.parts().store, digest).await.ok(),
+            None => None,
+        };
+        let named = if answers::names_subject(&request) { "question" } else { "topic" };
+        context.and_then(|context| context.get(named)?.as_str().map(str::to_owned)).unwrap_or(request)
     }
 
     /// What of an earlier answer's sources is another text now.

@@ -200,6 +200,40 @@ async fn a_follow_up_keeps_what_was_found_through_both_pauses() {
 }
 
 #[tokio::test]
+async fn a_follow_up_without_a_subject_takes_that_of_the_question_before_it() {
+    let mut world = attended(Say::default()).await;
+    let (mut last, _) = world.run(isa(), unattended_question()).await;
+    let both = |request: &str| format!("{} {request}", isa::QUESTION);
+    let revised = both("Who approves it?");
+    for (request, topic) in [
+        ("when then?", isa::QUESTION),
+        ("and why?", isa::QUESTION),
+        ("Who approves it?", isa::QUESTION),
+        ("And why?", revised.as_str()),
+    ] {
+        let start = StartRun { previous: Some(last.clone()), ..ask_unattended(request) };
+        let (run, told) = world.run(isa(), start).await;
+        assert_eq!(told.exit, Exit::Completed, "{request}");
+        let requests = world.requests();
+        for name in ["analyze", "synthesize"] {
+            let sent = requests.iter().rev().find(|sent| stage(sent) == name).unwrap();
+            assert_eq!(section(sent, "REQUEST").as_deref(), Some(request));
+            assert_eq!(section(sent, "EARLIER_QUESTION").as_deref(), Some(topic), "{request} {name}");
+        }
+        let calls = world.tools.asked();
+        for (tool, field) in [("isa_outline", "query"), ("isa_gather", "question")] {
+            let call = calls.iter().rev().find(|call| call.tool == tool).unwrap();
+            assert_eq!(call.args[field], format!("{topic} {request}"), "{tool}");
+        }
+        last = run;
+    }
+    let start = StartRun { previous: Some(last), ..ask_unattended("What is a going concern?") };
+    world.run(isa(), start).await;
+    let sent = world.requests().into_iter().rev().find(|sent| stage(sent) == "analyze").unwrap();
+    assert_eq!(section(&sent, "EARLIER_QUESTION"), None, "a question with a subject of its own stands alone");
+}
+
+#[tokio::test]
 async fn a_follow_up_of_nothing_is_a_normal_run_with_a_warning() {
     let mut world = attended(Say::default()).await;
     let (paused, _) = world.run(isa(), question()).await;

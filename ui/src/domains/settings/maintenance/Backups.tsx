@@ -14,6 +14,7 @@ import {
 import {
     Badge,
     Button,
+    Checkbox,
     Dialog,
     IconButton,
     Menu,
@@ -60,8 +61,8 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
     const bases = (useQuery("base_list", null).data ?? []).filter((base) => !base.shipped);
     const leftOut =
         bases.length === 0
-            ? "Knowledge bases are not included; you have none of your own."
-            : `Not included: the knowledge ${bases.length === 1 ? "base" : "bases"} ${bases.map((base) => base.title || base.name).join(", ")} (${formatBytes(bases.reduce((sum, base) => sum + base.bytes, 0))}). Documents stay readable without them; to open a cited paragraph, keep your files or a copy made with “agentnative kb export”.`;
+            ? ""
+            : `${settings.backup.bases ? "Included" : "Not included"}: the knowledge ${bases.length === 1 ? "base" : "bases"} ${bases.map((base) => base.title || base.name).join(", ")} (${formatBytes(bases.reduce((sum, base) => sum + base.bytes, 0))}).${settings.backup.bases ? "" : " Documents stay readable without them, but their cited paragraphs can no longer be opened."}`;
     const set = (next: Partial<BackupSettings>) => void change({ backup: { ...settings.backup, ...next } });
     return (
         <Section
@@ -69,7 +70,12 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
             note={list.data !== undefined && <span className="break-all">{list.data.folder}</span>}
         >
             <SettingLine name="Back up automatically" hint={`Includes the database and its files. ${leftOut}`}>
-                <div className="flex gap-2">
+                <div className="flex flex-wrap justify-end gap-2">
+                    <Checkbox
+                        label="Include knowledge bases"
+                        checked={settings.backup.bases}
+                        onChange={(included) => set({ bases: included })}
+                    />
                     <Select
                         label="Back up automatically"
                         className="w-36"

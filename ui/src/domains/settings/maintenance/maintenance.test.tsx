@@ -49,7 +49,7 @@ beforeEach(() => {
     forgetSettings();
     jobs = [];
     kept = {
-        backup: { every: "off", folder: "", keep: 7 },
+        backup: { every: "off", folder: "", keep: 7, bases: false },
         retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },
     };
     age = { archive: 0, trash: 0, purge: 0, past: [] };
@@ -106,6 +106,13 @@ test("backups name the knowledge bases that they leave out", async () => {
     await show();
     expect(screen.getByText(/Not included: the knowledge bases Handbook, manual \(3\.0.MB\)/)).toBeTruthy();
     expect(screen.queryByText(/Primer/)).toBeNull();
+});
+
+test("knowledge bases go into backups where that is chosen", async () => {
+    core.answers.base_list = [{ name: "handbook", title: "Handbook", shipped: false, bytes: 2_000_000 }];
+    const user = await show();
+    await user.click(screen.getByRole("checkbox", { name: "Include knowledge bases" }));
+    expect(core.asked.at(-1)).toMatchObject({ name: "settings_update", params: { backup: { bases: true } } });
 });
 
 test("what would be freed is said and asked before anything goes", async () => {
