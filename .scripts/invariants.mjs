@@ -12,7 +12,7 @@ const RANKS = [
     ["pipeline", "dialogue", "missions", "permissions", "organise", "automation", "context"],
     ["documents", "embeddings", "process-guard", "net-guard"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support"],
-    ["tools", "transfer", "offline-engine", "citations"],
+    ["tools", "transfer", "offline-engine", "citations", "worktrees"],
     ["engine", "mcp-servers"],
     ["protocol"],
     ["config"],
