@@ -86,7 +86,7 @@ pub(crate) async fn proof_of(
     // Branches of other tasks and attempts are removed as this one is: they prove nothing.
     let mut holders: Vec<&str> =
         holders.lines().filter(|name| *name != own && !name.starts_with("refs/heads/agentnative/")).collect();
-    let targets = targets(git, task).await?;
+    let targets = targets(git, task, attempt).await?;
     holders.sort_by_key(|name| !targets.iter().any(|target| target == name));
     if let Some(holder) = holders.first() {
         return Ok(Evidence::Proven(Proof::Reachable { reference: (*holder).to_owned() }));
@@ -110,22 +110,21 @@ pub(crate) async fn proof_of(
     Ok(Evidence::Missing(reason))
 }
 
-/// The refs that a task's work is expected in: the target and what it follows.
-async fn targets(git: &Git<'_>, task: &Task) -> Result<Vec<String>, TaskError> {
-    let Some(target) = &task.target else { return Ok(Vec::new()) };
-    let reference = format!("refs/heads/{target}");
-    let found = git.text(&["for-each-ref", "--format=%(refname)%00%(upstream)", &reference]).await?;
+/// The refs that a task's work is expected in: where it was merged, the target, and what these follow.
+async fn targets(git: &Git<'_>, task: &Task, attempt: &Attempt) -> Result<Vec<String>, TaskError> {
     let mut targets = Vec::new();
-    for line in found.lines() {
-        let (name, upstream) = line.split_once('\0').unwrap_or((line, ""));
-        if name != reference {
-            continue;
-        }
-        targets.push(reference.clone());
-        if !upstream.is_empty() && git.commit(upstream).await?.is_some() {
-            targets.push(upstream.to_owned());
+    let merged = attempt.merged.as_ref().map(|merged| &merged.target);
+    for target in merged.into_iter().chain(&task.target) {
+        let reference = format!("refs/heads/{target}");
+        let found = git.text(&["for-each-ref", "--format=%(refname)%00%(upstream)", &reference]).await?;
+        let lines = found.lines().filter_map(|line| line.split_once('\0'));
+        for (_, upstream) in lines.filter(|(name, _)| *name == reference) {
+            let followed = !upstream.is_empty() && git.commit(upstream).await?.is_some();
+            targets.push(reference.clone());
+            targets.extend(followed.then(|| upstream.to_owned()));
         }
     }
+    targets.dedup();
     Ok(targets)
 }
 

@@ -4,5 +4,5 @@ mod rig;
 
 mod changes;
 mod creation;
-mod endings;
 mod merges;
+mod removals;
