@@ -6,7 +6,7 @@ use support::now_ms;
 
 use crate::checks::declared;
 use crate::error::TaskError;
-use crate::git::Git;
+use crate::git::{Git, failed};
 use crate::include::copy_included;
 use crate::record::{Attempt, AttemptId, AttemptState, MAX_ATTEMPTS, Task, TaskCreate, TaskId};
 use crate::store::LockedTask;
@@ -57,8 +57,17 @@ impl Worktrees {
     pub(crate) async fn place(&self, folder: &Path) -> Result<Place, TaskError> {
         let folder = folder.canonicalize().map_err(TaskError::file(folder))?;
         let git = self.git(&folder);
-        let common = git.ask(&["rev-parse", "--path-format=absolute", "--git-common-dir"]).await?;
-        let common = PathBuf::from(common.ok_or_else(|| TaskError::NoRepository(folder.clone()))?);
+        let arguments = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+        let found = git.run(&arguments, &[]).await?;
+        if found.code != Some(0) {
+            let said = String::from_utf8_lossy(&found.errors);
+            // Anything else, such as a repository of somebody else, is said in git's own words.
+            return Err(match said.contains("not a git repository") {
+                true => TaskError::NoRepository(folder),
+                false => failed(&arguments, &found),
+            });
+        }
+        let common = PathBuf::from(String::from_utf8_lossy(&found.output).trim_end_matches('\n'));
         let top = git.ask(&["rev-parse", "--path-format=absolute", "--show-toplevel"]).await?;
         let checkout = top.is_some();
         Ok(Place { top: top.map_or_else(|| common.clone(), PathBuf::from), common, checkout })
@@ -168,28 +177,15 @@ impl Worktrees {
         let parent = folder.parent().unwrap_or(&folder);
         let folder = parent.canonicalize().map_err(TaskError::file(parent))?.join(number.to_string());
         let place = folder.to_string_lossy().into_owned();
-        let git = self.git_of(task)?;
-        git.text(&["worktree", "add", "--quiet", "--no-track", "-b", &branch, &place, &task.base_commit])
-            .await?;
-        let included = match checkout {
-            true => copy_included(&self.git(&task.repository), &folder).await,
-            false => Ok(Default::default()),
-        };
-        let included = match included {
-            Ok(included) => included,
-            Err(error) => {
-                // Nobody has worked in it yet.
-                removal::remove_worktree(&git, &folder, &branch, &task.base_commit).await?;
-                return Err(error);
-            }
-        };
-        let attempt = Attempt {
+        let (git, base) = (self.git_of(task)?, task.base_commit.clone());
+        let checkout = checkout.then(|| self.git(&task.repository));
+        let mut attempt = Attempt {
             number,
             label: support::clipped(label.trim(), MAX_LABEL_BYTES),
-            branch,
-            folder,
+            branch: branch.clone(),
+            folder: folder.clone(),
             state: AttemptState::Open,
-            included,
+            included: Default::default(),
             setup: None,
             savepoints: Vec::new(),
             checks: Vec::new(),
@@ -197,6 +193,30 @@ impl Worktrees {
             kept: None,
             merged: None,
         };
+        // Recorded first: whatever ends this here, the record names what was made.
+        locked.task.attempts.push(attempt.clone());
+        locked.save()?;
+        let add = ["worktree", "add", "--quiet", "--no-track", "-b", &*branch, &*place, &*base];
+        if let Err(error) = git.text(&add).await {
+            locked.task.attempts.pop();
+            locked.save()?;
+            return Err(error);
+        }
+        let included = match &checkout {
+            Some(checkout) => copy_included(checkout, &folder).await,
+            None => Ok(Default::default()),
+        };
+        match included {
+            Ok(included) => attempt.included = included,
+            Err(error) => {
+                // Nobody has worked in it yet.
+                removal::remove_worktree(&git, &folder, &branch, &base).await?;
+                locked.task.attempts.pop();
+                locked.save()?;
+                return Err(error);
+            }
+        }
+        locked.task.attempts.pop();
         locked.task.attempts.push(attempt.clone());
         locked.save()?;
         Ok(attempt)

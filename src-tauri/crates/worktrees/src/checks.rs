@@ -34,6 +34,7 @@ const MAX_CHECK_RUNS: usize = 50;
 /// What a project declares: `{"setup": {"command": "npm ci"}, "checks": [{"name": "tests", "command": "npm test"}]}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schemars(rename = "TaskCommands")]
 pub struct Commands {
     /// Run once in a new worktree.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,6 @@
 //! One child process to its end: bounded in time and in what is kept of its words.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{PipeReader, Read, Seek, Write};
@@ -9,6 +9,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use process_guard::{ExitReport, GuardedCommand, plain_environment};
+use tokio::sync::watch;
 
 /// What a tree gets between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(3);
@@ -24,8 +25,8 @@ const MAX_TAIL_BYTES: usize = 48 << 10;
 pub(crate) struct Runner {
     /// Commands of projects run below it.
     pub(crate) guard: Option<PathBuf>,
-    /// The `PATH` of children; `None` is this process' own.
-    pub(crate) search_path: Option<OsString>,
+    /// The `PATH` of children; until it is known it is this process' own.
+    pub(crate) search_path: Option<watch::Receiver<Option<OsString>>>,
 }
 
 /// A program to run to its end.
@@ -62,6 +63,11 @@ pub(crate) struct ShellEnd {
 }
 
 impl Runner {
+    fn environment(&self) -> BTreeMap<OsString, OsString> {
+        let path = self.search_path.as_ref().and_then(|path| path.borrow().clone());
+        plain_environment(path.as_deref())
+    }
+
     /// Runs a program of ours, with output and errors apart.
     pub(crate) async fn run(&self, child: Child<'_>) -> std::io::Result<Finished> {
         let mut guarded = GuardedCommand::new(None, child.program, child.arguments, GRACE);
@@ -70,7 +76,7 @@ impl Runner {
         guarded
             .command
             .current_dir(child.directory)
-            .envs(plain_environment(self.search_path.as_deref()))
+            .envs(self.environment())
             .envs(child.variables)
             .stdin(input(child.input)?)
             .stdout(output_end)
@@ -113,7 +119,7 @@ impl Runner {
         guarded
             .command
             .current_dir(directory)
-            .envs(plain_environment(self.search_path.as_deref()))
+            .envs(self.environment())
             .envs([("TERM", "dumb"), ("NO_COLOR", "1"), ("PAGER", "cat"), ("GIT_PAGER", "cat")])
             .envs([("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", ":")])
             .envs(variables)

@@ -41,6 +41,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 pub use checks::{CHECKS_FILE, CheckCommand, CheckResult, CheckRun, CommandResult, Commands, SetupCommand};
 pub use comment::{Anchor, Comment, CommentAdd, CommentPlace, CommentState, PlacedComment, Placement, Side};
 pub use diff::{Change, Diff, DiffLine, DiffScope, DiffWanted, FileDiff, FileKind, Hunk, LineKind};
@@ -51,7 +53,7 @@ pub use proof::Proof;
 pub use record::{
     Attempt, AttemptId, AttemptState, KeptRef, MergeRecord, Savepoint, Task, TaskCreate, TaskId, UndoEntry,
 };
-pub use removal::{Removal, UndoOutcome};
+pub use removal::{Ending, Removal, UndoOutcome};
 pub use store::{TaskList, UnreadableTask};
 pub use view::{AttemptView, DiffStat, TaskView, Verdict};
 
@@ -77,8 +79,8 @@ struct Inner {
 pub struct WorktreesOptions {
     /// A program that begins with `process_guard::intercept`: commands of projects run below it, and end with it.
     pub guard: Option<PathBuf>,
-    /// The `PATH` of git and of commands of projects; `None` is this process' own.
-    pub search_path: Option<OsString>,
+    /// The `PATH` of git and of commands of projects, as soon as it is known; until then it is this process' own.
+    pub search_path: Option<watch::Receiver<Option<OsString>>>,
     /// Where folders of tasks are created; `None` is `worktrees` in the data directory.
     pub folders: Option<PathBuf>,
 }

@@ -115,8 +115,13 @@ impl Worktrees {
                 reasons: Vec::new(),
             },
         };
-        if !git.is_ancestor(&tip, &before).await? {
-            let tree = merged_tree(&git, &target, &before, &tip).await?;
+        let tree = match git.is_ancestor(&tip, &before).await? {
+            true => None,
+            // What came there squashed before is there, too.
+            false => Some(merged_tree(&git, &target, &before, &tip).await?),
+        };
+        let there = git.tree(&before).await?;
+        if let Some(tree) = tree.filter(|tree| *tree != there || wanted.style == MergeStyle::Merge) {
             let (commit, checkout) =
                 advance(self, &git, wanted.style, &target, &before, &tip, &tree, &message).await?;
             outcome.tested =

@@ -13,6 +13,7 @@ const MAX_HISTORY: usize = 500;
 /// Why nothing is lost without an attempt's branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[schemars(rename = "RemovalProof")]
 pub enum Proof {
     /// It has no commit beyond the base.
     NoCommits,

@@ -129,6 +129,7 @@ pub struct TaskCreate {
 
 /// A task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CodingTask")]
 pub struct Task {
     /// Its id.
     pub id: TaskId,

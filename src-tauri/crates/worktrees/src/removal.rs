@@ -36,6 +36,24 @@ pub struct Removal {
     pub reasons: Vec<String>,
 }
 
+/// How an attempt ends without a merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Its branch and its folder stay.
+    Keep,
+    /// Its branch stays; its folder goes if everything is committed.
+    KeepBranch,
+    /// Both go, if what they hold is proven to be elsewhere.
+    Discard,
+    /// Both go, after what they hold was saved for undoing.
+    DiscardSaved,
+    /// The other attempts go, as with `discard`.
+    Choose,
+    /// The other attempts go, as with `discard_saved`.
+    ChooseSaved,
+}
+
 /// What was undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UndoOutcome {
@@ -85,6 +103,18 @@ impl Obstacles {
 }
 
 impl Worktrees {
+    /// Ends an attempt without a merge, or chooses it; gives what became of worktrees.
+    pub async fn end(&self, id: &AttemptId, ending: Ending) -> Result<Vec<Removal>, TaskError> {
+        Ok(match ending {
+            Ending::Keep => vec![self.keep(id, false).await?],
+            Ending::KeepBranch => vec![self.keep(id, true).await?],
+            Ending::Discard => vec![self.discard(id, false).await?],
+            Ending::DiscardSaved => vec![self.discard(id, true).await?],
+            Ending::Choose => self.choose(id, false).await?,
+            Ending::ChooseSaved => self.choose(id, true).await?,
+        })
+    }
+
     /// Ends an attempt and keeps its branch. Its folder stays, too, unless `remove_folder` asks for its removal, which
     /// is refused while anything in it is not committed.
     pub async fn keep(&self, id: &AttemptId, remove_folder: bool) -> Result<Removal, TaskError> {

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::error::TaskError;
 use crate::git::{Git, fields};
-use crate::savepoint::git_path;
 
 /// What `git status` says of a checkout.
 #[derive(Debug, Default)]
@@ -69,12 +68,11 @@ pub(crate) async fn operation(git: &Git<'_>) -> Result<Option<&'static str>, Tas
         ("REVERT_HEAD", "revert"),
         ("BISECT_LOG", "bisect"),
     ];
-    for (mark, name) in marks {
-        if git_path(git, mark).await?.exists() {
-            return Ok(Some(name));
-        }
-    }
-    Ok(None)
+    let mut arguments = vec!["rev-parse", "--path-format=absolute"];
+    arguments.extend(marks.iter().flat_map(|(mark, _)| ["--git-path", mark]));
+    let paths = git.text(&arguments).await?;
+    let waiting = paths.lines().zip(marks).find(|(path, _)| Path::new(path).exists());
+    Ok(waiting.map(|(_, (_, name))| name))
 }
 
 /// A submodule that was fetched into a checkout, and why what it holds is nowhere else.

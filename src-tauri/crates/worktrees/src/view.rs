@@ -13,6 +13,7 @@ use crate::status::Status;
 /// What the recorded exit codes say about an attempt. Nothing else makes it done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "TaskVerdict")]
 pub enum Verdict {
     /// No checks are declared.
     NotDeclared,

@@ -166,7 +166,14 @@ async fn work_that_was_pushed_or_merged_by_others_goes() {
     write(&folder(&task), "other.txt", "other\n");
     commit(&folder(&task), "other");
     let clone = rig.beside("clone");
-    rig.git(&["clone", "--quiet", "--branch", "main", &remote.display().to_string(), &clone.display().to_string()]);
+    rig.git(&[
+        "clone",
+        "--quiet",
+        "--branch",
+        "main",
+        &remote.display().to_string(),
+        &clone.display().to_string(),
+    ]);
     git(&clone, &["config", "user.name", "Ada"]);
     git(&clone, &["config", "user.email", "ada@example.com"]);
     write(&clone, "other.txt", "other\n");
