@@ -1,5 +1,6 @@
 //! Tasks and attempts begin: base pinned, worktree added, files copied, set-up run.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use support::now_ms;
@@ -12,6 +13,8 @@ use crate::record::{Attempt, AttemptId, AttemptState, MAX_ATTEMPTS, Task, TaskCr
 use crate::store::LockedTask;
 use crate::{Worktrees, removal};
 
+/// The most names tried for a task whose title was used before.
+const MAX_NAMES: u32 = 1_000;
 /// The longest title, in bytes.
 const MAX_TITLE_BYTES: usize = 300;
 /// The longest label of an attempt, in bytes.
@@ -98,10 +101,7 @@ impl Worktrees {
             }
             None => declared(&git, &commit).await?,
         };
-        let taken = async |id: &TaskId| {
-            Ok(self.inner.folders.join(id.as_str()).exists() || branch_exists(&git, id.as_str()).await?)
-        };
-        let (id, lock) = self.inner.records.claim(&TaskId::of_title(title), taken).await?;
+        let (id, lock) = self.new_id(&git, &TaskId::of_title(title)).await?;
         let task = Task {
             id,
             title: title.to_owned(),
@@ -131,6 +131,20 @@ impl Worktrees {
         let (id, attempts) = (locked.task.id.clone(), locked.task.attempts.clone());
         drop(locked);
         self.prepare(&id, &attempts, wanted.no_setup).await
+    }
+
+    /// An id that no record, folder or branch has, made of `wanted`, with the lock of its record.
+    async fn new_id(&self, git: &Git<'_>, wanted: &TaskId) -> Result<(TaskId, File), TaskError> {
+        for number in 1..=MAX_NAMES {
+            let id = if number == 1 { wanted.clone() } else { wanted.numbered(number) };
+            if self.inner.folders.join(id.as_str()).exists() || branch_exists(git, id.as_str()).await? {
+                continue;
+            }
+            if let Some(lock) = self.inner.records.claim(&id).await? {
+                return Ok((id, lock));
+            }
+        }
+        Err(TaskError::Invalid(format!("there are {MAX_NAMES} tasks named {wanted}: give it another title")))
     }
 
     /// Begins another attempt at a task, from the same base.
@@ -237,15 +251,16 @@ async fn target(
     base: &str,
     current: Option<String>,
 ) -> Result<Option<String>, TaskError> {
-    let is_branch = async |name: &str| {
-        let reference = format!("refs/heads/{name}");
-        Ok::<_, TaskError>(git.ask(&["show-ref", "--verify", "--quiet", "--", &reference]).await?.is_some())
-    };
     if let Some(name) = wanted {
-        return match is_branch(name).await? {
+        return match is_branch(git, name).await? {
             true => Ok(Some(name.to_owned())),
             false => Err(TaskError::Invalid(format!("the repository has no branch {name:?} to merge into"))),
         };
     }
-    if is_branch(base).await? { Ok(Some(base.to_owned())) } else { Ok(current) }
+    if is_branch(git, base).await? { Ok(Some(base.to_owned())) } else { Ok(current) }
+}
+
+async fn is_branch(git: &Git<'_>, name: &str) -> Result<bool, TaskError> {
+    let reference = format!("refs/heads/{name}");
+    Ok(git.ask(&["show-ref", "--verify", "--quiet", "--", &reference]).await?.is_some())
 }

@@ -12,8 +12,6 @@ use crate::record::{Task, TaskId};
 
 /// The largest record that is read, in bytes.
 const MAX_RECORD_BYTES: u64 = 16 << 20;
-/// The most names tried for a task whose title was used before.
-const MAX_NAMES: u32 = 1_000;
 /// What people accepted, beside the records.
 const APPROVALS: &str = ".approvals.json";
 
@@ -108,24 +106,14 @@ impl Records {
         Ok(LockedTask { task: self.load(id)?, path: self.path(id), _lock: lock })
     }
 
-    /// An id that no record has, made of `wanted`, with its lock: `taken` says whether something else has it.
-    pub(crate) async fn claim<F: AsyncFn(&TaskId) -> Result<bool, TaskError>>(
-        &self,
-        wanted: &TaskId,
-        taken: F,
-    ) -> Result<(TaskId, File), TaskError> {
+    /// The lock of a new record with this id, unless there is one already.
+    pub(crate) async fn claim(&self, id: &TaskId) -> Result<Option<File>, TaskError> {
         std::fs::create_dir_all(&self.folder).map_err(TaskError::file(&self.folder))?;
-        for number in 1..MAX_NAMES {
-            let id = if number == 1 { wanted.clone() } else { wanted.numbered(number) };
-            if self.path(&id).exists() || taken(&id).await? {
-                continue;
-            }
-            let lock = self.lock_file(&id).await?;
-            if !self.path(&id).exists() {
-                return Ok((id, lock));
-            }
+        if self.path(id).exists() {
+            return Ok(None);
         }
-        Err(TaskError::Invalid(format!("there are {MAX_NAMES} tasks named {wanted}: give it another title")))
+        let lock = self.lock_file(id).await?;
+        Ok((!self.path(id).exists()).then_some(lock))
     }
 
     /// A new record, not yet written.

@@ -286,3 +286,31 @@ async fn hooks_of_the_person_do_not_run() {
     assert!(!rig.repo.join(".git/ran").exists());
     assert_eq!(rig.read("two.txt"), "new\n");
 }
+
+#[tokio::test]
+async fn everything_can_be_done_on_another_thread() {
+    fn is_send<T: Send>(future: T) -> T {
+        future
+    }
+    let rig = Rig::new();
+    let (worktrees, wanted) = (rig.worktrees.clone(), rig.wanted("Elsewhere"));
+    let task = tokio::spawn(async move { worktrees.create(wanted).await.unwrap() }).await.unwrap();
+    let (id, worktrees) = (first(&task), &rig.worktrees);
+    let scope = crate::DiffScope::Base;
+    let diff = crate::DiffWanted { attempt: id.clone(), scope, paths: Vec::new(), no_hunks: false };
+    is_send(worktrees.diff(&diff)).await.unwrap();
+    is_send(worktrees.view(&task.id)).await.unwrap();
+    is_send(worktrees.save(&id, "turn")).await.unwrap();
+    is_send(worktrees.message(&id)).await.unwrap();
+    let commands = is_send(worktrees.commands(&rig.repo, None)).await.unwrap().0;
+    is_send(worktrees.approve(&rig.repo, &commands)).await.unwrap();
+    is_send(worktrees.add_attempt(&task.id, "", false)).await.unwrap();
+    drop(is_send(worktrees.check(&id)));
+    drop(is_send(worktrees.revert(&id, scope, &[])));
+    let merge = super::merges::wanted(&task);
+    is_send(worktrees.merge(&merge)).await.unwrap();
+    is_send(worktrees.undo(&task.id)).await.unwrap();
+    is_send(worktrees.end(&id, crate::Ending::Choose)).await.unwrap();
+    is_send(worktrees.end(&id, crate::Ending::Discard)).await.unwrap();
+    is_send(worktrees.forget(&task.id)).await.unwrap();
+}
