@@ -12,7 +12,7 @@ const RANKS = [
     ["pipeline", "dialogue", "missions", "permissions", "organise", "automation", "context"],
     ["documents", "embeddings", "process-guard", "net-guard", "oauth", "sse"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support"],
-    ["tools", "transfer", "offline-engine", "citations"],
+    ["tools", "transfer", "offline-engine", "citations", "worktrees"],
     ["engine", "mcp-servers"],
     ["protocol"],
     ["config"],
@@ -32,7 +32,7 @@ const RANKS = [
 const MAX_CRATE_LINES = 9_000;
 /** @type {Record<string, { lines: number, why: string }>} */
 const LARGER_CRATES = {
-    cli: { lines: 9_500, why: "a module a subcommand, each with its help" },
+    cli: { lines: 10_000, why: "a module a subcommand, each with its help" },
     llm: {
         lines: 13_000,
         why: "the wire formats of four protocols over one transport",
@@ -71,7 +71,7 @@ const GENERIC = [
 
 const MAX_FILE_LINES = 700;
 /** Longer files: tables that are read row by row. */
-const TABLES = ["src-tauri/crates/protocol/src/commands.rs"];
+const TABLES = ["src-tauri/crates/protocol/src/commands.rs", "src-tauri/crates/app/src/dispatch.rs"];
 /** Names that the glossary replaced: they do not come back. */
 const RETIRED = /\b(Desk|at_desk|in_chat|at_keeping|House|keep_house|LastGood|aside\(|unexpected\(\) -> Problem)/;
 /** Limits are named `MAX_…` or `MIN_…` with their unit. */
