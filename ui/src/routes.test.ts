@@ -25,6 +25,8 @@ const ROUTES: Route[] = [
     { page: "settings", section: "connections", open: "my-gateway", add: undefined },
     { page: "settings", section: "connections", open: undefined, add: "" },
     { page: "usage", range: "30" },
+    { page: "tasks" },
+    { page: "task", task: "fix-the-parser" },
     { page: "welcome" },
 ];
 

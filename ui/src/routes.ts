@@ -25,6 +25,8 @@ export type Route =
     | { page: "skill"; slug: string; edit?: true }
     | { page: "help"; slug?: string }
     | { page: "usage"; range?: string }
+    | { page: "tasks" }
+    | { page: "task"; task: string }
     /** `adding`: a new one, made from this template. */
     | { page: "schedule"; id?: string; edit?: true; adding?: string }
     /** `open`: one thing of the section; `add`: a new one, made from this preset, empty for a choice. */
@@ -94,6 +96,10 @@ export function parseRoute(path: string): Route {
             return { page: "settings", section: name || "appearance", open: asked("open"), add: asked("add") };
         case "usage":
             return { page: "usage", range: asked("range") };
+        case "tasks":
+            return { page: "tasks" };
+        case "task":
+            return name === "" ? { page: "tasks" } : { page: "task", task: name };
         case "schedule":
             return {
                 page: "schedule",
@@ -141,8 +147,11 @@ export function pathOf(route: Route): string {
         case "agents":
         case "sources":
         case "skills":
+        case "tasks":
         case "welcome":
             return `/${route.page}`;
+        case "task":
+            return `/task/${part(route.task)}`;
         case "agent":
         case "skill":
         case "source":

@@ -126,6 +126,22 @@ export type AgentView = {
     folder: string;
 };
 
+/** A line, told by its own text and that around it. */
+export type Anchor = {
+    /** The file, below the checkout. */
+    path: string;
+    /** Which file. */
+    side: Side;
+    /** The line's number when it was commented, from 1. */
+    line: number;
+    /** Its text, without spaces around it. */
+    text: string;
+    /** The lines before it, the nearest last. */
+    before: string[];
+    /** The lines after it. */
+    after: string[];
+};
+
 /** What a model call gave. */
 export type Answer = {
     verdict: "valid";
@@ -251,6 +267,79 @@ export type AttachmentView = {
     attachment: Attachment;
     /** Its bytes in base64. */
     data: string;
+};
+
+/** One attempt at a task: a worktree with a branch. */
+export type Attempt = {
+    /** Its number, from 1. */
+    number: number;
+    /** What it is for, in a word. */
+    label: string;
+    /** Its branch. */
+    branch: string;
+    /** Its folder. */
+    folder: string;
+    /** Whether it goes on, or how it ended. */
+    state: AttemptState;
+    /** Files of the person's checkout that were copied. */
+    included: IncludeResult;
+    /** The set-up, if it was run. */
+    setup: CommandResult | null;
+    /** Save points, oldest first. */
+    savepoints: Savepoint[];
+    /** Runs of the checks, oldest first. */
+    checks: CheckRun[];
+    /** Comments on its changes. */
+    comments: Comment[];
+    /** What it held when its worktree was removed. */
+    kept: KeptRef | null;
+    /** Where it was merged. */
+    merged: MergeRecord | null;
+};
+
+/** Another attempt at a task. */
+export type AttemptAdd = {
+    /** The task. */
+    task: TaskId;
+    /** What it is for, in a word. */
+    label?: string;
+    /** Whether the set-up is left for later. */
+    no_setup?: boolean;
+};
+
+/** The end of an attempt without a merge. */
+export type AttemptEnd = {
+    /** The attempt. */
+    attempt: AttemptId;
+    /** How. */
+    ending: Ending;
+};
+
+/** An attempt of a task. */
+export type AttemptId = {
+    /** The task. */
+    task: TaskId;
+    /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
+    attempt?: number;
+};
+
+/** Whether an attempt goes on, or how it ended. */
+export type AttemptState = "open" | "merged" | "kept" | "discarded";
+
+/** An attempt as it is now. */
+export type AttemptView = {
+    /** Its number. */
+    number: number;
+    /** Whether its folder is there as a worktree. */
+    folder_there: boolean;
+    /** Changes since the base. */
+    stat: DiffStat;
+    /** Files that are not committed. */
+    uncommitted: number;
+    /** What the checks say. */
+    verdict: TaskVerdict;
+    /** What could not be read. */
+    problem?: string | null;
 };
 
 /** A decision that was made. */
@@ -857,6 +946,9 @@ export type CatalogEntry = {
 /** Where sessions of a status are found. */
 export type Category = "open" | "closed";
 
+/** What became of a file. */
+export type Change = "added" | "deleted" | "modified" | "renamed" | "type_changed";
+
 /** A file that a turn changed. */
 export type ChangedFile = {
     /** The file, absolute. */
@@ -899,6 +991,46 @@ export type Check = {
     message: string;
     /** What to do. */
     action: string | null;
+};
+
+/** A command whose exit code 0 says that something is right. */
+export type CheckCommand = {
+    /** Its name, one of its kind. */
+    name: string;
+    /** A command line for the shell. */
+    command: string;
+    /** How long it may take. */
+    timeoutSeconds: number;
+};
+
+/** How a check ended. */
+export type CheckResult = {
+    /** The check's name. */
+    name: string;
+    /** The command line. */
+    command: string;
+    /** Its exit code; 128 + n for signal n, nothing when it was ended for taking too long. */
+    exit_code: number | null;
+    /** Whether it was ended for taking too long. */
+    timed_out: boolean;
+    /** Its first and last words, output and errors together. */
+    output: string;
+    /** When it began, in milliseconds since 1970. */
+    at: number;
+    /** How long it took, in milliseconds. */
+    ms: number;
+};
+
+/** All checks, run one after the other on one state of a worktree. */
+export type CheckRun = {
+    /** The tree that they were run on: tracked and untracked files, without ignored ones. */
+    tree: string;
+    /** The commit that was checked out. */
+    head: string;
+    /** When they began, in milliseconds since 1970. */
+    at: number;
+    /** Each check, in the order of the declaration. */
+    results: CheckResult[];
 };
 
 /** How something is. */
@@ -983,6 +1115,34 @@ export type Cleaned = {
     note: string;
 };
 
+/** A task. */
+export type CodingTask = {
+    /** Its id. */
+    id: TaskId;
+    /** What it is about. */
+    title: string;
+    /** The person's checkout that it was begun in, or the bare repository. */
+    repository: string;
+    /** The folder that all worktrees of the repository share. */
+    common: string;
+    /** The base as it was named. */
+    base: string;
+    /** The commit that the base was at the start. It never changes. */
+    base_commit: string;
+    /** The branch that the task is to be merged into; `None` when it began on no branch. */
+    target: string | null;
+    /** When it began, in milliseconds since 1970. */
+    created: number;
+    /** Set-up and checks as they were at the base. */
+    commands: TaskCommands;
+    /** The attempts. */
+    attempts: Attempt[];
+    /** The attempt that was chosen. */
+    chosen: number | null;
+    /** What can be undone, the last one first to go. */
+    undo: UndoEntry[];
+};
+
 /** Light, dark, or as the desktop has it. */
 export type ColorMode = "system" | "light" | "dark";
 
@@ -992,6 +1152,83 @@ export type Colour = string | {
     light: string;
     /** On dark ground. */
     dark?: string | null;
+};
+
+/** How a command ended. */
+export type CommandResult = {
+    /** The command line. */
+    command: string;
+    /** Its exit code; 128 + n for signal n, nothing when it was ended for taking too long. */
+    exit_code: number | null;
+    /** Whether it was ended for taking too long. */
+    timed_out: boolean;
+    /** Its first and last words, output and errors together. */
+    output: string;
+    /** When it began, in milliseconds since 1970. */
+    at: number;
+    /** How long it took, in milliseconds. */
+    ms: number;
+};
+
+/** Acceptance of a project's set-up and checks. */
+export type CommandsApprove = {
+    /** A folder of the repository, absolute. */
+    folder: string;
+    /** What is accepted, as it was shown. */
+    commands: TaskCommands;
+};
+
+/** A comment on a line. */
+export type Comment = {
+    /** Its number in the attempt, from 1. */
+    number: number;
+    /** The line. */
+    anchor: Anchor;
+    /** What is said about it. */
+    text: string;
+    /** Whether something is still to be done. */
+    state: CommentState;
+    /** When it was made, in milliseconds since 1970. */
+    at: number;
+};
+
+/** What a new comment is made of. */
+export type CommentAdd = {
+    /** The task. */
+    task: TaskId;
+    /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
+    attempt?: number;
+    /** The file, below the checkout. */
+    path: string;
+    /** Which file. */
+    side?: Side;
+    /** The line, from 1. */
+    line: number;
+    /** What is said about it. */
+    text: string;
+};
+
+/** Where a commented line is now. */
+export type CommentPlace = {
+    /** What became of it. */
+    placement: Placement;
+    /** The file. */
+    path: string;
+    /** The line, from 1; `None` when it is gone. */
+    line: number | null;
+};
+
+/** Whether something is still to be done about a comment. */
+export type CommentState = "open" | "sent" | "resolved";
+
+/** What is to be said of comments. */
+export type CommentsSet = {
+    /** The attempt. */
+    attempt: AttemptId;
+    /** Their numbers. */
+    numbers: number[];
+    /** Whether something is still to be done about them. */
+    state: CommentState;
 };
 
 /** One of two runs. */
@@ -1277,6 +1514,14 @@ export type ContentQuery = {
     caret?: number | null;
 };
 
+/** A file that was copied into a worktree. */
+export type CopiedFile = {
+    /** The file, below the checkout. */
+    path: string;
+    /** The SHA-256 of what was copied. */
+    sha256: string;
+};
+
 /** How many things of a kind met each fate. */
 export type Counts = {
     /** As they were. */
@@ -1396,6 +1641,14 @@ export type Decision = {
     because?: string | null;
 };
 
+/** What a project declares for its tasks. */
+export type DeclaredCommands = {
+    /** Set-up and checks. */
+    commands: TaskCommands;
+    /** Whether you have accepted them. */
+    approved: boolean;
+};
+
 /** A diagram to check. */
 export type DiagramCheck = {
     /** Of this check. */
@@ -1410,6 +1663,65 @@ export type DiagramVerdict = {
     checked: boolean;
     /** Why it can't be drawn, where it can't. */
     problem: string | null;
+};
+
+/** Changes between two trees. */
+export type Diff = {
+    /** The commit or tree that is compared with. */
+    from: string;
+    /** The tree of the worktree. */
+    to: string;
+    /** The files, by path. */
+    files: FileDiff[];
+    /** Lines added in all files. */
+    additions: number;
+    /** Lines removed in all files. */
+    deletions: number;
+    /** Files beyond the most that are listed. */
+    more_files: number;
+};
+
+/** A line of a hunk. */
+export type DiffLine = {
+    /** Whether it was changed. */
+    kind: LineKind;
+    /** Its number in the earlier file. */
+    old?: number | null;
+    /** Its number in the file. */
+    new?: number | null;
+    /** Its text without the line end; at most 2,000 bytes. */
+    text: string;
+    /** Whether it is the last one and has no line end. */
+    no_newline?: boolean;
+};
+
+/** What is compared with the worktree as it is now. */
+export type DiffScope = "base" | "uncommitted" | "last" | {
+    savepoint: number;
+};
+
+/** How much an attempt changes. */
+export type DiffStat = {
+    /** Changed files. */
+    files: number;
+    /** Lines added. */
+    additions: number;
+    /** Lines removed. */
+    deletions: number;
+};
+
+/** Which changes are asked for. */
+export type DiffWanted = {
+    /** The task. */
+    task: TaskId;
+    /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
+    attempt?: number;
+    /** Since when. */
+    scope?: DiffScope;
+    /** Only these files or folders; empty for all. */
+    paths?: string[];
+    /** Whether names and numbers are enough. */
+    no_hunks?: boolean;
 };
 
 /** A place where something came out differently. */
@@ -1498,6 +1810,9 @@ export type DraftKey = {
 
 /** How hard a model should think. */
 export type Effort = "low" | "medium" | "high" | "max";
+
+/** How an attempt ends without a merge. */
+export type Ending = "keep" | "keep_branch" | "discard" | "discard_saved" | "choose" | "choose_saved";
 
 /** A thing that a sentence names. */
 export type EntityRecord = {
@@ -1605,6 +1920,30 @@ export type Fault = {
 /** What a turn did to a file. */
 export type FileChangeKind = "created" | "changed" | "removed";
 
+/** The changes of a file. */
+export type FileDiff = {
+    /** Its path below the checkout. */
+    path: string;
+    /** Its earlier path, where it was renamed. */
+    old_path?: string | null;
+    /** What became of it. */
+    change: Change;
+    /** What it is. */
+    kind: FileKind;
+    /** Its earlier mode in octal digits, where it changed. */
+    old_mode?: string | null;
+    /** Its mode in octal digits, where it changed. */
+    new_mode?: string | null;
+    /** Lines added. */
+    additions: number;
+    /** Lines removed. */
+    deletions: number;
+    /** The changed places, in order. */
+    hunks: Hunk[];
+    /** Whether hunks were left out because the file or the whole is too large. */
+    too_large: boolean;
+};
+
 /** A file of an agent or a skill as it is to be. */
 export type FileEdit = {
     /** Its path in the folder. */
@@ -1614,6 +1953,9 @@ export type FileEdit = {
     /** The text that the edit was made on; without it the file is new. A file that says something else by now is left as it is. */
     before?: string | null;
 };
+
+/** What a file is. */
+export type FileKind = "text" | "binary" | "link" | "submodule";
 
 /** What was recognised in a file. */
 export type FilePreview = {
@@ -1660,6 +2002,16 @@ export type FileTexts = {
     back: string | null;
     /** Whether either is no text, and left out. */
     binary: boolean;
+};
+
+/** Files to be put back. */
+export type FilesRevert = {
+    /** The attempt. */
+    attempt: AttemptId;
+    /** To what they were then. */
+    scope?: DiffScope;
+    /** The files, below the repository. */
+    paths: string[];
 };
 
 /** A value that was found, with every place where it stands. */
@@ -1969,6 +2321,18 @@ export type HelpPage = {
 /** Text that is never printed: it goes inwards only. */
 export type Hidden = string;
 
+/** A changed place with the lines around it. */
+export type Hunk = {
+    /** Its first line in the earlier file, from 1; 0 where that is empty. */
+    old_start: number;
+    /** Its first line in the file, from 1; 0 where that is empty. */
+    new_start: number;
+    /** What it lies in, such as the head of a function. */
+    heading?: string;
+    /** Its lines. */
+    lines: DiffLine[];
+};
+
 /** An icon. */
 export type Icon = string | {
     /** `emoji` or `file`. */
@@ -2068,6 +2432,14 @@ export type InGroup = {
     key: string;
 };
 
+/** What became of the files that `.worktreeinclude` names. */
+export type IncludeResult = {
+    /** Files that were copied. */
+    copied: CopiedFile[];
+    /** Files that were not, at most 100 of them. */
+    skipped: SkippedFile[];
+};
+
 /** What an ingest would recognise. Nothing is stored. */
 export type IngestPreview = {
     /** Each file that was looked at. */
@@ -2128,6 +2500,20 @@ export type JobStatus = "running" | "done" | "cancelled" | "failed";
 
 /** What a judge finds when it reads a sentence beside the paragraphs that it cites. */
 export type JudgeFinding = "entailed" | "partial" | "unsupported" | "contradicted" | "unknown";
+
+/** What an attempt held when its worktree was removed. */
+export type KeptRef = {
+    /** The ref that holds it. */
+    reference: string;
+    /** The commit that was checked out. */
+    head: string;
+    /** The branch that was checked out; `None` for none. */
+    branch: string | null;
+    /** The tip of the attempt's own branch, where it had one. */
+    tip: string | null;
+    /** The commit with what was not committed, where something was not. */
+    uncommitted: string | null;
+};
 
 /** What kind of thing was found. */
 export type Kind = "vault" | "private_key" | "api_key" | "bearer" | "named" | "email" | "home_path" | "random" | "file";
@@ -2249,6 +2635,9 @@ export type LeftOutTool = {
     reason: string;
 };
 
+/** Whether a line was changed. */
+export type LineKind = "context" | "added" | "removed";
+
 /** Something that a message names. */
 export type Mention = {
     /** What it is. */
@@ -2263,6 +2652,59 @@ export type Mention = {
 
 /** What a mention names. */
 export type MentionKind = "agent" | "source" | "skill" | "file" | "folder" | "label";
+
+/** What a merge did. */
+export type MergeOutcome = {
+    /** The branch. */
+    target: string;
+    /** The target's new commit, or the one that it had where there was nothing to merge. */
+    commit: string;
+    /** Whether the target had everything already. */
+    nothing_to_merge: boolean;
+    /** What the checks say of the attempt. */
+    verdict: TaskVerdict;
+    /** Whether the checks ran on exactly the files that the target has now: others may have been merged since. */
+    tested: boolean;
+    /** The checkout whose files were updated with the branch. */
+    checkout?: string | null;
+    /** What became of the attempt's worktree. */
+    removal: Removal;
+};
+
+/** Where an attempt was merged. */
+export type MergeRecord = {
+    /** The branch. */
+    target: string;
+    /** The commit that was merged. */
+    tip: string;
+    /** The target before. */
+    before: string;
+    /** The target after. */
+    commit: string;
+    /** How. */
+    style: MergeStyle;
+};
+
+/** What a merge leaves in the target's history. */
+export type MergeStyle = "merge" | "squash";
+
+/** How an attempt is to be merged. */
+export type MergeWanted = {
+    /** The task. */
+    task: TaskId;
+    /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
+    attempt?: number;
+    /** What the target's history gets. */
+    style?: MergeStyle;
+    /** The message of the commit; `None` is the task's title. */
+    message?: string | null;
+    /** The branch to merge into; `None` is the task's target. */
+    target?: string | null;
+    /** Whether it is merged although its checks have not passed on what is merged. */
+    unchecked?: boolean;
+    /** Whether the worktree stays. */
+    keep_folder?: boolean;
+};
 
 /** A message with the words. */
 export type MessageHit = {
@@ -2600,6 +3042,25 @@ export type PinDifference = {
     /** In the second. */
     right: string;
 };
+
+/** A comment with the place of its line now. */
+export type PlacedComment = {
+    /** Its number in the attempt, from 1. */
+    number: number;
+    /** The line. */
+    anchor: Anchor;
+    /** What is said about it. */
+    text: string;
+    /** Whether something is still to be done. */
+    state: CommentState;
+    /** When it was made, in milliseconds since 1970. */
+    at: number;
+    /** Where its line is. */
+    place: CommentPlace;
+};
+
+/** What became of a commented line. */
+export type Placement = "same" | "moved" | "changed" | "gone";
 
 /** What the person says to a plan. */
 export type PlanVerdict = {
@@ -3034,6 +3495,39 @@ export type RelationRecord = {
     kinds?: string[];
 };
 
+/** What became of an attempt's worktree. */
+export type Removal = {
+    /** The attempt. */
+    attempt: number;
+    /** The folder. */
+    folder: string;
+    /** Whether it was removed. */
+    removed: boolean;
+    /** Why nothing is lost without its branch; `None` when it was saved on a ref first, or stays. */
+    proof?: RemovalProof | null;
+    /** Why it was not removed. */
+    reasons: string[];
+};
+
+/** Why nothing is lost without an attempt's branch. */
+export type RemovalProof = {
+    kind: "no_commits";
+} | {
+    kind: "reachable";
+    /** The ref. */
+    reference: string;
+} | {
+    kind: "contained";
+    /** The ref. */
+    reference: string;
+} | {
+    kind: "in_history";
+    /** The ref. */
+    reference: string;
+    /** The commit. */
+    commit: string;
+};
+
 /** Why a repair unit ended without passing. */
 export type RepairEnd = "exhausted" | "budget" | "failed" | "no_gain";
 
@@ -3099,6 +3593,14 @@ export type ReportLine = {
     why: string;
     /** Its file, with a line or a field. */
     place: string;
+};
+
+/** A folder of a repository, at a base. */
+export type RepositoryRef = {
+    /** The folder, absolute. */
+    folder: string;
+    /** The branch, tag or commit; without it what is checked out. */
+    base?: string | null;
 };
 
 /** What one call may cost at most, set aside before it starts and released when it ends. */
@@ -3394,6 +3896,30 @@ export type RunState = {
     events?: Record[];
     /** Outputs by stage name, where asked for. */
     outputs?: unknown;
+};
+
+/** The whole content of a worktree at one time, except ignored files, as a commit on a ref of its own. */
+export type Savepoint = {
+    /** Its number in the attempt, from 1. */
+    number: number;
+    /** The ref that holds it. */
+    reference: string;
+    /** Its commit; the parent is what was checked out. */
+    commit: string;
+    /** Its tree. */
+    tree: string;
+    /** What it is for. */
+    label: string;
+    /** When it was made, in milliseconds since 1970. */
+    at: number;
+};
+
+/** A save point to be made. */
+export type SavepointMake = {
+    /** The attempt. */
+    attempt: AttemptId;
+    /** What it is for. */
+    label?: string;
 };
 
 /** What a search found. */
@@ -3781,6 +4307,14 @@ export type SettingsPatch = {
     workspace?: string | null;
 };
 
+/** What makes a new worktree ready to work in. */
+export type SetupCommand = {
+    /** A command line for the shell. */
+    command: string;
+    /** How long it may take. */
+    timeoutSeconds: number;
+};
+
 /** Changes of what a session is set to; what is absent stays. */
 export type SetupPatch = {
     /** The mode. */
@@ -3910,6 +4444,9 @@ export type Show = {
     value: unknown;
 };
 
+/** Which of the two compared files a line is in. */
+export type Side = "new" | "old";
+
 /** A sign-in under way in the browser. */
 export type SignIn = {
     /** Its id. */
@@ -3959,6 +4496,14 @@ export type SkillView = {
 
 /** Why a stage did not run. */
 export type SkippedBy = "config" | "person" | "failure" | "budget";
+
+/** A file that was not copied. */
+export type SkippedFile = {
+    /** The file, below the checkout. */
+    path: string;
+    /** Why. */
+    reason: string;
+};
 
 /** A field to sort by. */
 export type SortKey = {
@@ -4426,7 +4971,7 @@ export type StepDetail = {
 export type StepStatus = "queued" | "asking" | "running" | "ok" | "failed" | "denied" | "stopped" | "unknown";
 
 /** Cached data that a change makes stale. A surface that shows it reads it again. */
-export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills" | "backups" | "workspaces" | "problems" | "organisation" | "themes" | "automations";
+export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills" | "backups" | "workspaces" | "problems" | "organisation" | "themes" | "automations" | "tasks";
 
 /** One of the things that an agent set out to do. */
 export type Task = {
@@ -4436,8 +4981,74 @@ export type Task = {
     status: TaskStatus;
 };
 
+/** What a project declares: `{"setup": {"command": "npm ci"}, "checks": [{"name": "tests", "command": "npm test"}]}`. */
+export type TaskCommands = {
+    /** Run once in a new worktree. */
+    setup?: SetupCommand | null;
+    /** Run whenever somebody wants to know whether the task is done, in their order. */
+    checks: CheckCommand[];
+};
+
+/** Comments on an attempt. */
+export type TaskComments = {
+    /** Each with the place of its line now. */
+    comments: PlacedComment[];
+    /** One message made of those that are open; empty when none is. */
+    message: string;
+};
+
+/** What a new task is made of. */
+export type TaskCreate = {
+    /** What it is about, in a line. Its id is made of it. */
+    title: string;
+    /** A folder of the person's repository. */
+    repository: string;
+    /** The branch, tag or commit to start from; `None` is what the repository has checked out. */
+    base?: string | null;
+    /** The branch to merge into; `None` is the base where it is a branch, else the branch that is checked out. */
+    target?: string | null;
+    /** How many attempts are begun at once; 0 for one. */
+    attempts?: number;
+    /** What each attempt is for, in a word (a connection, a model), in their order. */
+    labels?: string[];
+    /** Set-up and checks that the person gives; they are accepted by being given. `None` is what the project declares. */
+    commands?: TaskCommands | null;
+    /** Whether the set-up is left for later. */
+    no_setup?: boolean;
+};
+
+/** A task's id: small letters, digits and hyphens. It names the record, the folder, the branches and the refs. */
+export type TaskId = string;
+
+/** All tasks of a data directory. */
+export type TaskList = {
+    /** The tasks, newest first. */
+    tasks: CodingTask[];
+    /** Records that can't be read. */
+    unreadable: UnreadableTask[];
+};
+
+/** A task. */
+export type TaskRef = {
+    /** Its id. */
+    task: TaskId;
+};
+
 /** How a task stands. */
 export type TaskStatus = "pending" | "doing" | "done";
+
+/** What the recorded exit codes say about an attempt. Nothing else makes it done. */
+export type TaskVerdict = "not_declared" | "not_run" | "failed" | "stale" | "passed";
+
+/** A task with what its attempts hold now. */
+export type TaskView = {
+    /** The record. */
+    task: CodingTask;
+    /** Whether a person has accepted the task's commands. */
+    approved: boolean;
+    /** Each attempt, in the record's order. */
+    attempts: AttemptView[];
+};
 
 /** What a word brought to a score. */
 export type TermShare = {
@@ -4883,6 +5494,41 @@ export type UiEvent = {
     /** What went wrong, when it failed or could not go on. */
     problem: Problem | null;
 });
+
+/** Something that can be undone. */
+export type UndoEntry = {
+    kind: "reverted";
+    /** The attempt. */
+    attempt: number;
+    /** The save point made before. */
+    savepoint: number;
+    /** The files. */
+    paths: string[];
+} | {
+    kind: "ended";
+    /** The attempt. */
+    attempt: number;
+    /** How. */
+    state: AttemptState;
+    /** Whether its worktree was removed. */
+    removed: boolean;
+};
+
+/** What was undone. */
+export type UndoOutcome = {
+    /** What was taken back. */
+    entry: UndoEntry;
+    /** The attempt's folder, where it was restored. */
+    folder?: string | null;
+};
+
+/** A record that can't be read. */
+export type UnreadableTask = {
+    /** The file. */
+    path: string;
+    /** What is wrong. */
+    message: string;
+};
 
 /** Tokens of one call or a sum of calls, as the provider reported them. Input excludes cached tokens. */
 export type Usage = {
@@ -5880,6 +6526,24 @@ export interface Commands {
     share_add: { params: ShareOf; result: ShareRow[] };
     share_list: { params: null; result: ShareRow[] };
     share_revoke: { params: ShareRevoke; result: null };
+    task_list: { params: null; result: TaskList };
+    task_show: { params: TaskRef; result: TaskView };
+    task_create: { params: TaskCreate; result: TaskView };
+    task_commands: { params: RepositoryRef; result: DeclaredCommands };
+    task_approve: { params: CommandsApprove; result: null };
+    task_attempt: { params: AttemptAdd; result: TaskView };
+    task_setup: { params: AttemptId; result: CommandResult };
+    task_check: { params: AttemptId; result: CheckRun };
+    task_diff: { params: DiffWanted; result: Diff };
+    task_save: { params: SavepointMake; result: Savepoint };
+    task_revert: { params: FilesRevert; result: Savepoint };
+    task_comments: { params: AttemptId; result: TaskComments };
+    task_comment: { params: CommentAdd; result: Comment };
+    task_comment_set: { params: CommentsSet; result: null };
+    task_merge: { params: MergeWanted; result: MergeOutcome };
+    task_end: { params: AttemptEnd; result: Removal[] };
+    task_undo: { params: TaskRef; result: UndoOutcome };
+    task_forget: { params: TaskRef; result: null };
 }
 
 /** Cached data that each command makes stale; empty for those that only read. */
@@ -6068,6 +6732,24 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     share_add: [],
     share_list: [],
     share_revoke: [],
+    task_list: [],
+    task_show: [],
+    task_create: ["tasks"],
+    task_commands: [],
+    task_approve: ["tasks"],
+    task_attempt: ["tasks"],
+    task_setup: ["tasks"],
+    task_check: ["tasks"],
+    task_diff: [],
+    task_save: ["tasks"],
+    task_revert: ["tasks"],
+    task_comments: [],
+    task_comment: ["tasks"],
+    task_comment_set: ["tasks"],
+    task_merge: ["tasks"],
+    task_end: ["tasks"],
+    task_undo: ["tasks"],
+    task_forget: ["tasks"],
 };
 
 /** Cached data that each command's answer shows. */
@@ -6256,4 +6938,22 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     share_add: [],
     share_list: [],
     share_revoke: [],
+    task_list: ["tasks"],
+    task_show: ["tasks"],
+    task_create: [],
+    task_commands: [],
+    task_approve: [],
+    task_attempt: [],
+    task_setup: [],
+    task_check: [],
+    task_diff: ["tasks"],
+    task_save: [],
+    task_revert: [],
+    task_comments: ["tasks"],
+    task_comment: [],
+    task_comment_set: [],
+    task_merge: [],
+    task_end: [],
+    task_undo: [],
+    task_forget: [],
 };

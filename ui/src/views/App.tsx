@@ -54,6 +54,7 @@ const HelpView = lazy(() => import("./HelpView"));
 const SettingsView = lazy(() => import("./SettingsView"));
 const SearchView = lazy(() => import("./SearchView"));
 const ScheduleView = lazy(() => import("./ScheduleView"));
+const TasksView = lazy(() => import("./TasksView"));
 const UsageView = lazy(() => import("./UsageView"));
 const WelcomeView = lazy(() => import("./WelcomeView"));
 
@@ -98,6 +99,9 @@ function content(route: Route): ReactNode {
             return <SettingsView />;
         case "schedule":
             return <ScheduleView />;
+        case "tasks":
+        case "task":
+            return <TasksView />;
         case "usage":
             return <UsageView />;
         case "welcome":

@@ -6,9 +6,10 @@ use connections::presets;
 use conversations::{help_list, help_show, skill_try};
 use domain::Problem;
 use engine::Checking;
-use protocol::{Request, Response};
+use protocol::{DeclaredCommands, Request, Response, TaskComments};
 use source_tools::{source_import, source_presets, source_read};
 use support::now_ms;
+use worktrees::TaskId;
 
 use crate::local::Local;
 
@@ -642,7 +643,72 @@ impl Local {
                     async move { self.import_export.share_revoke(&of.id).await.map(|()| Response::Done) },
                 )
             }
+            Request::TaskList => Box::pin(async move { Ok(Response::Tasks(self.tasks.list()?)) }),
+            Request::TaskShow(of) => Box::pin(async move { self.task_view(&of.task).await }),
+            Request::TaskCreate(create) => Box::pin(async move {
+                let task = self.tasks.create(create).await?;
+                self.task_view(&task.id).await
+            }),
+            Request::TaskCommands(of) => Box::pin(async move {
+                let (commands, approved) = self.tasks.commands(&of.folder, of.base.as_deref()).await?;
+                Ok(Response::DeclaredCommands(DeclaredCommands { commands, approved }))
+            }),
+            Request::TaskApprove(of) => Box::pin(async move {
+                self.tasks.approve(&of.folder, &of.commands).await?;
+                Ok(Response::Done)
+            }),
+            Request::TaskAttempt(add) => Box::pin(async move {
+                self.tasks.add_attempt(&add.task, &add.label, add.no_setup).await?;
+                self.task_view(&add.task).await
+            }),
+            Request::TaskSetup(of) => {
+                Box::pin(async move { Ok(Response::SetUp(self.tasks.set_up(&of).await?)) })
+            }
+            Request::TaskCheck(of) => {
+                Box::pin(async move { Ok(Response::CheckRun(self.tasks.check(&of).await?)) })
+            }
+            Request::TaskDiff(wanted) => {
+                Box::pin(async move { Ok(Response::TaskDiff(self.tasks.diff(&wanted).await?)) })
+            }
+            Request::TaskSave(of) => {
+                Box::pin(
+                    async move { Ok(Response::Savepoint(self.tasks.save(&of.attempt, &of.label).await?)) },
+                )
+            }
+            Request::TaskRevert(of) => Box::pin(async move {
+                Ok(Response::Savepoint(self.tasks.revert(&of.attempt, of.scope, &of.paths).await?))
+            }),
+            Request::TaskComments(of) => Box::pin(async move {
+                let (comments, message) = (self.tasks.comments(&of).await?, self.tasks.message(&of).await?.0);
+                Ok(Response::Comments(TaskComments { comments, message }))
+            }),
+            Request::TaskComment(add) => {
+                Box::pin(async move { Ok(Response::Comment(self.tasks.comment(&add).await?)) })
+            }
+            Request::TaskCommentSet(set) => Box::pin(async move {
+                self.tasks.set_comments(&set.attempt, &set.numbers, set.state).await?;
+                Ok(Response::Done)
+            }),
+            Request::TaskMerge(wanted) => {
+                Box::pin(async move { Ok(Response::Merged(self.tasks.merge(&wanted).await?)) })
+            }
+            Request::TaskEnd(of) => {
+                Box::pin(async move { Ok(Response::Removals(self.tasks.end(&of.attempt, of.ending).await?)) })
+            }
+            Request::TaskUndo(of) => {
+                Box::pin(async move { Ok(Response::Undone(self.tasks.undo(&of.task).await?)) })
+            }
+            Request::TaskForget(of) => Box::pin(async move {
+                self.tasks.forget(&of.task).await?;
+                Ok(Response::Done)
+            }),
         }
+    }
+}
+
+impl Local {
+    async fn task_view(&self, task: &TaskId) -> Result<Response, Problem> {
+        Ok(Response::Task(Box::new(self.tasks.view(task).await?)))
     }
 }
 

@@ -22,6 +22,7 @@ use source_tools::{SourceTools, Sources};
 use store::{DataDir, Store};
 use support::now_ms;
 use tokio::sync::{Semaphore, broadcast, mpsc};
+use worktrees::{Worktrees, WorktreesOptions};
 
 /// Trial starts of sources at once.
 const TRIALS: usize = 2;
@@ -52,6 +53,7 @@ pub struct Local {
     pub(crate) scheduler: Scheduler,
     pub(crate) maintenance: Maintenance,
     pub(crate) import_export: ImportExport,
+    pub(crate) tasks: Worktrees,
     pub(crate) opened: Instant,
 }
 
@@ -102,6 +104,8 @@ impl Local {
             sources: sources.clone(),
         });
         let runner = CommandRunner::default();
+        let (guard, search_path) = (Some(program), Some(tools.search_path()));
+        let tasks = Worktrees::new(&home, WorktreesOptions { guard, search_path, folders: None });
         let local = Self {
             scheduler: Scheduler::new(env.clone(), permissions.clone(), registry.clone(), runner.clone()),
             maintenance: Maintenance::new(env.clone(), sessions.clone()),
@@ -113,6 +117,7 @@ impl Local {
             permissions,
             sessions,
             conversations,
+            tasks,
             opened: Instant::now(),
         };
         local.carry_out_for(&runner);
@@ -151,7 +156,7 @@ impl Local {
         let (sources, permissions) = (self.sources.downgrade(), self.permissions.downgrade());
         let (sessions, scheduler) = (self.sessions.downgrade(), self.scheduler.downgrade());
         let (maintenance, import_export) = (self.maintenance.downgrade(), self.import_export.downgrade());
-        let opened = self.opened;
+        let (tasks, opened) = (self.tasks.clone(), self.opened);
         move || {
             let env = env()?;
             Some(Self {
@@ -164,6 +169,7 @@ impl Local {
                 scheduler: scheduler()?,
                 maintenance: maintenance()?,
                 import_export: import_export()?,
+                tasks: tasks.clone(),
                 env,
                 opened,
             })
@@ -187,6 +193,7 @@ impl Local {
             scheduler: self.scheduler.within(env.clone()),
             maintenance: self.maintenance.within(env.clone()),
             import_export: self.import_export.within(env.clone()),
+            tasks: self.tasks.clone(),
             env,
             opened: self.opened,
         }

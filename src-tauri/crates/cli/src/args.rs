@@ -13,6 +13,7 @@ use crate::replay::ReplayArgs;
 use crate::schedule::ScheduleCommand;
 use crate::sessions::{SearchArgs, SessionsCommand};
 use crate::source::SourceCommand;
+use crate::task::TaskCommand;
 use crate::transfer::{ExportArgs, ImportArgs, ShareCommand};
 use crate::workspaces::WorkspaceCommand;
 
@@ -104,6 +105,9 @@ pub enum Command {
     /// Schedule and hooks: list, enable, fire, history.
     #[command(subcommand)]
     Schedule(ScheduleCommand),
+    /// Coding tasks in git worktrees: create, diff, check, comment, merge, keep, discard, undo.
+    #[command(subcommand)]
+    Task(TaskCommand),
     /// Agents: list, show, check, make.
     #[command(subcommand)]
     Agent(AgentCommand),

@@ -22,6 +22,7 @@ mod server;
 mod sessions;
 mod show;
 mod source;
+mod task;
 mod terminal;
 mod transfer;
 mod workspaces;
@@ -123,6 +124,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Usage(args)) => connect::usage(&home, args).await,
         Some(Command::Secrets(command)) => connect::secrets(&home, command).await,
         Some(Command::Schedule(command)) => schedule::schedule(&home, command).await,
+        Some(Command::Task(command)) => task::task(&home, command).await,
         Some(Command::Agent(command)) => agents::agent(&home, command).await,
         Some(Command::Serve(args)) => server::serve(&home, args).await,
         Some(Command::Schema { of }) => agents::schema(of),

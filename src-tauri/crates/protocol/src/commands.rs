@@ -8,6 +8,10 @@ use engine::turn::{StepDetail, TurnView};
 use engine::{Answered, PausePolicy, Replay, Reply, StartRun};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use worktrees::{
+    AttemptId, CheckRun, CommandResult, Comment, CommentAdd, Diff, DiffWanted, MergeOutcome, MergeWanted,
+    Removal, Savepoint, TaskCreate, TaskView, UndoOutcome,
+};
 
 use crate::declaration::{
     Carried, answer_pattern, answer_type, answer_value, commands, either, is_read, names_session, of_run,
@@ -856,4 +860,40 @@ commands! {
     share_list: ShareList -> Shares(Vec<ShareRow>), reads [];
     /// Ends a share.
     share_revoke: ShareRevoke(of: ShareRevoke) -> Done, changes [];
+    /// Coding tasks, newest first.
+    task_list: TaskList -> Tasks(::worktrees::TaskList), reads [Tasks];
+    /// A task with what its attempts hold now.
+    task_show: TaskShow(of: TaskRef) -> Task(TaskView), reads [Tasks];
+    /// Begins a task: a worktree with a branch for each attempt, with the set-up if you have accepted it.
+    task_create: TaskCreate(create: TaskCreate) -> Task(TaskView), changes [Tasks];
+    /// What a project declares for its tasks.
+    task_commands: TaskCommands(of: RepositoryRef) -> DeclaredCommands(DeclaredCommands), reads [];
+    /// Accepts a project's set-up and checks in their present form.
+    task_approve: TaskApprove(approve: CommandsApprove) -> Done, changes [Tasks];
+    /// Begins another attempt at a task.
+    task_attempt: TaskAttempt(add: AttemptAdd) -> Task(TaskView), changes [Tasks];
+    /// Runs the set-up in an attempt's worktree.
+    task_setup: TaskSetup(of: AttemptId) -> SetUp(CommandResult), changes [Tasks];
+    /// Runs the checks in an attempt's worktree and records their exit codes.
+    task_check: TaskCheck(of: AttemptId) -> CheckRun(CheckRun), changes [Tasks];
+    /// The changes of an attempt.
+    task_diff: TaskDiff(wanted: DiffWanted) -> TaskDiff(Diff), reads [Tasks];
+    /// Saves what lies in an attempt's worktree, without touching its index or branch.
+    task_save: TaskSave(make: SavepointMake) -> Savepoint(Savepoint), changes [Tasks];
+    /// Puts files of an attempt back.
+    task_revert: TaskRevert(revert: FilesRevert) -> Savepoint(Savepoint), changes [Tasks];
+    /// Comments on an attempt, with the places of their lines now, and one message made of the open ones.
+    task_comments: TaskComments(of: AttemptId) -> Comments(TaskComments), reads [Tasks];
+    /// Comments on a line of an attempt.
+    task_comment: TaskComment(add: CommentAdd) -> Comment(Comment), changes [Tasks];
+    /// Marks comments as open, sent or settled.
+    task_comment_set: TaskCommentSet(set: CommentsSet) -> Done, changes [Tasks];
+    /// Merges an attempt into its target. Conflicts and uncommitted files in the way are reported before anything is touched.
+    task_merge: TaskMerge(wanted: MergeWanted) -> Merged(MergeOutcome), changes [Tasks];
+    /// Ends an attempt without a merge, or chooses it.
+    task_end: TaskEnd(end: AttemptEnd) -> Removals(Vec<Removal>), changes [Tasks];
+    /// Takes back the last end of an attempt, or the last files that were put back.
+    task_undo: TaskUndo(of: TaskRef) -> Undone(UndoOutcome), changes [Tasks];
+    /// Deletes the record of a task whose worktrees are gone, with all that was kept for undoing.
+    task_forget: TaskForget(of: TaskRef) -> Done, changes [Tasks];
 }

@@ -45,6 +45,8 @@ pub enum Tag {
     Themes,
     /// Automations and what they did.
     Automations,
+    /// Coding tasks.
+    Tasks,
 }
 
 /// Something that a surface may show.

@@ -23,6 +23,7 @@ mod response;
 mod run;
 mod session;
 mod source;
+mod task;
 mod theme;
 mod transfer;
 mod typescript;
@@ -88,6 +89,10 @@ pub use session::{
 pub use source::{
     LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceDraft, SourceLog, SourceNeeds,
     SourcePreset, SourceRow, SourceSave, SourceTest, SourceView, ToolRow, WebSearchState,
+};
+pub use task::{
+    AttemptAdd, AttemptEnd, CommandsApprove, CommentsSet, DeclaredCommands, FilesRevert, RepositoryRef,
+    SavepointMake, TaskComments, TaskRef,
 };
 pub use theme::{
     ThemeImported, ThemeList, ThemePlace, ThemeRemark, ThemeRemove, ThemeRow, ThemeSave, ThemeText,

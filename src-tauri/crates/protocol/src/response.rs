@@ -5,21 +5,24 @@ use domain::RunId;
 use engine::{Answered, Exit, Replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use worktrees::{
+    CheckRun, CommandResult, Comment, Diff, MergeOutcome, Removal, Savepoint, TaskList, TaskView, UndoOutcome,
+};
 
 use crate::{
     AgentFiles, AgentRow, AgentView, AnswersCheck, AppInfo, AttachmentView, AuditRow, AutomationDone,
     AutomationPage, AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, CapsuleWritten,
     Check, Cleaned, Completion, ConfigProblemRow, ConnectionPreset, ConnectionRow, ConnectionTest,
-    ConnectionView, ContentHits, DataSizes, DiagramVerdict, DocumentText, Draft, ExportPreview,
-    ExportWritten, Exported, FileProblem, FolderSeen, Forecast, ForecastReport, GroupRow, HelpPage,
-    ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview,
-    Organisation, PagePicture, ParagraphPage, ParagraphView, PathRow, PermissionState, PromptView, Restored,
-    RetentionState, RuleTried, RunCheck, RunComparison, RunFound, RunPage, RunState, SearchExplained,
-    SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn,
-    SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds, SourcePreset, SourceRow,
-    SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges,
-    TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WebSearchState, WorkspaceRemoved,
-    WorkspaceRow,
+    ConnectionView, ContentHits, DataSizes, DeclaredCommands, DiagramVerdict, DocumentText, Draft,
+    ExportPreview, ExportWritten, Exported, FileProblem, FolderSeen, Forecast, ForecastReport, GroupRow,
+    HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog,
+    OpenApiPreview, Organisation, PagePicture, ParagraphPage, ParagraphView, PathRow, PermissionState,
+    PromptView, Restored, RetentionState, RuleTried, RunCheck, RunComparison, RunFound, RunPage, RunState,
+    SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow,
+    ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
+    SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, TaskComments, ThemeImported,
+    ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried,
+    WebSearchState, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -145,6 +148,20 @@ pub enum Response {
     ImportView(Box<ImportView>),
     ImportDone(Box<ImportDone>),
     Shares(Vec<ShareRow>),
+    Tasks(TaskList),
+    Task(Box<TaskView>),
+    DeclaredCommands(DeclaredCommands),
+    /// How the set-up ended.
+    SetUp(CommandResult),
+    CheckRun(CheckRun),
+    TaskDiff(Diff),
+    Savepoint(Savepoint),
+    Comments(TaskComments),
+    Comment(Comment),
+    Merged(MergeOutcome),
+    /// What became of worktrees.
+    Removals(Vec<Removal>),
+    Undone(UndoOutcome),
 }
 
 impl Response {

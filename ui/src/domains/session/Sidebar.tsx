@@ -11,6 +11,7 @@ import {
     CircleHelp,
     CirclePause,
     Flag,
+    GitBranch,
     Inbox,
     Plug,
     Plus,
@@ -57,6 +58,7 @@ const PARTS: readonly { id: string; label: string; icon: LucideIcon; route: Rout
             pages: ["sources", "source", "new_source"],
         },
         { id: "skills", label: "Skills", icon: ScrollText, route: { page: "skills" }, pages: ["skills", "skill"] },
+        { id: "tasks", label: "Tasks", icon: GitBranch, route: { page: "tasks" }, pages: ["tasks", "task"] },
         { id: "schedule", label: "Schedule", icon: CalendarClock, route: { page: "schedule" }, pages: ["schedule"] },
         { id: "usage", label: "Usage", icon: ChartColumn, route: { page: "usage" }, pages: ["usage"] },
         {

@@ -1,0 +1,82 @@
+// Set-up and checks of an attempt: what ran, and with which exit code.
+
+import { useCommand, type Attempt, type CommandResult, type TaskView } from "@/backend";
+import { Button, Fold, Section, StateMark, confirm, formatDuration, toast } from "@/shared";
+
+export function Checks({ view, attempt, open }: { view: TaskView; attempt: Attempt; open: boolean }) {
+    const { task } = view;
+    const check = useCommand("task_check");
+    const setup = useCommand("task_setup");
+    const approve = useCommand("task_approve");
+    const commands = task.commands ?? { checks: [] };
+    const declared = commands.checks ?? [];
+    if (declared.length === 0 && commands.setup == null) return null;
+    const of = { task: task.id, attempt: attempt.number };
+    const accepted = async () => {
+        const setupLine = commands.setup == null ? [] : [`set-up: ${commands.setup.command}`];
+        const lines = [...setupLine, ...declared.map((one) => `${one.name}: ${one.command}`)];
+        const sure = await confirm({
+            title: "Accept the project’s commands?",
+            body: `They run as you, in the task’s worktrees.\n${lines.join("\n")}`,
+            confirmLabel: "Accept",
+        });
+        if (!sure) return;
+        const { problem } = await approve.run({ folder: task.repository, commands });
+        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+    };
+    const ran = async (command: typeof check | typeof setup) => {
+        const { problem } = await command.run(of);
+        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+    };
+    const last = attempt.checks?.at(-1);
+    return (
+        <Section title="Checks">
+            {attempt.setup != null && <Result name="Set-up" result={attempt.setup} />}
+            {last?.results.map((one) => (
+                <Result key={one.name} name={one.name} result={one} />
+            ))}
+            {last === undefined && declared.length > 0 && <p className="text-ui text-ink-2">No check was run yet.</p>}
+            {open && (
+                <div className="mt-2 flex flex-wrap gap-2">
+                    {!view.approved && <Button onClick={() => void accepted()}>Review and accept the commands</Button>}
+                    {view.approved && declared.length > 0 && (
+                        <Button disabled={check.pending} onClick={() => void ran(check)}>
+                            {check.pending ? "Checking…" : "Run the checks"}
+                        </Button>
+                    )}
+                    {view.approved && commands.setup != null && (
+                        <Button disabled={setup.pending} onClick={() => void ran(setup)}>
+                            {setup.pending ? "Setting up…" : "Run the set-up"}
+                        </Button>
+                    )}
+                </div>
+            )}
+        </Section>
+    );
+}
+
+function Result({ name, result }: { name: string; result: CommandResult }) {
+    const code =
+        result.exit_code == null
+            ? result.timed_out
+                ? "took too long"
+                : "no exit code"
+            : `exit code ${result.exit_code}`;
+    return (
+        <Fold
+            label={
+                <span className="inline-flex flex-wrap items-center gap-2">
+                    <StateMark state={result.exit_code === 0 ? "done" : "failed"} word={name} />
+                    <span className="text-small text-ink-3">
+                        {code}, {formatDuration(result.ms)}
+                    </span>
+                </span>
+            }
+        >
+            <code className="block font-mono text-code break-all">{result.command}</code>
+            <pre className="mt-1 max-h-96 overflow-auto rounded-control bg-sunken p-2 font-mono text-code">
+                {result.output === "" ? "It said nothing." : result.output}
+            </pre>
+        </Fold>
+    );
+}

@@ -1,0 +1,49 @@
+// Words for tasks and attempts.
+
+import type { Attempt, AttemptState, CheckResult, CodingTask, TaskVerdict } from "@/backend";
+import type { State } from "@/shared";
+
+export const VERDICTS: Record<TaskVerdict, { state: State; word: string }> = {
+    not_declared: { state: "skipped", word: "No checks declared" },
+    not_run: { state: "idle", word: "Checks not run" },
+    failed: { state: "failed", word: "Checks failed" },
+    stale: { state: "queued", word: "Changed since checked" },
+    passed: { state: "done", word: "Checks passed" },
+};
+
+export const ENDINGS: Record<AttemptState, { state: State; word: string }> = {
+    open: { state: "running", word: "Open" },
+    merged: { state: "done", word: "Merged" },
+    kept: { state: "idle", word: "Kept" },
+    discarded: { state: "skipped", word: "Discarded" },
+};
+
+/** The columns of the board, in their order. */
+export type Group = "checks" | "choice" | "open" | "merged" | "kept" | "discarded";
+
+export const GROUPS: readonly { id: Group; title: string }[] = [
+    { id: "checks", title: "Checks failed" },
+    { id: "choice", title: "Waiting for your choice" },
+    { id: "open", title: "Open" },
+    { id: "merged", title: "Merged" },
+    { id: "kept", title: "Kept" },
+    { id: "discarded", title: "Discarded" },
+];
+
+const passed = ({ exit_code }: CheckResult) => exit_code === 0;
+
+/** How the last checks of an attempt ended, by their recorded exit codes; undefined where none ran. */
+export function lastChecks(attempt: Attempt): boolean | undefined {
+    const last = attempt.checks?.at(-1);
+    return last?.results.every(passed);
+}
+
+/** What a task waits for, or how it ended. */
+export function groupOf(task: CodingTask): Group {
+    const open = task.attempts.filter((attempt) => attempt.state === "open");
+    if (open.length > 1 && open.every((attempt) => lastChecks(attempt) !== undefined)) return "choice";
+    if (open.length > 0) return open.every((attempt) => lastChecks(attempt) === false) ? "checks" : "open";
+    const ended = (state: AttemptState) => task.attempts.some((attempt) => attempt.state === state);
+    if (ended("merged")) return "merged";
+    return ended("kept") ? "kept" : "discarded";
+}
