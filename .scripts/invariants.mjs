@@ -42,7 +42,7 @@ const LARGER_CRATES = {
         why: "ingest, index and search share the paragraph",
     },
     engine: {
-        lines: 18_000,
+        lines: 19_000,
         why: "drives both machines, runs and turns, over one log, compares runs and computes stored ones again",
     },
     sources: { lines: 10_000, why: "MCP and web APIs share sign-in and transport" },

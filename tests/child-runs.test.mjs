@@ -56,13 +56,13 @@ async function shown(place, run) {
 test("a run of runs gives their results by name, and each is found below it", async (context) => {
     const place = Place.for(context);
     pair(place);
-    const done = await place.run(["run", "pair", "Two things", "--corpus", "isa-primer", "--yes", "--json"]);
+    const done = await place.run(["run", "pair", "Two things", "--yes", "--json"]);
     assert.equal(done.code, 0, done.stderr + done.stdout);
     const { run } = jsonLines(done.stdout).at(-1);
     const state = await shown(place, run);
     const { children } = state.stages[0];
     assert.deepEqual(
-        children.map(({ status }) => status),
+        children.map((/** @type {{ status: string }} */ child) => child.status),
         ["completed", "completed"],
     );
     const outputs = JSON.parse((await place.run(["show", run, "--outputs"])).stdout);
@@ -73,7 +73,7 @@ test("a run of runs gives their results by name, and each is found below it", as
     assert.equal(child.session, state.session);
     const listed = JSON.parse((await place.run(["runs", "--json"])).stdout);
     assert.deepEqual(
-        listed.runs.map((row) => row.run),
+        listed.runs.map((/** @type {{ run: string }} */ row) => row.run),
         [run],
     );
     const text = await place.run(["show", run]);
@@ -85,14 +85,14 @@ test("a run of runs gives their results by name, and each is found below it", as
 test("a pause of a child stands in the run that it works for, and is answered there", async (context) => {
     const place = Place.for(context);
     pair(place);
-    const paused = await place.run(["run", "pair", "Two things", "--corpus", "isa-primer", "--json"]);
+    const paused = await place.run(["run", "pair", "Two things", "--json"]);
     const { run } = jsonLines(paused.stdout).at(-1);
     let state = await shown(place, run);
     assert.equal(state.status, "paused");
     assert.match(state.pauses[0].title, /What is/);
     for (let answers = 0; state.status === "paused" && answers < 8; answers += 1) {
         const form = state.pauses[0];
-        const { id } = form.choices.find(({ action }) => action === "proceed");
+        const { id } = form.choices.find((/** @type {{ action: string }} */ choice) => choice.action === "proceed");
         const file = join(place.data, "answers.json");
         writeFileSync(file, JSON.stringify([{ choice: id }]));
         await place.run(["resume", run, "--answers", file, "--json"]);

@@ -308,6 +308,7 @@ impl State {
             | Event::CompactionNeeded { .. }
             | Event::ModelRequested { .. }
             | Event::TooDear { .. }
+            | Event::ModelAccepted { .. }
             | Event::ModelAnswered { .. }
             | Event::ModelFailed { .. }
             | Event::ModelUnknown { .. }

@@ -12,6 +12,7 @@
 mod calls;
 mod decide;
 mod event;
+mod event_form;
 mod fold;
 mod graph;
 mod state;

@@ -152,7 +152,7 @@ test("what may not be removed stays, and is discarded only after it was saved", 
     };
     await show(<TaskPage task="fix" />);
     await user.click(await screen.findByRole("button", { name: "Discard" }));
-    expect(await screen.findByText(/main does not have all of its changes/)).toBeTruthy();
+    expect(await screen.findByText(/main does not have all of its changes/i)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Save for undo, then discard" }));
     const endings = core.asked.filter(({ name }) => name === "task_end").map(({ params }) => params);
     expect(endings).toEqual([
