@@ -119,6 +119,7 @@ mod tests {
             preview: String::new(),
             messages: 1,
             mode: domain::Mode::Ask,
+            stale: 0,
         }
     }
 

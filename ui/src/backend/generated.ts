@@ -579,10 +579,10 @@ export type BackupList = {
 
 /** How a backup is made. */
 export type BackupNow = {
-    /** Whether knowledge bases go into it; without it as it is set. */
-    bases?: boolean | null;
     /** The folder that it goes below; without it the one that is set. */
     folder?: string | null;
+    /** Whether knowledge bases go into it; without it as it is set. */
+    bases?: boolean | null;
 };
 
 /** A backup by its name in the list, or its folder; empty for the newest. */
@@ -649,14 +649,14 @@ export type BackupSession = {
 
 /** Backups that are made by themselves, in `settings.json`. */
 export type BackupSettings = {
-    /** Whether knowledge bases go into them. What is unchanged since the backup before takes no room again. */
-    bases: boolean;
     /** How often. */
     every: BackupEvery;
     /** The folder, absolute; empty for `backups/snapshots` in the data directory. */
     folder: string;
     /** How many of those made by themselves are kept, 1 to 100. Others stay until they are removed. */
     keep: number;
+    /** Whether knowledge bases go into them. What is unchanged since the backup before takes no room again. */
+    bases: boolean;
 };
 
 /** What restoring a backup would change. */
@@ -1046,9 +1046,31 @@ export type ChildEnd = {
     /** What it said, as a blob. */
     said: Digest;
 } | {
+    ended: "waits";
+    /** The pause's form, as a blob. */
+    form: Digest;
+} | {
+    ended: "interrupted";
+} | {
+    ended: "short";
+    /** What its next call needs. */
+    needed: Reserve;
+    /** Whether it is the time that is used up. */
+    out_of_time?: boolean;
+} | {
     ended: "failed";
     /** Why. */
     problem: Problem;
+};
+
+/** A run of another agent that carries out a call of a stage. */
+export type ChildRow = {
+    /** Its id; absent while it has not begun. */
+    run?: RunId | null;
+    /** Its agent's name, and its item's where the stage names them. */
+    title: string;
+    /** `planned`, `running`, `paused`, `completed` or `failed`. */
+    status: string;
 };
 
 /** What a choice does. */
@@ -2999,6 +3021,14 @@ export type ParagraphView = {
     linked: NeighbourText[];
 };
 
+/** The call of another run that a run carries out. */
+export type ParentCall = {
+    /** That run. */
+    run: RunId;
+    /** The call. */
+    key: CallKey;
+};
+
 /** The kind of what lies at a path. */
 export type PathKind = "file" | "folder" | "missing";
 
@@ -3101,6 +3131,8 @@ export type PlannedCall = {
     optional?: boolean;
     /** What it does, for a person. */
     title?: string;
+    /** The name of its item, where the stage names them. */
+    name?: string;
 };
 
 /** What the person is shown of a call before they decide on it. */
@@ -3269,6 +3301,10 @@ export type Record = {
     retry_ambiguous?: boolean;
     /** What it was expected to use. */
     forecast?: RunForecast | null;
+    /** What it was given besides the question, as a blob. */
+    inputs?: Digest | null;
+    /** The call that it carries out, where it is a child run. */
+    parent?: ParentCall | null;
 } | {
     type: "followup_context_loaded";
     number: number;
@@ -3392,6 +3428,10 @@ export type Record = {
     kind: "dialogue";
     /** The call that the child carries out. */
     key: CallKey;
+} | {
+    kind: "child";
+    /** The call that the child carries out. */
+    key: CallKey;
 }) | {
     type: "pause_formatted";
     pause: PauseId;
@@ -3403,6 +3443,11 @@ export type Record = {
     type: "resumed";
     pause: PauseId;
     decision: Decision;
+    /** The whole reply, as a blob, where it goes on to a child run. */
+    reply?: Digest | null;
+} | {
+    type: "budget_set";
+    budget: Budget;
 } | {
     type: "edited";
     stage: StageId;
@@ -3860,6 +3905,8 @@ export type RunState = {
     model: string;
     /** The run that it follows up. */
     previous: RunId | null;
+    /** The run that it works for. */
+    parent?: RunId | null;
     /** Whether the agent takes follow-up questions. */
     followUp: boolean;
     /** Its stages, in order. */
@@ -4762,7 +4809,7 @@ export type StageRow = {
     name: string;
     /** Its title. */
     title: string;
-    /** `tools`, `model`, `verify`, `render` or `dialogue`. */
+    /** `tools`, `model`, `verify`, `render`, `dialogue` or `agent`. */
     kind: string;
     /** Stages that it waits for. */
     dependsOn: StageId[];
@@ -4794,6 +4841,8 @@ export type StageRow = {
     cost: NanoUsd;
     /** Warnings. */
     warnings: string[];
+    /** The runs of other agents that carry out its calls. */
+    children?: ChildRow[];
 };
 
 /** What became of a cited paragraph. */
