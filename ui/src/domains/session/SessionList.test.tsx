@@ -221,7 +221,7 @@ it("marks a session whose answer rests on text that has changed", async () => {
         session_groups: [{ key: "today", sessions: 2 }],
         session_list: () => ({ sessions: [row("a", { stale: 2 }), row("b")], next: null }),
     };
-    show();
+    await show();
     expect(await screen.findByTitle("2 sentences of the answer rest on text that has changed since")).toBeDefined();
     expect(screen.getAllByText("Sources have changed.")).toHaveLength(1);
 });

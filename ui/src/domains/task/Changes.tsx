@@ -28,6 +28,7 @@ import {
     languageOf,
     toast,
 } from "@/shared";
+import { isThere } from "./labels";
 
 type Scope = Extract<DiffScope, string>;
 
@@ -122,10 +123,10 @@ function File({ file, of, scope, open, comments, onResolve }: FileProps) {
         const { problem } = await revert.run({ attempt: of, scope, paths: [file.path] });
         if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
     };
-    const mode = file.new_mode == null ? "" : `mode ${file.old_mode ?? ""} → ${file.new_mode}`;
+    const mode = !isThere(file.new_mode) ? "" : `mode ${file.old_mode ?? ""} → ${file.new_mode}`;
     const remarks = [
         file.change === "modified" ? "" : file.change.replace("_", " "),
-        file.old_path == null ? "" : `from ${file.old_path}`,
+        !isThere(file.old_path) ? "" : `from ${file.old_path}`,
         mode,
         file.kind === "text" ? "" : file.kind,
         file.too_large === true ? "too large to show" : "",
@@ -171,7 +172,7 @@ function File({ file, of, scope, open, comments, onResolve }: FileProps) {
                                 oldPath={file.old_path ?? file.path}
                                 of={of}
                                 comments={comments.filter((one) => isOn(one, line))}
-                                canComment={scope === "base" || line.new != null}
+                                canComment={scope === "base" || isThere(line.new)}
                                 onResolve={onResolve}
                             />
                         ))}
@@ -184,8 +185,8 @@ function File({ file, of, scope, open, comments, onResolve }: FileProps) {
 
 function isOn({ anchor, place }: PlacedComment, line: DiffLine): boolean {
     return anchor.side === "old"
-        ? line.new == null && line.old === place.line
-        : line.new != null && line.new === place.line;
+        ? !isThere(line.new) && line.old === place.line
+        : isThere(line.new) && line.new === place.line;
 }
 
 const TONES = { context: "", added: "bg-done-soft", removed: "bg-failed-soft" };
@@ -204,7 +205,7 @@ interface LineProps {
 function Line({ line, path, oldPath, of, comments, canComment, onResolve }: LineProps) {
     const [writing, setWriting] = useState(false);
     const number = line.new ?? line.old ?? 0;
-    const side: Side = line.new == null ? "old" : "new";
+    const side: Side = !isThere(line.new) ? "old" : "new";
     return (
         <>
             <div className={cx("group flex items-start font-mono text-code", TONES[line.kind])}>

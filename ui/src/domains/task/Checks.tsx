@@ -2,6 +2,7 @@
 
 import { useCommand, type Attempt, type CommandResult, type TaskView } from "@/backend";
 import { Button, Fold, Section, StateMark, confirm, formatDuration, toast } from "@/shared";
+import { isThere } from "./labels";
 
 export function Checks({ view, attempt, open }: { view: TaskView; attempt: Attempt; open: boolean }) {
     const { task } = view;
@@ -10,10 +11,10 @@ export function Checks({ view, attempt, open }: { view: TaskView; attempt: Attem
     const approve = useCommand("task_approve");
     const commands = task.commands ?? { checks: [] };
     const declared = commands.checks ?? [];
-    if (declared.length === 0 && commands.setup == null) return null;
+    if (declared.length === 0 && !isThere(commands.setup)) return null;
     const of = { task: task.id, attempt: attempt.number };
     const accepted = async () => {
-        const setupLine = commands.setup == null ? [] : [`set-up: ${commands.setup.command}`];
+        const setupLine = !isThere(commands.setup) ? [] : [`set-up: ${commands.setup.command}`];
         const lines = [...setupLine, ...declared.map((one) => `${one.name}: ${one.command}`)];
         const sure = await confirm({
             title: "Accept the project’s commands?",
@@ -31,7 +32,7 @@ export function Checks({ view, attempt, open }: { view: TaskView; attempt: Attem
     const last = attempt.checks?.at(-1);
     return (
         <Section title="Checks">
-            {attempt.setup != null && <Result name="Set-up" result={attempt.setup} />}
+            {isThere(attempt.setup) && <Result name="Set-up" result={attempt.setup} />}
             {last?.results.map((one) => (
                 <Result key={one.name} name={one.name} result={one} />
             ))}
@@ -44,7 +45,7 @@ export function Checks({ view, attempt, open }: { view: TaskView; attempt: Attem
                             {check.pending ? "Checking…" : "Run the checks"}
                         </Button>
                     )}
-                    {view.approved && commands.setup != null && (
+                    {view.approved && isThere(commands.setup) && (
                         <Button disabled={setup.pending} onClick={() => void ran(setup)}>
                             {setup.pending ? "Setting up…" : "Run the set-up"}
                         </Button>
@@ -56,12 +57,11 @@ export function Checks({ view, attempt, open }: { view: TaskView; attempt: Attem
 }
 
 function Result({ name, result }: { name: string; result: CommandResult }) {
-    const code =
-        result.exit_code == null
-            ? result.timed_out
-                ? "took too long"
-                : "no exit code"
-            : `exit code ${result.exit_code}`;
+    const code = !isThere(result.exit_code)
+        ? result.timed_out
+            ? "took too long"
+            : "no exit code"
+        : `exit code ${result.exit_code}`;
     return (
         <Fold
             label={

@@ -20,7 +20,7 @@ import {
 
 import { Changes } from "./Changes";
 import { Checks } from "./Checks";
-import { ENDINGS, VERDICTS } from "./labels";
+import { ENDINGS, VERDICTS, isThere } from "./labels";
 
 const BACK = { label: "Tasks", href: hrefOf({ page: "tasks" }) };
 
@@ -93,7 +93,7 @@ function Attempts({ view }: { view: TaskView }) {
                         <code className="min-w-0 font-mono text-code break-all">{attempt.folder}</code>
                         {!now.folder_there && <span className="text-ink-3">(gone)</span>}
                     </div>
-                    {now.problem != null && (
+                    {isThere(now.problem) && (
                         <ErrorCard title="This attempt can’t be read" className="mt-3">
                             {now.problem}
                         </ErrorCard>

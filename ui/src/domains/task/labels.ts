@@ -47,3 +47,8 @@ export function groupOf(task: CodingTask): Group {
     if (ended("merged")) return "merged";
     return ended("kept") ? "kept" : "discarded";
 }
+
+/** Whether an optional field has a value. */
+export function isThere<T>(value: T | null | undefined): value is T {
+    return value !== null && value !== undefined;
+}

@@ -148,6 +148,7 @@ test("a comment is written on a line and names it as the diff does", async () =>
 test("what may not be removed stays, and is discarded only after it was saved", async () => {
     const user = userEvent.setup();
     core.answers.task_end = () => {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error
         throw { code: "conflict", message: "main does not have all of its changes", retryable: false };
     };
     await show(<TaskPage task="fix" />);
