@@ -175,7 +175,9 @@ async fn tell(app: &AppHandle, event: UiEvent) {
     }
     let Some(heading) = heading(exit, problem.as_ref()) else { return };
     match news(app, run, heading, problem).await {
-        Ok(news) => app.state::<Notifications>().send(news).await,
+        Ok(Some(news)) => app.state::<Notifications>().send(news).await,
+        // A child run is told of by the run that it works for.
+        Ok(None) => {}
         Err(problem) => tracing::warn!("a notification was not sent: {}", problem.message),
     }
 }
@@ -190,14 +192,22 @@ fn heading(exit: Exit, problem: Option<&Problem>) -> Option<&'static str> {
     }
 }
 
-async fn news(app: &AppHandle, run: RunId, heading: &str, problem: Option<Problem>) -> Result<News, Problem> {
+async fn news(
+    app: &AppHandle,
+    run: RunId,
+    heading: &str,
+    problem: Option<Problem>,
+) -> Result<Option<News>, Problem> {
     let host = app.state::<Core>().host().await?;
     let state = host.run_show(RunRef::Id(run.0), None, false).await?;
+    if state.parent.is_some() {
+        return Ok(None);
+    }
     let mut text = short(&state.request);
     if let Some(problem) = problem {
         text = format!("{text}\n{}", short(&problem.message));
     }
-    Ok(News { session: state.session, heading: heading.to_owned(), text })
+    Ok(Some(News { session: state.session, heading: heading.to_owned(), text }))
 }
 
 #[cfg(test)]

@@ -164,6 +164,10 @@ impl Scheduler {
         };
         let hooks = self.permissions.gate().hooks();
         let Ok(row) = self.env.store().get_run(&told.run.0).await else { return };
+        // A child run is a part of the run that it works for.
+        if row.parent.is_some() {
+            return;
+        }
         let workspace = hooks.workspace_of(&row.session).await;
         if !hooks.waits_for(&workspace, events).await {
             return;

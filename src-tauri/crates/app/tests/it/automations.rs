@@ -475,26 +475,6 @@ async fn a_run_that_must_not_wait_takes_the_proposed_choice_and_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_answer_to_a_pause_is_told_with_its_choice() {
-    let world = crate::world::World::new().await;
-    let (port, mut asked) = server(&[200]).await;
-    let entry = json!({"id": "heard", "matcher": "^skip_web$", "actions": [{"type": "webhook",
-        "url": format!("http://127.0.0.1:{port}/heard"), "body": {"choice": "${AN_CHOICE}", "run": "${AN_RUN_ID}"}}]});
-    let save = AutomationSave { id: None, event: Event::PauseAfter, entry };
-    let view = answer!(world.call(Request::AutomationSave(Box::new(save))).await, Automation);
-    let enable = AutomationEnable { id: "heard".into(), on: true, digest: view.digest.clone() };
-    world.call(Request::AutomationEnable(enable)).await;
-    let run = world.run(None, false).await;
-    assert_eq!(world.state(&run).await.status, "paused");
-    assert!(asked.try_recv().is_err(), "a pause that waits is not answered yet");
-    let reply = app::Reply { choice: Some("skip_web".into()), ..app::Reply::default() };
-    world.reply(&run, reply, false).await;
-    let text = asked.recv().await.unwrap();
-    let body: Value = serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap();
-    assert_eq!(body, json!({"choice": "skip_web", "run": run.0}));
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_needs_nobody_takes_what_its_pauses_propose() {
     let world = crate::world::World::new().await;
     for (id, unattended, ends) in [("watched", false, "paused"), ("alone", true, "completed")] {
