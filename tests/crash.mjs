@@ -358,7 +358,7 @@ async function recover(place, { how, at, flavour }, seen, report) {
     const runs = await place.runs();
     if (runs.length === 0) {
         if (before > 0) throw new Error(`event ${before} was told of, but the log is empty`);
-        if (ended.code !== 4 || !ended.stderr.includes("nothing to resume"))
+        if (ended.code !== 4 || !/nothing to resume|there is no run yet/.test(ended.stderr))
             throw new Error(`nothing was committed, yet resume ended with ${ended.code}: ${ended.stderr}`);
         if (readdirSync(place.data).includes("sessions"))
             throw new Error("nothing was committed, yet there are files of a session");

@@ -30,9 +30,9 @@ function tree(context, files) {
         "package.json": "{}",
         "package-lock.json": '{ "packages": {} }',
         "src-tauri/crates/domain/Cargo.toml": crate("domain", "serde.workspace = true\n"),
-        "src-tauri/crates/domain/src/lib.rs": "use serde::Serialize;\n",
+        "src-tauri/crates/domain/src/lib.rs": "#![warn(clippy::wildcard_enum_match_arm)]\nuse serde::Serialize;\n",
         "src-tauri/crates/pipeline/Cargo.toml": crate("pipeline", 'domain = { path = "../domain" }\n'),
-        "src-tauri/crates/pipeline/src/lib.rs": "use domain::Run;\n",
+        "src-tauri/crates/pipeline/src/lib.rs": "#![warn(clippy::wildcard_enum_match_arm)]\nuse domain::Run;\n",
     };
     for (const [name, text] of Object.entries({ ...sound, ...files })) {
         mkdirSync(dirname(join(root, name)), { recursive: true });
