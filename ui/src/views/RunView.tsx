@@ -227,7 +227,11 @@ function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: num
     );
     return (
         <>
-            {isAgent && <ChildRuns runs={stage.children ?? []} />}
+            {isAgent && (
+                <div className="mb-4">
+                    <ChildRuns runs={stage.children ?? []} />
+                </div>
+            )}
             <StageTabs key={String(stage.id)} run={run} detail={data} />
             {[...turns].map((turn) => (
                 <StageTurn key={turn} run={turn} />

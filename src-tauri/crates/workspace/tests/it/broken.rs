@@ -81,7 +81,7 @@ fn what_the_schema_refuses_is_told_in_words() {
             &at(FIND, "/kind"),
             json!("tool"),
             "",
-            "`model`, `tools`, `verify`, `render` or `dialogue`",
+            "`model`, `tools`, `verify`, `render`, `dialogue` or `agent`",
             "the text `tool`",
             Some("did you mean `tools`?"),
         ),
