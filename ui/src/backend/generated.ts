@@ -90,7 +90,7 @@ export type AgentStage = {
     name: string;
     /** Its title. */
     title: string;
-    /** `tools`, `model`, `verify`, `render` or `dialogue`. */
+    /** `tools`, `model`, `verify`, `render`, `dialogue` or `agent`. */
     kind: string;
     /** Stages that it waits for. */
     dependsOn: string[];

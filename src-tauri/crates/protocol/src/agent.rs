@@ -81,7 +81,7 @@ pub struct AgentStage {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// `tools`, `model`, `verify`, `render` or `dialogue`.
+    /// `tools`, `model`, `verify`, `render`, `dialogue` or `agent`.
     pub kind: String,
     /// Stages that it waits for.
     pub depends_on: Vec<String>,

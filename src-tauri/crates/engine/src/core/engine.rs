@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use context::Templates;
 use domain::{
-    AgentSlug, Attachment, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId,
+    AgentSlug, Attachment, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, RunForecast, RunId,
     SessionId, StageId,
 };
 use parking_lot::Mutex;
@@ -24,13 +24,12 @@ use crate::core::recheck::{Checking, Recheck};
 use crate::core::tools::HostFactory;
 use crate::core::ui::{Exit, UiEvent};
 use crate::run::answer::Answered;
-use crate::run::child_run::ResolvedAgent;
 use crate::run::driver::{Command, Driver, PauseReplies};
 use crate::run::evaluate::Payload;
 use crate::run::exports::WrittenDocument;
 use crate::run::journal::{Journal, status_word};
 use crate::run::meta::RunMeta;
-use crate::run::pinned::{Corpus, Material, Pinned};
+use crate::run::pinned::{Corpus, Material, Pinned, ResolvedAgent};
 use crate::run::reply::Reply;
 
 /// UI events that a slow surface may lag behind before it has to read the log again.
@@ -286,7 +285,7 @@ impl Engine {
             ..Pinned::of(ResolvedAgent { agent, sources, corpus }, &connection, &model, &*provider)
         };
         let pinned = pinned.at(&start.workspace, !self.parts.hosts.web_search().await);
-        let essential = essential(&pinned);
+        let essential = pinned.essential();
         let followed = match &start.previous {
             Some(previous) => Some(self.follow_up(previous, &request).await),
             None => None,
@@ -662,15 +661,4 @@ impl Engine {
 fn gone(run: &RunId) -> Problem {
     Problem::new(ErrorCode::Conflict, format!("run {run} left the engine before it answered"))
         .with_action("read its state and try again")
-}
-
-/// What stays reserved for an essential stage: a full context and a full answer, or what the budget can hold of it.
-pub(crate) fn essential(pinned: &Pinned) -> Reserve {
-    let (config, info) = (&pinned.config, &pinned.model_info);
-    let stage = config.control_flow.stages.iter().find(|stage| stage.essential);
-    let Some(stage) = stage else { return Reserve::default() };
-    let named = config.orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
-    let desired = stage.desired_tokens.or(named).unwrap_or(config.orchestrator.max_output_tokens);
-    let output = desired.min(info.max_output).min(config.orchestrator.max_output_tokens);
-    pinned.reserve(info, output / 2, output)
 }

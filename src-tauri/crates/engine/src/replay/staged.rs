@@ -14,7 +14,6 @@ use serde_json::Value;
 
 use super::ReplayedStages;
 use super::report::{Json, Place, Replay};
-use crate::core::engine::essential;
 use crate::core::payloads::Payloads;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
 use crate::run::pinned::Pinned;
@@ -105,12 +104,12 @@ impl<'a> Stages<'a> {
         let seq = record.seq;
         match &record.event {
             Event::RunStarted { essential: recorded, .. } => {
-                let now = essential(&self.pinned);
+                let now = self.pinned.essential();
                 self.at(seq, "start").same("reserve", &Json(recorded), &Json(&now));
             }
             Event::Repinned { pinned, essential: recorded } => {
                 let pinned = crate::run::pinned::read(self.payloads, *pinned).await?;
-                let now = essential(&pinned);
+                let now = pinned.essential();
                 self.pinned = Arc::new(pinned);
                 self.at(seq, "pins").same("reserve", &Json(recorded), &Json(&now));
             }

@@ -10,8 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::core::engine::essential;
-use crate::run::child_run::ForwardedReply;
+use crate::run::child_request::ForwardedReply;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
 use crate::run::explanation::explanation;
@@ -96,7 +95,7 @@ impl Driver {
     fn repin(&mut self, pinned: Pinned) -> Result<(), Problem> {
         let value = serde_json::to_value(&pinned).map_err(crate::core::problem::internal)?;
         let digest = self.keep(value)?;
-        self.journal.push(Event::Repinned { pinned: digest, essential: essential(&pinned) })?;
+        self.journal.push(Event::Repinned { pinned: digest, essential: pinned.essential() })?;
         self.pinned = Arc::new(pinned);
         Ok(())
     }
@@ -108,11 +107,7 @@ impl Driver {
     /// What the person says to a child run is its next message.
     fn answer_dialogue(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
         let text = reply.text.as_deref().unwrap_or_default().trim();
-        let cancels = reply
-            .choice
-            .as_deref()
-            .or(Some(text))
-            .is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"));
+        let cancels = reply.cancels();
         let (choice, action, text) = match reply.choice.as_deref().map(str::trim) {
             _ if cancels => ("cancel", Action::Cancel, None),
             None | Some("" | "answer") if text.is_empty() && reply.unattended => {
@@ -141,10 +136,7 @@ impl Driver {
 
     /// What the person says to a child run's pause goes on to the child. Ending it ends the run.
     fn answer_child(&mut self, pause: &Pause, key: &CallKey, reply: &Reply) -> Result<Answered, Problem> {
-        let said = |word: &Option<String>| {
-            word.as_deref().is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"))
-        };
-        let cancels = said(&reply.choice) || reply.choice.is_none() && said(&reply.text);
+        let cancels = reply.cancels();
         let form = self.state().calls.get(key).and_then(|call| self.values.get(call.said?)).cloned();
         let of_child = form.as_ref().and_then(|form| form.get("pause")?.as_str());
         let Some(of_child) = of_child.map(PauseId::from) else {

@@ -3,63 +3,24 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use domain::agent::{AgentConfig, ChildBudget, StageKind};
+use domain::agent::ChildBudget;
 use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId};
 use pipeline::{CallKey, Event, Graph, ParentCall, Pause, PauseKind, State, Status};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::{NewRun, NewSession};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::core::engine::{Engine, PausePolicy, StoredRun, essential};
+use crate::core::engine::{Engine, PausePolicy, StoredRun};
 use crate::core::problem::internal;
 use crate::run::answer::Answered;
+use crate::run::child_request::{ChildRequest, ForwardedReply};
 use crate::run::driver::{Command, Driver};
 use crate::run::journal::{Journal, status_word};
 use crate::run::meta::RunMeta;
-use crate::run::pinned::{Corpus, Pinned};
+use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
 use crate::turn::{StageTurnCause, StageTurnOutcome};
-
-/// An agent with all that a run of it pins.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResolvedAgent {
-    /// The agent.
-    pub agent: workspace::Agent,
-    /// The sources that it lists.
-    pub sources: Vec<workspace::SourceConfig>,
-    /// The knowledge base, where it uses one.
-    pub corpus: Option<Corpus>,
-}
-
-/// What a child run is asked and begins with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ChildRequest {
-    /// The agent's slug.
-    pub agent: String,
-    /// The question.
-    pub request: String,
-    /// What it is given besides: its expressions read it as `inputs`.
-    pub inputs: Value,
-    /// The depth, where the agent has one of the name of its parent's.
-    pub depth: Option<String>,
-}
-
-impl ChildRequest {
-    /// The hash under which the call was planned.
-    pub(crate) fn digest(&self) -> Digest {
-        Digest::of_json(&json!(self))
-    }
-}
-
-/// A reply that goes on to a child run, as the parent's log keeps it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct ForwardedReply {
-    /// The child's pause.
-    pub(crate) pause: PauseId,
-    pub(crate) reply: Reply,
-}
 
 /// A child run to begin or to go on with.
 pub(crate) struct ChildRunOrder {
@@ -86,76 +47,6 @@ pub(crate) struct ChildRunOrder {
     pub(crate) suspend: CancellationToken,
 }
 
-impl Pinned {
-    /// What a child run pins: its own agent with the agents that it may run, and what the person gave along.
-    pub(crate) fn of_child(&self, slug: &str) -> Result<Pinned, Problem> {
-        let Some(pin) = self.agents.get(slug) else {
-            let what = format!("agent {slug} is not among those that the run has kept");
-            return Err(Problem::new(ErrorCode::Corrupt, what).with_action("start a new run"));
-        };
-        let mut pinned = pin.clone();
-        pinned.material.clone_from(&self.material);
-        let mut open: Vec<String> = child_slugs(&pin.config).map(str::to_owned).collect();
-        while let Some(slug) = open.pop() {
-            let Some(pin) = self.agents.get(&slug) else { continue };
-            if pinned.agents.insert(slug, pin.clone()).is_none() {
-                open.extend(child_slugs(&pin.config).map(str::to_owned));
-            }
-        }
-        Ok(pinned)
-    }
-
-    /// The most that a run of it can use, and what it begins with.
-    pub(crate) fn bounds(&self, most: Option<&ChildBudget>) -> (Reserve, Reserve) {
-        let orchestrator = &self.config.orchestrator;
-        let output = orchestrator.max_output_tokens.min(self.model_info.max_output);
-        let call = self.reserve(&self.model_info, self.model_info.context_window, output);
-        let calls: u64 = self.config.control_flow.stages.iter().map(|stage| self.calls_of(stage)).sum();
-        let whole = Reserve {
-            cost: NanoUsd(call.cost.0.saturating_mul(calls)),
-            tokens: call.tokens.saturating_mul(calls),
-        };
-        let limits = [
-            (orchestrator.budget_usd, orchestrator.budget_tokens),
-            (most.and_then(|most| most.usd), most.and_then(|most| most.tokens)),
-        ];
-        let whole = limits.into_iter().fold(whole, |whole, (usd, tokens)| Reserve {
-            cost: usd.map_or(whole.cost, |usd| whole.cost.min(NanoUsd::from_usd(usd))),
-            tokens: tokens.map_or(whole.tokens, |tokens| whole.tokens.min(tokens)),
-        });
-        let least = essential(self);
-        let least = Reserve { cost: least.cost.min(whole.cost), tokens: least.tokens.min(whole.tokens) };
-        (whole, least)
-    }
-
-    /// The most calls to a model that a stage can make.
-    fn calls_of(&self, stage: &domain::agent::Stage) -> u64 {
-        let most = u64::from(stage.limits.max_calls);
-        let once = match stage.kind {
-            StageKind::Tools | StageKind::Render => 0,
-            StageKind::Dialogue => most.saturating_add(1),
-            StageKind::Model | StageKind::Verify | StageKind::Agent if stage.for_each.is_some() => most,
-            StageKind::Model | StageKind::Verify | StageKind::Agent => 1,
-        };
-        let units = self.config.control_flow.repair_units.iter();
-        let again: u64 = units
-            .filter(|unit| unit.stages.contains(&stage.id))
-            .map(|unit| u64::from(unit.max_iterations))
-            .sum();
-        once.saturating_mul(again.saturating_add(1)).saturating_mul(u64::from(stage.limits.attempts.max(1)))
-    }
-}
-
-/// The agents whose runs an agent's stages may start.
-pub(crate) fn child_slugs(config: &AgentConfig) -> impl Iterator<Item = &str> {
-    config.control_flow.stages.iter().flat_map(domain::agent::Stage::child_agents)
-}
-
-/// What a run has used that counts in a budget.
-fn used(state: &State) -> Reserve {
-    Reserve { cost: state.cost, tokens: state.usage.total() } + state.doubtful
-}
-
 /// The budget of a run that has used so much and may use its share on top, below the most of its whole life.
 fn budget(share: Budget, most: &ChildBudget, used: Reserve, active_ms: u64) -> Budget {
     let least = |share: Option<u64>, used: u64, most: Option<u64>| match (share, most) {
@@ -171,6 +62,24 @@ fn budget(share: Budget, most: &ChildBudget, used: Reserve, active_ms: u64) -> B
             active_ms,
             most.minutes.map(|minutes| (minutes.max(0.0) * 60_000.0) as u64),
         ),
+    }
+}
+
+impl StageTurnOutcome {
+    /// How a child run left off. What its own interrupted calls may have cost is in doubt.
+    pub(crate) fn of_run(state: &State, end: StageTurnCause) -> Self {
+        let committed = state.committed();
+        Self {
+            end,
+            usage: state.usage,
+            cost: state.cost,
+            equivalent: state.equivalent,
+            doubtful: Reserve {
+                cost: NanoUsd(committed.cost.0.saturating_sub(state.cost.0)),
+                tokens: committed.tokens.saturating_sub(state.usage.total()),
+            },
+            active_ms: state.active_ms,
+        }
     }
 }
 
@@ -221,20 +130,8 @@ impl Engine {
             }
             loaded => loaded?,
         };
-        let amount = used(&loaded.state);
         let end = self.end_of_child(&loaded, order, broken).await?;
-        let state = &loaded.state;
-        Ok(StageTurnOutcome {
-            end,
-            usage: state.usage,
-            cost: state.cost,
-            equivalent: state.equivalent,
-            doubtful: Reserve {
-                cost: NanoUsd(amount.cost.0.saturating_sub(state.cost.0)),
-                tokens: amount.tokens.saturating_sub(state.usage.total()),
-            },
-            active_ms: state.active_ms,
-        })
+        Ok(StageTurnOutcome::of_run(&loaded.state, end))
     }
 
     /// How a child run left off, for the call that it carries out.
@@ -346,7 +243,7 @@ impl Engine {
         let agent = AgentSlug(pinned.config.slug.0.clone());
         let bytes = pinned.bytes().map_err(internal)?;
         let digest = Digest::of(&bytes);
-        let essential = essential(&pinned);
+        let essential = pinned.essential();
         let (run, store) = (order.child.clone(), self.parts().store.clone());
         let mut journal = Journal::new(
             run.clone(),
@@ -399,7 +296,7 @@ impl Engine {
             }
             Status::Failed | Status::Empty | Status::Running | Status::Suspended => {}
         }
-        let budget = budget(order.share, &order.most, used(state), state.active_ms);
+        let budget = budget(order.share, &order.most, state.committed(), state.active_ms);
         let reply = order
             .reply
             .clone()
@@ -477,10 +374,7 @@ impl Engine {
             None => state.open_pauses().next(),
         };
         let Some(PauseKind::Child { key }) = open.map(|open| &open.kind) else { return Ok(None) };
-        let is_cancel = |word: &Option<String>| {
-            word.as_deref().is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"))
-        };
-        if is_cancel(&reply.choice) || reply.choice.is_none() && is_cancel(&reply.text) {
+        if reply.cancels() {
             return Ok(None);
         }
         let Some(child) = state.calls.get(key).and_then(|call| call.children.last()).cloned() else {

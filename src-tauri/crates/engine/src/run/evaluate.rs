@@ -10,7 +10,7 @@ use llm::{Message, ModelRequest};
 use pipeline::{CallKey, State};
 use serde_json::{Map, Value, json};
 
-use crate::run::child_run::ChildRequest;
+use crate::run::child_request::ChildRequest;
 use crate::run::collect::{CollectedParagraphs, PriorUse, Results, gather};
 use crate::run::pinned::Pinned;
 use crate::run::scope::{RunScope, depth_name, prior_ids};

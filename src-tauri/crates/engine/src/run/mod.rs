@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod call;
+pub(crate) mod child_request;
 pub(crate) mod child_run;
 pub(crate) mod collect;
 pub(crate) mod compare;

@@ -7,10 +7,19 @@ use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage, canon
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::run::child_run::ResolvedAgent;
-
 /// How this version makes requests: see [`Pinned::requests`].
 pub(crate) const REQUESTS: u32 = 1;
+
+/// An agent with all that a run of it pins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResolvedAgent {
+    /// The agent.
+    pub agent: workspace::Agent,
+    /// The sources that it lists.
+    pub sources: Vec<workspace::SourceConfig>,
+    /// The knowledge base, where it uses one.
+    pub corpus: Option<Corpus>,
+}
 
 /// Everything that a run pins, stored once as a blob.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -208,7 +217,7 @@ impl Pinned {
 
     /// The same in a workspace, with the agents that it may run.
     pub(crate) fn at(mut self, workspace: &str, no_web_search: bool) -> Self {
-        for pinned in self.agents.values_mut().map(|child| &mut *child) {
+        for pinned in self.agents.values_mut() {
             (pinned.workspace, pinned.no_web_search) = (workspace.to_owned(), no_web_search);
         }
         (self.workspace, self.no_web_search) = (workspace.to_owned(), no_web_search);
@@ -243,6 +252,17 @@ impl Pinned {
     pub(crate) fn reserve(&self, info: &llm::ModelInfo, input: u64, max_output: u64) -> Reserve {
         let reserve = info.reserve(input, max_output);
         if self.flat_rate() { Reserve { cost: NanoUsd(0), ..reserve } } else { reserve }
+    }
+
+    /// What stays reserved for an essential stage: a full context and a full answer, or what the budget can hold of it.
+    pub(crate) fn essential(&self) -> Reserve {
+        let (config, info) = (&self.config, &self.model_info);
+        let stage = config.control_flow.stages.iter().find(|stage| stage.essential);
+        let Some(stage) = stage else { return Reserve::default() };
+        let named = config.orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
+        let desired = stage.desired_tokens.or(named).unwrap_or(config.orchestrator.max_output_tokens);
+        let output = desired.min(info.max_output).min(config.orchestrator.max_output_tokens);
+        self.reserve(info, output / 2, output)
     }
 
     /// What a call to a model cost. What the provider says counts before what the table says.

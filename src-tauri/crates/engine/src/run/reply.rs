@@ -42,6 +42,14 @@ pub struct Reply {
     pub because: Option<String>,
 }
 
+impl Reply {
+    /// Whether it ends the run where only going on and ending are offered: by its choice, else by its one word.
+    pub(crate) fn cancels(&self) -> bool {
+        let word = self.choice.as_deref().or(self.text.as_deref());
+        word.is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"))
+    }
+}
+
 /// What a reply means.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Meaning<'a> {

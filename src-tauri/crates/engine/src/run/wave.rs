@@ -9,7 +9,7 @@ use llm::ModelRequest;
 use pipeline::{CallStatus, Cut, CutContext, PlannedCall};
 use serde_json::{Value, json};
 
-use crate::run::child_run::ChildRequest;
+use crate::run::child_request::ChildRequest;
 use crate::run::collect::tool_name;
 use crate::run::evaluate::{Evaluation, Payload, StageRequest, wrong};
 use crate::run::pinned::Pinned;
@@ -240,12 +240,11 @@ impl Evaluation<'_> {
             })
             .collect();
         if let Some(first) = failed.first() {
-            let of = if stage.kind == StageKind::Agent { "child run" } else { "call to the model" };
-            let (count, of) = match (failed.len(), of) {
-                (1, of) => ("1".to_owned(), of),
-                (many, "child run") => (many.to_string(), "child runs"),
-                (many, _) => (many.to_string(), "calls to the model"),
+            let (one, many) = match stage.kind {
+                StageKind::Agent => ("child run", "child runs"),
+                _ => ("call to the model", "calls to the model"),
             };
+            let (count, of) = (failed.len(), if failed.len() == 1 { one } else { many });
             told.push(format!("{count} {of} failed, and the stage went on without: {}", first.message));
         }
         told

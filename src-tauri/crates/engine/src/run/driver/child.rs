@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dialogue::Bounds;
 use domain::agent::ChildBudget;
-use domain::{Budget, ErrorCode, NanoUsd, Problem, Reserve, RunId};
+use domain::{Budget, ErrorCode, Problem, Reserve, RunId};
 use llm::ModelRequest;
 use pipeline::{CallKey, CallStatus, ChildEnd, ChildKind, Effect, Event, ParentCall, PauseKind};
 use serde_json::Value;
@@ -12,7 +12,8 @@ use serde_json::Value;
 use super::Driver;
 use crate::core::ids;
 use crate::run::call::{CallResult, Outcome, elapsed};
-use crate::run::child_run::{ChildRequest, ChildRunOrder};
+use crate::run::child_request::ChildRequest;
+use crate::run::child_run::ChildRunOrder;
 use crate::run::evaluate::stage_of;
 use crate::turn::{StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
 
@@ -33,10 +34,15 @@ impl Driver {
         Ok(())
     }
 
+    /// Whether runs of other agents carry out a call, and not turns.
+    fn is_run(&self, key: &CallKey) -> bool {
+        let node = self.journal.state.graph.node(&key.stage);
+        node.is_some_and(|node| node.child == Some(ChildKind::Run))
+    }
+
     /// The run that carried out a call before: a run has one log, where a turn has one for each word of the person.
     fn goes_on(&self, key: &CallKey) -> Option<RunId> {
-        let node = self.journal.state.graph.node(&key.stage)?;
-        let call = self.journal.state.calls.get(key).filter(|_| node.child == Some(ChildKind::Run))?;
+        let call = self.journal.state.calls.get(key).filter(|_| self.is_run(key))?;
         call.children.last().cloned()
     }
 
@@ -225,7 +231,7 @@ impl Driver {
         &mut self,
         key: CallKey,
         r#try: u32,
-        left: StageTurnOutcome,
+        mut left: StageTurnOutcome,
     ) -> Result<(), Problem> {
         let child = self.journal.state.calls.get(&key).and_then(|call| call.child.clone());
         let Some(child) = child else {
@@ -235,7 +241,7 @@ impl Driver {
             ));
         };
         let cancelling = self.journal.state.is_cancelling();
-        let end = match left.end {
+        let end = match std::mem::replace(&mut left.end, StageTurnCause::Suspended) {
             StageTurnCause::Gated(data) => ChildEnd::Gated { output: self.keep(data)? },
             StageTurnCause::Asks(_)
             | StageTurnCause::Waits(_)
@@ -254,9 +260,8 @@ impl Driver {
                 if !self.journal.state.is_suspended() {
                     self.journal.push(Event::Suspended)?;
                 }
-                let is_run = self.journal.state.graph.node(&key.stage).and_then(|node| node.child)
-                    == Some(ChildKind::Run);
-                if !is_run || left.usage.total() == 0 {
+                let used = left.usage.total() > 0 || left.doubtful != Reserve::default();
+                if !self.is_run(&key) || !used {
                     return self.journal.push(Event::OutcomeUnknown { key, r#try });
                 }
                 ChildEnd::Interrupted
@@ -268,6 +273,18 @@ impl Driver {
         if self.tasks.is_empty() {
             self.journal.worked_for(worked);
         }
+        left.active_ms = worked;
+        self.finish_child(key, r#try, child, end, &left)
+    }
+
+    fn finish_child(
+        &mut self,
+        key: CallKey,
+        r#try: u32,
+        child: RunId,
+        end: ChildEnd,
+        left: &StageTurnOutcome,
+    ) -> Result<(), Problem> {
         self.journal.push(Event::ChildRunFinished {
             key,
             r#try,
@@ -277,37 +294,24 @@ impl Driver {
             cost: left.cost,
             equivalent: left.equivalent,
             doubtful: left.doubtful,
-            ms: worked,
+            ms: left.active_ms,
         })
     }
 
     /// Books what a child run had used when it was interrupted, so that no other call takes its money. Whether there is one.
     pub(super) async fn interrupted_child(&mut self, key: &CallKey, r#try: u32) -> Result<bool, Problem> {
-        let is_run =
-            self.journal.state.graph.node(&key.stage).and_then(|node| node.child) == Some(ChildKind::Run);
         let child = self.journal.state.calls.get(key).and_then(|call| call.child.clone());
-        let (true, Some(child), Some(engine)) = (is_run, child, &self.engine) else { return Ok(false) };
+        let (true, Some(child), Some(engine)) = (self.is_run(key), child, &self.engine) else {
+            return Ok(false);
+        };
         let state = match engine.load(&child).await {
             Ok(loaded) => loaded.state,
             Err(problem) if problem.code == ErrorCode::NotFound => return Ok(false),
             Err(problem) => return Err(problem),
         };
-        let committed = state.committed();
-        self.journal.push(Event::ChildRunFinished {
-            key: key.clone(),
-            r#try,
-            child,
-            end: ChildEnd::Interrupted,
-            usage: state.usage,
-            cost: state.cost,
-            equivalent: state.equivalent,
-            // What its own interrupted calls may have cost.
-            doubtful: Reserve {
-                cost: NanoUsd(committed.cost.0.saturating_sub(state.cost.0)),
-                tokens: committed.tokens.saturating_sub(state.usage.total()),
-            },
-            ms: 0,
-        })?;
+        let left =
+            StageTurnOutcome { active_ms: 0, ..StageTurnOutcome::of_run(&state, StageTurnCause::Suspended) };
+        self.finish_child(key.clone(), r#try, child, ChildEnd::Interrupted, &left)?;
         Ok(true)
     }
 

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::{Driver, SUSPEND_GRACE};
 use crate::run::answer::Answered;
-use crate::run::child_run::ForwardedReply;
+use crate::run::child_request::ForwardedReply;
 use crate::run::reply::Reply;
 
 /// What a surface asks of a run.
