@@ -5,8 +5,14 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::error::{Result, StoreError, from_io, from_sqlx};
+
+/// The time within which a child that was being started has begun its own program.
+const MAX_CHILD_START: Duration = Duration::from_millis(500);
+/// The time between two tries to take the lock.
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(2);
 
 /// An open and locked data directory. Clones share the lock; the last one gone releases it.
 #[derive(Debug, Clone)]
@@ -52,12 +58,8 @@ impl DataDir {
         let lock_path = path.join("lock");
         let lock =
             private_file(&lock_path).map_err(|error| from_io("opening the lock file", &lock_path, &error))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Busy { path, pid: LockNote::read(&lock).pid });
-            }
-            Err(TryLockError::Error(error)) => return Err(from_io("locking", &lock_path, &error)),
+        if !take(&lock).map_err(|error| from_io("locking", &lock_path, &error))? {
+            return Err(StoreError::Busy { path, pid: LockNote::read(&lock).pid });
         }
         probe(&path)?;
         crate::access::close(&path)?;
@@ -164,6 +166,25 @@ impl DataDirLock {
 impl Drop for DataDirLock {
     fn drop(&mut self) {
         self.dir.inner.claimed.store(false, Ordering::Release);
+    }
+}
+
+/// Takes the lock; false when somebody has it. A child that this process is starting holds the lock, too, until it begins
+/// its own program: where the last owner was this process, the lock may be free a moment later.
+fn take(lock: &File) -> std::io::Result<bool> {
+    let deadline = Instant::now() + MAX_CHILD_START;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) => {
+                let own = LockNote::read(lock).pid == Some(std::process::id());
+                if !own || Instant::now() >= deadline {
+                    return Ok(false);
+                }
+                std::thread::sleep(LOCK_RETRY_INTERVAL);
+            }
+        }
     }
 }
 

@@ -35,6 +35,24 @@ async fn a_second_store_in_the_same_process_is_busy_too() {
     Store::open(&home.dir, "test").await.expect("the first one is gone");
 }
 
+/// Until a child begins its own program it has its parent's open files, the lock among them.
+#[cfg(unix)]
+#[test]
+fn a_directory_that_was_given_back_is_free_while_children_are_being_started() {
+    let folder = TempDir::new().expect("a directory");
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                assert!(Command::new("true").status().expect("starts").success());
+            }
+        });
+        let opened = (0..400).map(|_| DataDir::open(folder.path()).map(drop)).find(Result::is_err);
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(opened, None);
+    });
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn nobody_else_may_read_what_is_stored() {
