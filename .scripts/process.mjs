@@ -67,28 +67,34 @@ export function ask(program, args, options = {}) {
  *   minutes?: number,
  *   toStderr?: boolean,
  *   onLine?: (line: string) => void,
- * }} [options] `toStderr`: both of its streams go to our stderr; `onLine`: told every line of its output
+ *   heading?: string,
+ * }} [options] `toStderr`: both of its streams go to our stderr; `onLine`: told every line of its output;
+ *   `heading`: its output is printed below this line when it ends, both streams together
  * @returns {Promise<number>} its exit code; 128 + n where a signal ended it; 124 where the deadline did
  */
 export function run(program, args, options = {}) {
-    const { onLine, toStderr = false, minutes } = options;
+    const { onLine, toStderr = false, minutes, heading } = options;
+    const kept = heading === undefined ? undefined : [heading];
     const child = spawn(program, args, {
         cwd: options.cwd ?? ROOT,
         env: options.env ?? environment(),
-        stdio: ["ignore", onLine ? "pipe" : toStderr ? 2 : "inherit", "inherit"],
+        stdio: ["ignore", onLine || kept ? "pipe" : toStderr ? 2 : "inherit", kept ? "pipe" : "inherit"],
         // A group of its own, so that a deadline ends what the program started too.
         detached: minutes !== undefined && process.platform !== "win32",
     });
-    if (onLine && child.stdout) {
+    const print = (/** @type {string} */ text) => (toStderr ? process.stderr : process.stdout).write(text);
+    if (child.stdout) {
         let rest = "";
         child.stdout.setEncoding("utf8");
         child.stdout.on("data", (text) => {
-            (toStderr ? process.stderr : process.stdout).write(text);
+            if (kept) kept.push(text);
+            else print(text);
             const lines = (rest + text).split("\n");
             rest = lines.pop() ?? "";
-            lines.forEach(onLine);
+            if (onLine) lines.forEach(onLine);
         });
     }
+    if (kept) child.stderr?.setEncoding("utf8").on("data", (text) => kept.push(text));
     return new Promise((resolve, reject) => {
         let late = false;
         const end = (/** @type {NodeJS.Signals} */ signal) => {
@@ -123,6 +129,7 @@ export function run(program, args, options = {}) {
         });
         child.once("close", (code, signal) => {
             over();
+            if (kept) print(kept.join(""));
             resolve(late ? 124 : (code ?? exitCodeOf(signal)));
         });
     });

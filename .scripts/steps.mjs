@@ -8,6 +8,7 @@ import { CHECKED_DESKTOP, CHECKED_PROGRAM, CHECKS, buildUi, cargoEnvironment, pl
 import { checkInvariants } from "./invariants.mjs";
 import { manual } from "./manual.mjs";
 import { ROOT, environment, run } from "./process.mjs";
+import { runTests } from "./rust-tests.mjs";
 import { setUp } from "./setup.mjs";
 import { measureUi } from "./ui-size.mjs";
 import { findUnused } from "./unused-deps.mjs";
@@ -32,8 +33,12 @@ const colour = process.stdout.isTTY ? "always" : "never";
  * @param {(line: string) => void} [onLine]
  */
 async function cargo(args, onLine) {
-    const env = { CARGO_TERM_COLOR: colour, ...cargoEnvironment(), ...manualForTests(), ...LINTS };
-    return (await run("cargo", args, { env, onLine, minutes: 35 })) === 0;
+    return (await run("cargo", args, { env: compilerEnvironment(), onLine, minutes: 35 })) === 0;
+}
+
+/** The same for everything that compiles, or it would be compiled again. */
+function compilerEnvironment() {
+    return { CARGO_TERM_COLOR: colour, ...cargoEnvironment(), ...manualForTests(), ...LINTS };
 }
 
 /**
@@ -186,7 +191,7 @@ export const STEPS = [
         what: "the tests of the workspace",
         run: (told) =>
             // Without --lib and --bins, which would compile the tests of targets that have none.
-            cargo(["test", "--locked", "--profile", CHECKS, "--workspace", "--tests"], told),
+            runTests(["test", "--locked", "--profile", CHECKS, "--workspace", "--tests"], compilerEnvironment(), told),
     },
     {
         name: "build",

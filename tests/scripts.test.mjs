@@ -10,6 +10,7 @@ import { Counts } from "../.scripts/counts.mjs";
 import { checkInvariants } from "../.scripts/invariants.mjs";
 import { ROOT, ask, run, which } from "../.scripts/process.mjs";
 import { researchArguments } from "../.scripts/research-arguments.mjs";
+import { runPrograms } from "../.scripts/rust-tests.mjs";
 import { findUnused } from "../.scripts/unused-deps.mjs";
 
 /**
@@ -177,4 +178,53 @@ test("the set-up says what to do on a machine without Rust", { skip: process.pla
     });
     assert.deepEqual([ok, stdout], [false, ""]);
     assert.match(stderr, /^Rust 1\.\d+\.\d+ is missing\. Install rustup[^]*sh\.rustup\.rs/m);
+});
+
+/**
+ * Test programs that are one line of Node each, run in a folder of their own.
+ * @param {import("node:test").TestContext} context
+ * @param {Record<string, string>} scripts by name
+ */
+async function ran(context, scripts) {
+    const folder = mkdtempSync(join(tmpdir(), "agentnative-programs-"));
+    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    const all = Object.entries(scripts).map(([name, script]) => ({
+        name,
+        program: process.execPath,
+        args: ["-e", script],
+        folder,
+        env: { ...process.env, WORD: name },
+    }));
+    /** @type {string[]} */
+    const lines = [];
+    const counts = new Counts();
+    const passed = await runPrograms(all, (line) => {
+        lines.push(line);
+        counts.read(line);
+    });
+    return { passed, lines, counts: { ...counts }, folder };
+}
+
+test("test programs run in their folder with their variables, and what they tell is counted", async (context) => {
+    const say = (/** @type {string} */ result) => `console.log(process.env.WORD, process.cwd()); ${result}`;
+    const result = (/** @type {number} */ passed) =>
+        `console.log("test result: ok. ${passed} passed; 0 failed; 1 ignored; 0 measured")`;
+    const { passed, lines, counts, folder } = await ran(context, {
+        "one/it": say(result(3)),
+        "two/it": say(result(4)),
+        "three/it": say(result(5)),
+    });
+    assert.equal(passed, true);
+    assert.deepEqual(counts, { passed: 12, failed: 0, ignored: 3 });
+    for (const name of ["one/it", "two/it", "three/it"])
+        assert.ok(lines.includes(`${name} ${folder}`), lines.join("\n"));
+});
+
+test("a test program that fails or is ended by a signal fails all, and the others still run", async (context) => {
+    for (const end of ["process.exit(101)", "process.kill(process.pid, 'SIGSEGV')"]) {
+        const other = 'console.log("test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured")';
+        const { passed, counts } = await ran(context, { "bad/it": end, "good/it": other, "late/it": other });
+        assert.equal(passed, false);
+        assert.equal(counts.passed, 2);
+    }
 });
