@@ -222,8 +222,8 @@ function Writing({
         due.current = until;
         setWaits(until);
     };
-    const { ingest } = options;
-    const askable = options.agent !== undefined && ingest === undefined;
+    const { ingest, adding } = options;
+    const askable = options.agent !== undefined && ingest === undefined && adding !== "under way";
     const send = async () => {
         if (text === "" || sending || attaching.reading > 0) return;
         switch (destination.to) {
@@ -246,7 +246,8 @@ function Writing({
         }
     };
     useEffect(() => {
-        if (due.current && askable) void send();
+        if (due.current && adding === "failed") wait(false);
+        else if (due.current && askable) void send();
         else if (due.current && ingest !== undefined && ingest.status !== "running") wait(false);
     });
     const held = useDroppedFiles((paths) => {
@@ -279,11 +280,15 @@ function Writing({
         ? ""
         : ingest?.status === "running"
           ? `${waits ? "The question is asked when" : "Reading files:"} “${ingest.subject}” ${waits ? "is ready" : ""}`.trim()
-          : gone
-            ? "The session’s connection no longer exists: another one is used."
-            : fresh
-              ? "A new question starts a new session."
-              : words.hint;
+          : adding === "under way"
+            ? waits
+                ? "The question is asked when the files are ready"
+                : "Reading files"
+            : gone
+              ? "The session’s connection no longer exists: another one is used."
+              : fresh
+                ? "A new question starts a new session."
+                : words.hint;
     return (
         <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
             <div

@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import { toProblem, useQuery, type AgentRow, type BaseRow, type ConnectionRow, type JobState } from "@/backend";
 import { lacks } from "@/domains/connection";
-import { ingestDropped, useJobs } from "@/domains/knowledge";
+import { hasCarried, ingestDropped, useJobs } from "@/domains/knowledge";
 import { toast } from "@/shared";
 
 /** A connection and a model of it; without one the connection's own. */
@@ -25,6 +25,8 @@ export interface Options {
     base: string;
     /** The ingest that the chosen base waits for, or that failed before there was one. */
     ingest: JobState | undefined;
+    /** Files that were given and have no ingest yet: a question waits for it, and is kept where there is none. */
+    adding: "nothing" | "under way" | "failed";
     connections: ConnectionRow[];
     /** The person's, else the session's; undefined: as the agent and the settings have it. */
     choice: Choice | undefined;
@@ -62,6 +64,7 @@ export function useOptions(
     const [depth, setDepth] = useState<string | undefined>();
     const jobs = useJobs();
     const [pickedBase, setPickedBase] = useState("");
+    const [added, setAdded] = useState<Options["adding"]>("nothing");
     const [begun, setBegun] = useState<JobState | undefined>();
     const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();
     const [budget, setBudget] = useState("");
@@ -111,6 +114,7 @@ export function useOptions(
               ? (newest?.name ?? "")
               : "",
         ingest,
+        adding: hasCarried() ? "under way" : added,
         connections,
         choice: present(connections, picked === undefined ? own : picked.choice),
         budget,
@@ -123,12 +127,17 @@ export function useOptions(
                 setChosen(open.slug);
         },
         addPaths: async (paths) => {
+            setAdded("under way");
+            // At once: what is sent from now on is a question to the files.
+            if (fixed === undefined && open !== undefined) setChosen(open.slug);
             try {
                 const job = await ingestDropped(paths);
                 setBegun(job);
                 setPickedBase(job.subject);
-                if (fixed === undefined && open !== undefined) setChosen(open.slug);
+                setAdded("nothing");
             } catch (thrown) {
+                setAdded("failed");
+                setChosen(selected);
                 const { message, action } = toProblem(thrown);
                 toast({ text: `The files were not added: ${message} ${action ?? ""}`, tone: "failed" });
             }

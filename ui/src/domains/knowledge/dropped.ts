@@ -28,6 +28,11 @@ export function carry(paths: readonly string[]): void {
     carried = paths;
 }
 
+/** Whether something was dropped elsewhere that no page took yet. */
+export function hasCarried(): boolean {
+    return carried.length > 0;
+}
+
 /** What was dropped elsewhere; once. */
 export function takeCarried(): readonly string[] {
     const paths = carried;

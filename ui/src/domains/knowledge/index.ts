@@ -1,7 +1,8 @@
 // What the window needs of knowledge at its start. The pages are loaded by their views.
 
+export { AskFolder } from "./AskFolder";
 export { FilePlace } from "./FilePlace";
 export { JobNews } from "./JobNews";
-export { carry, ingestDropped, takeCarried } from "./dropped";
+export { carry, hasCarried, ingestDropped, takeCarried } from "./dropped";
 export { useJobs } from "./jobs";
 export { useDroppedFiles } from "./useDroppedFiles";

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 
 import { skip, useQuery } from "@/backend";
 import { PresetNames } from "@/domains/connection";
+import { AskFolder, carry } from "@/domains/knowledge";
 import { changeSettings, useSettings } from "@/domains/settings";
 import { go, hrefOf } from "@/routes";
 import { Button, ErrorCard, Skeleton, TextArea, Waiting } from "@/shared";
@@ -50,7 +51,17 @@ export function WelcomePage() {
                         title="Add your documents"
                         line="Standards, manuals, policies, laws: as PDF (.pdf), Word (.docx), EPUB (.epub), HTML (.html), XML (.xml), Markdown (.md), text (.txt) or JSONL (.jsonl), also compressed (.gz). They become a knowledge base that agents cite."
                     >
-                        <Button onClick={() => go({ page: "knowledge", adding: true })}>Add documents…</Button>
+                        <div className="flex flex-wrap items-start gap-2">
+                            <AskFolder
+                                onPaths={(paths) => {
+                                    carry(paths);
+                                    go({ page: "new" });
+                                }}
+                            />
+                            <Button variant="quiet" onClick={() => go({ page: "knowledge", adding: true })}>
+                                Add documents with options…
+                            </Button>
+                        </div>
                     </Door>
                     <Door
                         icon={<FolderOpen size={16} strokeWidth={1.5} aria-hidden />}

@@ -3,8 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
 import { Failure } from "@/backend";
+import { setTransport } from "@/backend/client";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
+import { takeCarried } from "@/domains/knowledge";
 import { forgetSettings } from "@/domains/settings";
 import { TooltipProvider } from "@/shared";
 
@@ -188,4 +190,49 @@ test("every format that documents are read from is named", async () => {
     };
     const page = document.body.textContent ?? "";
     for (const ending of endings) expect(page).toContain(`(.${same[ending] ?? ending})`);
+});
+
+test("a folder is asked in one step: its path goes along to the question", async () => {
+    core.answers.folder_look = ({ path }: { path: string }) =>
+        path === "/home/eva/manuals"
+            ? { folder: path, problem: null, below: [] }
+            : { folder: null, problem: "there is no folder /home/eva/manual", below: [] };
+    const user = await show();
+    const field = screen.getByRole("textbox", { name: "Path of a folder" });
+    await user.type(field, "/home/eva/manual{Enter}");
+    expect(await screen.findByText(/There is no folder/)).toBeTruthy();
+    expect(location.hash).toBe("#/welcome");
+    await user.type(field, "s{Enter}");
+    await waitFor(() => expect(location.hash).toBe("#/new"));
+    expect(takeCarried()).toEqual(["/home/eva/manuals"]);
+});
+
+test("the window opens the system's dialog for a folder, and stays where none is chosen", async () => {
+    const picked = [[], ["/home/eva/manuals"]];
+    const asked: string[] = [];
+    const inDesktop = {
+        pickPaths: (what: string) => {
+            asked.push(what);
+            return Promise.resolve(picked.shift() ?? []);
+        },
+    };
+    setTransport({
+        call: (name: keyof typeof core.answers, params: unknown) => {
+            const answer = core.answers[name];
+            return Promise.resolve(
+                typeof answer === "function" ? (answer as (given: unknown) => unknown)(params) : answer,
+            );
+        },
+        listen: () => {},
+        reconnect: () => {},
+        shell: inDesktop,
+    } as never);
+    const user = await show();
+    const button = screen.getByRole("button", { name: "Ask a folder…" });
+    await user.click(button);
+    expect(location.hash).toBe("#/welcome");
+    await user.click(button);
+    await waitFor(() => expect(location.hash).toBe("#/new"));
+    expect(takeCarried()).toEqual(["/home/eva/manuals"]);
+    expect(asked).toEqual(["folder", "folder"]);
 });
