@@ -43,6 +43,7 @@ impl Variables {
             ("RUN_ID", "run"),
             ("AGENT", "agent"),
             ("STAGE", "stage"),
+            ("CHOICE", "choice"),
             ("STATUS", "status"),
             ("PROBLEM", "problem"),
         ] {

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use app::{Hidden, Host, Options, Request, Response, StartRun};
+use app::{
+    Hidden, Host, Options, PausePolicy, Reply as Answered, Request, Response, RunRef, RunState, StartRun,
+};
 use automation::Event;
-use domain::{ErrorCode, Mode, Problem, UserMessage};
+use domain::{ErrorCode, Mode, Problem, RunId, UserMessage};
 use llm::{Answer, Provider, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use protocol::{
@@ -22,6 +25,9 @@ use crate::chat_server::{ChatServer, Reply};
 use crate::sources::{interface, save};
 use crate::staged::clerk;
 use crate::world::answer;
+
+/// How long something that must happen may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 struct World {
     host: Host,
@@ -83,6 +89,21 @@ impl World {
     async fn fire(&self, id: &str) -> Vec<AutomationDone> {
         let fire = AutomationFire { id: id.to_owned(), dry: false, digest: String::new(), session: None };
         answer!(self.call(Request::AutomationFire(fire)).await, AutomationDid)
+    }
+
+    /// Waits until a run has this status.
+    async fn status(&self, run: &RunId, status: &str) {
+        let mut events = self.host.events();
+        loop {
+            let show =
+                Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: Some(0), outputs: false };
+            let state: RunState = *answer!(self.call(show).await, RunState);
+            if state.status == status {
+                return;
+            }
+            assert_ne!(state.status, "failed", "{state:?}");
+            events.next().await;
+        }
     }
 
     /// Labels that messages bring by themselves: `urgent`, and `due` with a number.
@@ -459,7 +480,7 @@ async fn a_run_that_must_not_wait_takes_the_proposed_choice_and_says_why() {
     let view = answer!(world.call(Request::AutomationSave(Box::new(save))).await, Automation);
     let enable = AutomationEnable { id: "night".into(), on: true, digest: view.digest.clone() };
     world.call(Request::AutomationEnable(enable)).await;
-    let heard = json!({"id": "heard", "actions": [{"type": "prompt", "prompt": "Answered: $CHOICE"}]});
+    let heard = json!({"id": "heard", "actions": [{"type": "prompt", "prompt": "Answered: ${AN_CHOICE}"}]});
     let save = AutomationSave { id: None, event: Event::PauseAfter, entry: heard };
     let heard = answer!(world.call(Request::AutomationSave(Box::new(save))).await, Automation);
     assert_eq!(heard.row.when, "When a pause was answered");
@@ -588,5 +609,53 @@ async fn calls_that_stages_make_are_told_afterwards() {
         let text = asked.recv().await.unwrap();
         assert!(text.starts_with(told) && text.contains(r#"{"tool":"desk__request"}"#), "{text}");
     }
+    world.host.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answered_pause_is_told_once_with_its_choice() {
+    let world = World::new().await;
+    let house = ChatServer::new(|_| Some(Reply::json(200, &json!({})))).await;
+    let mut config = interface(&house.base());
+    config["api"].as_object_mut().unwrap().remove("testEndpoint");
+    world.call(save(config, &[("apikey", "k")])).await;
+    let choice = |id: &str, action: &str| json!({"id": id, "label": id, "action": action});
+    let pause = json!({"pause": {"choices": [choice("again", "amend"), choice("onward", "proceed")]}});
+    let steps = json!([{"tool": "desk/request", "args": {"method": "GET", "path": "here"}}]);
+    clerk(&world.folder.path().join("home"), json!([{"slug": "desk"}]), steps, pause);
+    let (port, mut asked) = server(&[200]).await;
+    for (id, matcher) in [("once-more", "^again$"), ("on", "^onward$"), ("never", "^cancel$")] {
+        let entry = json!({"id": id, "matcher": matcher, "actions": [{"type": "webhook",
+            "url": format!("http://127.0.0.1:{port}/{id}"),
+            "body": {"choice": "${AN_CHOICE}", "agent": "${AN_AGENT}", "run": "${AN_RUN_ID}"}}]});
+        world.enabled(Event::PauseAfter, entry).await;
+    }
+    let start = StartRun {
+        agent: "clerk".into(),
+        request: "42".into(),
+        connection: Some("offline".into()),
+        ..StartRun::default()
+    };
+    world.call(Request::PermissionAllow { agent: "clerk".into() }).await;
+    let run = answer!(world.call(Request::RunStart(Box::new(start))).await, Run);
+    for (id, choice, text) in [("once-more", "again", Some("Look again.")), ("on", "onward", None)] {
+        world.status(&run, "paused").await;
+        let reply =
+            Answered { choice: Some(choice.into()), text: text.map(str::to_owned), ..Answered::default() };
+        let attend = PausePolicy::default();
+        world
+            .call(Request::RunAnswer { run: run.clone(), pause: None, reply: Box::new(reply), attend })
+            .await;
+        let Ok(told) = tokio::time::timeout(PATIENCE, asked.recv()).await else {
+            panic!("{id} was not told: {:?}", world.history().await);
+        };
+        let told = told.unwrap();
+        assert!(told.starts_with(&format!("POST /{id} ")), "{told}");
+        let body: Value = serde_json::from_str(told.split_once("\r\n\r\n").unwrap().1).unwrap();
+        assert_eq!(body, json!({"choice": choice, "agent": "clerk", "run": run.0}));
+    }
+    world.status(&run, "completed").await;
+    let outcomes: Vec<String> = world.history().await.into_iter().map(|(outcome, _)| outcome).collect();
+    assert_eq!(outcomes, ["done", "done"]);
     world.host.close().await.unwrap();
 }
