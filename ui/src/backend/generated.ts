@@ -745,6 +745,18 @@ export type BaseRow = {
     watched: boolean;
 };
 
+/** The run that another one repeats: what did not change is taken from it. */
+export type BaseRun = {
+    /** That run. */
+    run: RunId;
+    /** The cache key of its requests: where nothing changed, this run asks the same. */
+    cache_key: string;
+    /** A stage that runs again with all that depends on it, whether anything changed or not. */
+    from?: StageId | null;
+    /** What stands in place of stages' outputs, as blobs. */
+    edits?: { [key: string]: Digest };
+};
+
 /** A search of one base. */
 export type BaseSearch = {
     /** Its name. */
@@ -3305,6 +3317,8 @@ export type Record = {
     inputs?: Digest | null;
     /** The call that it carries out, where it is a child run. */
     parent?: ParentCall | null;
+    /** The run that it repeats. */
+    base?: BaseRun | null;
 } | {
     type: "followup_context_loaded";
     number: number;
@@ -3323,6 +3337,11 @@ export type Record = {
     wave: number;
     calls: PlannedCall[];
     cut?: Cut;
+} | {
+    type: "call_reused";
+    key: CallKey;
+    output: Digest;
+    from: ReusedCall;
 } | {
     type: "call_prepared";
     key: CallKey;
@@ -3576,6 +3595,16 @@ export type RemovalProof = {
 /** Why a repair unit ended without passing. */
 export type RepairEnd = "exhausted" | "budget" | "failed" | "no_gain";
 
+/** The run that a new one repeats: what did not change is taken from it. */
+export type RepeatedRun = {
+    /** That run. */
+    run: RunId;
+    /** The id or name of a stage that runs again with all that depends on it, whether anything changed or not. */
+    from?: string | null;
+    /** What stands in place of stages' outputs, by the stage's id or name. */
+    edits?: { [key: string]: unknown };
+};
+
 /** What recomputing a stored run or turn gave. */
 export type Replay = {
     /** The run or turn. */
@@ -3716,6 +3745,34 @@ export type RetentionState = {
     purge: number;
     /** What the rules did before, newest first; at most 50. */
     past: RetentionRun[];
+};
+
+/** What a run took over from the run that it repeats. */
+export type ReuseRow = {
+    /** The run that it repeats. */
+    base: RunId;
+    /** Calls whose result was taken over. */
+    callsReused: number;
+    /** Calls that were made. */
+    callsMade: number;
+    /** What the calls taken over had cost. */
+    costSaved: NanoUsd;
+    /** The tokens that they had used, input and output together. */
+    tokensSaved: number;
+    /** Names of the stages whose output was edited beforehand. */
+    edited: string[];
+};
+
+/** A call of an earlier run whose result was taken over. */
+export type ReusedCall = {
+    /** The run that made it. */
+    run: RunId;
+    /** The call there. */
+    key: CallKey;
+    /** The tokens that it used there. */
+    usage: Usage;
+    /** What it cost there. */
+    cost?: NanoUsd;
 };
 
 /** Rules of one file. */
@@ -3907,6 +3964,8 @@ export type RunState = {
     previous: RunId | null;
     /** The run that it works for. */
     parent?: RunId | null;
+    /** What it took over from the run that it repeats, where it repeats one. */
+    reuse?: ReuseRow | null;
     /** Whether the agent takes follow-up questions. */
     followUp: boolean;
     /** Its stages, in order. */
@@ -4900,6 +4959,8 @@ export type StartRun = {
     attachments?: Attachment[];
     /** How pauses are answered. */
     attend?: PausePolicy;
+    /** The run that it repeats, where it repeats one: with an empty `agent` everything else that is not given is as there. */
+    base?: RepeatedRun | null;
 };
 
 /** A statement of both documents, or of one. */

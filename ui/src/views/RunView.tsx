@@ -19,6 +19,7 @@ import {
     CapsuleCheck,
     ChildRuns,
     EventTable,
+    RepeatRun,
     ReplayCheck,
     RunProblem,
     StageCosts,
@@ -151,6 +152,11 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                     <EventTable events={events} titles={titles} />
                 )}
             </Section>
+            {parent === undefined && (
+                <Section title="Run again" note="Calls that ask the same take over what they gave">
+                    <RepeatRun run={run} />
+                </Section>
+            )}
             <Section title="Replay" note="Every local step computed again and compared with the log">
                 <ReplayCheck run={run.run} />
                 <CapsuleCheck />

@@ -18,7 +18,9 @@ pub use backup::{repair_closed, restore_closed};
 pub use batches::Batches;
 pub use config::home;
 pub use engine::turn;
-pub use engine::{Answered, Exit, Form, FormChoice, PausePolicy, Replay, Reply, StartRun, UiEvent, UiKind};
+pub use engine::{
+    Answered, Exit, Form, FormChoice, PausePolicy, RepeatedRun, Replay, Reply, StartRun, UiEvent, UiKind,
+};
 pub use host::Host;
 pub use import_export::verify_capsule;
 pub use instance::{Instance, Remote};

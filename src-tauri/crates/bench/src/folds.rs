@@ -101,6 +101,7 @@ fn lived(graph: &Arc<Graph>) -> Outcome<Vec<Record>> {
         forecast: None,
         inputs: None,
         parent: None,
+        base: None,
     })?;
     let calls = (EVENTS - 20) / 6 / 2;
     for node in &graph.nodes {

@@ -53,6 +53,9 @@ pub enum Command {
     Source(SourceCommand),
     /// Resume a run or a turn that was interrupted, waits for an answer, or failed.
     Resume(ResumeArgs),
+    /// Repeat a run as its agent, sources and knowledge base are now: calls that ask the same take over what they gave, and
+    /// only what depends on a change is done again. Pauses are answered as they were.
+    Rerun(RerunArgs),
     /// Cancel a run or a turn; it can't be resumed.
     Cancel {
         /// Its id, the first characters of it, or its session, which names its newest.
@@ -179,6 +182,42 @@ pub struct RunArgs {
     /// The most minutes it may work; waiting for you does not count.
     #[arg(long, value_name = "MINUTES")]
     pub budget_minutes: Option<f64>,
+    /// A run whose calls are taken over where this one asks the same.
+    #[arg(long, value_name = "RUN")]
+    pub base: Option<String>,
+    #[command(flatten)]
+    pub repetition: RepetitionArgs,
+    #[command(flatten)]
+    pub attendance: PauseReplies,
+}
+
+/// What a run that repeats another does differently.
+#[derive(Debug, Default, Args)]
+pub struct RepetitionArgs {
+    /// A stage that runs again with all that depends on it, whether anything changed or not.
+    #[arg(long, value_name = "STAGE")]
+    pub from: Option<String>,
+    /// What stands in place of a stage's output: a JSON file; can be given several times.
+    #[arg(long = "edit", value_name = "STAGE=FILE")]
+    pub edits: Vec<String>,
+}
+
+/// `rerun`.
+#[derive(Debug, Args)]
+pub struct RerunArgs {
+    /// The id of a run, the first characters of it, or `last`.
+    pub run: String,
+    #[command(flatten)]
+    pub repetition: RepetitionArgs,
+    /// Another depth: quick, standard or deep.
+    #[arg(long)]
+    pub depth: Option<String>,
+    /// Another model connection.
+    #[arg(long)]
+    pub connection: Option<String>,
+    /// Another model.
+    #[arg(long)]
+    pub model: Option<String>,
     #[command(flatten)]
     pub attendance: PauseReplies,
 }

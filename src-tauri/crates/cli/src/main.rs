@@ -103,6 +103,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Prompt(args)) => chat::prompt(&home, args).await,
         Some(Command::Permissions(command)) => chat::permissions(&home, command).await,
         Some(Command::Source(command)) => source::source(&home, command).await,
+        Some(Command::Rerun(args)) => run::rerun(&home, args).await,
         Some(Command::Resume(args)) => run::resume(&home, args).await,
         Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
         Some(Command::Runs(args)) => show::runs(&home, args).await,

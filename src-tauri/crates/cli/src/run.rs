@@ -5,12 +5,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use app::turn::{TurnStatus, TurnUi, TurnUiKind};
-use app::{Answered, AnyClient, Exit, Instance, Options, PausePolicy, Reply, StartRun, UiEvent, UiKind};
+use app::{
+    Answered, AnyClient, Exit, Instance, Options, PausePolicy, RepeatedRun, Reply, StartRun, UiEvent, UiKind,
+};
 use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use protocol::{ApiEvent, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use crate::args::{PauseReplies, ResumeArgs, RunArgs};
+use crate::args::{PauseReplies, RepetitionArgs, RerunArgs, ResumeArgs, RunArgs};
 use crate::chat::{self, approvals::TerminalUser};
 use crate::connect::unlock;
 use crate::interrupts::Interrupts;
@@ -94,7 +96,7 @@ async fn run_on(
             Some(state.run)
         }
     };
-    unlock(surface, args.connection.as_deref().unwrap_or_default()).await?;
+    let base = repeated(surface, args.base.as_deref(), &args.repetition).await?.map(|(base, _)| base);
     let start = StartRun {
         agent,
         request,
@@ -108,21 +110,85 @@ async fn run_on(
         budget_tokens: args.budget_tokens,
         budget_minutes: args.budget_minutes,
         attend: attend.clone(),
+        base,
         ..StartRun::default()
     };
     if !args.attendance.json {
         forecast(surface, &start).await;
     }
+    begin(surface, start, &args.attendance, attend).await
+}
+
+/// `rerun`.
+pub async fn rerun(home: &Path, args: RerunArgs) -> Result<Outcome, Problem> {
+    let attend = attend(&args.attendance)?;
+    let (surface, instance) = open(home).await?;
+    let outcome = rerun_on(&surface, args, attend).await;
+    close(surface, instance).await?;
+    outcome
+}
+
+async fn rerun_on(surface: &AnyClient, args: RerunArgs, attend: PausePolicy) -> Result<Outcome, Problem> {
+    let (base, agent) = repeated(surface, Some(&args.run), &args.repetition).await?.unzip();
+    let start = StartRun {
+        base,
+        agent: agent.unwrap_or_default(),
+        depth: args.depth,
+        connection: args.connection,
+        model: args.model,
+        attend: attend.clone(),
+        ..StartRun::default()
+    };
+    begin(surface, start, &args.attendance, attend).await
+}
+
+/// The run that another one repeats with what is different in it, and its agent.
+async fn repeated(
+    surface: &AnyClient,
+    run: Option<&str>,
+    args: &RepetitionArgs,
+) -> Result<Option<(RepeatedRun, String)>, Problem> {
+    let Some(run) = run else {
+        if args.from.is_some() || !args.edits.is_empty() {
+            let what = "--from and --edit change a run that is repeated, and none is named";
+            return Err(Problem::new(ErrorCode::InvalidInput, what).with_action("name it with --base <run>"));
+        }
+        return Ok(None);
+    };
+    let mut edits = std::collections::BTreeMap::new();
+    for edit in &args.edits {
+        let bad = |what: String| Problem::new(ErrorCode::InvalidInput, format!("--edit {edit}: {what}"));
+        let (stage, file) =
+            edit.split_once('=').ok_or_else(|| bad("write it as <stage>=<file>".to_owned()))?;
+        let text = std::fs::read_to_string(file).map_err(|error| bad(error.to_string()))?;
+        let value = serde_json::from_str(&text).map_err(|error| bad(format!("not JSON: {error}")))?;
+        if edits.insert(stage.to_owned(), value).is_some() {
+            return Err(bad(format!("stage {stage} is edited twice")));
+        }
+    }
+    let reference = if run == "last" { RunRef::Last } else { RunRef::Id(run.to_owned()) };
+    let state = surface.run_show(reference, None, false).await?;
+    Ok(Some((RepeatedRun { run: state.run, from: args.from.clone(), edits }, state.agent)))
+}
+
+/// Starts a run, asking for what it may do by itself, and follows it.
+async fn begin(
+    surface: &AnyClient,
+    start: StartRun,
+    args: &PauseReplies,
+    attend: PausePolicy,
+) -> Result<Outcome, Problem> {
+    unlock(surface, start.connection.as_deref().unwrap_or_default()).await?;
     let events = Events::of(surface);
     let mut started = surface.run_start(Box::new(start.clone())).await;
     if let Err(problem) = &started
         && problem.code == ErrorCode::Permission
-        && !args.attendance.json
+        && !args.json
         && allow_stages(surface, &start.agent).await?
     {
         started = surface.run_start(Box::new(start)).await;
     }
-    follow(surface, started?, events, &args.attendance, attend).await
+    follow(surface, started?, events, args, attend).await
 }
 
 /// Asks whoever sits at the terminal to allow what the stages of an agent call, and keeps the answer.
@@ -337,6 +403,8 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
         budget_usd: None,
         budget_tokens: None,
         budget_minutes: None,
+        base: None,
+        repetition: RepetitionArgs::default(),
         attendance: PauseReplies::default(),
     };
     run(home, args).await

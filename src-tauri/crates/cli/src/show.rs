@@ -12,7 +12,7 @@ use crate::chat;
 use crate::citations;
 use crate::outcome::Outcome;
 use crate::run::{close, open};
-use crate::terminal::{foreseen, json_line, plain, printable, printable_json};
+use crate::terminal::{foreseen, json_line, plain, printable, printable_json, reused};
 
 /// `runs`.
 pub async fn runs(home: &Path, args: RunsArgs) -> Result<Outcome, Problem> {
@@ -163,7 +163,7 @@ fn print_state(state: &RunState) {
         state.usage.total(),
         state.active_ms as f64 / 1000.0
     );
-    if let Some(line) = foreseen(state) {
+    for line in foreseen(state).into_iter().chain(reused(state)) {
         println!("{line}");
     }
     if state.maybe_paid_twice > 0 {

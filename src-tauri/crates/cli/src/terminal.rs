@@ -6,7 +6,7 @@ use std::io::{IsTerminal as _, Write as _};
 use app::{AnyClient, Exit, UiEvent, UiKind};
 use domain::{ForecastRange, NanoUsd, Problem, RunId, RunUse, StageId, Usage};
 use pipeline::{Event, RepairEnd};
-use protocol::{Client, RunRef, RunState};
+use protocol::{Client, ReuseRow, RunRef, RunState};
 
 pub use support::{plain, printable, printable_json};
 
@@ -192,14 +192,22 @@ impl Terminal {
             Exit::Paused | Exit::Failed | Exit::Cancelled => None,
         };
         if self.json {
-            let last = serde_json::json!({ "run": run, "kind": "end", "exit": exit, "document": document, "problem": problem });
+            let reuse = self.state(surface, run).await?.reuse;
+            let mut last = serde_json::json!({ "run": run, "kind": "end", "exit": exit, "document": document, "problem": problem });
+            if let Some(reuse) = reuse {
+                last["reuse"] = serde_json::json!({
+                    "base": reuse.base, "calls_reused": reuse.calls_reused, "calls_made": reuse.calls_made,
+                    "cost_saved_usd": reuse.cost_saved.usd(), "tokens_saved": reuse.tokens_saved, "edited": reuse.edited,
+                });
+            }
             println!("{}", json_line(&last));
             return Ok(());
         }
         match exit {
             Exit::Completed => {
                 eprintln!("{} and {} tokens", self.cost, self.usage.total());
-                if let Some(line) = foreseen(&self.state(surface, run).await?) {
+                let state = self.state(surface, run).await?;
+                for line in foreseen(&state).into_iter().chain(reused(&state)) {
                     eprintln!("{line}");
                 }
                 match document {
@@ -232,6 +240,15 @@ impl Terminal {
         }
         Ok(())
     }
+}
+
+/// What a run that repeats another took over.
+pub fn reused(state: &RunState) -> Option<String> {
+    let ReuseRow { base, calls_reused, calls_made, cost_saved, tokens_saved, .. } = state.reuse.as_ref()?;
+    Some(format!(
+        "{calls_reused} of {} calls taken over from {base}: {cost_saved} and {tokens_saved} tokens saved",
+        calls_reused + calls_made
+    ))
 }
 
 /// What a run was expected to use beside what it used, once it is finished.

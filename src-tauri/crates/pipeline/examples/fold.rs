@@ -78,6 +78,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
             forecast: None,
             inputs: None,
             parent: None,
+            base: None,
         },
     )?;
     for index in 0..stages {

@@ -3,7 +3,7 @@
 use domain::agent::OnAmbiguous;
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, StageId, Usage};
 
-use crate::event::{Answer, CallKey, ChildEnd, Cut, PlannedCall, Receipt, invalid_answer};
+use crate::event::{Answer, CallKey, ChildEnd, Cut, PlannedCall, Receipt, ReusedCall, invalid_answer};
 use crate::fold::IllegalReason;
 use crate::state::{Call, CallStatus, ChildUsage, Phase, State};
 
@@ -109,6 +109,7 @@ impl State {
                 invalid: Vec::new(),
                 truncated: false,
                 left_out: Vec::new(),
+                reused: None,
                 is_child,
                 child: None,
                 children: Vec::new(),
@@ -119,6 +120,29 @@ impl State {
             };
             self.calls.insert(key, call);
         }
+        Ok(())
+    }
+
+    /// Takes over what a call of the base run gave.
+    pub(crate) fn reuse(
+        &mut self,
+        key: &CallKey,
+        output: Digest,
+        from: &ReusedCall,
+    ) -> Result<(), IllegalReason> {
+        if self.start.as_ref().is_none_or(|start| start.base.is_none()) {
+            return Err(IllegalReason("the run repeats no other"));
+        }
+        if !self.is_current(key) {
+            return Err(IllegalReason("its stage is not running this attempt"));
+        }
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if call.status != CallStatus::Planned || call.tries > 0 {
+            return Err(IllegalReason("the call was issued already"));
+        }
+        call.status = CallStatus::Done(output);
+        call.reused = Some(from.clone());
+        self.land(key, Reserve::default(), Next::Ended(None));
         Ok(())
     }
 

@@ -184,6 +184,36 @@ pub struct ParentCall {
     pub key: CallKey,
 }
 
+/// The run that another one repeats: what did not change is taken from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaseRun {
+    /// That run.
+    pub run: RunId,
+    /// The cache key of its requests: where nothing changed, this run asks the same.
+    pub cache_key: String,
+    /// A stage that runs again with all that depends on it, whether anything changed or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<StageId>,
+    /// What stands in place of stages' outputs, as blobs.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub edits: BTreeMap<StageId, Digest>,
+}
+
+/// A call of an earlier run whose result was taken over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReusedCall {
+    /// The run that made it.
+    pub run: RunId,
+    /// The call there.
+    pub key: CallKey,
+    /// The tokens that it used there.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What it cost there.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub cost: NanoUsd,
+}
+
 /// What else is kept of a call to a model that has ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -357,6 +387,9 @@ pub enum Event {
         /// The call that it carries out, where it is a child run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parent: Option<ParentCall>,
+        /// The run that it repeats.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<BaseRun>,
     },
     FollowupContextLoaded {
         number: u32,
@@ -377,6 +410,12 @@ pub enum Event {
         calls: Vec<PlannedCall>,
         #[serde(default, skip_serializing_if = "Cut::is_empty")]
         cut: Cut,
+    },
+    /// A call asks what a call of the base run asked: its result is taken over, and nothing is asked or paid.
+    CallReused {
+        key: CallKey,
+        output: Digest,
+        from: ReusedCall,
     },
     CallPrepared {
         key: CallKey,

@@ -6,7 +6,8 @@ impl Event {
     /// The call, stage or pause that it is about, for messages.
     pub(crate) fn subject(&self) -> Option<String> {
         match self {
-            Event::CallPrepared { key, .. }
+            Event::CallReused { key, .. }
+            | Event::CallPrepared { key, .. }
             | Event::ModelCallRequested { key, .. }
             | Event::ModelCallAccepted { key, .. }
             | Event::ModelCallCompleted { key, .. }
@@ -56,6 +57,8 @@ impl Event {
             self,
             Event::RunStarted { inputs: Some(_), .. }
                 | Event::RunStarted { parent: Some(_), .. }
+                | Event::RunStarted { base: Some(_), .. }
+                | Event::CallReused { .. }
                 | Event::PauseRequested { kind: PauseKind::Child { .. }, .. }
                 | Event::ChildRunFinished {
                     end: ChildEnd::Waits { .. } | ChildEnd::Short { .. } | ChildEnd::Interrupted,
@@ -75,6 +78,7 @@ impl Event {
             Event::FollowupContextLoaded { .. } => "followup_context_loaded",
             Event::StageStarted { .. } => "stage_started",
             Event::StagePlanned { .. } => "stage_planned",
+            Event::CallReused { .. } => "call_reused",
             Event::CallPrepared { .. } => "call_prepared",
             Event::ModelCallRequested { .. } => "model_call_requested",
             Event::ModelCallAccepted { .. } => "model_call_accepted",

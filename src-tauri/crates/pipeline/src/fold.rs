@@ -106,6 +106,7 @@ impl State {
                 forecast,
                 inputs,
                 parent,
+                base,
             } => {
                 self.budget = *budget;
                 self.start = Some(Start {
@@ -120,6 +121,7 @@ impl State {
                     forecast: *forecast,
                     inputs: *inputs,
                     parent: parent.clone(),
+                    base: base.clone(),
                 });
             }
             Event::FollowupContextLoaded { number, context, warning } => {
@@ -149,6 +151,7 @@ impl State {
             Event::StagePlanned { stage, attempt, wave, calls, cut } => {
                 self.plan_wave(stage, *attempt, *wave, calls, cut)?
             }
+            Event::CallReused { key, output, from } => self.reuse(key, *output, from)?,
             Event::CallPrepared { key, request, reserve } => self.prepare(key, *request, *reserve)?,
             Event::ModelCallRequested { key, r#try, request, reserve } => {
                 self.request(key, *r#try, *request, Some(*reserve))?;
@@ -505,7 +508,9 @@ impl State {
     ) -> Result<(), IllegalReason> {
         let index = self.index(stage).ok_or(NO_STAGE)?;
         let paused = self.open_pauses().any(|pause| &pause.stage == stage && pause.kind == PauseKind::Stage);
-        if self.stages[index].phase != Phase::Completed || !paused {
+        let base = self.start.as_ref().and_then(|start| start.base.as_ref());
+        let beforehand = base.is_some_and(|base| base.edits.get(stage) == Some(&output));
+        if self.stages[index].phase != Phase::Completed || !(paused || beforehand) {
             return Err(IllegalReason("no pause on its output is open"));
         }
         self.stages[index].edit(output);

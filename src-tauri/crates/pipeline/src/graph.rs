@@ -209,7 +209,7 @@ impl Graph {
     }
 
     /// Stages that depend on one, directly or not.
-    pub(crate) fn dependents(&self, id: &StageId) -> BTreeSet<StageId> {
+    pub fn dependents(&self, id: &StageId) -> BTreeSet<StageId> {
         let mut found = BTreeSet::new();
         loop {
             let before = found.len();

@@ -19,8 +19,8 @@ mod state;
 
 pub use decide::Effect;
 pub use event::{
-    Action, Answer, CallKey, ChildEnd, Cut, CutContext, Decision, EVENT_VERSION, Event, ParentCall,
-    PauseKind, PlannedCall, Receipt, Record, RepairEnd, SkippedBy,
+    Action, Answer, BaseRun, CallKey, ChildEnd, Cut, CutContext, Decision, EVENT_VERSION, Event, ParentCall,
+    PauseKind, PlannedCall, Receipt, Record, RepairEnd, ReusedCall, SkippedBy,
 };
 pub use fold::IllegalEvent;
 pub use graph::{ChildKind, Graph, GraphError, Node};

@@ -8,7 +8,9 @@ use domain::{
     Usage,
 };
 
-use crate::event::{CallKey, Cut, Decision, ParentCall, PauseKind, PlannedCall, RepairEnd, SkippedBy};
+use crate::event::{
+    BaseRun, CallKey, Cut, Decision, ParentCall, PauseKind, PlannedCall, RepairEnd, ReusedCall, SkippedBy,
+};
 use crate::graph::{Graph, Node};
 
 /// What a run is doing.
@@ -45,6 +47,7 @@ pub struct Start {
     pub forecast: Option<RunForecast>,
     pub inputs: Option<Digest>,
     pub parent: Option<ParentCall>,
+    pub base: Option<BaseRun>,
 }
 
 /// Where a stage stands.
@@ -263,6 +266,8 @@ pub struct Call {
     pub truncated: bool,
     /// Names of fields of its answer that the schema does not know; its output is without them.
     pub left_out: Vec<String>,
+    /// The call of an earlier run whose result it took over.
+    pub reused: Option<ReusedCall>,
     /// Whether a child run carries it out.
     pub is_child: bool,
     /// The child run that is under way or was interrupted.

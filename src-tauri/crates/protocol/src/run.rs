@@ -81,6 +81,24 @@ pub struct RunRow {
     pub updated_at: i64,
 }
 
+/// What a run took over from the run that it repeats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReuseRow {
+    /// The run that it repeats.
+    pub base: RunId,
+    /// Calls whose result was taken over.
+    pub calls_reused: u32,
+    /// Calls that were made.
+    pub calls_made: u32,
+    /// What the calls taken over had cost.
+    pub cost_saved: NanoUsd,
+    /// The tokens that they had used, input and output together.
+    pub tokens_saved: u64,
+    /// Names of the stages whose output was edited beforehand.
+    pub edited: Vec<String>,
+}
+
 /// A run's state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -118,6 +136,9 @@ pub struct RunState {
     /// The run that it works for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<RunId>,
+    /// What it took over from the run that it repeats, where it repeats one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reuse: Option<ReuseRow>,
     /// Whether the agent takes follow-up questions.
     pub follow_up: bool,
     /// Its stages, in order.

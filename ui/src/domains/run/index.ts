@@ -5,6 +5,7 @@ export { EventTable } from "./EventTable";
 export { StageInspector } from "./lazy";
 export { ReplayCheck } from "./ReplayCheck";
 export { replayLine } from "./replay";
+export { RepeatRun } from "./RepeatRun";
 export { RunProblem } from "./RunProblem";
 export { StageTabs } from "./StageTabs";
 export { StageStrip } from "./StageStrip";

@@ -11,7 +11,7 @@ mod state;
 use domain::agent::Stage;
 use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, SessionId, UserMessage};
 use engine::turn::ChatHost as _;
-use engine::{Checking, PausePolicy, Replay, ResolvedAgent, StartRun};
+use engine::{Checking, Material, PausePolicy, Replay, ResolvedAgent, StartRun};
 use library::corpus;
 use protocol::{ForecastQuery, RunPage, RunRef, RunRow};
 use store::{RunCursor, RunFilter};
@@ -30,6 +30,9 @@ fn of_stages() -> RunFilter {
 impl Conversations {
     /// Starts a run. In a session that has an answer of the same agent it follows that up.
     pub async fn run_start(&self, mut start: StartRun) -> Result<RunId, Problem> {
+        if let Some(run) = start.base.as_ref().map(|base| base.run.clone()) {
+            start.material = self.as_before(&run, &mut start).await?;
+        }
         if start.session.as_deref().is_some_and(|session| !support::is_session_id(session)) {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
@@ -99,7 +102,10 @@ impl Conversations {
         let ResolvedAgent { agent, sources, corpus } = self.resolved(agent, base.clone(), mode).await?;
         start.children = self.children(&agent, base, mode).await?;
         start.forecast = self.foreseen(&start).await;
-        start.material = self.material(start.session.as_deref(), &start.attachments).await?;
+        let given = self.material(start.session.as_deref(), &start.attachments).await?;
+        if !given.is_empty() {
+            start.material = given;
+        }
         let attachments = start.attachments.clone();
         let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
         let run = self.env.engine.start(agent, sources, corpus, start).await?;
@@ -107,6 +113,41 @@ impl Conversations {
         self.take_attachments(&session, &attachments).await?;
         self.sessions.label_by(&session, &message).await;
         Ok(run)
+    }
+
+    /// Fills in what a run that repeats another was not told, and gives the texts that went with its question.
+    async fn as_before(&self, run: &RunId, start: &mut StartRun) -> Result<Vec<Material>, Problem> {
+        let loaded = self.env.engine.load(run).await?;
+        let before = loaded.state.start.as_ref();
+        let before =
+            before.ok_or_else(|| Problem::new(ErrorCode::Corrupt, format!("run {run} has no start")))?;
+        if let Some(parent) = &before.parent {
+            let what = format!("run {run} works for run {}: it can't be repeated by itself", parent.run);
+            return Err(Problem::new(ErrorCode::InvalidInput, what)
+                .with_action(format!("repeat run {} instead", parent.run)));
+        }
+        if self.env.engine.is_live(run) {
+            let what = format!("run {run} is under way");
+            return Err(Problem::new(ErrorCode::Conflict, what).with_action("wait for its end, or cancel it"));
+        }
+        let same = start.agent.is_empty() || start.agent == before.agent.0;
+        if start.agent.is_empty() {
+            before.agent.0.clone_into(&mut start.agent);
+        }
+        if start.request.trim().is_empty() {
+            before.request.clone_into(&mut start.request);
+        }
+        if same {
+            start.depth = start.depth.take().or_else(|| before.depth.clone());
+        }
+        let pinned = &loaded.pinned;
+        start.corpus = start.corpus.take().or_else(|| Some(pinned.corpus.as_ref()?.base.clone()));
+        if start.connection.is_none() {
+            start.connection = Some(pinned.connection.clone());
+            start.model = start.model.take().or_else(|| Some(pinned.model.clone()));
+        }
+        start.previous = start.previous.take().or_else(|| before.previous.clone());
+        Ok(pinned.material.clone())
     }
 
     /// An agent with its sources and its knowledge base: the one that is asked for, else its own.

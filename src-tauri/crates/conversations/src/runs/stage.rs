@@ -265,6 +265,7 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         | Event::RunFailed { stage, .. }
         | Event::RunRetried { stage } => stage == id,
         Event::CallPrepared { key, .. }
+        | Event::CallReused { key, .. }
         | Event::ModelCallRequested { key, .. }
         | Event::ModelCallAccepted { key, .. }
         | Event::ModelCallCompleted { key, .. }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use domain::agent::Stage;
-use domain::{Problem, RunId, StageId};
+use domain::{NanoUsd, Problem, RunId, StageId};
 use engine::{Form, StoredRun, status_word};
 use pipeline::{Call, CallKey, CallStatus, ChildKind, Pause, Phase, Record, StageState, State, Status};
-use protocol::{AnsweredPause, ChildRow, DocumentCard, RunRef, RunState, StageRow};
+use protocol::{AnsweredPause, ChildRow, DocumentCard, ReuseRow, RunRef, RunState, StageRow};
 use serde_json::{Map, Value};
 
 use super::history::History;
@@ -84,6 +84,7 @@ impl Conversations {
             model: pinned.model.clone(),
             previous: start.and_then(|start| start.previous.clone()),
             parent: start.and_then(|start| Some(start.parent.as_ref()?.run.clone())),
+            reuse: reuse_row(loaded),
             follow_up: pinned.config.follow_up.enabled,
             answered,
             guidance: state.guidance.clone(),
@@ -247,4 +248,21 @@ fn phase_word(phase: Phase) -> &'static str {
         Phase::Skipped => "skipped",
         Phase::Failed => "failed",
     }
+}
+
+/// What a run took over from the run that it repeats.
+fn reuse_row(loaded: &StoredRun) -> Option<ReuseRow> {
+    let StoredRun { state, pinned, .. } = loaded;
+    let base = state.start.as_ref()?.base.as_ref()?;
+    let reused = || state.calls.values().filter_map(|call| call.reused.as_ref());
+    let count = |calls: usize| u32::try_from(calls).unwrap_or(u32::MAX);
+    let name = |id: &StageId| pinned.stage(id).map(|stage| stage.name.clone());
+    Some(ReuseRow {
+        base: base.run.clone(),
+        calls_reused: count(reused().count()),
+        calls_made: count(state.calls.values().filter(|call| call.tries > 0).count()),
+        cost_saved: reused().fold(NanoUsd(0), |sum, call| sum + call.cost),
+        tokens_saved: reused().map(|call| call.usage.total()).sum(),
+        edited: base.edits.keys().filter_map(name).collect(),
+    })
 }

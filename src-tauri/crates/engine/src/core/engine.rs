@@ -114,6 +114,8 @@ pub struct StartRun {
     pub attachments: Vec<Attachment>,
     /// How pauses are answered.
     pub attend: PausePolicy,
+    /// The run that it repeats, where it repeats one: with an empty `agent` everything else that is not given is as there.
+    pub base: Option<RepeatedRun>,
     /// The agents whose runs its stages may start, and theirs.
     #[serde(skip)]
     pub children: Vec<ResolvedAgent>,
@@ -126,6 +128,20 @@ pub struct StartRun {
     /// What it is expected to use.
     #[serde(skip)]
     pub forecast: Option<RunForecast>,
+}
+
+/// The run that a new one repeats: what did not change is taken from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RepeatedRun {
+    /// That run.
+    pub run: RunId,
+    /// The id or name of a stage that runs again with all that depends on it, whether anything changed or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What stands in place of stages' outputs, by the stage's id or name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub edits: BTreeMap<String, Value>,
 }
 
 /// How pauses are answered without the person.
@@ -286,6 +302,12 @@ impl Engine {
         };
         let pinned = pinned.at(&start.workspace, !self.parts.hosts.web_search().await);
         let essential = pinned.essential();
+        let (base, edits) = match &start.base {
+            Some(repeated) => {
+                self.base_run(repeated, &pinned).await.map(|(base, edits)| (Some(base), edits))?
+            }
+            None => (None, Vec::new()),
+        };
         let followed = match &start.previous {
             Some(previous) => Some(self.follow_up(previous, &request).await),
             None => None,
@@ -330,6 +352,9 @@ impl Engine {
         );
         journal.blob(digest, bytes)?;
         journal.blob(Digest::of(request.as_bytes()), request.clone().into_bytes())?;
+        for edit in edits {
+            journal.blob(Digest::of(&edit), edit)?;
+        }
         journal.said(crate::core::passages::question(&request, ids::now_ms() as i64));
         journal.push(Event::RunStarted {
             session,
@@ -344,6 +369,7 @@ impl Engine {
             forecast: start.forecast,
             inputs: None,
             parent: None,
+            base,
         })?;
         let mut driver =
             Driver::new(journal, pinned, self.parts.clone(), self.ui.clone(), start.attend.into(), true);

@@ -165,7 +165,7 @@ impl Engine {
             }
             driver.journal.push(rest[0].event.clone())?;
         }
-        driver.over(recording);
+        driver.over(recording)?;
         driver.commit().await?;
         let (_, commands) = mpsc::channel(1);
         let (exit, problem, _) = driver.drive(None, commands).await;

@@ -164,7 +164,7 @@ impl<'a> Stages<'a> {
                 self.answered(seq, RecordedAnswer { key, verdict, usage, cost, receipt, words: None })
                     .await?;
             }
-            Event::ToolCallCompleted { key, output, .. } => {
+            Event::ToolCallCompleted { key, output, .. } | Event::CallReused { key, output, .. } => {
                 self.stored(seq, &format!("{} / call {key}", key.stage), *output).await;
             }
             Event::StageCompleted { stage, attempt, .. } => {

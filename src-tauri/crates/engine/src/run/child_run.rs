@@ -270,6 +270,7 @@ impl Engine {
             forecast: None,
             inputs: Some(inputs_digest),
             parent: Some(order.parent.clone()),
+            base: None,
         })?;
         let attend = PausePolicy { unattended: order.unattended, ..PausePolicy::default() };
         let parts = self.parts().clone();

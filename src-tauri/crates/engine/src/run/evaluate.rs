@@ -234,7 +234,9 @@ impl Evaluation<'_> {
     /// What calls of one conversation have in common.
     fn session(&self) -> Option<String> {
         let start = self.state.start.as_ref().filter(|_| self.pinned.requests > 0)?;
-        Some(start.session.0.clone())
+        // A run that repeats another asks what that one asked.
+        let repeated = start.base.as_ref().map(|base| base.cache_key.clone());
+        Some(repeated.unwrap_or_else(|| start.session.0.clone()))
     }
 
     /// The context as messages. Where a repair will send most of it again, what stays the same comes first, in a message

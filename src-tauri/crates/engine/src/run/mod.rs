@@ -19,6 +19,7 @@ pub(crate) mod pinned;
 pub(crate) mod render;
 pub(crate) mod replay;
 pub(crate) mod reply;
+pub(crate) mod reuse;
 pub(crate) mod scope;
 pub(crate) mod values;
 pub(crate) mod verdict;

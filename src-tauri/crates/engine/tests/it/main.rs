@@ -21,6 +21,7 @@ mod providers;
 mod records;
 mod recovery;
 mod replaying;
+mod reuse;
 mod sources;
 mod spending;
 mod stage_turn;

@@ -11,5 +11,6 @@ mod order;
 mod pauses;
 mod refusals;
 mod repair;
+mod reuse;
 mod rig;
 mod runs;

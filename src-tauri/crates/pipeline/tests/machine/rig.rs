@@ -96,6 +96,7 @@ impl Rig {
                 forecast: None,
                 inputs: None,
                 parent: None,
+                base: None,
             },
         }
     }
@@ -135,6 +136,14 @@ impl Rig {
     pub fn child(mut self) -> Self {
         if let Event::RunStarted { parent, .. } = &mut self.start {
             *parent = Some(ParentCall { run: "run-0".into(), key: key("a#1.0.0") });
+        }
+        self
+    }
+
+    /// Repeats another run.
+    pub fn base(mut self, other: Option<pipeline::BaseRun>) -> Self {
+        if let Event::RunStarted { base, .. } = &mut self.start {
+            *base = other;
         }
         self
     }

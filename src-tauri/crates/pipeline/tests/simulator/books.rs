@@ -29,6 +29,8 @@ pub struct Books {
     cancelled: bool,
     pub paid_calls: u64,
     pub tool_waves: u64,
+    /// Calls that took over what the base run gave.
+    pub reused: u64,
     pub pauses: u64,
     /// Times that child runs left off, waited for the person, used up their share, and were interrupted by a crash.
     pub children: u64,
@@ -123,6 +125,9 @@ impl Books {
             | Event::ToolCallFailed { key: call, r#try, .. }
             | Event::OutcomeUnknown { key: call, r#try } => {
                 self.ends(call, *r#try);
+            }
+            Event::CallReused { key: call, .. } => {
+                self.finished.insert(key(call));
             }
             Event::ModelCallCompleted { key: call, r#try, answer, .. } => {
                 let awaited = self.ends(call, *r#try);

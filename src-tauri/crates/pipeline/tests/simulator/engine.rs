@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::{AgentSlug, ErrorCode, NanoUsd, Problem, RunId, SessionId, Usage};
-use pipeline::{Answer, CallKey, Effect, Event, Phase, Record, SkippedBy, State, Status};
+use domain::{AgentSlug, Digest, ErrorCode, NanoUsd, Problem, RunId, SessionId, Usage};
+use pipeline::{
+    Answer, BaseRun, CallKey, CallStatus, Effect, Event, Phase, Record, ReusedCall, SkippedBy, State, Status,
+};
 
 use crate::books::Books;
 use crate::children::ChildWorld;
@@ -54,6 +56,8 @@ pub struct Engine<'a> {
     pub books: Books,
     pub retries: u32,
     pub raises: u32,
+    /// What calls of the base run gave, by what they asked, where the run repeats one.
+    pub base: Option<BTreeMap<u64, (Digest, ReusedCall)>>,
     /// Whether to print what happens, for a replay.
     pub aloud: bool,
     now: u64,
@@ -76,6 +80,7 @@ impl<'a> Engine<'a> {
             books: Books::default(),
             retries: 0,
             raises: 0,
+            base: None,
             aloud: false,
             now: 0,
         }
@@ -136,6 +141,12 @@ impl<'a> Engine<'a> {
             forecast: None,
             inputs: None,
             parent: None,
+            base: self.base.as_ref().map(|_| BaseRun {
+                run: RunId::from("base"),
+                cache_key: String::new(),
+                from: None,
+                edits: BTreeMap::new(),
+            }),
         });
     }
 
@@ -154,9 +165,44 @@ impl<'a> Engine<'a> {
             }
             for effect in local {
                 let event = self.local(effect);
+                let reused = self.reused(&event);
                 self.append(event);
+                self.books.reused += reused.len() as u64;
+                reused.into_iter().for_each(|event| self.append(event));
             }
         }
+    }
+
+    /// The calls of a wave that take over what the base run has.
+    fn reused(&self, planned: &Event) -> Vec<Event> {
+        let (Some(base), Event::StagePlanned { stage, attempt, wave, calls, .. }) = (&self.base, planned)
+        else {
+            return Vec::new();
+        };
+        let found = calls.iter().enumerate().filter_map(|(item, call)| {
+            let (output, from) = base.get(&number(&call.request))?.clone();
+            let key = CallKey { stage: stage.clone(), attempt: *attempt, wave: *wave, item: item as u32 };
+            Some(Event::CallReused { key, output, from })
+        });
+        found.collect()
+    }
+
+    /// What a run that repeats this one can take over; some of it, as if something had changed.
+    pub fn reusable(&self, rng: &mut Rng) -> BTreeMap<u64, (Digest, ReusedCall)> {
+        let mut table = BTreeMap::new();
+        for record in &self.log {
+            let Event::StagePlanned { stage, attempt, wave, calls, .. } = &record.event else { continue };
+            for (item, call) in calls.iter().enumerate() {
+                let key = CallKey { stage: stage.clone(), attempt: *attempt, wave: *wave, item: item as u32 };
+                let CallStatus::Done(output) = self.state.calls[&key].status else { continue };
+                let from =
+                    ReusedCall { run: RunId::from("base"), key, usage: Usage::default(), cost: NanoUsd(0) };
+                if rng.chance(70) {
+                    table.insert(number(&call.request), (output, from));
+                }
+            }
+        }
+        table
     }
 
     fn local(&mut self, effect: Effect) -> Event {
@@ -430,6 +476,10 @@ impl<'a> Engine<'a> {
     }
 
     /// What the run gave: every stage's end and output.
+    pub fn has_failed_calls(&self) -> bool {
+        self.state.calls.values().any(|call| matches!(call.status, CallStatus::Failed(_)))
+    }
+
     pub fn document(&self) -> u64 {
         let ends = self.state.stages.iter().map(|stage| {
             hash(&[u64::from(stage.phase == Phase::Skipped), stage.output.as_ref().map_or(0, number)])

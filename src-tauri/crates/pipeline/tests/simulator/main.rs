@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use engine::{Engine, Trouble};
 use pipeline::Status;
-use scenario::{Scenario, hash};
+use scenario::{Rng, Scenario, hash};
 
 /// Counts of what the schedules met, so that none of it is silently never tried.
 #[derive(Debug, Default, Clone, Copy)]
@@ -30,6 +30,8 @@ struct Tally {
     waits: u64,
     shares: u64,
     interrupted: u64,
+    reused: u64,
+    repeated: u64,
 }
 
 fn env(name: &str) -> Option<u64> {
@@ -52,7 +54,15 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
     let mut crashed = Engine::new(&scenario, hash(&[seed, 12]), wild);
     crashed.aloud = aloud;
     crashed.run();
-    for run in [&lived, &crashed] {
+    // Some of them once more, over what the first one has.
+    let repeated = (seed % 3 == 0).then(|| {
+        let mut repeated = Engine::new(&scenario, hash(&[seed, 13]), wild);
+        repeated.base = Some(lived.reusable(&mut Rng(hash(&[seed, 14]))));
+        repeated.aloud = aloud;
+        repeated.run();
+        repeated
+    });
+    for run in [&lived, &crashed].into_iter().chain(&repeated) {
         match run.state.status() {
             Status::Completed => tally.completed += 1,
             Status::Failed => tally.failed += 1,
@@ -65,12 +75,19 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
         tally.waits += run.books.waits;
         tally.shares += run.books.shares;
         tally.interrupted += run.books.interrupted;
+        tally.reused += run.books.reused;
     }
-    let both =
-        [&lived, &crashed].iter().all(|run| run.state.status() == Status::Completed && !run.books.short);
-    if both {
+    let whole = |run: &Engine<'_>| run.state.status() == Status::Completed && !run.books.short;
+    if whole(&lived) && whole(&crashed) {
         tally.compared += 1;
         assert_eq!(lived.document(), crashed.document(), "the same results gave another document");
+    }
+    // A stage that succeeds at once by what it takes over does not have the optional calls that failed in another attempt.
+    if let Some(repeated) = &repeated
+        && [&lived, repeated].iter().all(|run| whole(run) && !run.has_failed_calls())
+    {
+        tally.repeated += 1;
+        assert_eq!(lived.document(), repeated.document(), "what was taken over gave another document");
     }
 }
 
@@ -89,8 +106,8 @@ fn every_schedule_keeps_what_must_hold() {
     if count >= 1_000 {
         let Tally { completed, failed, cancelled, crashes, compared, short, repairs, .. } = tally;
         let least = completed.min(failed).min(cancelled).min(crashes).min(compared).min(short).min(repairs);
-        let Tally { children, waits, shares, interrupted, .. } = tally;
-        let least = least.min(children).min(waits).min(shares).min(interrupted);
+        let Tally { children, waits, shares, interrupted, reused, repeated, .. } = tally;
+        let least = least.min(children).min(waits).min(shares).min(interrupted).min(reused).min(repeated);
         assert!(least > count / 100, "something is hardly ever tried: {tally:?}");
     }
 }

@@ -2,11 +2,12 @@
 
 use domain::agent::StageKind;
 use domain::{PauseId, Problem, StageId};
-use pipeline::{CallKey, Effect, Event, SkippedBy};
+use pipeline::{CallKey, Effect, Event, PlannedCall, SkippedBy};
 use serde_json::Value;
 
 use super::Driver;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
+use crate::run::reuse::ReusableCall;
 use crate::run::wave::Wave;
 
 impl Driver {
@@ -70,8 +71,10 @@ impl Driver {
                             let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };
                             self.payloads.insert(key, payload.clone());
                         }
-                        let calls = calls.into_iter().map(|(planned, _)| planned).collect();
-                        self.journal.push(Event::StagePlanned { stage, attempt, wave, calls, cut })
+                        let calls: Vec<_> = calls.into_iter().map(|(planned, _)| planned).collect();
+                        let (of, asked) = (stage.clone(), calls.clone());
+                        self.journal.push(Event::StagePlanned { stage, attempt, wave, calls, cut })?;
+                        self.reuse(&of, attempt, wave, &asked).await
                     }
                     Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
                 }
@@ -124,6 +127,7 @@ impl Driver {
                         finished.warnings.splice(0..0, std::mem::take(&mut self.unavailable));
                         self.keep_judgements(&stage, &finished.output).await;
                         let output = self.keep(finished.output)?;
+                        let edited = self.edited_beforehand(&stage, output);
                         self.journal.push(Event::StageCompleted {
                             stage,
                             attempt,
@@ -132,7 +136,11 @@ impl Driver {
                             passed: finished.passed,
                             scores: finished.scores,
                             warnings: finished.warnings,
-                        })
+                        })?;
+                        match edited {
+                            Some(edited) => self.journal.push(edited),
+                            None => Ok(()),
+                        }
                     }
                     Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
                 }
@@ -148,6 +156,42 @@ impl Driver {
             }
             Effect::Call { .. } | Effect::Timer { .. } => Ok(()),
         }
+    }
+
+    /// Takes over what calls of the base run gave, where a wave asks the same.
+    async fn reuse(
+        &mut self,
+        stage: &StageId,
+        attempt: u32,
+        wave: u32,
+        calls: &[PlannedCall],
+    ) -> Result<(), Problem> {
+        if self.journal.state.start.as_ref().is_none_or(|start| start.base.is_none()) {
+            return Ok(());
+        }
+        for (item, call) in calls.iter().enumerate() {
+            let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };
+            let found = match &self.recording {
+                Some(recording) => recording.reused(&key).cloned(),
+                None => self.reuse.find(&self.pinned, &key, call.request, call.repeatable).cloned(),
+            };
+            let Some(ReusableCall { output, from }) = found else { continue };
+            if self.recording.is_none() {
+                // The base run may have been deleted meanwhile: then the call is made.
+                let Ok(value) = crate::run::values::read(&self.parts.store, output).await else { continue };
+                self.keep(value)?;
+            }
+            self.journal.push(Event::CallReused { key, output, from })?;
+        }
+        Ok(())
+    }
+
+    /// What was put in place of a stage's first output before the run began.
+    fn edited_beforehand(&self, stage: &StageId, output: domain::Digest) -> Option<Event> {
+        let base = self.journal.state.start.as_ref()?.base.as_ref()?;
+        let edit = base.edits.get(stage).filter(|edit| **edit != output)?;
+        let first = self.journal.state.stage(stage).is_some_and(|stage| stage.history.is_empty());
+        first.then(|| Event::Edited { stage: stage.clone(), output: *edit, depth: None })
     }
 
     pub(crate) fn evaluate<T>(

@@ -29,6 +29,7 @@ use crate::run::journal::Journal;
 use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
+use crate::run::reuse::ReuseTable;
 use crate::run::scope::RunScope;
 use crate::run::values::Values;
 use crate::run::verdict::Validators;
@@ -85,6 +86,8 @@ pub(crate) struct Driver {
     suspend: CancellationToken,
     /// How long they have worked, as far as it is booked.
     worked: BTreeMap<RunId, u64>,
+    /// What it can take over, where it repeats another run.
+    reuse: ReuseTable,
     /// What answers in place of the world, where the run is driven again.
     recording: Option<Box<Recording>>,
 }
@@ -114,6 +117,7 @@ impl Driver {
             engine: None,
             suspend: CancellationToken::new(),
             worked: BTreeMap::new(),
+            reuse: ReuseTable::default(),
             recording: None,
             journal,
             pinned,
@@ -181,6 +185,7 @@ impl Driver {
         first: Option<Command>,
         commands: &mut mpsc::Receiver<Command>,
     ) -> Result<(Exit, Option<Problem>), Problem> {
+        self.load_base().await?;
         self.recover().await?;
         if let Some(command) = first {
             self.values.load_for(&self.journal.state, &self.parts.store).await?;
@@ -220,6 +225,24 @@ impl Driver {
             }
             self.wait(commands).await?;
         }
+    }
+
+    /// Reads what the run can take over. Without its base run it does everything itself.
+    async fn load_base(&mut self) -> Result<(), Problem> {
+        let base = self.journal.state.start.as_ref().and_then(|start| start.base.clone());
+        let Some(base) = base.filter(|_| self.recording.is_none()) else { return Ok(()) };
+        let (graph, store) = (self.journal.state.graph.clone(), self.parts.store.clone());
+        let batches = match store.load_events(&base.run.0).await {
+            Ok(batches) => batches,
+            Err(store::StoreError::UnknownRun { .. }) => {
+                tracing::warn!(run = %self.journal.run, "its base run {} is gone", base.run);
+                return Ok(());
+            }
+            Err(error) => return Err(crate::core::problem::store(error)),
+        };
+        let records = crate::core::log::decode_batches(&batches)?;
+        self.reuse = ReuseTable::of(&base, &graph, &records, &store).await?;
+        Ok(())
     }
 
     /// Calls that were under way when the program ended have an unknown outcome.
@@ -287,6 +310,9 @@ impl Driver {
         let pause = self.journal.state.open_pauses().next();
         let Some(pause) = pause else { return Ok(false) };
         let (pause, kind, stage) = (pause.id.clone(), pause.kind.clone(), pause.stage.clone());
+        if kind == PauseKind::Stage && self.answer_as_before(&pause, &stage).await? {
+            return Ok(true);
+        }
         let reply = match self.attendance.replies.pop_front() {
             Some(reply) => reply,
             None if self.attendance.unattended && !self.is_the_persons(&kind) => Reply::default(),
@@ -301,6 +327,24 @@ impl Driver {
         self.values.load_for(&self.journal.state, &self.parts.store).await?;
         let answered = self.answer(Some(pause), &Reply { unattended: true, ..reply })?;
         Ok(matches!(answered, Answered::Accepted { .. }))
+    }
+
+    /// Answers a stage's pause as the person did in the base run, where that can still be said. Whether it did.
+    async fn answer_as_before(&mut self, pause: &PauseId, stage: &StageId) -> Result<bool, Problem> {
+        let before = self.journal.state.pauses.iter();
+        let answered = before
+            .filter(|one| one.kind == PauseKind::Stage && &one.stage == stage && one.decision.is_some());
+        let Some(reply) = self.reuse.reply(stage, answered.count()).cloned() else { return Ok(false) };
+        self.values.load_for(&self.journal.state, &self.parts.store).await?;
+        match self.answer(Some(pause.clone()), &reply) {
+            Ok(Answered::Accepted { .. }) => Ok(true),
+            Ok(Answered::StillOpen { .. }) => Ok(false),
+            // What is asked has changed: then the person is.
+            Err(problem) => {
+                tracing::info!(run = %self.journal.run, "pause {pause} can't be answered as before: {problem}");
+                Ok(false)
+            }
+        }
     }
 
     /// Whether only the person can decide: to spend more than they allowed, or to let a tool change something twice.
@@ -493,6 +537,7 @@ fn is_free(event: &Event) -> bool {
             | Event::StagePlanned { .. }
             | Event::StageCompleted { .. }
             | Event::StageSkipped { by: SkippedBy::Config | SkippedBy::Person, .. }
+            | Event::CallReused { .. }
             | Event::CallPrepared { .. }
             | Event::ToolCallRequested { .. }
             | Event::ToolCallCompleted { .. }

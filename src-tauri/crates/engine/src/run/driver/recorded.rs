@@ -14,6 +14,7 @@ use super::Driver;
 use crate::core::payloads::Payloads;
 use crate::run::call::{CallResult, Outcome};
 use crate::run::pinned::Pinned;
+use crate::run::reuse::ReusableCall;
 use crate::run::values::read;
 use crate::turn::{StageTurnCause, StageTurnOutcome};
 
@@ -29,6 +30,10 @@ pub(crate) struct Recording {
     inputs: VecDeque<Input>,
     /// The turns that carried calls out.
     children: BTreeMap<CallKey, VecDeque<RunId>>,
+    /// Calls that took over what a call of the base run gave.
+    reused: BTreeMap<CallKey, ReusableCall>,
+    /// Values that the run began with or took over.
+    taken: Vec<Value>,
     /// What each pause is about.
     pauses: BTreeMap<PauseId, String>,
     /// Whether a stage failed of no call: then something outside may have forbidden it, and it goes on here.
@@ -62,6 +67,13 @@ impl Recording {
     pub(crate) async fn of(records: &[Record], payloads: &dyn Payloads) -> Result<Self, Problem> {
         let mut recording = Self::default();
         let mut failed = BTreeSet::new();
+        let base = records.first().and_then(|record| match &record.event {
+            Event::RunStarted { base, .. } => base.as_ref(),
+            _ => None,
+        });
+        for edit in base.into_iter().flat_map(|base| base.edits.values()) {
+            recording.taken.push(read(payloads, *edit).await?);
+        }
         for record in records {
             let event = &record.event;
             match event {
@@ -127,8 +139,16 @@ impl Recording {
                 Event::PauseRequested { pause, stage, kind } => {
                     recording.pauses.insert(pause.clone(), pause_key(stage, kind));
                 }
+                // The engine does so by itself.
+                Event::Edited { stage, output, .. }
+                    if base.is_some_and(|base| base.edits.get(stage) == Some(output)) => {}
                 Event::Edited { output, .. } => {
                     recording.input(record, vec![read(payloads, *output).await?]);
+                }
+                Event::CallReused { key, output, from } => {
+                    recording.taken.push(read(payloads, *output).await?);
+                    let call = ReusableCall { output: *output, from: from.clone() };
+                    recording.reused.insert(key.clone(), call);
                 }
                 Event::Repinned { pinned, .. } => {
                     recording.input(record, vec![read(payloads, *pinned).await?]);
@@ -160,6 +180,11 @@ impl Recording {
         Ok(recording)
     }
 
+    /// What a call took over.
+    pub(super) fn reused(&self, key: &CallKey) -> Option<&ReusableCall> {
+        self.reused.get(key)
+    }
+
     fn ended(&mut self, seq: u64, key: &CallKey, r#try: u32, result: CallResult) {
         let what = Outside::Ended { key: key.clone(), r#try, result: Box::new(result) };
         self.inputs.push_back(Input { seq, what });
@@ -185,8 +210,12 @@ fn not_kept(key: &CallKey) -> Problem {
 
 impl Driver {
     /// Drives over what is recorded instead of asking anybody.
-    pub(crate) fn over(&mut self, recording: Recording) {
+    pub(crate) fn over(&mut self, mut recording: Recording) -> Result<(), Problem> {
+        for value in std::mem::take(&mut recording.taken) {
+            self.keep(value)?;
+        }
         self.recording = Some(Box::new(recording));
+        Ok(())
     }
 
     /// Whether a call is answered by what is recorded, instead of being made.
