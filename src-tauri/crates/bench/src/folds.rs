@@ -139,6 +139,7 @@ fn completed(stage: StageId) -> Event {
         passed: None,
         scores: Default::default(),
         warnings: Vec::new(),
+        progress: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! How an event stands in the log: its name, the version that first knew its form, and what it is about.
 
-use crate::event::{ChildEnd, Event, PauseKind};
+use crate::event::{Action, ChildEnd, Decision, Event, PauseKind};
 
 impl Event {
     /// The call, stage or pause that it is about, for messages.
@@ -56,7 +56,9 @@ impl Event {
             self,
             Event::RunStarted { inputs: Some(_), .. }
                 | Event::RunStarted { parent: Some(_), .. }
-                | Event::PauseRequested { kind: PauseKind::Child { .. }, .. }
+                | Event::PauseRequested { kind: PauseKind::Child { .. } | PauseKind::Gate { .. }, .. }
+                | Event::StageCompleted { progress: Some(_), .. }
+                | Event::Resumed { decision: Decision { action: Action::Again | Action::Certify, .. }, .. }
                 | Event::ChildRunFinished {
                     end: ChildEnd::Waits { .. } | ChildEnd::Short { .. } | ChildEnd::Interrupted,
                     ..

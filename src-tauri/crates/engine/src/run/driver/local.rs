@@ -132,6 +132,7 @@ impl Driver {
                             passed: finished.passed,
                             scores: finished.scores,
                             warnings: finished.warnings,
+                            progress: finished.progress,
                         })
                     }
                     Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
