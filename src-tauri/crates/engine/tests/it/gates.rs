@@ -1,5 +1,7 @@
 //! Repair units with an outcome: what the person sees at a gate, what an answer does, what a rule of progress ends.
 
+use std::collections::VecDeque;
+
 use domain::ErrorCode;
 use engine::{Answered, Exit, PausePolicy, Reply};
 use llm::{Answer, ScriptedProvider};
@@ -24,8 +26,8 @@ async fn gate(more: Value, scores: &[f64]) -> (World, workspace::Agent) {
         drafts += 1;
         Answer::json(&json!({ "text": format!("Draft {drafts}.") }))
     });
-    let mut scores = scores.to_vec().into_iter();
-    let tools = Tools::new(move |_| Act::Give(json!({ "score": scores.next().unwrap() })));
+    let mut scores: VecDeque<f64> = scores.iter().copied().collect();
+    let tools = Tools::new(move |_| Act::Give(json!({ "score": scores.pop_front().unwrap() })));
     (World::new(provider, tools).await, agent(stages, json!({ "/repairUnits": [unit] })))
 }
 
