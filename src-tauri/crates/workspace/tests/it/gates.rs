@@ -23,7 +23,7 @@ fn what_is_wrong_with_a_gate_is_said_with_its_place() {
             json!("stop"),
             "",
             "`best`, `pause`, `fail` or `certify`",
-            "`stop`",
+            "the text `stop`",
             None,
         ),
         case("/controlFlow/repairUnits/0/progress", json!(""), "", "an expression", "an empty one", None),
@@ -32,7 +32,7 @@ fn what_is_wrong_with_a_gate_is_said_with_its_place() {
             json!("scores.last.citation >"),
             "",
             "an expression",
-            "in `scores.last.citation >`",
+            "syntax error",
             None,
         ),
         case(
@@ -54,7 +54,7 @@ fn what_is_wrong_with_a_gate_is_said_with_its_place() {
         case(
             "/controlFlow/repairUnits/0",
             json!({"stages": ["answer", "check"], "maxIterations": 2, "stopWithoutGain": true, "progress": "true"}),
-            "/progress",
+            "/controlFlow/repairUnits/0/progress",
             "one rule of progress",
             "`progress` beside `stopWithoutGain`",
             Some("leave `stopWithoutGain` out, and let `progress` say what is enough"),
