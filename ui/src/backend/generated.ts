@@ -16,6 +16,10 @@ export type Action = {
     /** The new budget. */
     budget: Budget;
 } | {
+    do: "again";
+} | {
+    do: "certify";
+} | {
     do: "cancel";
 };
 
@@ -2162,7 +2166,7 @@ export type Form = {
     stage: StageId;
     /** The stage's title. */
     title: string;
-    /** `stage`, `ambiguous`, `budget` or `dialogue`. */
+    /** `stage`, `ambiguous`, `budget`, `dialogue` or `gate`. */
     kind: string;
     /** The message, Markdown with `<details>`. */
     markdown: string;
@@ -2261,6 +2265,32 @@ export type Gap = {
     place: string;
     /** Why. */
     why: string;
+};
+
+/** One attempt of a repair unit, as its check found it. */
+export type GateAttempt = {
+    /** Which repair; 0 for the first attempt. */
+    iteration: number;
+    /** Whether the check passed. */
+    passed: boolean;
+    /** Scores by axis, 0 to 1. */
+    scores: { [key: string]: number };
+    /** Whether it is the one that stands. */
+    stands: boolean;
+};
+
+/** What a repair unit tried, and how its repairs ended. */
+export type GateRow = {
+    /** Its name, where it has one. */
+    name: string | null;
+    /** Its attempts, in order. */
+    attempts: GateAttempt[];
+    /** Why its repairs ended without passing; absent while they go on, and where the check passes. */
+    ended: RepairEnd | null;
+    /** What happens when they end so. */
+    onExhausted: OnExhausted;
+    /** Whether what stands was accepted although the check does not pass. */
+    certified: boolean;
 };
 
 /** What the person granted, in a list. */
@@ -2882,6 +2912,9 @@ export type Offer = {
     words: string;
 };
 
+/** What happens when a unit's repairs have ended and its check still does not pass. */
+export type OnExhausted = "best" | "pause" | "fail" | "certify";
+
 /** What an OpenAPI document would make. */
 export type OpenApiPreview = {
     /** The interface's title. */
@@ -3420,6 +3453,8 @@ export type Record = {
     /** Scores by axis in millionths. */
     scores?: { [key: string]: number };
     warnings?: string[];
+    /** Of a repair's check that does not pass: whether it made enough progress, where its unit has a rule for it. */
+    progress?: boolean | null;
 } | {
     type: "stage_failed";
     stage: StageId;
@@ -3451,6 +3486,10 @@ export type Record = {
     kind: "child";
     /** The call that the child carries out. */
     key: CallKey;
+} | {
+    kind: "gate";
+    /** The unit's index. */
+    unit: number;
 }) | {
     type: "pause_formatted";
     pause: PauseId;
@@ -4902,6 +4941,8 @@ export type StageRow = {
     warnings: string[];
     /** The runs of other agents that carry out its calls. */
     children?: ChildRow[];
+    /** Of the last stage of a repair unit: what was tried, once it was checked. */
+    gate?: GateRow | null;
 };
 
 /** What became of a cited paragraph. */

@@ -18,6 +18,8 @@ import {
 import {
     CapsuleCheck,
     ChildRuns,
+    GateAttempts,
+    hasAttempts,
     EventTable,
     RepeatRun,
     ReplayCheck,
@@ -236,6 +238,11 @@ function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: num
             {isAgent && (
                 <div className="mb-4">
                     <ChildRuns runs={stage.children ?? []} />
+                </div>
+            )}
+            {hasAttempts(stage.gate) && (
+                <div className="mb-4">
+                    <GateAttempts gate={stage.gate} />
                 </div>
             )}
             <StageTabs key={String(stage.id)} run={run} detail={data} />

@@ -140,6 +140,7 @@ fn completed(stage: StageId) -> Event {
         passed: None,
         scores: Default::default(),
         warnings: Vec::new(),
+        progress: None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
-use protocol::{Client, RunFound, RunKind, RunRef, RunState};
+use protocol::{Client, GateAttempt, RunFound, RunKind, RunRef, RunState, StageRow};
 
 use crate::args::{RunsArgs, ShowArgs};
 use crate::chat;
@@ -152,6 +152,9 @@ fn print_state(state: &RunState) {
         for warning in &stage.warnings {
             println!("             warning: {}", printable(warning));
         }
+        for attempt in stage.gate.iter().flat_map(|gate| &gate.attempts).filter(|_| is_told(stage)) {
+            println!("             {}", printable(&attempt_line(attempt)));
+        }
         for child in &stage.children {
             let run = child.run.as_ref().map_or("", |run| run.0.as_str());
             println!("             {:<10} {}  {run}", child.status, printable(&child.title));
@@ -178,6 +181,24 @@ fn print_state(state: &RunState) {
     for form in &state.pauses {
         println!("\n{}", plain(&form.markdown));
     }
+}
+
+/// Whether a unit's attempts say more than the stage's own line: it was repaired, or its repairs ended.
+fn is_told(stage: &StageRow) -> bool {
+    stage.gate.as_ref().is_some_and(|gate| gate.attempts.len() > 1 || gate.ended.is_some())
+}
+
+/// An attempt of a repair unit with its scores.
+fn attempt_line(attempt: &GateAttempt) -> String {
+    let name = match attempt.iteration {
+        0 => "first attempt".to_owned(),
+        number => format!("repair {number}"),
+    };
+    let scores: Vec<String> =
+        attempt.scores.iter().map(|(axis, score)| format!("{axis} {:.0} %", score * 100.0)).collect();
+    let verdict = if attempt.passed { "passed" } else { "not passed" };
+    let stands = if attempt.stands { ", stands" } else { "" };
+    format!("{name:<14} {verdict}{stands}  {}", scores.join(", ")).trim_end().to_owned()
 }
 
 /// `export`.

@@ -143,6 +143,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
                 passed: None,
                 scores: Default::default(),
                 warnings: Vec::new(),
+                progress: None,
             },
         )?;
     }

@@ -229,80 +229,6 @@ impl State {
             .collect()
     }
 
-    fn decide_repairs(&self) -> Vec<Event> {
-        let mut events = Vec::new();
-        for (at, unit) in self.graph.repair_units.iter().enumerate() {
-            if !self.needs_repair(at) {
-                continue;
-            }
-            let verdict =
-                unit.stages.last().and_then(|id| self.stage(id)).and_then(|last| last.history.last());
-            if self.gained_nothing(at) {
-                events.push(self.end_repair(at, RepairEnd::NoGain));
-                continue;
-            }
-            events.push(match self.next_repair(at) {
-                Some(iteration) => Event::RepairStarted {
-                    unit: at as u32,
-                    iteration,
-                    scores: verdict.map(|verdict| verdict.scores.clone()).unwrap_or_default(),
-                },
-                None => self.end_repair(at, RepairEnd::Exhausted),
-            });
-        }
-        events
-    }
-
-    /// Whether the last of several attempts scores no better than one before it. Without scores nobody can tell.
-    fn gained_nothing(&self, at: usize) -> bool {
-        if !self.graph.repair_units[at].stop_without_gain {
-            return false;
-        }
-        let last = self.graph.repair_units[at].stages.last().and_then(|id| self.stage(id));
-        let scores: Vec<i64> = last
-            .into_iter()
-            .flat_map(StageState::rounds_attempts)
-            .filter(|attempt| !attempt.scores.is_empty())
-            .map(|attempt| attempt.scores.values().fold(0i64, |sum, score| sum.saturating_add(*score)))
-            .collect();
-        matches!(scores.split_last(), Some((last, before)) if before.iter().any(|score| score >= last))
-    }
-
-    /// Whether a unit's stages have all ended and the last one asks for repair.
-    fn needs_repair(&self, at: usize) -> bool {
-        let unit = &self.graph.repair_units[at];
-        !self.repairs.contains_key(&(at as u32))
-            && !self.unit_settled(at)
-            && unit.stages.iter().filter_map(|id| self.stage(id)).all(|stage| stage.phase.has_ended())
-    }
-
-    /// The number of the repair that a unit asks for and may have.
-    pub(crate) fn next_repair(&self, at: usize) -> Option<u32> {
-        let unit = &self.graph.repair_units[at];
-        let iteration = unit.stages.last().and_then(|id| self.stage(id))?.iteration + 1;
-        (self.needs_repair(at) && iteration <= unit.max_iterations).then_some(iteration)
-    }
-
-    /// The repair unit that a stage is being repaired in.
-    pub(crate) fn repairing(&self, id: &StageId) -> Option<usize> {
-        let iteration = self.stage(id)?.iteration;
-        let at = self.graph.unit_of(id)?;
-        (iteration > 0 && !self.repairs.contains_key(&(at as u32))).then_some(at)
-    }
-
-    /// The end of a unit's repairs: the attempt with the highest sum of scores stands, the earliest among equals.
-    fn end_repair(&self, at: usize, reason: RepairEnd) -> Event {
-        let last = self.graph.repair_units[at].stages.last().and_then(|id| self.stage(id));
-        let mut best: Option<(i64, u32)> = None;
-        for attempt in last.into_iter().flat_map(StageState::rounds_attempts) {
-            let score = attempt.scores.values().fold(0i64, |sum, score| sum.saturating_add(*score));
-            if best.is_none_or(|(highest, _)| score > highest) {
-                best = Some((score, attempt.iteration));
-            }
-        }
-        Event::RepairEnded { unit: at as u32, reason, chosen: best.map_or(0, |(_, iteration)| iteration) }
-    }
-
     fn decide_pauses(&self) -> Vec<Event> {
         let mut events = Vec::new();
         let mut number = self.pauses.len();
@@ -318,6 +244,9 @@ impl State {
             if self.wants_pause(node, stage) {
                 pause(&node.id, PauseKind::Stage);
             }
+        }
+        for (stage, unit) in self.gates_to_pause_at() {
+            pause(stage, PauseKind::Gate { unit });
         }
         for (_, _, key, _) in self.wanted().filter(|(_, _, _, call)| call.status == CallStatus::Unknown) {
             let asks =

@@ -280,6 +280,11 @@ pub enum PauseKind {
         /// The call that the child carries out.
         key: CallKey,
     },
+    /// The person's word on the best attempt of a repair unit whose check does not pass.
+    Gate {
+        /// The unit's index.
+        unit: u32,
+    },
 }
 
 /// The person's answer to a pause.
@@ -340,6 +345,10 @@ pub enum Action {
         /// The new budget.
         budget: Budget,
     },
+    /// Allows a repair unit one more attempt.
+    Again,
+    /// Accepts the best attempt of a repair unit, certified with limitations.
+    Certify,
     /// Ends the run.
     Cancel,
 }
@@ -505,6 +514,9 @@ pub enum Event {
         scores: BTreeMap<String, i64>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         warnings: Vec<String>,
+        /// Of a repair's check that does not pass: whether it made enough progress, where its unit has a rule for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        progress: Option<bool>,
     },
     StageFailed {
         stage: StageId,

@@ -1,6 +1,6 @@
 //! How an event stands in the log: its name, the version that first knew its form, and what it is about.
 
-use crate::event::{ChildEnd, Event, PauseKind};
+use crate::event::{Action, ChildEnd, Decision, Event, PauseKind};
 
 impl Event {
     /// The call, stage or pause that it is about, for messages.
@@ -59,7 +59,9 @@ impl Event {
                 | Event::RunStarted { parent: Some(_), .. }
                 | Event::RunStarted { base: Some(_), .. }
                 | Event::CallReused { .. }
-                | Event::PauseRequested { kind: PauseKind::Child { .. }, .. }
+                | Event::PauseRequested { kind: PauseKind::Child { .. } | PauseKind::Gate { .. }, .. }
+                | Event::StageCompleted { progress: Some(_), .. }
+                | Event::Resumed { decision: Decision { action: Action::Again | Action::Certify, .. }, .. }
                 | Event::ChildRunFinished {
                     end: ChildEnd::Waits { .. } | ChildEnd::Short { .. } | ChildEnd::Interrupted,
                     ..

@@ -2,6 +2,7 @@
 //!
 //! Every event is checked in full before anything is changed: a refused event leaves no trace.
 
+use domain::agent::OnExhausted;
 use domain::{Budget, PauseId, StageId};
 
 use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Record};
@@ -179,7 +180,7 @@ impl State {
             Event::TimerSet { key, .. } => self.set_timer(key)?,
             Event::TimerFired { key } => self.fire_timer(key)?,
             Event::OutcomeUnknown { key, r#try } => self.lose_call(key, *r#try)?,
-            Event::StageCompleted { stage, attempt, output, summary, passed, scores, warnings } => {
+            Event::StageCompleted { stage, attempt, output, summary, passed, scores, warnings, progress } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
                 let waves = self.graph.nodes[index].waves();
                 let state = &mut self.stages[index];
@@ -195,22 +196,29 @@ impl State {
                     scores: scores.clone(),
                     warnings: warnings.clone(),
                     summary: summary.clone(),
+                    progress: *progress,
                 };
                 state.stand(&done);
                 state.history.push(done);
+                self.certify_again(index);
             }
             Event::StageFailed { stage, attempt, problem } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
                 let state = &self.stages[index];
                 let (pending, running) = (state.phase == Phase::Pending, state.phase == Phase::Running);
-                if !(running && *attempt == state.attempt || pending && *attempt == state.attempt + 1) {
+                // What stands of a gate that fails has ended before.
+                let at_gate = state.phase.has_ended() && self.fails_at_gate(stage).is_some();
+                if !((running || at_gate) && *attempt == state.attempt
+                    || pending && *attempt == state.attempt + 1)
+                {
                     return Err(IllegalReason("the stage is not making this attempt"));
                 }
                 if pending && !self.may_open(index) {
                     return Err(IllegalReason("a stage that it depends on has not been released"));
                 }
                 // A stage that may fail stays running with its failure; what follows from it is decided, not told.
-                let tolerated = self.graph.nodes[index].skippable || self.repairing(stage).is_some();
+                let tolerated =
+                    !at_gate && (self.graph.nodes[index].skippable || self.repairing(stage).is_some());
                 let state = &mut self.stages[index];
                 state.phase = if tolerated { Phase::Running } else { Phase::Failed };
                 state.attempt = *attempt;
@@ -273,7 +281,12 @@ impl State {
                     iterations = iterations.max(state.iteration);
                     state.stand_iteration(*chosen);
                 }
-                self.repairs.insert(*unit, RepairOutcome { iterations, reason: *reason, chosen: *chosen });
+                let outcome =
+                    RepairOutcome { iterations, reason: *reason, chosen: *chosen, certified: false };
+                self.repairs.insert(*unit, outcome);
+                if self.graph.repair_units[at].on_exhausted == OnExhausted::Certify {
+                    self.certify(at);
+                }
             }
             Event::BudgetExceeded { stage, .. } => {
                 let attempt = self.stage(stage).ok_or(NO_STAGE)?.attempt;
@@ -315,8 +328,19 @@ impl State {
                 self.finished = None;
                 self.failure = None;
                 self.suspended = false;
-                for state in self.stages.iter_mut().filter(|state| state.phase == Phase::Failed) {
-                    state.reset();
+                for index in 0..self.stages.len() {
+                    if self.stages[index].phase != Phase::Failed {
+                        continue;
+                    }
+                    match self.fails_at_gate(&self.graph.nodes[index].id) {
+                        // Checking the same once more would find the same.
+                        Some(at) => {
+                            self.stages[index].phase = Phase::Completed;
+                            self.stages[index].failure = None;
+                            self.grant(at);
+                        }
+                        None => self.stages[index].reset(),
+                    }
                 }
             }
         }
@@ -341,6 +365,7 @@ impl State {
                     && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
             }
             PauseKind::Budget => self.stages[index].phase == Phase::Running,
+            PauseKind::Gate { unit } => self.gates_to_pause_at().any(|gate| gate == (stage, *unit)),
             PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                 &key.stage == stage
                     && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Asking)
@@ -421,6 +446,8 @@ impl State {
                     call.status = CallStatus::Planned;
                 }
             }
+            (Action::Again, PauseKind::Gate { unit }) => self.grant(*unit as usize),
+            (Action::Certify, PauseKind::Gate { unit }) => self.certify(*unit as usize),
             (Action::Raise { budget }, PauseKind::Budget) => {
                 let lower = |new: Option<u64>, old: Option<u64>| {
                     new.is_some_and(|new| old.is_none_or(|old| new < old))
@@ -435,12 +462,19 @@ impl State {
                 self.budget = *budget;
             }
             (
-                Action::Proceed | Action::Skip { .. } | Action::Amend | Action::Retry | Action::Raise { .. },
+                Action::Proceed
+                | Action::Skip { .. }
+                | Action::Amend
+                | Action::Retry
+                | Action::Again
+                | Action::Certify
+                | Action::Raise { .. },
                 PauseKind::Stage
                 | PauseKind::Ambiguous { .. }
                 | PauseKind::Budget
                 | PauseKind::Dialogue { .. }
-                | PauseKind::Child { .. },
+                | PauseKind::Child { .. }
+                | PauseKind::Gate { .. },
             ) => return Err(IllegalReason("that answer does not fit what the pause asks")),
         }
         self.pauses[at].decision = Some(decision.clone());
@@ -494,6 +528,7 @@ impl State {
             return;
         };
         self.repairs.remove(&(at as u32));
+        self.granted.remove(&(at as u32));
         for index in self.unit_indexes(at) {
             self.stages[index].begin_round();
         }
@@ -538,11 +573,6 @@ impl State {
             return Err(IllegalReason("its repairs have ended"));
         }
         Ok(at)
-    }
-
-    fn unit_indexes(&self, at: usize) -> Vec<usize> {
-        let unit = self.graph.repair_units.get(at);
-        unit.iter().flat_map(|unit| &unit.stages).filter_map(|id| self.index(id)).collect()
     }
 
     pub(crate) fn stage_mut(&mut self, id: &StageId) -> Option<&mut crate::state::StageState> {

@@ -14,6 +14,7 @@ mod decide;
 mod event;
 mod event_form;
 mod fold;
+mod gate;
 mod graph;
 mod state;
 

@@ -117,6 +117,8 @@ pub struct StageState {
     pub(crate) round: u32,
     /// Skips of the present round, by repair iteration.
     pub(crate) skips: Vec<(u32, SkippedBy, String, Option<Digest>)>,
+    /// The iteration that the repair which the person allowed mends; without one, that is the last.
+    pub(crate) mends: Option<u32>,
 }
 
 impl State {
@@ -152,6 +154,7 @@ impl StageState {
             skip_requested: false,
             round: 0,
             skips: Vec::new(),
+            mends: None,
         }
     }
 
@@ -168,6 +171,7 @@ impl StageState {
         self.iteration = 0;
         self.round = self.attempt;
         self.skips.clear();
+        self.mends = None;
     }
 
     pub(crate) fn fail(&mut self, problem: &Problem, stage: &StageId) {
@@ -206,8 +210,16 @@ impl StageState {
     }
 
     /// Completed attempts of the present round of repairs.
-    pub(crate) fn rounds_attempts(&self) -> impl DoubleEndedIterator<Item = &Attempt> {
+    pub fn rounds_attempts(&self) -> impl DoubleEndedIterator<Item = &Attempt> {
         self.history.iter().filter(|attempt| attempt.attempt > self.round)
+    }
+
+    /// The attempt that a repair mends: the last one; where the person allowed one more, the one that stood until then.
+    pub fn mended(&self) -> Option<&Attempt> {
+        match self.mends {
+            Some(iteration) => self.rounds_attempts().rfind(|attempt| attempt.iteration == iteration),
+            None => self.history.last(),
+        }
     }
 
     /// Adds feedback. Given again for the same attempt (after a crash lost the answer that came with it) it replaces.
@@ -245,6 +257,8 @@ pub struct Attempt {
     pub warnings: Vec<String>,
     /// One line on the output.
     pub summary: String,
+    /// Of a repair's check: whether it made enough progress, where its unit has a rule for it.
+    pub progress: Option<bool>,
 }
 
 /// A call's state.
@@ -367,6 +381,8 @@ pub struct RepairOutcome {
     pub reason: RepairEnd,
     /// The iteration that stands.
     pub chosen: u32,
+    /// Whether what stands was accepted with limitations, by the agent's configuration or by the person.
+    pub certified: bool,
 }
 
 /// The fold of a run's log.
@@ -406,6 +422,8 @@ pub struct State {
     pub maybe_paid_twice: u32,
     /// How repair units ended, by index.
     pub repairs: BTreeMap<u32, RepairOutcome>,
+    /// The last iteration that the person allowed beyond a unit's own, by the unit's index.
+    pub(crate) granted: BTreeMap<u32, u32>,
     /// The failure, while the run is failed.
     pub failure: Option<(StageId, Problem)>,
     pub(crate) reserved: Reserve,
@@ -443,6 +461,7 @@ impl State {
             doubtful: Reserve::default(),
             maybe_paid_twice: 0,
             repairs: BTreeMap::new(),
+            granted: BTreeMap::new(),
             failure: None,
             reserved: Reserve::default(),
             doubts: BTreeMap::new(),
@@ -503,6 +522,7 @@ impl State {
                         && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
                 }
                 PauseKind::Budget => stage.phase == Phase::Running && stage.attempt == pause.attempt,
+                PauseKind::Gate { unit } => stage.attempt == pause.attempt && self.is_gate_shut(*unit),
                 PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                     self.is_current(key)
                         && stage.failure.is_none()
@@ -597,7 +617,7 @@ impl State {
 
     pub(crate) fn unit_settled(&self, at: usize) -> bool {
         if self.repairs.contains_key(&(at as u32)) {
-            return true;
+            return !self.is_gate_shut(at as u32);
         }
         let last = self.graph.repair_units[at].stages.last().and_then(|id| self.stage(id));
         last.is_none_or(|stage| match stage.phase {

@@ -79,8 +79,8 @@ pub use organise::{
 };
 pub use response::Response;
 pub use run::{
-    AnsweredPause, CallRow, ChildRow, DocumentCard, Headline, HeadlineLevel, ReuseRow, RunFound, RunKind,
-    RunPage, RunRef, RunRow, RunState, SectionRow, StageDetail, StageRow, TurnEvents,
+    AnsweredPause, CallRow, ChildRow, DocumentCard, GateAttempt, GateRow, Headline, HeadlineLevel, ReuseRow,
+    RunFound, RunKind, RunPage, RunRef, RunRow, RunState, SectionRow, StageDetail, StageRow, TurnEvents,
 };
 pub use session::{
     Draft, LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionSort,

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use domain::agent::OnExhausted;
 use domain::{Budget, NanoUsd, Problem, RunForecast, RunId, StageId, Usage};
 use engine::Form;
-use pipeline::{Decision, Record};
+use pipeline::{Decision, Record, RepairEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -227,6 +228,39 @@ pub struct StageRow {
     /// The runs of other agents that carry out its calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<ChildRow>,
+    /// Of the last stage of a repair unit: what was tried, once it was checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateRow>,
+}
+
+/// What a repair unit tried, and how its repairs ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GateRow {
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// Its attempts, in order.
+    pub attempts: Vec<GateAttempt>,
+    /// Why its repairs ended without passing; absent while they go on, and where the check passes.
+    pub ended: Option<RepairEnd>,
+    /// What happens when they end so.
+    pub on_exhausted: OnExhausted,
+    /// Whether what stands was accepted although the check does not pass.
+    pub certified: bool,
+}
+
+/// One attempt of a repair unit, as its check found it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GateAttempt {
+    /// Which repair; 0 for the first attempt.
+    pub iteration: u32,
+    /// Whether the check passed.
+    pub passed: bool,
+    /// Scores by axis, 0 to 1.
+    pub scores: BTreeMap<String, f64>,
+    /// Whether it is the one that stands.
+    pub stands: bool,
 }
 
 /// A pause with what was decided.

@@ -210,4 +210,24 @@ describe("the pause card", { timeout: 20_000 }, () => {
         await user.click(screen.getByRole("button", { name: "Issue it again" }));
         expect(reply()).toEqual([{ choice: "retry" }]);
     });
+
+    it("takes words along to one more attempt at a gate, and nothing on a key struck in passing", async () => {
+        const form = {
+            ...planForm(),
+            kind: "gate",
+            lists: [],
+            parts: [],
+            questions: [],
+            choices: [
+                { id: "certify", label: "Accept as it stands", action: "proceed" as const, next: "Goes on." },
+                { id: "again", label: "One more attempt", action: "proceed" as const, next: "Repairs once more." },
+            ],
+        };
+        const user = await show(form);
+        await user.keyboard("{Enter}");
+        expect(reply()).toEqual([]);
+        await user.type(screen.getByRole("textbox", { name: "Remarks" }), "mind groups");
+        await user.click(screen.getByRole("button", { name: "One more attempt" }));
+        expect(reply()).toEqual([{ choice: "again", text: "mind groups" }]);
+    });
 });

@@ -121,7 +121,8 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         const writing = place.tagName === "TEXTAREA";
         if (!strong && (writing || place.closest("button, a, summary, [role=combobox], [role=group]") !== null)) return;
         // What could cost twice is never done by a key struck in passing.
-        if (!strong && form.kind === "ambiguous") return;
+        // Nor is what does not pass its check let through so.
+        if (!strong && (form.kind === "ambiguous" || form.kind === "gate")) return;
         event.preventDefault();
         const free = place.dataset["part"] === "remark" && state.remark.trim() !== "" && form.kind === "stage";
         void send(free ? undefined : primary);
@@ -260,7 +261,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                             : "If the call went through, repeating it performs it twice."}
                     </p>
                 )}
-                {form.kind === "stage" && (
+                {(form.kind === "stage" || form.kind === "gate") && (
                     <TextArea
                         label="Remarks"
                         value={state.remark}
@@ -270,7 +271,11 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         minRows={1}
                         maxRows={8}
                         data-part="remark"
-                        placeholder="What to change or keep in mind. Ask “Why?” for an explanation without deciding."
+                        placeholder={
+                            form.kind === "gate"
+                                ? "What one more attempt should mind (optional)"
+                                : "What to change or keep in mind. Ask “Why?” for an explanation without deciding."
+                        }
                     />
                 )}
                 {open !== undefined && (
@@ -365,7 +370,9 @@ function Choices({
                 <Button
                     key={choice.id}
                     variant={choice.id === primary ? "primary" : choice.action === "cancel" ? "quiet" : "secondary"}
-                    shortcut={choice.id === primary && form.kind !== "ambiguous" ? "Enter" : undefined}
+                    shortcut={
+                        choice.id === primary && form.kind !== "ambiguous" && form.kind !== "gate" ? "Enter" : undefined
+                    }
                     aria-disabled={sending !== undefined}
                     onClick={() => onTake(choice.id)}
                     {...look(choice)}

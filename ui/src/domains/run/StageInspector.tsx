@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import { useQuery, useRunField, type RunLive } from "@/backend";
 import { Duration, ErrorCard, IconButton, Skeleton, StateMark } from "@/shared";
 
+import { GateAttempts, hasAttempts } from "./GateAttempts";
 import { StageTabs } from "./StageTabs";
 import { formatMoney, formatTokens, stageStatus, tokensOf } from "./labels";
 
@@ -64,7 +65,14 @@ export function StageInspector({ run, stage, onClose }: StageInspectorProps) {
                     )}
                 </div>
             ) : (
-                <StageTabs run={run} detail={data} className="px-4" />
+                <>
+                    {hasAttempts(data.stage.gate) && (
+                        <div className="px-4 pb-3">
+                            <GateAttempts gate={data.stage.gate} />
+                        </div>
+                    )}
+                    <StageTabs run={run} detail={data} className="px-4" />
+                </>
             )}
         </div>
     );

@@ -2,6 +2,7 @@ export { CapsuleCheck } from "./CapsuleCheck";
 export { ChildRuns } from "./ChildRuns";
 export { CostMeter } from "./CostMeter";
 export { EventTable } from "./EventTable";
+export { GateAttempts, hasAttempts } from "./GateAttempts";
 export { StageInspector } from "./lazy";
 export { ReplayCheck } from "./ReplayCheck";
 export { replayLine } from "./replay";

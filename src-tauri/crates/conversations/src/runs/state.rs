@@ -6,7 +6,9 @@ use domain::agent::Stage;
 use domain::{NanoUsd, Problem, RunId, StageId};
 use engine::{Form, StoredRun, status_word};
 use pipeline::{Call, CallKey, CallStatus, ChildKind, Pause, Phase, Record, StageState, State, Status};
-use protocol::{AnsweredPause, ChildRow, DocumentCard, ReuseRow, RunRef, RunState, StageRow};
+use protocol::{
+    AnsweredPause, ChildRow, DocumentCard, GateAttempt, GateRow, ReuseRow, RunRef, RunState, StageRow,
+};
 use serde_json::{Map, Value};
 
 use super::history::History;
@@ -167,7 +169,7 @@ impl Conversations {
 pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &History) -> StageRow {
     let times = history.stages.get(&config.id).copied().unwrap_or_default();
     let (done, total) = wave(state, &config.id, stage);
-    let unit = state.graph.repair_units.iter().find(|unit| unit.stages.contains(&config.id));
+    let unit = state.graph.repair_units.iter().position(|unit| unit.stages.contains(&config.id));
     let standing = stage.history.iter().rfind(|attempt| Some(attempt.output) == stage.output);
     let scores = standing.or(stage.history.last()).map(|attempt| &attempt.scores);
     let waits = state.open_pauses().any(|pause| pause.stage == config.id);
@@ -180,7 +182,7 @@ pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &Hi
         phase: if waits { "paused" } else { phase_word(stage.phase) }.to_owned(),
         attempt: stage.attempt,
         iteration: stage.iteration,
-        max_iterations: unit.map_or(0, |unit| unit.max_iterations),
+        max_iterations: unit.map_or(0, |unit| state.most_repairs(unit)),
         started_at: times.started_at,
         // What a repair runs again has not ended.
         ended_at: times.ended_at.filter(|_| !matches!(stage.phase, Phase::Pending | Phase::Running)),
@@ -191,16 +193,38 @@ pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &Hi
             (Some((_, why)), Phase::Skipped) => why.clone(),
             _ => stage.summary.clone(),
         },
-        scores: scores
-            .into_iter()
-            .flatten()
-            .map(|(axis, millionths)| (axis.clone(), *millionths as f64 / 1e6))
-            .collect::<BTreeMap<String, f64>>(),
+        scores: scores.map(by_axis).unwrap_or_default(),
         usage: stage.usage,
         cost: stage.cost,
         warnings: stage.warnings.clone(),
         children: children(state, config),
+        gate: unit.and_then(|unit| gate(state, unit, config, stage)),
     }
+}
+
+/// What a repair unit tried, for its last stage.
+fn gate(state: &State, at: usize, config: &Stage, stage: &StageState) -> Option<GateRow> {
+    let unit = state.graph.repair_units.get(at).filter(|unit| unit.stages.last() == Some(&config.id))?;
+    let outcome = state.repairs.get(&(at as u32));
+    let last = stage.rounds_attempts().next_back()?.iteration;
+    let attempts = stage.rounds_attempts().map(|attempt| GateAttempt {
+        iteration: attempt.iteration,
+        passed: attempt.passed != Some(false),
+        scores: by_axis(&attempt.scores),
+        stands: attempt.iteration == outcome.map_or(last, |outcome| outcome.chosen),
+    });
+    Some(GateRow {
+        name: unit.name.clone(),
+        attempts: attempts.collect(),
+        ended: outcome.map(|outcome| outcome.reason),
+        on_exhausted: unit.on_exhausted,
+        certified: outcome.is_some_and(|outcome| outcome.certified),
+    })
+}
+
+/// Scores from 0 to 1.
+fn by_axis(millionths: &BTreeMap<String, i64>) -> BTreeMap<String, f64> {
+    millionths.iter().map(|(axis, score)| (axis.clone(), *score as f64 / 1e6)).collect()
 }
 
 /// Calls that have ended and calls in all, of the wave under way.

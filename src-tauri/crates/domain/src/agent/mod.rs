@@ -107,17 +107,48 @@ fn four() -> u32 {
     4
 }
 
-/// Stages that are run again together, at most so many times.
+/// Stages that are run again together, at most so many times: with a name, a gate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RepairUnit {
     /// In order; the last one is of kind `verify` and decides.
     pub stages: Vec<StageId>,
-    /// The most repairs; then the best attempt stands, with a visible warning.
+    /// What the person reads where it is spoken of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The most repairs; what happens then says `onExhausted`.
     pub max_iterations: u32,
-    /// Whether a repair that scores no better than an attempt before it is the last.
+    /// Whether a repair that scores no better than an attempt before it is the last. The plain form of `progress`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop_without_gain: bool,
+    /// Whether a repair made enough progress: an expression over `scores.last` and `scores.before`, the scores of the
+    /// repair's check and of the check before it, by axis from 0 to 1. Where it is false, the repair was the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<String>,
+    /// What happens when the repairs have ended and the check still does not pass.
+    #[serde(default, skip_serializing_if = "OnExhausted::is_best")]
+    pub on_exhausted: OnExhausted,
+}
+
+/// What happens when a unit's repairs have ended and its check still does not pass.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnExhausted {
+    /// The best attempt stands, with a visible warning.
+    #[default]
+    Best,
+    /// The run stops: the person allows one more attempt, accepts the best one, or cancels.
+    Pause,
+    /// The unit's last stage fails, and with it the run; a retry allows one more attempt.
+    Fail,
+    /// The best attempt stands, and its last stage is marked "certified with limitations".
+    Certify,
+}
+
+impl OnExhausted {
+    fn is_best(&self) -> bool {
+        *self == Self::Best
+    }
 }
 
 /// How models are called, and the budgets of a run.

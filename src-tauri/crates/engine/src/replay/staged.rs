@@ -465,7 +465,7 @@ impl<'a> Stages<'a> {
         attempt: u32,
         event: &Event,
     ) -> Result<(), Problem> {
-        let Event::StageCompleted { output, summary, passed, scores, warnings, .. } = event else {
+        let Event::StageCompleted { output, summary, passed, scores, warnings, progress, .. } = event else {
             return Ok(());
         };
         self.load().await?;
@@ -482,6 +482,7 @@ impl<'a> Stages<'a> {
                 place.same("summary", summary.as_str(), &finished.summary);
                 place.same("verdict", &Json(passed), &Json(&finished.passed));
                 place.same("scores", &Json(scores), &Json(&finished.scores));
+                place.same("progress", &Json(progress), &Json(&finished.progress));
                 let own = warnings.get(sources..).unwrap_or_default().to_vec();
                 place.same("warnings", &Json(&own), &Json(&finished.warnings));
                 if kind == Some(StageKind::Render) && again == *output {

@@ -68,6 +68,7 @@ impl Driver {
             PauseKind::Ambiguous { .. } => self.answer_fixed(&pause, reply, "retry", Action::Retry),
             PauseKind::Dialogue { .. } => self.answer_dialogue(&pause, reply),
             PauseKind::Child { key } => self.answer_child(&pause, key, reply),
+            PauseKind::Gate { .. } => self.answer_gate(&pause, reply),
             PauseKind::Budget => {
                 let raised = raised(self.state().budget, reply.text.as_deref().unwrap_or_default());
                 self.answer_fixed(&pause, reply, "raise", Action::Raise { budget: raised })
@@ -416,7 +417,7 @@ fn amend_feedback(answers: &BTreeMap<String, String>, text: Option<&str>) -> Opt
     (!feedback.is_empty()).then_some(feedback)
 }
 
-fn unknown(name: &str, known: &[&str]) -> Problem {
+pub(super) fn unknown(name: &str, known: &[&str]) -> Problem {
     Problem::new(ErrorCode::InvalidInput, format!("no choice {name:?} here; there are {}", known.join(", ")))
 }
 

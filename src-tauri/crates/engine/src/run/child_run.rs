@@ -166,7 +166,8 @@ impl Engine {
                     PauseKind::Stage
                     | PauseKind::Ambiguous { .. }
                     | PauseKind::Dialogue { .. }
-                    | PauseKind::Child { .. } => {
+                    | PauseKind::Child { .. }
+                    | PauseKind::Gate { .. } => {
                         let form = pause.form.ok_or_else(|| unfinished(&order.child))?;
                         StageTurnCause::Waits(crate::run::values::read(&self.parts().store, form).await?)
                     }

@@ -71,6 +71,8 @@ pub(crate) struct Finished {
     pub(crate) passed: Option<bool>,
     pub(crate) scores: std::collections::BTreeMap<String, i64>,
     pub(crate) warnings: Vec<String>,
+    /// Of a repair's check: whether it made enough progress, where its unit has a rule for it.
+    pub(crate) progress: Option<bool>,
 }
 
 /// One look at a run: everything that an evaluation reads.
@@ -372,7 +374,14 @@ impl Evaluation<'_> {
                     None if stage.kind != StageKind::Tools => answer,
                     None => Value::Object(gathered.collected),
                 };
-                Finished { output, summary, passed: None, scores: Default::default(), warnings: Vec::new() }
+                Finished {
+                    output,
+                    summary,
+                    passed: None,
+                    scores: Default::default(),
+                    warnings: Vec::new(),
+                    progress: None,
+                }
             }
         };
         warnings.append(&mut finished.warnings);
@@ -523,10 +532,11 @@ impl Evaluation<'_> {
             Some(name) if !passed => self.prompt(stage, name, scope)?,
             _ => String::new(),
         };
-        let quantised = scores
+        let quantised: BTreeMap<String, i64> = scores
             .iter()
             .filter_map(|(axis, score)| Some((axis.clone(), (score.as_f64()? * 1e6).round() as i64)))
             .collect();
+        let progress = if passed { None } else { self.progress(stage, &quantised, scope)? };
         let summary = scores
             .iter()
             .map(|(axis, score)| format!("{axis} {}", percent(score)))
@@ -544,6 +554,7 @@ impl Evaluation<'_> {
             passed: Some(passed),
             scores: quantised,
             warnings: Vec::new(),
+            progress,
         })
     }
 }

@@ -20,7 +20,7 @@ pub struct Form {
     pub stage: StageId,
     /// The stage's title.
     pub title: String,
-    /// `stage`, `ambiguous`, `budget` or `dialogue`.
+    /// `stage`, `ambiguous`, `budget`, `dialogue` or `gate`.
     pub kind: String,
     /// The message, Markdown with `<details>`.
     pub markdown: String,
@@ -191,6 +191,10 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
             let title = format!("{by}: {}", form.title);
             let form = Form { pause: pause.id.clone(), stage: stage.id.clone(), title, depth: None, ..form };
             Ok((form, "child".to_owned()))
+        }
+        PauseKind::Gate { unit } => {
+            let message = crate::run::gate::message(evaluation, stage, *unit);
+            Ok((plain(pause, stage, "gate", message, &crate::run::gate::CHOICES), "gate".to_owned()))
         }
         PauseKind::Budget => {
             let state = evaluation.state;

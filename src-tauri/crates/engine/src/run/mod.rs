@@ -12,6 +12,7 @@ pub(crate) mod explanation;
 pub(crate) mod exports;
 pub(crate) mod follow_up;
 pub(crate) mod form;
+mod gate;
 pub(crate) mod journal;
 pub(crate) mod kept_judgements;
 pub(crate) mod meta;

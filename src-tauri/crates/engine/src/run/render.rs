@@ -36,6 +36,7 @@ pub(crate) fn render(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) 
         passed: None,
         scores: Default::default(),
         warnings: Vec::new(),
+        progress: None,
     })
 }
 
@@ -117,8 +118,9 @@ fn warnings(evaluation: &Evaluation<'_>) -> Vec<String> {
         let own = stage.warnings.iter().filter(|warning| Some(*warning) != price.as_ref());
         warnings.extend(own.map(|warning| format!("{}: {warning}", config.title)));
     }
-    for outcome in state.repairs.values() {
-        warnings.push(match outcome.reason {
+    for (unit, outcome) in &state.repairs {
+        let name = state.graph.repair_units.get(*unit as usize).and_then(|unit| unit.name.as_ref());
+        let ended = match outcome.reason {
             RepairEnd::Exhausted => format!(
                 "The check still found something after {} repairs; the best attempt is shown.",
                 outcome.iterations
@@ -131,7 +133,8 @@ fn warnings(evaluation: &Evaluation<'_>) -> Vec<String> {
                     .to_owned()
             }
             RepairEnd::Failed => "A repair failed; the best attempt before it is shown.".to_owned(),
-        });
+        };
+        warnings.push(name.map_or_else(|| ended.clone(), |name| format!("{name}: {ended}")));
     }
     warnings.extend(state.follow_up.as_ref().and_then(|follow_up| follow_up.warning.clone()));
     warnings

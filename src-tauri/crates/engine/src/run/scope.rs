@@ -122,13 +122,13 @@ fn user_answers(state: &State) -> Value {
 /// Which repair this is and what the check before it found.
 fn repair(state: &State, values: &Values, stage: &Stage) -> Value {
     let iteration = state.stage(&stage.id).map_or(0, |stage| stage.iteration);
-    let unit = state.graph.repair_units.iter().find(|unit| unit.stages.contains(&stage.id));
+    let unit = state.graph.repair_units.iter().position(|unit| unit.stages.contains(&stage.id));
     let (Some(unit), true) = (unit, iteration > 0) else { return Value::Null };
     let last = last_check(state, values, &stage.id);
     let feedback = last.as_ref().and_then(|output| output.get("feedback").cloned());
     json!({
         "iteration": iteration,
-        "max": unit.max_iterations,
+        "max": state.most_repairs(unit),
         "feedback": feedback,
         "last": last.as_deref(),
         "attempt": attempt(state, values, &stage.id).as_deref(),
@@ -139,12 +139,12 @@ fn repair(state: &State, values: &Values, stage: &Stage) -> Value {
 pub(crate) fn last_check(state: &State, values: &Values, stage: &StageId) -> Option<Arc<Value>> {
     let unit = state.graph.repair_units.iter().find(|unit| unit.stages.contains(stage))?;
     let repairing = state.stage(stage).is_some_and(|stage| stage.iteration > 0);
-    let last = state.stage(unit.stages.last()?).filter(|_| repairing)?.history.last()?;
+    let last = state.stage(unit.stages.last()?).filter(|_| repairing)?.mended()?;
     values.get(last.output).cloned()
 }
 
 /// What a stage put out before the repair that it is in.
 pub(crate) fn attempt(state: &State, values: &Values, stage: &StageId) -> Option<Arc<Value>> {
     let stage = state.stage(stage).filter(|stage| stage.iteration > 0)?;
-    values.get(stage.history.last()?.output).cloned()
+    values.get(stage.mended()?.output).cloned()
 }

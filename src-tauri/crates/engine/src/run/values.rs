@@ -43,6 +43,7 @@ impl Values {
                 wanted.extend(state.calls.values().filter(asking).filter_map(|call| call.said));
             }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));
+            wanted.extend(stage.mended().map(|attempt| attempt.output));
             if stage.phase == Phase::Running {
                 for wave in 0..stage.waves {
                     wanted.extend(state.wave_results(&node.id, wave).into_iter().flatten());

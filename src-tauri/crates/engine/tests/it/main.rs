@@ -9,6 +9,7 @@ mod commits;
 mod compare;
 mod cuts;
 mod faults;
+mod gates;
 mod graph;
 mod handed;
 mod hostile;

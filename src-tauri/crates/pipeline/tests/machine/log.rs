@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::rig::{Rig, digest, dollars, flow, graph, key, model, reserve, resumed, stage, verify};
 
 const GOLDEN: &str = include_str!("../golden/v1.jsonl");
+const GOLDEN_GATE: &str = include_str!("../golden/v2-gate.jsonl");
 
 fn agent() -> serde_json::Value {
     let choices = json!([{ "id": "skip", "label": "Skip", "action": "skip", "skips": "web" }]);
@@ -95,19 +96,69 @@ fn the_golden_log_of_version_1_still_folds_to_the_same_run() {
     assert_eq!(state.stages[3].output, Some(digest("write#1")));
 }
 
+/// A unit that pauses at its gate, with a rule of progress.
+fn gated() -> serde_json::Value {
+    let mut config =
+        flow(vec![model("write", json!({})), verify("check"), stage("out", "render", 0, json!({}))]);
+    let unit =
+        json!({ "name": "review", "stages": ["write", "check"], "maxIterations": 2, "progress": "true" });
+    config["controlFlow"]["repairUnits"] = json!([unit]);
+    config["controlFlow"]["repairUnits"][0]["onExhausted"] = json!("pause");
+    config
+}
+
+/// One run that stops at its gate twice: one attempt more, then accepted as it stands.
+fn lived_at_a_gate() -> Rig {
+    let verdicts = [(false, 600_000), (false, 500_000), (false, 550_000)];
+    let mut rig = Rig::new(gated()).verdicts("check", &verdicts);
+    rig.progress = [false, false].into();
+    let mut rig = rig.start();
+    for number in 1..=2 {
+        rig.good(&format!("write#{number}.0.0"));
+        rig.good(&format!("check#{number}.0.0"));
+    }
+    rig.apply(Event::Amended { stage: "check".into(), feedback: "mind groups".to_owned() }).unwrap();
+    rig.says("p1", Action::Again, "mind groups");
+    rig.good("write#3.0.0");
+    rig.good("check#3.0.0");
+    rig.answer("p2", Action::Certify);
+    rig
+}
+
+#[test]
+fn the_golden_log_of_a_gate_still_folds_to_the_same_run() {
+    let mut state = State::new(graph(gated()).unwrap().into());
+    for line in GOLDEN_GATE.lines() {
+        state.apply(&serde_json::from_str::<Record>(line).unwrap()).unwrap();
+    }
+    assert_eq!((state.status(), state.pauses.len(), state.stages[0].attempt), (Status::Completed, 2, 3));
+    let outcome = &state.repairs[&0];
+    assert_eq!((outcome.reason, outcome.chosen, outcome.certified), (RepairEnd::NoGain, 0, true));
+    assert_eq!(state.stages[0].output, Some(digest("write#1")));
+    assert_eq!(state.stages[1].warnings, ["certified with limitations"]);
+}
+
+#[test]
+fn this_version_still_writes_the_golden_log_of_a_gate() {
+    golden(&lived_at_a_gate(), GOLDEN_GATE, "v2-gate");
+}
+
 /// `UPDATE_GOLDEN=1` writes the log of a new version; logs of released versions stay as they are.
 #[test]
 fn this_version_still_writes_the_golden_log() {
-    let lines: Vec<String> =
-        lived().log.iter().map(|record| serde_json::to_string(record).unwrap()).collect();
+    golden(&lived(), GOLDEN, "v1");
+}
+
+fn golden(lived: &Rig, golden: &str, name: &str) {
+    let lines: Vec<String> = lived.log.iter().map(|record| serde_json::to_string(record).unwrap()).collect();
     let written = lines.join("\n") + "\n";
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        let path = format!("{}/tests/golden/v1.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/tests/golden/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
         std::fs::write(path, &written).unwrap();
         return;
     }
     assert!(
-        written == GOLDEN,
+        written == golden,
         "the log of the golden run differs: raise EVENT_VERSION and keep reading the old one"
     );
 }
@@ -213,11 +264,15 @@ fn every_event_survives_its_written_form() {
             passed: Some(false),
             scores: scores.clone(),
             warnings: vec!["w".to_owned()],
+            progress: Some(false),
         },
         Event::StageFailed { stage: "7".into(), attempt: 1, problem: problem.clone() },
         pause(PauseKind::Stage),
         pause(PauseKind::Ambiguous { key: call }),
         pause(PauseKind::Budget),
+        pause(PauseKind::Gate { unit: 1 }),
+        resumed("p1", Action::Again, None),
+        resumed("p1", Action::Certify, None),
         pause(PauseKind::Dialogue { key: key("7#1.0.0") }),
         Event::PauseFormatted { pause: "p1".into(), shape: "plan".to_owned(), length: 3, form: digest("f") },
         Event::Resumed { pause: "p1".into(), decision, reply: None },

@@ -5,6 +5,7 @@
 mod budget;
 mod calls;
 mod children;
+mod gates;
 mod graphs;
 mod log;
 mod order;

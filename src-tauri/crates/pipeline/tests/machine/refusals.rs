@@ -69,6 +69,7 @@ fn impossible_events_are_refused_and_leave_no_trace() {
         passed: None,
         scores: Default::default(),
         warnings: Vec::new(),
+        progress: None,
     };
     let failed = |call: &str, r#try| Event::ModelCallFailed {
         key: key(call),

@@ -44,7 +44,7 @@ fn repairs_stop_at_the_maximum_and_the_best_attempt_stands() {
     (1..=3).for_each(|number| attempt(&mut rig, number));
     assert_eq!(rig.under_way(), ["out#1.0.0"]);
     assert_eq!((rig.output("s"), rig.output("v")), (Some(digest("s#2")), Some(digest("v#2"))));
-    let outcome = RepairOutcome { iterations: 2, reason: RepairEnd::Exhausted, chosen: 1 };
+    let outcome = RepairOutcome { iterations: 2, reason: RepairEnd::Exhausted, chosen: 1, certified: false };
     assert_eq!(rig.state.repairs.get(&0), Some(&outcome));
     rig.good("out#1.0.0");
     assert_eq!(rig.status(), Status::Completed);
@@ -66,7 +66,7 @@ fn a_repair_that_gains_nothing_is_the_last_where_the_unit_says_so() {
     (1..=3).for_each(|number| attempt(&mut rig, number));
     assert_eq!(rig.under_way(), ["out#1.0.0"]);
     assert_eq!(rig.output("s"), Some(digest("s#2")));
-    let outcome = RepairOutcome { iterations: 2, reason: RepairEnd::NoGain, chosen: 1 };
+    let outcome = RepairOutcome { iterations: 2, reason: RepairEnd::NoGain, chosen: 1, certified: false };
     assert_eq!(rig.state.repairs.get(&0), Some(&outcome));
 }
 

@@ -67,6 +67,8 @@ pub struct Rig {
     pub reserve: Reserve,
     /// Verdicts and scores of a stage's coming attempts.
     pub verdicts: BTreeMap<String, VecDeque<(bool, i64)>>,
+    /// What a rule of progress says of coming repairs.
+    pub progress: VecDeque<bool>,
     /// Stages whose `when` is false.
     pub off: BTreeSet<String>,
     start: Event,
@@ -82,6 +84,7 @@ impl Rig {
             plans: BTreeMap::new(),
             reserve: reserve(100),
             verdicts: BTreeMap::new(),
+            progress: VecDeque::new(),
             off: BTreeSet::new(),
             start: Event::RunStarted {
                 session: SessionId::from("session"),
@@ -165,7 +168,7 @@ impl Rig {
         let record = Record {
             seq: self.state.seq + 1,
             at: 1,
-            v: 1,
+            v: event.version(),
             active_ms: std::mem::take(&mut self.active_ms),
             event,
         };
@@ -247,6 +250,7 @@ impl Rig {
             }
             Effect::Finish { stage, attempt } => {
                 let verdict = self.verdicts.get_mut(stage.as_str()).and_then(VecDeque::pop_front);
+                let repaired = verdict.is_some() && self.stage(stage.as_str()).iteration > 0;
                 Event::StageCompleted {
                     output: digest(&format!("{stage}#{attempt}")),
                     stage,
@@ -255,6 +259,7 @@ impl Rig {
                     passed: verdict.map(|verdict| verdict.0),
                     scores: verdict.map(|verdict| ("axis".to_owned(), verdict.1)).into_iter().collect(),
                     warnings: Vec::new(),
+                    progress: if repaired { self.progress.pop_front() } else { None },
                 }
             }
             Effect::FormatPause { pause } => {

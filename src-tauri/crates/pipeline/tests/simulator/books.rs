@@ -41,6 +41,14 @@ pub struct Books {
     of_children: BTreeMap<domain::RunId, (usize, NanoUsd, u64)>,
     /// Answers to tries that were given up.
     pub late: u64,
+    /// Ends of repairs by what the unit says happens then, in the order of `OnExhausted`.
+    pub ended: [u64; 4],
+    /// Attempts that the person allowed at gates, best attempts that they accepted, and gates that failed the run.
+    pub allowed: u64,
+    pub accepted: u64,
+    pub shut: u64,
+    /// Repairs that were the last by a rule of progress.
+    pub stalled: u64,
     /// Whether a lack of budget changed the course of the run.
     pub short: bool,
     /// Whether something happened for which commits are not counted in the bound.
@@ -54,6 +62,7 @@ impl Books {
 
     /// Before an event is applied.
     pub fn before(&mut self, scenario: &Scenario, state: &State, event: &Event) {
+        self.gates(state, event);
         match event {
             Event::ModelCallRequested { reserve, .. } => {
                 assert!(!state.is_cancelling() && !state.is_suspended(), "a call starts after a stop");
@@ -84,6 +93,31 @@ impl Books {
             | Event::RunRetried { .. }
             | Event::ToolCallFailed { .. }
             | Event::OutcomeUnknown { .. } => self.irregular = true,
+            _ => {}
+        }
+    }
+
+    /// What happens at gates.
+    fn gates(&mut self, state: &State, event: &Event) {
+        match event {
+            Event::RepairEnded { unit, reason, .. } => {
+                let unit = &state.graph.repair_units[*unit as usize];
+                self.ended[unit.on_exhausted as usize] += 1;
+                let last = unit.stages.last().and_then(|id| state.stage(id)).unwrap();
+                let stalled = last.history.last().is_some_and(|attempt| attempt.progress == Some(false));
+                self.stalled += u64::from(*reason == RepairEnd::NoGain && stalled);
+            }
+            Event::RepairStarted { unit, iteration, .. } => {
+                let most = state.most_repairs(*unit as usize);
+                assert!(*iteration <= most, "a repair that neither the agent nor the person allowed");
+            }
+            Event::Resumed { decision, .. } => {
+                self.allowed += u64::from(decision.action == Action::Again);
+                self.accepted += u64::from(decision.action == Action::Certify);
+            }
+            Event::StageFailed { stage, .. } => {
+                self.shut += u64::from(state.stage(stage).unwrap().phase == pipeline::Phase::Completed);
+            }
             _ => {}
         }
     }

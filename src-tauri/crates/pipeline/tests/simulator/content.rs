@@ -30,7 +30,7 @@ impl Engine<'_> {
         if let Some(verify) = unit.and_then(|unit| unit.stages.last())
             && stage.iteration > 0
         {
-            let verdict = state.stage(verify).unwrap().history.last();
+            let verdict = state.stage(verify).unwrap().mended();
             sum = hash(&[
                 sum,
                 u64::from(stage.iteration),
@@ -78,6 +78,7 @@ impl Engine<'_> {
         let output = self.so_far(&stage, node.waves());
         let verifies = self.state.graph.repair_units.iter().any(|unit| unit.stages.last() == Some(&stage));
         let (passed, score) = self.scenario.verdict(output);
+        let repaired = verifies && self.state.stage(&stage).unwrap().iteration > 0;
         Event::StageCompleted {
             stage,
             attempt,
@@ -86,6 +87,7 @@ impl Engine<'_> {
             passed: verifies.then_some(passed),
             scores: if verifies { [("axis".to_owned(), score)].into() } else { Default::default() },
             warnings: Vec::new(),
+            progress: (repaired && !passed).then(|| self.scenario.progress(output)).flatten(),
         }
     }
 
@@ -107,6 +109,7 @@ impl Engine<'_> {
             PauseKind::Ambiguous { .. } => decision.action = Action::Retry,
             PauseKind::Dialogue { .. } => decision.text = Some("go on".to_owned()),
             PauseKind::Child { .. } => reply = Some(digest(7)),
+            PauseKind::Gate { unit } => decision.action = self.answer_gate(*unit),
             PauseKind::Budget => {
                 self.raises += 1;
                 let more = |limit: u64| limit + 100 * u64::from(self.raises);
@@ -124,6 +127,18 @@ impl Engine<'_> {
         self.append(event.clone());
         if self.rng.below(4) == 0 {
             self.books.must_refuse(&self.state, event);
+        }
+    }
+
+    /// What the person says at a gate. How often it was answered counts, so that nobody asks for ever.
+    fn answer_gate(&self, unit: u32) -> Action {
+        let kind = PauseKind::Gate { unit };
+        let gates = self.state.pauses.iter().filter(|pause| pause.kind == kind && pause.decision.is_some());
+        let count = gates.count() as u64;
+        match self.scenario.gate(unit, count).below(100) {
+            0..=2 => Action::Cancel,
+            3..=54 if count < 3 => Action::Again,
+            _ => Action::Certify,
         }
     }
 

@@ -32,6 +32,12 @@ struct Tally {
     interrupted: u64,
     reused: u64,
     repeated: u64,
+    /// Ends of repairs by `onExhausted`: best, pause, fail, certify.
+    ended: [u64; 4],
+    allowed: u64,
+    accepted: u64,
+    shut: u64,
+    stalled: u64,
 }
 
 fn env(name: &str) -> Option<u64> {
@@ -76,6 +82,13 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
         tally.shares += run.books.shares;
         tally.interrupted += run.books.interrupted;
         tally.reused += run.books.reused;
+        for (all, more) in tally.ended.iter_mut().zip(run.books.ended) {
+            *all += more;
+        }
+        tally.allowed += run.books.allowed;
+        tally.accepted += run.books.accepted;
+        tally.shut += run.books.shut;
+        tally.stalled += run.books.stalled;
     }
     let whole = |run: &Engine<'_>| run.state.status() == Status::Completed && !run.books.short;
     if whole(&lived) && whole(&crashed) {
@@ -108,6 +121,9 @@ fn every_schedule_keeps_what_must_hold() {
         let least = completed.min(failed).min(cancelled).min(crashes).min(compared).min(short).min(repairs);
         let Tally { children, waits, shares, interrupted, reused, repeated, .. } = tally;
         let least = least.min(children).min(waits).min(shares).min(interrupted).min(reused).min(repeated);
+        let Tally { ended, allowed, accepted, shut, stalled, .. } = tally;
+        let least = ended.into_iter().fold(least, u64::min);
+        let least = least.min(allowed).min(accepted).min(shut).min(stalled);
         assert!(least > count / 100, "something is hardly ever tried: {tally:?}");
     }
 }

@@ -4,7 +4,8 @@
 use std::sync::{Arc, OnceLock};
 
 use domain::agent::{
-    AgentConfig, Choice, ChoiceAction, OnAmbiguous, PauseSpec, RepairUnit, Stage, StageKind, Step,
+    AgentConfig, Choice, ChoiceAction, OnAmbiguous, OnExhausted, PauseSpec, RepairUnit, Stage, StageKind,
+    Step,
 };
 use domain::{Budget, Digest, NanoUsd, Reserve, StageId};
 use pipeline::{CallKey, Graph};
@@ -244,6 +245,17 @@ impl Scenario {
         (rng.chance(45), rng.below(5) as i64)
     }
 
+    /// What a rule of progress says of a repair; not every scenario has one.
+    pub fn progress(&self, input: u64) -> Option<bool> {
+        let mut rng = Rng(hash(&[self.seed, 6, input]));
+        Rng(hash(&[self.seed, 7])).chance(60).then(|| rng.chance(60))
+    }
+
+    /// What the person does at the so many-th pause at a gate.
+    pub fn gate(&self, unit: u32, number: u64) -> Rng {
+        Rng(hash(&[self.seed, 8, u64::from(unit), number]))
+    }
+
     /// What the person does at the so many-th pause on a stage's output.
     pub fn answer(&self, stage: usize, number: u64) -> Rng {
         Rng(hash(&[self.seed, 4, stage as u64, number]))
@@ -286,7 +298,15 @@ fn graph(config: &mut AgentConfig, rng: &mut Rng) -> Graph {
             let unit = RepairUnit {
                 stages: (first..=last).map(id).collect(),
                 max_iterations: rng.below(3) as u32,
-                stop_without_gain: false,
+                stop_without_gain: rng.chance(10),
+                name: None,
+                progress: None,
+                on_exhausted: [
+                    OnExhausted::Best,
+                    OnExhausted::Pause,
+                    OnExhausted::Fail,
+                    OnExhausted::Certify,
+                ][rng.below(4) as usize],
             };
             config.control_flow.repair_units.push(unit);
             if Graph::new(config).is_err() {

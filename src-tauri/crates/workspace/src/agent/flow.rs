@@ -12,6 +12,7 @@ use crate::problem::ConfigProblem;
 const MAX_STAGES: usize = 100;
 const MAX_REPAIRS: u32 = 10;
 const MAX_PARALLEL: u32 = 64;
+const MAX_GATE_NAME_CHARS: usize = 100;
 
 /// A graph so large that looking closer would be no use.
 pub(super) fn size(checked: &Config<'_>) -> Option<ConfigProblem> {
@@ -155,6 +156,7 @@ fn repair_units(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
                 unit.max_iterations.to_string(),
             ));
         }
+        gate(checked, index, problems);
         for (at, id) in unit.stages.iter().enumerate() {
             if !taken.insert(id) {
                 problems.push(checked.problem(
@@ -178,6 +180,40 @@ fn repair_units(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
             "stages of which the last is of kind `verify`",
             found,
         ));
+    }
+}
+
+/// A unit's name and its rule of progress.
+fn gate(checked: &Config<'_>, index: usize, problems: &mut Vec<ConfigProblem>) {
+    let units = &checked.config.control_flow.repair_units;
+    let unit = &units[index];
+    let at = |field: &str| format!("/controlFlow/repairUnits/{index}/{field}");
+    if let Some(name) = &unit.name {
+        let count = name.trim().chars().count();
+        if !(1..=MAX_GATE_NAME_CHARS).contains(&count) {
+            problems.push(checked.problem(
+                at("name"),
+                format!("a name of 1 to {MAX_GATE_NAME_CHARS} characters"),
+                format!("{count} characters"),
+            ));
+        } else if let Some(first) = units[..index].iter().position(|other| other.name.as_ref() == Some(name))
+        {
+            problems.push(checked.problem(
+                at("name"),
+                "a name of its own",
+                format!("`{name}`, the name of unit {first} of the list"),
+            ));
+        }
+    }
+    let Some(progress) = &unit.progress else { return };
+    if progress.trim().is_empty() {
+        problems.push(checked.problem(at("progress"), "an expression", "an empty one"));
+    } else if unit.stop_without_gain {
+        problems.push(
+            checked
+                .problem(at("progress"), "one rule of progress", "`progress` beside `stopWithoutGain`")
+                .with_remedy("leave `stopWithoutGain` out, and let `progress` say what is enough"),
+        );
     }
 }
 

@@ -192,6 +192,13 @@ impl<'a> Reader<'a> {
                     self.checked.config.verification.thresholds.keys().map(String::as_str).collect();
                 one_of("an axis that verification.thresholds names", &known, field()?)
             }
+            "scores" if site.is_progress() => {
+                let which = field()?;
+                let known: Vec<&str> = stage?.pass.as_ref()?.scores.keys().map(String::as_str).collect();
+                one_of("the scores of a check", &["last", "before"], which).or_else(|| {
+                    one_of("an axis that pass.scores names", &known, rest.get(1).map(String::as_str)?)
+                })
+            }
             "scores" => {
                 let known: Vec<&str> = stage?.pass.as_ref()?.scores.keys().map(String::as_str).collect();
                 one_of("an axis that pass.scores names", &known, field()?)

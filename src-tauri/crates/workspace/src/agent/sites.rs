@@ -38,11 +38,34 @@ pub(super) struct ExpressionSite<'a> {
     pub item: bool,
 }
 
+/// Where repair units stand.
+const UNITS: &str = "/controlFlow/repairUnits/";
+
+impl ExpressionSite<'_> {
+    /// Whether it is a unit's rule of progress, which reads the scores of two checks.
+    pub fn is_progress(&self) -> bool {
+        self.pointer.starts_with(UNITS)
+    }
+}
+
 /// Every expression and template of a configuration, in its order.
 pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<ExpressionSite<'a>> {
     let mut sites = Vec::new();
     for (index, stage) in checked.config.control_flow.stages.iter().enumerate() {
         of_stage(stage, &format!("/controlFlow/stages/{index}"), &mut sites);
+    }
+    let units = &checked.config.control_flow.repair_units;
+    for (index, unit) in units.iter().enumerate() {
+        // An empty one is told of with the unit.
+        let Some(text) = unit.progress.as_ref().filter(|text| !text.trim().is_empty()) else { continue };
+        sites.push(ExpressionSite {
+            pointer: format!("{UNITS}{index}/progress"),
+            text,
+            language: Language::Expression,
+            stage: unit.stages.last(),
+            moment: EvalPhase::Stage,
+            item: false,
+        });
     }
     let output = &checked.config.output;
     for (field, text) in [

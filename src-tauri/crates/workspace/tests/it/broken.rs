@@ -30,9 +30,9 @@ fn changed(pointer: &str, value: Value) -> Value {
 
 /// A change of the configuration and the only problem that it makes: where it is changed, to what; where the problem
 /// is, the beginnings of what was expected and what was found, and what the remedy says.
-struct Case(String, Value, String, &'static str, &'static str, Option<&'static str>);
+pub struct Case(String, Value, String, &'static str, &'static str, Option<&'static str>);
 
-fn case(
+pub fn case(
     at: &str,
     value: Value,
     problem_at: &str,
@@ -44,7 +44,7 @@ fn case(
     Case(at.to_owned(), value, pointer, expected, found, remedy)
 }
 
-fn check_all(cases: Vec<Case>) {
+pub fn check_all(cases: Vec<Case>) {
     for Case(at, value, pointer, expected, found, remedy) in cases {
         let home = Home::new();
         home.config(&changed(&at, value.clone()));

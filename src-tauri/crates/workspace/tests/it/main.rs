@@ -6,6 +6,7 @@ mod agents;
 mod broken;
 mod connections;
 mod files;
+mod gates;
 mod mutations;
 mod organising;
 mod permissions;

@@ -136,6 +136,7 @@ impl Driver {
                             passed: finished.passed,
                             scores: finished.scores,
                             warnings: finished.warnings,
+                            progress: finished.progress,
                         })?;
                         match edited {
                             Some(edited) => self.journal.push(edited),

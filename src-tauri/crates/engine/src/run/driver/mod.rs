@@ -317,10 +317,12 @@ impl Driver {
             Some(reply) => reply,
             None if self.attendance.unattended && !self.is_the_persons(&kind) => Reply::default(),
             // What a stage asks, and what may be spent or done twice, is for the person alone.
-            None if kind == PauseKind::Stage => match self.may_wait(&pause, &stage).await {
-                Some(because) => Reply { because: Some(because), ..Reply::default() },
-                None => return Ok(false),
-            },
+            None if matches!(kind, PauseKind::Stage | PauseKind::Gate { .. }) => {
+                match self.may_wait(&pause, &stage).await {
+                    Some(because) => Reply { because: Some(because), ..Reply::default() },
+                    None => return Ok(false),
+                }
+            }
             None => return Ok(false),
         };
         // What a choice is offered for may depend on outputs that an earlier process made.
@@ -361,7 +363,7 @@ impl Driver {
                 let kind = form.and_then(|form| form.get("kind")?.as_str());
                 kind.is_none_or(|kind| matches!(kind, "budget" | "ambiguous"))
             }
-            PauseKind::Stage | PauseKind::Dialogue { .. } => false,
+            PauseKind::Stage | PauseKind::Dialogue { .. } | PauseKind::Gate { .. } => false,
         }
     }
 
