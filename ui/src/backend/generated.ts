@@ -1400,6 +1400,8 @@ export type Connection = {
     silenceSeconds?: number | null;
     /** OpenAI Responses only: answers are made in the background (`background`), so that one that a crash or a broken line interrupted is fetched by its id instead of being paid twice. The provider stores requests and answers for it (`store`): leave it off where they may not be kept. */
     background?: boolean;
+    /** Calls of this connection that are under way at once, over all runs and conversations; the others wait in their order. Without it 8, 2 for a server on this machine or in a private network, and 1 for an Ollama there. */
+    maxParallelCalls?: number | null;
 };
 
 /** A form for a new connection: which fields to ask for, and what to fill in. */
