@@ -104,7 +104,6 @@ pub fn part(number: u64, of: u64, whole: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use llm::Message;
-    use pretty_assertions::assert_eq;
 
     use super::*;
 

@@ -80,8 +80,6 @@ fn common(earlier: &Sent, request: &Sent) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use pretty_assertions::assert_eq;
-
     use super::*;
 
     fn sent(sections: &[(&str, &str, u64)], earlier: &[u64]) -> Sent {
