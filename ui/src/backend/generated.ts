@@ -1416,6 +1416,8 @@ export type Connection = {
     silenceSeconds?: number | null;
     /** OpenAI Responses only: answers are made in the background (`background`), so that one that a crash or a broken line interrupted is fetched by its id instead of being paid twice. The provider stores requests and answers for it (`store`): leave it off where they may not be kept. */
     background?: boolean;
+    /** Calls of this connection that are under way at once, over all runs and conversations; the others wait in their order. Without it 8, 2 for a server on this machine or in a private network, and 1 for an Ollama there. */
+    maxParallelCalls?: number | null;
 };
 
 /** A form for a new connection: which fields to ask for, and what to fill in. */
@@ -3716,6 +3718,32 @@ export type RepositoryRef = {
     base?: string | null;
 };
 
+/** One model request. */
+export type RequestTokens = {
+    /** The run that sent it. */
+    run: RunId;
+    /** Its agent. */
+    agent: string;
+    /** The stage. */
+    stage: StageId;
+    /** The stage's title. */
+    title: string;
+    /** `stage#attempt.wave.item`. */
+    key: string;
+    /** The model. */
+    model: string;
+    /** How often it was sent; the provider's figures are of all attempts, the sections of the last one. */
+    tries: number;
+    /** What it was made of, in order. */
+    sections: SectionTokens[];
+    /** Estimated input tokens: the sum of its sections. */
+    estimated: number;
+    /** What the provider reported. */
+    measured: Usage;
+    /** What that cost, a flat rate as it would have cost by use. */
+    cost: NanoUsd;
+};
+
 /** What one call may cost at most, set aside before it starts and released when it ends. */
 export type Reserve = {
     /** Money. */
@@ -4043,6 +4071,28 @@ export type RunState = {
     outputs?: unknown;
 };
 
+/** The model requests of a run and of its child runs, by section. Tokens of sections are estimates, computed again from the log; usage and cost are what the provider reported. */
+export type RunTokens = {
+    /** The run. */
+    run: RunId;
+    /** Its requests in the order in which they were first sent, child runs after the requests of their parent. */
+    requests: RequestTokens[];
+    /** Sums by stage: of the agent and its stage. */
+    stages: TokenSum[];
+    /** Sums by section. */
+    sections: TokenSum[];
+    /** Estimated input tokens of all requests that could be computed again. */
+    estimated: number;
+    /** What the provider reported for all requests, repeated attempts included. */
+    measured: Usage;
+    /** What the provider's figures cost, flat rates as they would have cost by use. */
+    cost: NanoUsd;
+    /** Requests that could not be computed again, or that turns of a conversation made, in words. */
+    leftOut: string[];
+    /** The requests under other strategies, where that was asked for. */
+    strategies?: StrategyTokens[];
+};
+
 /** The whole content of a worktree at one time, except ignored files, as a commit on a ref of its own. */
 export type Savepoint = {
     /** Its number in the attempt, from 1. */
@@ -4144,6 +4194,18 @@ export type SectionRow = {
     text: string;
     /** Estimated tokens. */
     tokens: number;
+};
+
+/** A section of a request. */
+export type SectionTokens = {
+    /** `system`, `tools`, `schema`, a section's name, `text` for what stands in none, `format` for what messages cost besides. */
+    name: string;
+    /** Estimated tokens. */
+    tokens: number;
+    /** Thousandths of the request. */
+    share: number;
+    /** Estimated tokens of it that the provider read from its cache: what it reported, laid over the request's beginning. */
+    cached: number;
 };
 
 /** What became of a message. */
@@ -5121,6 +5183,20 @@ export type StepDetail = {
 /** How a step stands. */
 export type StepStatus = "queued" | "asking" | "running" | "ok" | "failed" | "denied" | "stopped" | "unknown";
 
+/** The same requests under a strategy; every figure is recomputed. */
+export type StrategyTokens = {
+    /** The strategy. */
+    strategy: TokenStrategy;
+    /** Estimated input tokens that are not read from a cache. */
+    input: number;
+    /** Estimated input tokens that a cache could hold: the beginning of an earlier request. */
+    cached: number;
+    /** Output tokens, as the provider reported them; the same under each strategy. */
+    output: number;
+    /** What that would cost by the run's prices. */
+    cost: NanoUsd;
+};
+
 /** Cached data that a change makes stale. A surface that shows it reads it again. */
 export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills" | "backups" | "workspaces" | "problems" | "organisation" | "themes" | "automations" | "tasks";
 
@@ -5331,6 +5407,21 @@ export type ThemeText = {
     text: string;
     /** What it is called where it does not say so itself: its file's name. */
     name?: string;
+};
+
+/** How the requests of a run are made. */
+export type TokenStrategy = "naive" | "fresh" | "handoff" | "continue";
+
+/** A sum. */
+export type TokenSum = {
+    /** Of what. */
+    name: string;
+    /** Requests. */
+    requests: number;
+    /** Estimated tokens. */
+    tokens: number;
+    /** Thousandths of the whole. */
+    share: number;
 };
 
 /** A tool. */
@@ -6154,6 +6245,12 @@ export interface Commands {
         run: RunRef;
     }; result: DocumentText | null };
     run_compare: { params: RunPair; result: RunComparison };
+    run_tokens: { params: {
+        /** The run. */
+        run: RunRef;
+        /** Strategies. */
+        compare?: TokenStrategy[];
+    }; result: RunTokens };
     run_check: { params: {
         /** The run. */
         run: RunRef;
@@ -6713,6 +6810,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_export: [],
     run_document: [],
     run_compare: [],
+    run_tokens: [],
     run_check: [],
     answers_check: ["sessions"],
     session_list: [],
@@ -6919,6 +7017,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_export: [],
     run_document: ["runs"],
     run_compare: ["runs"],
+    run_tokens: ["runs"],
     run_check: ["runs", "bases"],
     answers_check: [],
     session_list: ["sessions", "runs", "organisation"],

@@ -28,6 +28,7 @@ import {
     StageTabs,
     StageStrip,
     Timeline,
+    TokenLedger,
     baseName,
     forecastWord,
     formatMoney,
@@ -146,6 +147,9 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
             >
                 <StageCosts run={run} />
                 {foreseen !== undefined && <p className="tabular mt-2 text-small text-ink-2">{foreseen}</p>}
+            </Section>
+            <Section title="Tokens" note="What each model request was made of">
+                <TokenLedger run={run.run} />
             </Section>
             <Section title="Events" note="The stored log">
                 {problem !== undefined ? (

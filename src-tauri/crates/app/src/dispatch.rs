@@ -68,6 +68,9 @@ impl Local {
             Request::RunCompare(pair) => Box::pin(async move {
                 self.conversations.run_compare(&pair).await.map(Box::new).map(Response::Compared)
             }),
+            Request::RunTokens { run, compare } => Box::pin(async move {
+                self.conversations.run_tokens(&run, &compare).await.map(Box::new).map(Response::RunTokens)
+            }),
             Request::RunCheck { run } => {
                 Box::pin(async move { self.conversations.run_check(&run).await.map(Response::Checked) })
             }

@@ -14,6 +14,7 @@ use crate::schedule::ScheduleCommand;
 use crate::sessions::{SearchArgs, SessionsCommand};
 use crate::source::SourceCommand;
 use crate::task::TaskCommand;
+use crate::tokens::TokensArgs;
 use crate::transfer::{ExportArgs, ImportArgs, ShareCommand};
 use crate::workspaces::WorkspaceCommand;
 
@@ -73,6 +74,8 @@ pub enum Command {
     /// Compute every local step of a stored run or turn once more, and compare it with the log: exit code 0 when all is
     /// identical, 1 when something differs, 2 when it can't be read.
     Replay(ReplayArgs),
+    /// Show what a run's model requests were made of: tokens by section and stage, cached or not, beside the provider's figures.
+    Tokens(TokensArgs),
     /// Capsules: write a run with its evidence into one file, and check such a file anywhere.
     #[command(subcommand)]
     Capsule(CapsuleCommand),

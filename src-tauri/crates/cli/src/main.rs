@@ -24,6 +24,7 @@ mod show;
 mod source;
 mod task;
 mod terminal;
+mod tokens;
 mod transfer;
 mod workspaces;
 
@@ -111,6 +112,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Check(args)) => check::check(&home, args).await,
         Some(Command::Diff(args)) => diff::diff(&home, args).await,
         Some(Command::Replay(args)) => replay::replay(&home, args).await,
+        Some(Command::Tokens(args)) => tokens::tokens(&home, args).await,
         Some(Command::Capsule(CapsuleCommand::Make(args))) => capsule::make(&home, args).await,
         Some(Command::Capsule(CapsuleCommand::Verify { file, json })) => capsule::verify(&file, json).await,
         Some(Command::Export(args)) => transfer::export(&home, args).await,

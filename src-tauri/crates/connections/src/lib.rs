@@ -24,7 +24,7 @@ use std::sync::Arc;
 use domain::connection::Connection;
 use domain::{Digest, ErrorCode, Problem};
 use environment::Environment;
-use llm::Provider;
+use llm::{Lane, Provider};
 use parking_lot::Mutex;
 use secrets::Vault;
 
@@ -69,6 +69,8 @@ pub struct ConnectionRegistry {
     vault: Vault,
     renewals: Renewals,
     open: Mutex<HashMap<String, OpenConnection>>,
+    /// One for each connection, whatever it was opened from: calls under way over its earlier form count, too.
+    lanes: Mutex<HashMap<String, Arc<Lane>>>,
     sign_ins: SignIns,
 }
 
@@ -89,6 +91,7 @@ impl ConnectionRegistry {
             renewals: Renewals::new(&vault),
             vault,
             open: Mutex::default(),
+            lanes: Mutex::default(),
             sign_ins: SignIns::default(),
         }
     }
@@ -127,12 +130,21 @@ impl ConnectionRegistry {
         }
         let credential = credential::of(&self.vault, &self.renewals, connection);
         let listed = self.listing(connection).map(|listing| listing.models).unwrap_or_default();
-        let provider =
-            redact::connect(connection.clone(), credential, listed).map_err(|error| error.problem())?;
+        let provider = redact::connect(connection.clone(), credential, listed, Some(self.lane(connection)))
+            .map_err(|error| error.problem())?;
         self.open
             .lock()
             .insert(connection.slug.clone(), OpenConnection { config, provider: provider.clone() });
         Ok(provider)
+    }
+
+    /// The lane of a connection, as wide as its settings say now.
+    fn lane(&self, connection: &Connection) -> Arc<Lane> {
+        let limit = llm::http::parallel_calls(connection);
+        let mut lanes = self.lanes.lock();
+        let lane = lanes.entry(connection.slug.clone()).or_insert_with(|| Lane::new(limit));
+        lane.resize(limit);
+        lane.clone()
     }
 
     /// Forgets what is open, so that it is opened again as it is now.
@@ -161,4 +173,25 @@ impl engine::Connections for ConnectionRegistry {
 fn digest(connection: &Connection) -> Digest {
     // Plain data: it always serialises, and `Null` would still be a stable answer.
     Digest::of_json(&serde_json::to_value(connection).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::connection::ProviderKind;
+
+    use super::*;
+
+    #[test]
+    fn a_connection_keeps_its_lane_when_its_settings_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = ConnectionRegistry::new(folder.path(), BTreeMap::new());
+        let lane = |slug: &str, calls| {
+            let mut connection = Connection::new(slug, ProviderKind::Anthropic);
+            connection.max_parallel_calls = calls;
+            registry.opened(&connection).unwrap().lane().unwrap()
+        };
+        let first = lane("one", None);
+        assert!(Arc::ptr_eq(&first, &lane("one", Some(3))));
+        assert!(!Arc::ptr_eq(&first, &lane("two", None)));
+    }
 }

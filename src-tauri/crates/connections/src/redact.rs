@@ -6,7 +6,7 @@ use domain::connection::Connection;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use llm::http::{Credential, connect_knowing};
-use llm::{AnswerStream, ModelInfo, ModelRequest, Provider, ProviderError};
+use llm::{AnswerStream, Lane, ModelInfo, ModelRequest, Provider, ProviderError};
 use parking_lot::Mutex;
 use secrets::{ExposeSecret as _, SecretString};
 use serde_json::Value;
@@ -18,16 +18,17 @@ const BEGINNING: usize = 8;
 /// Secrets that are remembered: a renewed one follows the refused one.
 const MAX_SECRETS: usize = 4;
 
-/// Opens a connection whose errors repeat nothing of what it presented itself with.
+/// Opens a connection whose errors repeat nothing of what it presented itself with, and whose calls enter a lane.
 pub fn connect(
     connection: Connection,
     credential: Arc<dyn Credential>,
     listed: Vec<ModelInfo>,
+    lane: Option<Arc<Lane>>,
 ) -> Result<Arc<dyn Provider>, ProviderError> {
     let seen = RecentSecrets::default();
     let watched = Arc::new(RecordingCredential { inner: credential, seen: seen.clone() });
     let inner = connect_knowing(connection, watched, listed)?;
-    Ok(Arc::new(RedactingProvider { inner, seen }))
+    Ok(Arc::new(RedactingProvider { inner, seen, lane }))
 }
 
 /// What was presented lately.
@@ -97,6 +98,7 @@ impl Credential for RecordingCredential {
 struct RedactingProvider {
     inner: Arc<dyn Provider>,
     seen: RecentSecrets,
+    lane: Option<Arc<Lane>>,
 }
 
 impl Provider for RedactingProvider {
@@ -114,6 +116,10 @@ impl Provider for RedactingProvider {
 
     fn model(&self, name: &str) -> ModelInfo {
         self.inner.model(name)
+    }
+
+    fn lane(&self) -> Option<Arc<Lane>> {
+        self.lane.clone()
     }
 
     fn stream(&self, request: ModelRequest) -> AnswerStream {

@@ -267,7 +267,7 @@ impl ConnectionRegistry {
                 (presented, credential::of(&self.vault, &self.renewals, &connection))
             }
         };
-        let opened = redact::connect(connection.clone(), credential.clone(), Vec::new())
+        let opened = redact::connect(connection.clone(), credential.clone(), Vec::new(), None)
             .map_err(|error| error.problem())
             .and_then(|provider| Ok((provider, self.lister(&connection, credential)?)));
         Ok(match opened {
@@ -338,7 +338,7 @@ impl ConnectionRegistry {
         credential: Arc<dyn Credential>,
     ) -> Result<Arc<dyn Provider>, Problem> {
         let plain = Connection { models: Vec::new(), flat_rate: false, ..connection.clone() };
-        redact::connect(plain, credential, Vec::new()).map_err(|error| error.problem())
+        redact::connect(plain, credential, Vec::new(), None).map_err(|error| error.problem())
     }
 }
 

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The most calls that a connection may have under way at once.
+pub const MAX_PARALLEL_CALLS: u32 = 256;
+
 /// A connection: where a model is asked, as whom, and which models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -52,6 +55,10 @@ pub struct Connection {
     /// it (`store`): leave it off where they may not be kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub background: bool,
+    /// Calls of this connection that are under way at once, over all runs and conversations; the others wait in their
+    /// order. Without it 8, 2 for a server on this machine or in a private network, and 1 for an Ollama there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_parallel_calls: Option<u32>,
 }
 
 /// The protocols.
@@ -213,6 +220,7 @@ impl Connection {
             proxy: None,
             silence_seconds: None,
             background: false,
+            max_parallel_calls: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 
 use crate::provider::AnswerStream;
-use crate::{ModelInfo, ModelRequest, Provider, ProviderError, StreamEvent};
+use crate::{Lane, ModelInfo, ModelRequest, Provider, ProviderError, StreamEvent};
 
 /// Bytes that are counted as one token.
 const TOKEN: usize = 4;
@@ -36,6 +36,10 @@ impl Provider for Paced {
 
     fn model(&self, name: &str) -> ModelInfo {
         self.provider.model(name)
+    }
+
+    fn lane(&self) -> Option<Arc<Lane>> {
+        self.provider.lane()
     }
 
     fn keeps_answers(&self) -> bool {

@@ -1,12 +1,14 @@
 //! The one trait that every provider implements.
 
+use std::sync::Arc;
+
 use domain::{NanoUsd, Usage};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ModelInfo, ModelRequest, Part, ProviderError, ToolCall};
+use crate::{Lane, ModelInfo, ModelRequest, Part, ProviderError, ToolCall};
 
 /// The stream of one answer. Dropping it cancels the call.
 pub type AnswerStream = BoxStream<'static, Result<StreamEvent, ProviderError>>;
@@ -32,6 +34,12 @@ pub trait Provider: Send + Sync {
     /// Starts a call. Nothing is sent before the stream is polled. A stream without `Finished` is incomplete,
     /// whatever arrived; after an error or `Finished` it yields nothing more.
     fn stream(&self, request: ModelRequest) -> AnswerStream;
+
+    /// The lane that its calls share with all others of the connection. Whoever calls enters it before [`Self::stream`]
+    /// or [`Self::attach`], and leaves it when the answer has ended; `None` where nothing bounds the calls.
+    fn lane(&self) -> Option<Arc<Lane>> {
+        None
+    }
 
     /// Whether the provider goes on with an answer that nobody reads, and gives it again under its response id.
     fn keeps_answers(&self) -> bool {

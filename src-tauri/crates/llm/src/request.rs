@@ -193,7 +193,8 @@ impl Message {
 }
 
 impl ToolSpec {
-    fn estimated_tokens(&self) -> u64 {
+    /// Tokens of its description, estimated from above.
+    pub fn estimated_tokens(&self) -> u64 {
         let parameters = context::estimate(&self.parameters.to_string());
         context::estimate(&self.name) + context::estimate(&self.description) + parameters + 16
     }
@@ -202,7 +203,7 @@ impl ToolSpec {
 impl Part {
     /// From above: an image is read as at most as many tokens as its provider cuts it to, a page of a document as text
     /// and image, counted by its bytes.
-    fn estimated_tokens(&self) -> u64 {
+    pub fn estimated_tokens(&self) -> u64 {
         match self {
             Self::Text { text } => context::estimate(text),
             Self::Image { .. } => IMAGE_TOKENS,

@@ -121,6 +121,15 @@ commands! {
     } -> Document(Option<Box<DocumentText>>), reads [Runs];
     /// Sets two runs beside each other: what they pinned, their stages, statements, sources and words.
     run_compare: RunCompare(pair: RunPair) -> Compared(RunComparison), reads [Runs];
+    /// What the model requests of a staged run and its child runs were made of, in tokens, and what they would have been under
+    /// other strategies.
+    run_tokens: RunTokens {
+        /// The run.
+        run: RunRef,
+        /// Strategies.
+        #[serde(default)]
+        compare: Vec<TokenStrategy>,
+    } -> RunTokens(RunTokens), reads [Runs];
     /// Says what became of the paragraphs that a finished run's document cites.
     run_check: RunCheck {
         /// The run.

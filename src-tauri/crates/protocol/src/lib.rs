@@ -25,6 +25,7 @@ mod session;
 mod source;
 mod task;
 mod theme;
+mod tokens;
 mod transfer;
 mod typescript;
 mod undo;
@@ -97,6 +98,7 @@ pub use task::{
 pub use theme::{
     ThemeImported, ThemeList, ThemePlace, ThemeRemark, ThemeRemove, ThemeRow, ThemeSave, ThemeText,
 };
+pub use tokens::{RequestTokens, RunTokens, SectionTokens, StrategyTokens, TokenStrategy, TokenSum};
 pub use transfer::{
     CapsuleOf, CapsuleWritten, ExportOf, ExportPreview, ExportWritten, ImportDone, ImportFrom, ImportJob,
     ImportKind, ImportOf, ImportView, ImportWorkspace, ShareOf, ShareRevoke, ShareRow, TransferFormat,

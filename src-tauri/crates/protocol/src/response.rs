@@ -18,8 +18,8 @@ use crate::{
     HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog,
     OpenApiPreview, Organisation, PagePicture, ParagraphPage, ParagraphView, PathRow, PermissionState,
     PromptView, Restored, RetentionState, RuleTried, RunCheck, RunComparison, RunFound, RunPage, RunState,
-    SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow,
-    ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
+    RunTokens, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
+    ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
     SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, TaskComments, ThemeImported,
     ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried,
     WebSearchState, WorkspaceRemoved, WorkspaceRow,
@@ -43,6 +43,7 @@ pub enum Response {
     /// The document, where there is one.
     Document(Option<Box<DocumentText>>),
     Compared(Box<RunComparison>),
+    RunTokens(Box<RunTokens>),
     Checked(RunCheck),
     AnswersChecked(AnswersCheck),
     Sessions(SessionPage),

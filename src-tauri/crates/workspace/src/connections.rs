@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use domain::connection::{Auth, Connection, OauthService, ProviderKind};
+use domain::connection::{Auth, Connection, MAX_PARALLEL_CALLS, OauthService, ProviderKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -317,6 +317,9 @@ impl Check<'_> {
         }
         if connection.silence_seconds.is_some_and(|seconds| !(5..=3_600).contains(&seconds)) {
             self.wrong("/silenceSeconds", "5 to 3600", "another number");
+        }
+        if connection.max_parallel_calls.is_some_and(|calls| !(1..=MAX_PARALLEL_CALLS).contains(&calls)) {
+            self.wrong("/maxParallelCalls", &format!("1 to {MAX_PARALLEL_CALLS}"), "another number");
         }
         if connection.background && connection.provider != ProviderKind::Openai {
             self.wrong("/background", "false: only `openai` makes answers in the background", "true");

@@ -231,6 +231,9 @@ function advancedOf({ config }: ConnectionView): { name: string; value: string }
         ...(config.background === true
             ? [{ name: "Background answers", value: "On; the provider stores requests and answers" }]
             : []),
+        ...(typeof config.maxParallelCalls === "number"
+            ? [{ name: "Parallel calls", value: `At most ${config.maxParallelCalls}` }]
+            : []),
         ...(typeof config.silenceSeconds === "number"
             ? [{ name: "Idle timeout", value: `${config.silenceSeconds} s` }]
             : []),

@@ -221,6 +221,14 @@ export function ConnectionForm({ connection, preset, view, taken, onSaved, onCan
                         hint="A PEM file, for networks that inspect traffic."
                     />
                     <TextField
+                        label="Parallel calls"
+                        inputMode="numeric"
+                        value={form.parallel}
+                        onChange={(parallel) => set({ parallel })}
+                        error={shown("parallel")}
+                        hint="The most calls at once, over all runs and conversations; further calls wait in order. Left empty: 8, or 2 for a local server (Ollama: 1)."
+                    />
+                    <TextField
                         label="Idle timeout, in seconds"
                         inputMode="numeric"
                         value={form.silence}

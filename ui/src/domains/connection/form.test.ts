@@ -52,6 +52,7 @@ describe("a connection's form", () => {
             caFile: "/ca.pem",
             proxy: "none",
             silenceSeconds: 30,
+            maxParallelCalls: 4,
         };
         expect(saveOf(formOf(whole), whole, "gateway")).toEqual({ connection: whole, was: "gateway" });
     });

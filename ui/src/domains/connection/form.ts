@@ -29,6 +29,8 @@ export interface Form {
     caFile: string;
     proxy: string;
     silence: string;
+    /** Calls at once; empty: the default of its kind. */
+    parallel: string;
 }
 
 /** "Our Gateway (EU)" as "our-gateway-eu". */
@@ -85,6 +87,7 @@ export function formOf(connection: ModelConnection): Form {
             connection.silenceSeconds === null || connection.silenceSeconds === undefined
                 ? ""
                 : String(connection.silenceSeconds),
+        parallel: typeof connection.maxParallelCalls === "number" ? String(connection.maxParallelCalls) : "",
     };
 }
 
@@ -152,6 +155,7 @@ export function saveOf(form: Form, before: ModelConnection, was: string | undefi
         caFile: text(form.caFile),
         proxy: text(form.proxy),
         silenceSeconds: form.silence.trim() === "" ? null : Number(form.silence),
+        maxParallelCalls: form.parallel.trim() === "" ? null : Number(form.parallel),
     };
     // Keys are pasted with blanks and line ends around them.
     const secret = form.secret.trim();
@@ -227,6 +231,9 @@ export function problemsOf(form: Form, asks: Asks): FormProblems {
         !(/^\d+$/.test(form.silence.trim()) && Number(form.silence) >= 1 && Number(form.silence) <= 3_600)
     )
         found.silence = "Enter whole seconds, 1 to 3600.";
+    const parallel = form.parallel.trim();
+    if (parallel !== "" && !(/^\d+$/.test(parallel) && Number(parallel) >= 1 && Number(parallel) <= 256))
+        found.parallel = "Enter a whole number, 1 to 256.";
     if (
         form.proxy.trim() !== "" &&
         form.proxy.trim() !== "none" &&
@@ -255,4 +262,12 @@ export function isOpen(address: string): boolean {
 }
 
 /** Fields that stand in the folded part: it opens where one of them is wrong. */
-export const ADVANCED: readonly (keyof Form)[] = ["slug", "judgeModel", "headers", "caFile", "proxy", "silence"];
+export const ADVANCED: readonly (keyof Form)[] = [
+    "slug",
+    "judgeModel",
+    "headers",
+    "caFile",
+    "proxy",
+    "silence",
+    "parallel",
+];

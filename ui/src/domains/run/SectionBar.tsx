@@ -6,7 +6,7 @@ import { formatTokens } from "./labels";
 const TONES = ["bg-accent", "bg-ink-3", "bg-ink-faint", "bg-hairline-strong"];
 
 /** How a prompt's tokens are spread over its sections. The list under it says the same in words. */
-export function SectionBar({ sections }: { sections: readonly SectionRow[] }) {
+export function SectionBar({ sections }: { sections: readonly Pick<SectionRow, "name" | "tokens">[] }) {
     const all = sections.reduce((sum, section) => sum + section.tokens, 0);
     if (all === 0 || sections.length < 2) return null;
     return (

@@ -11,6 +11,7 @@ export { RunProblem } from "./RunProblem";
 export { StageTabs } from "./StageTabs";
 export { StageStrip } from "./StageStrip";
 export { StageCosts, Timeline } from "./Timeline";
+export { TokenLedger } from "./TokenLedger";
 export { WorkLine } from "./WorkLine";
 export {
     baseName,

@@ -19,6 +19,7 @@ mod sessions;
 mod source_secrets;
 mod sources;
 mod staged;
+mod tokens;
 mod tools;
 mod transferring;
 mod undoing;

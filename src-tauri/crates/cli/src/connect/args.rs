@@ -9,6 +9,15 @@ use clap::{Args, Subcommand, ValueEnum};
 pub enum ConnectCommand {
     /// Add a connection to a model provider, and test it.
     Add(Box<AddArgs>),
+    /// Change a setting of a connection.
+    Edit {
+        /// Its slug.
+        slug: String,
+        /// Calls that are under way at once, over all runs and conversations; `default` for what its kind of server usually
+        /// takes.
+        #[arg(long, value_name = "N")]
+        max_parallel_calls: String,
+    },
     /// List connections.
     List {
         /// As JSON.
@@ -108,6 +117,10 @@ pub struct AddArgs {
     /// instead of being paid twice. The provider then stores requests and answers: not for zero data retention.
     #[arg(long)]
     pub background: bool,
+    /// Calls that are under way at once, over all runs and conversations; default: 8, for a local server 2, for a local
+    /// Ollama 1.
+    #[arg(long, value_name = "N")]
+    pub max_parallel_calls: Option<u32>,
     /// Certificates (PEM) to trust besides the system's.
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,

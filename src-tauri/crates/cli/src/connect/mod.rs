@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use app::AnyClient;
-use domain::connection::{Auth, Connection, ProviderKind};
+use domain::connection::{Auth, Connection, MAX_PARALLEL_CALLS, ProviderKind};
 use domain::{ErrorCode, Problem};
 use protocol::{
     Client, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SettingsPatch, SignInState,
@@ -39,6 +39,7 @@ pub async fn connect(home: &Path, command: ConnectCommand) -> Result<Outcome, Pr
     };
     on(home, async |surface| match command {
         ConnectCommand::Add(args) => add(surface, *args).await,
+        ConnectCommand::Edit { slug, max_parallel_calls } => edit(surface, slug, &max_parallel_calls).await,
         ConnectCommand::List { json } => list(surface, json).await,
         ConnectCommand::Show { slug, json } => show(surface, slug, json).await,
         ConnectCommand::Test { slug, model, json } => {
@@ -120,6 +121,7 @@ async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     connection.judge_model = args.judge_model.or(connection.judge_model);
     connection.flat_rate |= args.flat_rate;
     connection.background |= args.background;
+    connection.max_parallel_calls = args.max_parallel_calls.or(connection.max_parallel_calls);
     connection.proxy = args.proxy.or(connection.proxy);
     if let Some(file) = args.ca_file {
         let file = std::path::absolute(&file).unwrap_or(file);
@@ -153,6 +155,25 @@ async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
         eprintln!("the connection is kept; `agentnative connect test {slug}` tries it again");
     }
     Ok(outcome)
+}
+
+async fn edit(surface: &AnyClient, slug: String, calls: &str) -> Result<Outcome, Problem> {
+    let calls = match calls {
+        "default" => None,
+        number => Some(number.parse().map_err(|_| {
+            Problem::new(ErrorCode::InvalidInput, format!("{number:?} is no number of calls"))
+                .with_action(format!("give 1 to {MAX_PARALLEL_CALLS}, or \"default\""))
+        })?),
+    };
+    let Some(connection) = surface.connection_show(slug.clone()).await?.config else {
+        return Err(Problem::new(ErrorCode::InvalidInput, format!("{slug} has no settings to change"))
+            .with_action("`agentnative connect list` shows the connections of your own"));
+    };
+    let connection = Connection { max_parallel_calls: calls, ..connection };
+    let save = ConnectionSave { connection, secret: None, was: Some(slug.clone()), replace: false };
+    surface.connection_save(Box::new(save)).await?;
+    eprintln!("changed {slug}");
+    Ok(Outcome::Done)
 }
 
 async fn from_preset(surface: &AnyClient, wanted: &str) -> Result<Connection, Problem> {

@@ -7,6 +7,7 @@ mod named;
 mod stage;
 mod stale;
 mod state;
+mod tokens;
 
 use domain::agent::Stage;
 use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, SessionId, UserMessage};

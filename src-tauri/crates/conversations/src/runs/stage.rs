@@ -78,7 +78,7 @@ impl Conversations {
     }
 
     /// What could not be computed again is not shown; the rest is.
-    async fn sent(&self, loaded: StoredRun, stage: &StageId) -> BTreeMap<CallKey, Payload> {
+    pub(super) async fn sent(&self, loaded: StoredRun, stage: &StageId) -> BTreeMap<CallKey, Payload> {
         let run = loaded.run.clone();
         self.env.engine.sent(loaded, stage).await.unwrap_or_else(|problem| {
             tracing::warn!(%run, "what stage {stage} sent can't be shown: {problem}");
@@ -242,7 +242,8 @@ fn parts(text: &str) -> Vec<(String, String)> {
     found
 }
 
-fn opening(line: &str) -> Option<&str> {
+/// The name of the section that a line opens.
+pub(super) fn opening(line: &str) -> Option<&str> {
     let name = line.strip_prefix('<')?.strip_suffix('>')?;
     let plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     (!name.is_empty() && name.chars().all(plain)).then_some(name)

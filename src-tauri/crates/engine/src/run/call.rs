@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem, Usage};
-use llm::{Fault, ModelAnswer, ModelRequest, Provider, ProviderError, StreamEvent};
+use llm::{Fault, LanePlace, LaneWait, ModelAnswer, ModelRequest, Provider, ProviderError, StreamEvent};
 use pipeline::CallKey;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +19,7 @@ pub(crate) struct Outcome {
     pub(crate) key: CallKey,
     pub(crate) r#try: u32,
     pub(crate) ms: u64,
+    pub(crate) waited: Waited,
     pub(crate) result: CallResult,
 }
 
@@ -114,15 +115,50 @@ async fn fitted(
     Ok(request)
 }
 
+/// When a call waited for a place in its connection's lane, where it did.
+pub(crate) type Waited = Option<(Instant, Instant)>;
+
+/// What a call may begin with.
+pub(crate) struct Entry {
+    /// The place in the lane; none where nothing bounds the calls, or where the call was stopped meanwhile.
+    place: Option<LanePlace>,
+    pub(crate) waited: Waited,
+}
+
+/// Waits for a place in the lane of a call's connection, however long: a call's deadline begins after it. `on_wait` is
+/// told why it waits.
+pub(crate) async fn enter(
+    call: &ModelCall,
+    cancel: &CancellationToken,
+    mut on_wait: impl FnMut(LaneWait) + Send,
+) -> Entry {
+    let Some(lane) = call.provider.lane() else { return Entry { place: None, waited: None } };
+    let (began, mut waits) = (Instant::now(), false);
+    let entered = lane.enter(|wait| {
+        waits = true;
+        on_wait(wait);
+    });
+    let place = tokio::select! {
+        biased;
+        () = cancel.cancelled() => None,
+        place = entered => Some(place),
+    };
+    Entry { place, waited: waits.then(|| (began, Instant::now())) }
+}
+
 /// Streams a model call to its end. Text goes to `on_text` as it arrives (the flag marks thinking); the id of a response
 /// that the provider goes on with by itself goes to `on_kept`.
 pub(crate) async fn model(
     call: ModelCall,
+    entry: Entry,
     cancel: CancellationToken,
     mut on_kept: impl FnMut(&str) + Send,
     mut on_text: impl FnMut(&str, bool) + Send,
 ) -> Result<ModelAnswer, ModelFailure> {
     let ModelCall { provider, request, room, deadline, kept } = call;
+    // Kept to the end of the answer.
+    let Entry { place: _place, waited: _ } = entry;
+    let lane = provider.lane();
     let input = request.estimated_input();
     let begun = AtomicBool::new(false);
     let taken = AtomicBool::new(false);
@@ -161,7 +197,13 @@ pub(crate) async fn model(
             }
             StreamEvent::ToolCallBegun { .. } | StreamEvent::Finished(_) => {}
         });
-        answer.await.map_err(|error| {
+        let answer = answer.await;
+        match (&lane, &answer) {
+            (Some(lane), Ok(_)) => lane.answered(),
+            (Some(lane), Err(error)) => lane.failed(error),
+            (None, _) => {}
+        }
+        answer.map_err(|error| {
             let taken = taken.load(Ordering::Relaxed);
             let gone = attached && error.detail == Some(llm::Detail::NotKept);
             if !is_left_going(&error, taken) {
@@ -201,7 +243,8 @@ pub(crate) async fn model(
 /// As [`model`], of a call that no log tells of: nothing goes on of it.
 pub(crate) async fn once(call: ModelCall, cancel: CancellationToken) -> Result<ModelAnswer, ModelFailure> {
     let provider = Arc::clone(&call.provider);
-    let result = model(call, cancel, |_| {}, |_, _| {}).await;
+    let entry = enter(&call, &cancel, |_| {}).await;
+    let result = model(call, entry, cancel, |_| {}, |_, _| {}).await;
     if let Some(id) = result.as_ref().err().and_then(|failure| failure.kept.clone()) {
         end_kept(provider, id).await;
     }

@@ -8,6 +8,7 @@ use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, 
 
 use crate::core::ids::now_ms;
 use crate::core::problem::{internal, store as store_problem};
+use crate::run::call::Waited;
 
 /// A run's state and the part of its log that is not stored yet.
 pub(crate) struct Journal {
@@ -97,6 +98,13 @@ impl Journal {
     /// Tells what the list of runs keeps besides; stored with the next commit.
     pub(crate) fn keeps(&mut self, meta: Vec<u8>) {
         self.meta = Some(meta);
+    }
+
+    /// Time in which a call waited for a place in its connection's lane is not active time.
+    pub(crate) fn waited(&mut self, waited: Waited) {
+        if let Some((from, to)) = waited {
+            self.mark += to.saturating_duration_since(from.max(self.mark));
+        }
     }
 
     /// Time that passed without work, such as waiting for the person, is not active time.

@@ -15,7 +15,7 @@ use super::history::{Item, PastTurn, elidable, messages};
 use super::pinned::Pinned;
 use super::stream::TextBatches;
 use super::{compact, pictures, text};
-use crate::run::call::{self, ModelCall, ModelFailure, TokenAllowance};
+use crate::run::call::{self, ModelCall, ModelFailure, TokenAllowance, Waited};
 
 /// Above this share of the window what was said before is put into fewer words.
 const FULL_PERCENT: u64 = 80;
@@ -44,6 +44,7 @@ pub(super) struct EndedCall {
     r#try: u32,
     purpose: Purpose,
     ms: u64,
+    waited: Waited,
     result: Result<ModelAnswer, ModelFailure>,
 }
 
@@ -187,7 +188,7 @@ impl Driver {
             )
         });
         self.tasks.spawn(async move {
-            let started = Instant::now();
+            let (mut started, mut waited) = (Instant::now(), None);
             let result = match provider {
                 Err(problem) => Err(ModelFailure::unsent(problem)),
                 Ok(provider) => {
@@ -199,7 +200,9 @@ impl Driver {
                     let asked = ModelCall { provider, request, room, deadline: DEADLINE, kept };
                     // The queue holds more than one turn can have under way.
                     let accepted = |id: &str| drop(taken.try_send((call, id.to_owned())));
-                    let work = call::model(asked, stop, accepted, told);
+                    let entry = call::enter(&asked, &stop, |_| {}).await;
+                    (started, waited) = (Instant::now(), entry.waited);
+                    let work = call::model(asked, entry, stop, accepted, told);
                     let result = match &pieces {
                         Some(pieces) => pieces.during(work).await,
                         None => work.await,
@@ -210,7 +213,7 @@ impl Driver {
                     }
                 }
             };
-            Outcome::Model(EndedCall { call, r#try, purpose, ms: call::elapsed(started), result })
+            Outcome::Model(EndedCall { call, r#try, purpose, ms: call::elapsed(started), waited, result })
         })
     }
 
@@ -228,7 +231,8 @@ impl Driver {
     }
 
     pub(super) async fn model_ended(&mut self, ended: EndedCall) -> Result<(), Problem> {
-        let EndedCall { call, r#try, purpose, ms, result } = ended;
+        let EndedCall { call, r#try, purpose, ms, waited, result } = ended;
+        self.journal.waited(waited);
         match result {
             Ok(answer) => self.model_answered(call, r#try, purpose, ms, answer).await,
             Err(failure) => self.model_failed(call, r#try, purpose, ms, failure).await,

@@ -15,6 +15,7 @@ mod handed;
 mod hostile;
 mod isa;
 mod judging;
+mod lanes;
 mod material;
 mod models;
 mod pauses;

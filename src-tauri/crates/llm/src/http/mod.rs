@@ -18,7 +18,7 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 
 pub use self::headers::retry_after;
-pub use self::open::{address, connect_knowing};
+pub use self::open::{address, connect_knowing, parallel_calls};
 use self::provider::HttpProvider;
 use crate::wire::Codec;
 use crate::{Detail, Fault, Provider, ProviderError};

@@ -18,7 +18,7 @@ pub use script::ScriptError;
 
 use crate::provider::AnswerStream;
 use crate::{
-    Fault, ModelAnswer, ModelInfo, ModelRequest, Part, Provider, ProviderError, StreamEvent, ToolCall,
+    Fault, Lane, ModelAnswer, ModelInfo, ModelRequest, Part, Provider, ProviderError, StreamEvent, ToolCall,
 };
 
 /// Answers from a script and remembers what it was asked.
@@ -26,6 +26,7 @@ use crate::{
 pub struct ScriptedProvider {
     model: ModelInfo,
     judge: Option<ModelInfo>,
+    lane: Option<Arc<Lane>>,
     script: Arc<Mutex<Script>>,
     asked: Arc<Mutex<Vec<ModelRequest>>>,
     open: Arc<AtomicUsize>,
@@ -75,6 +76,7 @@ impl ScriptedProvider {
             model: ModelInfo::free("scripted", "scripted", 200_000, 64_000),
             script: Arc::new(Mutex::new(script)),
             judge: None,
+            lane: None,
             asked: Arc::default(),
             open: Arc::default(),
         }
@@ -89,6 +91,12 @@ impl ScriptedProvider {
     /// With another model as its judge.
     pub fn with_judge(mut self, judge: ModelInfo) -> Self {
         self.judge = Some(judge);
+        self
+    }
+
+    /// With a lane that its calls enter.
+    pub fn in_lane(mut self, lane: Arc<Lane>) -> Self {
+        self.lane = Some(lane);
         self
     }
 
@@ -114,6 +122,10 @@ impl Provider for ScriptedProvider {
 
     fn judge(&self, _model: &str) -> Option<ModelInfo> {
         self.judge.clone()
+    }
+
+    fn lane(&self) -> Option<Arc<Lane>> {
+        self.lane.clone()
     }
 
     fn stream(&self, request: ModelRequest) -> AnswerStream {

@@ -73,7 +73,13 @@ impl Driver {
                     "nobody drives the turns of this run's stages",
                 )),
             };
-            Outcome { key, r#try, ms: elapsed(started), result: CallResult::Child(Box::new(left)) }
+            Outcome {
+                key,
+                r#try,
+                ms: elapsed(started),
+                waited: None,
+                result: CallResult::Child(Box::new(left)),
+            }
         });
         Ok(())
     }
@@ -96,7 +102,13 @@ impl Driver {
                     "nobody drives the child runs of this run",
                 )),
             };
-            Outcome { key, r#try, ms: elapsed(started), result: CallResult::Child(Box::new(left)) }
+            Outcome {
+                key,
+                r#try,
+                ms: elapsed(started),
+                waited: None,
+                result: CallResult::Child(Box::new(left)),
+            }
         });
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem, RunId, StageId};
+use llm::LaneWait;
 use pipeline::{CallKey, Effect};
 use serde_json::Value;
 use tokio::sync::broadcast;
@@ -37,7 +38,7 @@ impl Driver {
                         () = stop.cancelled() => {}
                         () = tokio::time::sleep(Duration::from_millis(ms)) => {}
                     }
-                    Outcome { key, r#try: 0, ms, result: CallResult::Timer }
+                    Outcome { key, r#try: 0, ms, waited: None, result: CallResult::Timer }
                 });
             }
             Effect::Call { key, r#try, model: _ } => {
@@ -75,6 +76,7 @@ impl Driver {
                                 key,
                                 r#try,
                                 ms: call::elapsed(started),
+                                waited: None,
                                 result: CallResult::Tool(result),
                             }
                         });
@@ -85,7 +87,9 @@ impl Driver {
                             Ok(provider) => provider,
                             Err(problem) => {
                                 let result = CallResult::Model(Err(ModelFailure::unsent(problem)));
-                                self.tasks.spawn(async move { Outcome { key, r#try, ms: 0, result } });
+                                self.tasks.spawn(async move {
+                                    Outcome { key, r#try, ms: 0, waited: None, result }
+                                });
                                 return Ok(());
                             }
                         };
@@ -100,6 +104,7 @@ impl Driver {
                         let kept =
                             self.journal.state.calls.get(&key).and_then(|call| call.response_id.clone());
                         let call = ModelCall { provider, request: *request, room, deadline, kept };
+                        let waits = LaneWaits { ui: self.ui.clone(), progress: self.progress_of(&key) };
                         let (taken, of) = (self.accepted.0.clone(), (key.clone(), r#try));
                         self.tasks.spawn(async move {
                             let mut batch = Deltas::new(ui, run, seq, stage, item);
@@ -108,12 +113,18 @@ impl Driver {
                                 let _ = taken.try_send((of.0.clone(), of.1, id.to_owned()));
                             };
                             let said = |text: &str, thinking| batch.add(text, thinking);
-                            let answer = call::model(call, stop, told, said).await;
+                            let entry = call::enter(&call, &stop, |wait| waits.tell(wait)).await;
+                            let (waited, started) = (entry.waited, Instant::now());
+                            if waited.is_some() {
+                                waits.over();
+                            }
+                            let answer = call::model(call, entry, stop, told, said).await;
                             batch.flush();
                             Outcome {
                                 key,
                                 r#try,
                                 ms: call::elapsed(started),
+                                waited,
                                 result: CallResult::Model(answer),
                             }
                         });
@@ -211,8 +222,14 @@ impl Driver {
     }
 
     pub(super) fn progress(&self, key: &CallKey) {
+        if let Some(told) = self.progress_of(key) {
+            let _ = self.ui.send(told);
+        }
+    }
+
+    fn progress_of(&self, key: &CallKey) -> Option<UiEvent> {
         let state = &self.journal.state;
-        let Some(call) = state.calls.get(key) else { return };
+        let call = state.calls.get(key)?;
         let open = state.stage(&key.stage).map_or(0, |stage| stage.open_calls);
         let at = |item| CallKey { item, ..key.clone() };
         let total = state.calls.range(at(0)..=at(u32::MAX)).count() as u32;
@@ -222,7 +239,42 @@ impl Driver {
             done: total.saturating_sub(open),
             total,
         };
-        let _ = self.ui.send(self.event(kind));
+        Some(self.event(kind))
+    }
+}
+
+/// Tells why a call waits for a place in its connection's lane.
+struct LaneWaits {
+    ui: broadcast::Sender<UiEvent>,
+    /// What is told when it begins.
+    progress: Option<UiEvent>,
+}
+
+impl LaneWaits {
+    fn tell(&self, wait: LaneWait) {
+        let Some(UiEvent { run, seq, kind: UiKind::Progress { stage, text, done, total } }) =
+            self.progress.clone()
+        else {
+            return;
+        };
+        let kind = match wait {
+            LaneWait::Full { limit } => {
+                let text = format!("{text} (waiting: {limit} calls of this connection are under way)");
+                UiKind::Progress { stage, text, done, total }
+            }
+            LaneWait::Held { left } => {
+                let what = "the provider asked another call of this connection to wait";
+                let problem = Problem::new(ErrorCode::Provider, what).retryable();
+                UiKind::Waiting { stage, ms: left.as_millis() as u64, problem }
+            }
+        };
+        let _ = self.ui.send(UiEvent { run, seq, kind });
+    }
+
+    fn over(self) {
+        if let Some(told) = self.progress {
+            let _ = self.ui.send(told);
+        }
     }
 }
 

@@ -21,7 +21,8 @@ impl Driver {
         &mut self,
         outcome: Result<Outcome, tokio::task::JoinError>,
     ) -> Result<(), Problem> {
-        let Outcome { key, r#try, ms, result } = outcome.map_err(crate::core::problem::internal)?;
+        let Outcome { key, r#try, ms, waited, result } = outcome.map_err(crate::core::problem::internal)?;
+        self.journal.waited(waited);
         let failures = self.journal.state.calls.get(&key).map_or(0, |call| call.failures);
         match result {
             CallResult::Timer => {

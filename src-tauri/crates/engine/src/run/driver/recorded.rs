@@ -256,7 +256,7 @@ impl Driver {
             before = Some(next.seq);
             match next.what {
                 Outside::Ended { key, r#try, result } => {
-                    self.outcome(Ok(Outcome { key, r#try, ms: 0, result: *result }))?;
+                    self.outcome(Ok(Outcome { key, r#try, ms: 0, waited: None, result: *result }))?;
                 }
                 Outside::Event { event, values } => self.again(*event, values)?,
             }
