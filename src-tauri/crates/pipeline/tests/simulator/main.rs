@@ -61,7 +61,7 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
     crashed.aloud = aloud;
     crashed.run();
     // Some of them once more, over what the first one has.
-    let repeated = (seed % 3 == 0).then(|| {
+    let repeated = seed.is_multiple_of(3).then(|| {
         let mut repeated = Engine::new(&scenario, hash(&[seed, 13]), wild);
         repeated.base = Some(lived.reusable(&mut Rng(hash(&[seed, 14]))));
         repeated.aloud = aloud;
