@@ -17,9 +17,9 @@ mod schedule_tests;
 pub use backup::{repair_closed, restore_closed};
 pub use batches::Batches;
 pub use config::home;
-pub use engine::turn;
 pub use engine::{
     Answered, Exit, Form, FormChoice, PausePolicy, RepeatedRun, Replay, Reply, StartRun, UiEvent, UiKind,
+    turn,
 };
 pub use host::Host;
 pub use import_export::verify_capsule;

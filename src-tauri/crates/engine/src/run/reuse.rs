@@ -26,8 +26,8 @@ pub(crate) struct ReusableCall {
 /// What a run can take over from its base run.
 #[derive(Debug, Default)]
 pub(crate) struct ReuseTable {
-    /// By what was asked, and of whom.
-    by_request: BTreeMap<Digest, ReusableCall>,
+    /// By what was asked, and of whom; where several asked the same, each by its place, in order.
+    by_request: BTreeMap<Digest, Vec<(CallKey, ReusableCall)>>,
     /// Calls of the attempts that stand, of stages whose output is edited beforehand: it does not matter what they gave.
     edited: BTreeMap<CallKey, ReusableCall>,
     /// How the person answered the pauses of stages, in order.
@@ -155,7 +155,8 @@ impl ReuseTable {
     fn take(&mut self, base: &BaseRun, traced: &BTreeMap<CallKey, Traced>, key: &CallKey, output: Digest) {
         let Some(call) = traced.get(key) else { return };
         let Some(request) = call.request else { return };
-        self.by_request.insert(request, ReusableCall { output, from: origin(base, key, call) });
+        let found = ReusableCall { output, from: origin(base, key, call) };
+        self.by_request.entry(request).or_default().push((key.clone(), found));
     }
 
     fn keep_edited(&mut self, base: &BaseRun, state: &State, traced: &BTreeMap<CallKey, Traced>) {
@@ -195,7 +196,10 @@ impl ReuseTable {
             return None;
         }
         let asked = pinned.reuse_key(&key.stage, key.wave, request, repeatable);
-        asked.and_then(|asked| self.by_request.get(&asked)).or_else(|| self.edited.get(key))
+        let same = asked.and_then(|asked| self.by_request.get(&asked)).map(Vec::as_slice).unwrap_or_default();
+        // A person who asked once more wanted another answer: each place has its own.
+        let here = same.iter().rfind(|(place, _)| place == key).or(same.last());
+        here.map(|(_, found)| found).or_else(|| self.edited.get(key))
     }
 
     /// How the person answered the next pause of a stage, of which so many were answered.

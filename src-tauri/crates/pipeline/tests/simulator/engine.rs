@@ -28,6 +28,9 @@ pub struct Flight {
     pub cost: NanoUsd,
 }
 
+/// What calls of a base run gave, by what they asked.
+pub type BaseCalls = BTreeMap<u64, Vec<(Digest, ReusedCall)>>;
+
 /// What may go wrong in a schedule.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Trouble {
@@ -57,7 +60,7 @@ pub struct Engine<'a> {
     pub retries: u32,
     pub raises: u32,
     /// What calls of the base run gave, by what they asked, where the run repeats one.
-    pub base: Option<BTreeMap<u64, (Digest, ReusedCall)>>,
+    pub base: Option<BaseCalls>,
     /// Whether to print what happens, for a replay.
     pub aloud: bool,
     now: u64,
@@ -180,16 +183,17 @@ impl<'a> Engine<'a> {
             return Vec::new();
         };
         let found = calls.iter().enumerate().filter_map(|(item, call)| {
-            let (output, from) = base.get(&number(&call.request))?.clone();
             let key = CallKey { stage: stage.clone(), attempt: *attempt, wave: *wave, item: item as u32 };
+            let same = base.get(&number(&call.request))?;
+            let (output, from) = same.iter().find(|(_, from)| from.key == key).or(same.last())?.clone();
             Some(Event::CallReused { key, output, from })
         });
         found.collect()
     }
 
     /// What a run that repeats this one can take over; some of it, as if something had changed.
-    pub fn reusable(&self, rng: &mut Rng) -> BTreeMap<u64, (Digest, ReusedCall)> {
-        let mut table = BTreeMap::new();
+    pub fn reusable(&self, seed: u64) -> BaseCalls {
+        let mut table = BaseCalls::new();
         for record in &self.log {
             let Event::StagePlanned { stage, attempt, wave, calls, .. } = &record.event else { continue };
             for (item, call) in calls.iter().enumerate() {
@@ -197,8 +201,9 @@ impl<'a> Engine<'a> {
                 let CallStatus::Done(output) = self.state.calls[&key].status else { continue };
                 let from =
                     ReusedCall { run: RunId::from("base"), key, usage: Usage::default(), cost: NanoUsd(0) };
-                if rng.chance(70) {
-                    table.insert(number(&call.request), (output, from));
+                let request = number(&call.request);
+                if Rng(hash(&[seed, request])).chance(70) {
+                    table.entry(request).or_default().push((output, from));
                 }
             }
         }

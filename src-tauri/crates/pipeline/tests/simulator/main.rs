@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use engine::{Engine, Trouble};
 use pipeline::Status;
-use scenario::{Rng, Scenario, hash};
+use scenario::{Scenario, hash};
 
 /// Counts of what the schedules met, so that none of it is silently never tried.
 #[derive(Debug, Default, Clone, Copy)]
@@ -63,7 +63,7 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
     // Some of them once more, over what the first one has.
     let repeated = seed.is_multiple_of(3).then(|| {
         let mut repeated = Engine::new(&scenario, hash(&[seed, 13]), wild);
-        repeated.base = Some(lived.reusable(&mut Rng(hash(&[seed, 14]))));
+        repeated.base = Some(lived.reusable(hash(&[seed, 14])));
         repeated.aloud = aloud;
         repeated.run();
         repeated
