@@ -27,8 +27,7 @@ pub use instance::{Instance, Remote};
 pub use library::{bases, corpus, recheck_answer};
 pub use local::{Local, Options};
 pub use protocol::{
-    ApiEvent, COMMANDS, Client, ClientCommand, Command, DocumentText, Frame, Hidden, Request, Response,
-    RunFound, RunKind, RunPage, RunRef, RunRow, RunState, Scope, StageRow, Tag,
+    ApiEvent, ClientCommand, Hidden, Request, Response, RunFound, RunKind, RunRef, RunState, Scope, Tag,
 };
 pub use sessions::shares;
 pub use support::Token;
@@ -111,7 +110,7 @@ impl AnyClient {
     }
 }
 
-impl Client for AnyClient {
+impl protocol::Client for AnyClient {
     async fn call(&self, request: Request) -> Result<Response, Problem> {
         Self::call(self, request).await
     }
