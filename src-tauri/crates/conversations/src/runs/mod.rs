@@ -102,7 +102,8 @@ impl Conversations {
         };
         let ResolvedAgent { agent, sources, corpus } = self.resolved(agent, base.clone(), mode).await?;
         start.children = self.children(&agent, base, mode).await?;
-        start.forecast = self.foreseen(&start).await;
+        // How much a repetition takes over is not known beforehand.
+        start.forecast = if start.base.is_none() { self.foreseen(&start).await } else { None };
         let given = self.material(start.session.as_deref(), &start.attachments).await?;
         if !given.is_empty() {
             start.material = given;
