@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use domain::Problem;
+use domain::{Problem, Usage};
 use protocol::{Client, RunRef, RunTokens, TokenStrategy, TokenSum};
 
 use crate::outcome::Outcome;
@@ -88,27 +88,13 @@ fn print(found: &RunTokens) {
         }
         let tries = if request.tries > 1 { format!(", {} tries", request.tries) } else { String::new() };
         println!("  {:<28} {:>9}", "estimated input", request.estimated);
-        println!(
-            "  {:<28} {:>9}  and {} output{tries}, {}",
-            "reported by the provider",
-            measured.input + measured.cache_read + measured.cache_write,
-            measured.output,
-            cache(measured.cache_read, measured.cache_write)
-        );
+        reported(measured, &tries);
     }
     table("By stage (estimated)", &found.stages);
     table("By section (estimated)", &found.sections);
-    let all = &found.measured;
     println!("\nAll requests");
     println!("  {:<28} {:>9}", "estimated input", found.estimated);
-    println!(
-        "  {:<28} {:>9}  and {} output, {}, {}",
-        "reported by the provider",
-        all.input + all.cache_read + all.cache_write,
-        all.output,
-        cache(all.cache_read, all.cache_write),
-        found.cost
-    );
+    reported(&found.measured, &format!(", {}", found.cost));
     if !found.strategies.is_empty() {
         println!("\nUnder other strategies (recomputed; only the output is the provider's figure)");
     }
@@ -146,6 +132,13 @@ fn percent(thousandths: u32) -> String {
     format!("{}.{} %", thousandths / 10, thousandths % 10)
 }
 
-fn cache(read: u64, written: u64) -> String {
-    format!("{read} read from its cache, {written} written to it")
+fn reported(usage: &Usage, more: &str) {
+    println!(
+        "  {:<28} {:>9}  and {} output, {} read from its cache, {} written to it{more}",
+        "reported by the provider",
+        usage.input + usage.cache_read + usage.cache_write,
+        usage.output,
+        usage.cache_read,
+        usage.cache_write
+    );
 }

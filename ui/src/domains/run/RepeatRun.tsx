@@ -1,7 +1,7 @@
 // A run once more: what did not change is taken over from it, and only what depends on a change is done again.
 
 import { RotateCcw } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { call, toProblem, useCommand, type Problem, type RunState } from "@/backend";
 import { go, hrefOf } from "@/routes";
@@ -19,12 +19,15 @@ export function RepeatRun({ run }: { run: RunState }) {
     const [text, setText] = useState("");
     const [fault, setFault] = useState<string>();
     const [unread, setUnread] = useState<Problem>();
+    /** The stage that was chosen last: another's output that arrives later is not shown. */
+    const chosen = useRef(NONE);
     const options = (none: string, stages: RunState["stages"]) => [
         { value: NONE, label: none },
         ...stages.map((stage) => ({ value: String(stage.id), label: stage.title })),
     ];
 
     const edit = async (id: string) => {
+        chosen.current = id;
         setEdited(id);
         setFault(undefined);
         setUnread(undefined);
@@ -32,11 +35,10 @@ export function RepeatRun({ run }: { run: RunState }) {
         const stage = run.stages.find((each) => String(each.id) === id);
         if (stage === undefined) return;
         try {
-            const { outputs } = await call("run_show", { run: { id: run.run }, outputs: true });
-            const all = (outputs ?? {}) as Record<string, unknown>;
-            setText(JSON.stringify(all[stage.name] ?? null, null, 2));
+            const { output } = await call("run_stage", { run: run.run, stage: stage.id });
+            if (chosen.current === id) setText(JSON.stringify(output ?? null, null, 2));
         } catch (thrown) {
-            setUnread(toProblem(thrown));
+            if (chosen.current === id) setUnread(toProblem(thrown));
         }
     };
 

@@ -53,7 +53,7 @@ describe("a run that is repeated", () => {
     });
 
     it("takes another output of a stage, and no text that is not JSON", async () => {
-        core.answers = { run_start: "run-2", run_show: { outputs: { plan: { queries: ["a"] } } } };
+        core.answers = { run_start: "run-2", run_stage: { output: { queries: ["a"] } } };
         show();
         await choose("Edit the output of", "Plan");
         const field = screen.getByLabelText("Its output, as JSON");

@@ -132,21 +132,24 @@ impl Conversations {
             let what = format!("run {run} is under way");
             return Err(Problem::new(ErrorCode::Conflict, what).with_action("wait for its end, or cancel it"));
         }
-        let same = start.agent.is_empty() || start.agent == before.agent.0;
         if start.agent.is_empty() {
             before.agent.0.clone_into(&mut start.agent);
         }
         if start.request.trim().is_empty() {
             before.request.clone_into(&mut start.request);
         }
-        if same {
-            start.depth = start.depth.take().or_else(|| before.depth.clone());
-        }
         let pinned = &loaded.pinned;
-        start.corpus = start.corpus.take().or_else(|| Some(pinned.corpus.as_ref()?.base.clone()));
         if start.connection.is_none() {
             start.connection = Some(pinned.connection.clone());
             start.model = start.model.take().or_else(|| Some(pinned.model.clone()));
+        }
+        // Another agent has depths and a knowledge base of its own, and another question follows nothing up.
+        if start.agent == before.agent.0 {
+            start.depth = start.depth.take().or_else(|| before.depth.clone());
+            start.corpus = start.corpus.take().or_else(|| Some(pinned.corpus.as_ref()?.base.clone()));
+        }
+        if start.agent != before.agent.0 || start.request.trim() != before.request {
+            return Ok(Vec::new());
         }
         start.previous = start.previous.take().or_else(|| before.previous.clone());
         Ok(pinned.material.clone())

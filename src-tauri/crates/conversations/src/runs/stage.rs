@@ -58,7 +58,7 @@ impl Conversations {
             .collect();
         // A connection that is gone can't say any more what went over its wire.
         let provider = self.env.engine.parts().provider(&loaded.pinned.connection).ok();
-        let mut sent = self.sent(loaded, stage).await;
+        let mut sent = self.sent(loaded, Some(stage)).await;
         let shown = calls.iter().rev().find_map(|(key, call)| {
             // The last attempt's; of several answers to one question each was shown the same but for its item.
             let first = CallKey { item: 0, ..key.clone() };
@@ -78,10 +78,14 @@ impl Conversations {
     }
 
     /// What could not be computed again is not shown; the rest is.
-    pub(super) async fn sent(&self, loaded: StoredRun, stage: &StageId) -> BTreeMap<CallKey, Payload> {
+    pub(super) async fn sent(
+        &self,
+        loaded: StoredRun,
+        stage: Option<&StageId>,
+    ) -> BTreeMap<CallKey, Payload> {
         let run = loaded.run.clone();
         self.env.engine.sent(loaded, stage).await.unwrap_or_else(|problem| {
-            tracing::warn!(%run, "what stage {stage} sent can't be shown: {problem}");
+            tracing::warn!(%run, "what was sent can't be shown: {problem}");
             BTreeMap::new()
         })
     }

@@ -114,7 +114,7 @@ pub struct StartRun {
     pub attachments: Vec<Attachment>,
     /// How pauses are answered.
     pub attend: PausePolicy,
-    /// The run that it repeats, where it repeats one: with an empty `agent` everything else that is not given is as there.
+    /// The run that it repeats, where it repeats one: what is not given is as there.
     pub base: Option<RepeatedRun>,
     /// The agents whose runs its stages may start, and theirs.
     #[serde(skip)]
@@ -304,7 +304,8 @@ impl Engine {
         let essential = pinned.essential();
         let (base, edits) = match &start.base {
             Some(repeated) => {
-                self.base_run(repeated, &pinned).await.map(|(base, edits)| (Some(base), edits))?
+                let (base, edits) = self.base_run(repeated, &pinned, &graph).await?;
+                (Some(base), edits)
             }
             None => (None, Vec::new()),
         };
@@ -409,11 +410,11 @@ impl Engine {
         crate::run::exports::document(&mut driver).await
     }
 
-    /// What each call of a stage sent, computed again from the log. A call that can't be is absent.
+    /// What each call sent, or each call of one stage, computed again from the log. A call that can't be is absent.
     pub async fn sent(
         &self,
         loaded: StoredRun,
-        stage: &StageId,
+        stage: Option<&StageId>,
     ) -> Result<BTreeMap<CallKey, Payload>, Problem> {
         let records = loaded.records.clone();
         let mut driver = self.parked(loaded);

@@ -122,15 +122,7 @@ impl Driver {
             None | Some("" | "answer") => ("answer", Action::Proceed, Some(text.to_owned())),
             Some(name) => return Err(unknown(name, &["answer", "cancel"])),
         };
-        let decision = Decision {
-            choice: choice.to_owned(),
-            action,
-            text,
-            answers: Default::default(),
-            unattended: reply.unattended,
-            edited: false,
-            because: reply.because.clone(),
-        };
+        let decision = decided(choice, action, text, reply);
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
     }
@@ -188,15 +180,7 @@ impl Driver {
             })?;
             return Ok(Answered::Accepted { choice: ALONE.to_owned() });
         }
-        let decision = Decision {
-            choice: ALONE.to_owned(),
-            action: Action::Proceed,
-            text: Some(NOBODY.to_owned()),
-            answers: Default::default(),
-            unattended: reply.unattended,
-            edited: false,
-            because: reply.because.clone(),
-        };
+        let decision = decided(ALONE, Action::Proceed, Some(NOBODY.to_owned()), reply);
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: ALONE.to_owned() })
     }
@@ -227,15 +211,7 @@ impl Driver {
             name if name == go => (go, action),
             name => return Err(unknown(name, &[go, "cancel"])),
         };
-        let decision = Decision {
-            choice: choice.to_owned(),
-            action,
-            text: reply.text.clone(),
-            answers: Default::default(),
-            unattended: reply.unattended,
-            edited: false,
-            because: reply.because.clone(),
-        };
+        let decision = decided(choice, action, reply.text.clone(), reply);
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
     }
@@ -347,18 +323,9 @@ impl Driver {
             Some(_) => of_changes(schema, before, &edit),
             None => schema.clone(),
         });
-        if let Some(schema) = schema
-            && let Ok(validator) = jsonschema::validator_for(&schema)
-        {
-            let faults = llm::extract::faults(&validator, &edit);
-            if !faults.is_empty() {
-                let list: Vec<String> =
-                    faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
-                return Err(Problem::new(
-                    ErrorCode::InvalidInput,
-                    format!("the edit does not satisfy the schema: {}", list.join("; ")),
-                ));
-            }
+        if let Some(faults) = schema.as_ref().and_then(|schema| schema_faults(schema, &edit)) {
+            let what = format!("the edit does not satisfy the schema: {faults}");
+            return Err(Problem::new(ErrorCode::InvalidInput, what));
         }
         let output = self.keep(edit)?;
         self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })?;
@@ -415,6 +382,26 @@ fn amend_feedback(answers: &BTreeMap<String, String>, text: Option<&str>) -> Opt
     parts.extend(text.map(str::to_owned));
     let feedback = parts.join("\n").trim().to_owned();
     (!feedback.is_empty()).then_some(feedback)
+}
+
+/// What of a value does not satisfy a schema; nothing where it does, or where the schema can't be read.
+pub(super) fn schema_faults(schema: &Value, value: &Value) -> Option<String> {
+    let faults = llm::extract::faults(&jsonschema::validator_for(schema).ok()?, value);
+    let list: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+    (!list.is_empty()).then(|| list.join("; "))
+}
+
+/// A decision without answers to questions or an edit.
+pub(super) fn decided(choice: &str, action: Action, text: Option<String>, reply: &Reply) -> Decision {
+    Decision {
+        choice: choice.to_owned(),
+        action,
+        text,
+        answers: BTreeMap::new(),
+        unattended: reply.unattended,
+        edited: false,
+        because: reply.because.clone(),
+    }
 }
 
 pub(super) fn unknown(name: &str, known: &[&str]) -> Problem {

@@ -115,8 +115,20 @@ async fn fitted(
     Ok(request)
 }
 
+impl Outcome {
+    /// Of something that waited in no lane.
+    pub(crate) fn of(key: CallKey, r#try: u32, ms: u64, result: CallResult) -> Self {
+        Self { key, r#try, ms, waited: None, result }
+    }
+}
+
 /// When a call waited for a place in its connection's lane, where it did.
 pub(crate) type Waited = Option<(Instant, Instant)>;
+
+/// Where a stopwatch that stood at `mark` stands when the wait is not counted.
+pub(crate) fn without_wait(mark: Instant, waited: Waited) -> Instant {
+    waited.map_or(mark, |(from, to)| mark + to.saturating_duration_since(from.max(mark)))
+}
 
 /// What a call may begin with.
 pub(crate) struct Entry {

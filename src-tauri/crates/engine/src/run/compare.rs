@@ -111,10 +111,9 @@ impl Engine {
     async fn compared(&self, run: &RunId) -> Result<Compared, Problem> {
         let loaded = self.load(run).await?;
         let records = loaded.records.clone();
-        let mut driver = self.parked(self.load(run).await?);
+        let mut sent = self.parked(self.load(run).await?).sent(&records, None).await?;
         let mut asked: BTreeMap<StageId, BTreeMap<CallKey, ComparedCall>> = BTreeMap::new();
         for stage in &loaded.pinned.config.control_flow.stages {
-            let mut sent = driver.sent(&records, &stage.id).await?;
             let calls = loaded.state.calls.iter().filter(|(key, _)| key.stage == stage.id);
             let calls = calls.map(|(key, call)| {
                 let payload = sent.remove(key);

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use context::Scope;
 use domain::Problem;
 use domain::agent::{ChoiceAction, Stage};
-use pipeline::{Action, Attempt, CallKey, CallStatus, Decision, Event, Pause, RepairEnd};
+use pipeline::{Action, Attempt, CallKey, CallStatus, Event, Pause, RepairEnd};
 use serde_json::{Map, Value, json};
 
-use crate::run::answer::{Answered, unknown};
+use crate::run::answer::{Answered, decided, unknown};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, wrong};
 use crate::run::reply::Reply;
@@ -167,15 +167,7 @@ impl Driver {
             let (stage, feedback) = (pause.stage.clone(), words.to_owned());
             self.journal.push(Event::Amended { stage, feedback })?;
         }
-        let decision = Decision {
-            choice: choice.to_owned(),
-            action,
-            text: words.map(str::to_owned),
-            answers: Default::default(),
-            unattended: reply.unattended,
-            edited: false,
-            because: reply.because.clone(),
-        };
+        let decision = decided(choice, action, words.map(str::to_owned), reply);
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
     }

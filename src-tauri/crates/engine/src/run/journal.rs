@@ -8,7 +8,7 @@ use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, 
 
 use crate::core::ids::now_ms;
 use crate::core::problem::{internal, store as store_problem};
-use crate::run::call::Waited;
+use crate::run::call::{Waited, without_wait};
 
 /// A run's state and the part of its log that is not stored yet.
 pub(crate) struct Journal {
@@ -102,9 +102,7 @@ impl Journal {
 
     /// Time in which a call waited for a place in its connection's lane is not active time.
     pub(crate) fn waited(&mut self, waited: Waited) {
-        if let Some((from, to)) = waited {
-            self.mark += to.saturating_duration_since(from.max(self.mark));
-        }
+        self.mark = without_wait(self.mark, waited);
     }
 
     /// Time that passed without work, such as waiting for the person, is not active time.

@@ -52,13 +52,14 @@ impl Driver {
             .map(|(_, payload)| payload))
     }
 
-    /// What every call of a stage sent, each computed in the state in which it was planned and checked against its hash.
+    /// What every call sent, or every call of one stage, each computed in the state in which it was planned and checked
+    /// against its hash.
     pub(crate) async fn sent(
         &mut self,
         records: &[Record],
-        stage: &StageId,
+        only: Option<&StageId>,
     ) -> Result<BTreeMap<CallKey, Payload>, Problem> {
-        let config = stage_of(&self.pinned, stage)?.clone();
+        let wanted = |stage: &StageId| only.is_none_or(|only| only == stage);
         let store = self.parts.store.clone();
         let mut state = State::new(self.state().graph.clone());
         let mut sent = BTreeMap::new();
@@ -68,9 +69,10 @@ impl Driver {
                 Event::RunStarted { pinned, .. } | Event::Repinned { pinned, .. } if moved => {
                     self.pinned = Arc::new(crate::run::pinned::read(&store, *pinned).await?);
                 }
-                Event::StagePlanned { stage: of, attempt, wave, calls, .. }
-                    if of == stage && !calls.is_empty() =>
+                Event::StagePlanned { stage, attempt, wave, calls, .. }
+                    if wanted(stage) && !calls.is_empty() =>
                 {
+                    let config = stage_of(&self.pinned, stage)?.clone();
                     self.values.load_for(&state, &store).await?;
                     // What can't be computed any more is left out: the rest of the stage can still be shown.
                     let again = self.evaluation(&state, &mut RunScope::default()).wave(&config, *wave);
@@ -82,7 +84,7 @@ impl Driver {
                         }
                     }
                 }
-                Event::CallPrepared { key, request, .. } if &key.stage == stage => {
+                Event::CallPrepared { key, request, .. } if wanted(&key.stage) => {
                     self.values.load_for(&state, &store).await?;
                     let mut texts = Vec::new();
                     for (text, _) in state.calls.get(key).map(|call| call.invalid.clone()).unwrap_or_default()

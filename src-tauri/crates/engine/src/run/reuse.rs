@@ -6,12 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::agent::{Stage, StageKind};
 use domain::{Digest, ErrorCode, NanoUsd, Problem, StageId, Usage, canonical};
 use pipeline::{
-    Action, Answer, BaseRun, CallKey, ChildEnd, Event, Graph, PauseKind, Record, ReusedCall, State,
+    Action, Answer, BaseRun, CallKey, ChildEnd, Event, Graph, PauseKind, PlannedCall, Record, ReusedCall,
+    State,
 };
 use serde_json::{Value, json};
 
 use crate::core::engine::{Engine, RepeatedRun};
 use crate::core::payloads::Payloads;
+use crate::run::answer::schema_faults;
 use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
 use crate::run::values::read;
@@ -55,8 +57,7 @@ impl ReuseTable {
     ) -> Result<Self, Problem> {
         let mut table = Self::default();
         if let Some(from) = &base.from {
-            table.anew = graph.dependents(from);
-            table.anew.insert(from.clone());
+            table.anew = from_on(graph, from);
         }
         let Some(Event::RunStarted { pinned, .. }) = records.first().map(|record| &record.event) else {
             return Ok(table);
@@ -73,6 +74,7 @@ impl ReuseTable {
                     pinned = crate::run::pinned::read(payloads, *moved).await?;
                 }
                 Event::StagePlanned { stage, attempt, wave, calls, .. } => {
+                    let of = pinned.asked_of(stage, *wave);
                     for (item, call) in calls.iter().enumerate() {
                         let key = CallKey {
                             stage: stage.clone(),
@@ -80,10 +82,10 @@ impl ReuseTable {
                             wave: *wave,
                             item: item as u32,
                         };
-                        let request = pinned.reuse_key(stage, *wave, call.request, call.repeatable);
-                        let traced_call =
+                        let request = asked(of.as_ref(), call);
+                        let call =
                             Traced { request, usage: Usage::default(), cost: NanoUsd(0), origin: None };
-                        traced.insert(key, traced_call);
+                        traced.insert(key, call);
                     }
                 }
                 Event::CallReused { key, output, from } => {
@@ -162,15 +164,8 @@ impl ReuseTable {
     fn keep_edited(&mut self, base: &BaseRun, state: &State, traced: &BTreeMap<CallKey, Traced>) {
         for stage in base.edits.keys() {
             let standing = state.stage(stage).and_then(|stage| {
-                let last = stage.history.last()?;
-                Some(
-                    stage
-                        .history
-                        .iter()
-                        .rfind(|one| Some(one.output) == stage.output)
-                        .unwrap_or(last)
-                        .attempt,
-                )
+                let stands = stage.history.iter().rfind(|one| Some(one.output) == stage.output);
+                Some(stands.or(stage.history.last())?.attempt)
             });
             let Some(standing) = standing else { continue };
             for (key, call) in traced.iter().filter(|(key, _)| &key.stage == stage && key.attempt == standing)
@@ -184,22 +179,26 @@ impl ReuseTable {
         }
     }
 
-    /// What a call takes over, where there is something.
-    pub(crate) fn find(
+    /// What the calls of a wave take over, where there is something for them.
+    pub(crate) fn find<'c>(
         &self,
         pinned: &Pinned,
-        key: &CallKey,
-        request: Digest,
-        repeatable: bool,
-    ) -> Option<&ReusableCall> {
-        if self.anew.contains(&key.stage) {
-            return None;
+        stage: &StageId,
+        wave: u32,
+        calls: impl Iterator<Item = (&'c CallKey, &'c PlannedCall)>,
+    ) -> Vec<(CallKey, ReusableCall)> {
+        if self.anew.contains(stage) {
+            return Vec::new();
         }
-        let asked = pinned.reuse_key(&key.stage, key.wave, request, repeatable);
-        let same = asked.and_then(|asked| self.by_request.get(&asked)).map(Vec::as_slice).unwrap_or_default();
-        // A person who asked once more wanted another answer: each place has its own.
-        let here = same.iter().rfind(|(place, _)| place == key).or(same.last());
-        here.map(|(_, found)| found).or_else(|| self.edited.get(key))
+        let of = pinned.asked_of(stage, wave);
+        let found = calls.filter_map(|(key, call)| {
+            let same = asked(of.as_ref(), call).and_then(|asked| self.by_request.get(&asked));
+            // A person who asked once more wanted another answer: each place has its own.
+            let here = same.and_then(|same| same.iter().rfind(|(place, _)| place == key).or(same.last()));
+            let call = here.map(|(_, found)| found).or_else(|| self.edited.get(key))?;
+            Some((key.clone(), call.clone()))
+        });
+        found.collect()
     }
 
     /// How the person answered the next pause of a stage, of which so many were answered.
@@ -214,6 +213,7 @@ impl Engine {
         &self,
         repeated: &RepeatedRun,
         pinned: &Pinned,
+        graph: &Graph,
     ) -> Result<(BaseRun, Vec<Vec<u8>>), Problem> {
         let loaded = self.load(&repeated.run).await?;
         let before = loaded
@@ -221,18 +221,8 @@ impl Engine {
             .start
             .ok_or_else(|| Problem::new(ErrorCode::Corrupt, format!("run {} has no start", repeated.run)))?;
         let from = repeated.from.as_deref().map(|name| pinned.stage_called(name)).transpose()?;
-        let mut edits = before.base.as_ref().map(|base| base.edits.clone()).unwrap_or_default();
-        if let Some(from) = from {
-            let graph = Graph::new(&pinned.config)
-                .map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
-            let anew = graph.dependents(&from.id);
-            edits.retain(|stage, _| stage != &from.id && !anew.contains(stage));
-        }
-        let mut blobs = Vec::new();
-        for digest in edits.values() {
-            let value = read(&self.parts().store, *digest).await?;
-            blobs.push(canonical(&value).into_bytes());
-        }
+        let anew = from.map(|from| from_on(graph, &from.id)).unwrap_or_default();
+        let (mut edits, mut blobs) = (BTreeMap::new(), Vec::new());
         for (name, value) in &repeated.edits {
             let stage = pinned.stage_called(name)?;
             pinned.check_edit(stage, value)?;
@@ -240,10 +230,28 @@ impl Engine {
             edits.insert(stage.id.clone(), Digest::of(&bytes));
             blobs.push(bytes);
         }
+        for (stage, digest) in before.base.iter().flat_map(|base| &base.edits) {
+            if !edits.contains_key(stage) && !anew.contains(stage) {
+                edits.insert(stage.clone(), *digest);
+                blobs.push(self.parts().store.payload(*digest).await?);
+            }
+        }
         let cache_key = before.base.map_or(before.session.0, |base| base.cache_key);
         let from = from.map(|stage| stage.id.clone());
         Ok((BaseRun { run: repeated.run.clone(), cache_key, from, edits }, blobs))
     }
+}
+
+/// A stage and all that depends on it.
+fn from_on(graph: &Graph, stage: &StageId) -> BTreeSet<StageId> {
+    let mut stages = graph.dependents(stage);
+    stages.insert(stage.clone());
+    stages
+}
+
+/// What a call asks, and of whom: equal for two calls of which one can stand for the other.
+fn asked(of: Option<&Value>, call: &PlannedCall) -> Option<Digest> {
+    of.map(|of| Digest::of_json(&json!({ "asks": call.request, "of": of })))
 }
 
 /// Where a result comes from in the end.
@@ -280,40 +288,31 @@ impl Pinned {
         // Where the stage makes its output from the answer, the answer's schema says nothing about it.
         let schema =
             self.schemas.get(&stage.id).filter(|_| stage.output.is_none() && stage.for_each.is_none());
-        let Some(validator) = schema.and_then(|schema| jsonschema::validator_for(schema).ok()) else {
-            return Ok(());
-        };
-        let faults = llm::extract::faults(&validator, value);
-        let list: Vec<String> =
-            faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
-        if list.is_empty() {
-            return Ok(());
-        }
-        let what = format!("the edit of {} does not satisfy its schema: {}", stage.title, list.join("; "));
-        Err(Problem::new(ErrorCode::InvalidInput, what))
+        let faults = schema.and_then(|schema| schema_faults(schema, value));
+        faults.map_or(Ok(()), |faults| {
+            let what = format!("the edit of {} does not satisfy its schema: {faults}", stage.title);
+            Err(Problem::new(ErrorCode::InvalidInput, what))
+        })
     }
 
-    /// What a call asks, and of whom: equal for two calls of which one can stand for the other. Nothing for calls that are
-    /// made again in any case: turns, whose world is the person's, and tools that change something.
-    fn reuse_key(&self, stage: &StageId, wave: u32, request: Digest, repeatable: bool) -> Option<Digest> {
+    /// Of whom the calls of a wave ask: what has to be equal besides the request. Nothing for calls that are made again in
+    /// any case: turns, whose world is the person's, and runs that have turns.
+    fn asked_of(&self, stage: &StageId, wave: u32) -> Option<Value> {
         let stage = self.stage(stage)?;
-        let of = match stage.steps.get(wave as usize) {
-            Some(_) if !repeatable => return None,
-            Some(step) => {
-                let source = step.tool.split('/').next().unwrap_or_default();
-                let corpus =
-                    self.corpus.as_ref().map(|corpus| (&corpus.base, &corpus.generation, &corpus.digest));
-                json!({ "source": self.sources.get(source), "corpus": corpus })
+        if let Some(step) = stage.steps.get(wave as usize) {
+            let source = step.tool.split('/').next().unwrap_or_default();
+            let corpus = self.corpus.as_ref();
+            let corpus = corpus.map(|corpus| (&corpus.base, &corpus.generation, &corpus.digest));
+            // A tool that changes something is called again.
+            return step.idempotent.then(|| json!({ "source": self.sources.get(source), "corpus": corpus }));
+        }
+        match stage.kind {
+            StageKind::Model | StageKind::Verify => {
+                Some(json!({ "provider": self.asks(stage).1.provider, "requests": self.requests }))
             }
-            None => match stage.kind {
-                StageKind::Model | StageKind::Verify => {
-                    json!({ "provider": self.asks(stage).1.provider, "requests": self.requests })
-                }
-                StageKind::Agent if !self.has_turns(stage) => json!({ "agents": self.agents_of(stage) }),
-                StageKind::Agent | StageKind::Dialogue | StageKind::Tools | StageKind::Render => return None,
-            },
-        };
-        Some(Digest::of_json(&json!({ "asks": request, "of": of })))
+            StageKind::Agent if !self.has_turns(stage) => Some(json!({ "agents": self.agents_of(stage) })),
+            StageKind::Agent | StageKind::Dialogue | StageKind::Tools | StageKind::Render => None,
+        }
     }
 
     /// What the runs that a stage may start pin, and theirs.

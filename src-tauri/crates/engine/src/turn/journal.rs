@@ -18,7 +18,7 @@ use crate::core::ids::now_ms;
 use crate::core::passages::UniqueTexts;
 use crate::core::payloads::Payloads;
 use crate::core::problem::{internal, store as store_problem};
-use crate::run::call::Waited;
+use crate::run::call::{Waited, without_wait};
 
 /// A turn's state, what surfaces see of it, and the part of its log that is not stored yet.
 pub(super) struct Journal {
@@ -127,9 +127,7 @@ impl Journal {
 
     /// Time in which a call waited for a place in its connection's lane is not active time.
     pub(super) fn waited(&mut self, waited: Waited) {
-        if let Some((from, to)) = waited {
-            self.mark += to.saturating_duration_since(from.max(self.mark));
-        }
+        self.mark = without_wait(self.mark, waited);
     }
 
     /// Time that passed without work is not active time.

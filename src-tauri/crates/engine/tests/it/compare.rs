@@ -12,9 +12,9 @@ use crate::tools::{Act, Tools};
 use crate::world::{World, ask, choose, section};
 
 /// A plan that may be edited; what is found by it; a text on that; and a stage that only reads the question.
-fn searching() -> workspace::Agent {
+pub fn searching() -> workspace::Agent {
     let pause = json!({ "choices": [{ "id": "go", "label": "Go", "action": "proceed" }], "editable": true });
-    let steps = json!([{ "tool": "kb/find", "forEach": "outputs.plan.text", "args": { "q": "{{ item }}" }, "collect": "found" }]);
+    let steps = json!([{ "tool": "kb/find", "idempotent": true, "forEach": "outputs.plan.text", "args": { "q": "{{ item }}" }, "collect": "found" }]);
     let stages = json!([
         model("plan", json!({ "pause": pause })),
         tools("find", steps, json!({})),
@@ -31,20 +31,20 @@ fn searching() -> workspace::Agent {
 }
 
 /// Answers with what it was shown; its plan is the question.
-fn echo() -> ScriptedProvider {
+pub fn echo() -> ScriptedProvider {
     ScriptedProvider::answering(|request| {
         let shown = section(request, "FOUND").or_else(|| section(request, "REQUEST")).unwrap_or_default();
         Answer::json(&json!({ "text": format!("{}: {shown}", stage(request)) }))
     })
 }
 
-fn finding() -> std::sync::Arc<Tools> {
+pub fn finding() -> std::sync::Arc<Tools> {
     Tools::new(|asked| {
         Act::Give(json!([format!("hit for {}", asked.args["q"].as_str().unwrap_or("nothing"))]))
     })
 }
 
-async fn run(world: &mut World, agent: workspace::Agent, start: StartRun, edit: Option<Value>) -> RunId {
+pub async fn run(world: &mut World, agent: workspace::Agent, start: StartRun, edit: Option<Value>) -> RunId {
     let (run, told) = world.run(agent, start).await;
     assert_eq!(told.exit, Exit::Paused, "{:?}", told.problem);
     let told = world.go(&run, Reply { edit, ..choose("go") }).await;

@@ -397,7 +397,8 @@ async fn a_run_that_waits_is_moved_to_another_connection_or_model() {
     let loaded = world.engine.load(&run).await.unwrap();
     assert_eq!(loaded.pinned.model, "another-model");
     for (stage, model) in [("0", first.as_str()), ("1", "another-model"), ("3", "another-model")] {
-        let sent = world.engine.sent(world.engine.load(&run).await.unwrap(), &stage.into()).await.unwrap();
+        let sent =
+            world.engine.sent(world.engine.load(&run).await.unwrap(), Some(&stage.into())).await.unwrap();
         let models = sent.values().filter_map(|payload| match payload {
             engine::Payload::Model(request) => Some(request.model.as_str()),
             _ => None,

@@ -3,60 +3,16 @@
 use std::collections::BTreeMap;
 
 use domain::{ErrorCode, RunId};
-use engine::{Exit, RepeatedRun, Reply, StartRun};
-use llm::{Answer, ScriptedProvider};
+use engine::{Exit, RepeatedRun, StartRun};
 use pipeline::{CallStatus, Event};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::agents::{agent, model, render, shows, tools};
-use crate::models::stage;
-use crate::tools::{Act, Tools};
-use crate::world::{World, ask, choose, section};
-
-/// A plan that pauses; what is found by it; a text on that; and a stage that only reads the question.
-fn searching(change: Value) -> workspace::Agent {
-    let pause = json!({ "choices": [{ "id": "go", "label": "Go", "action": "proceed" },
-        { "id": "again", "label": "Again", "action": "amend" }], "editable": true });
-    let steps = json!([{ "tool": "kb/find", "idempotent": true, "forEach": "outputs.plan.text", "args": { "q": "{{ item }}" }, "collect": "found" }]);
-    let stages = json!([
-        model("plan", json!({ "pause": pause })),
-        tools("find", steps, json!({})),
-        model("aside", json!({ "dependsOn": ["plan"], "context": [shows("REQUEST", "request")] })),
-        model(
-            "write",
-            json!({ "dependsOn": ["find", "aside"], "context": [
-            shows("REQUEST", "request"), shows("FOUND", "outputs.find.found"), shows("ASIDE", "outputs.aside"),
-        ] })
-        ),
-        render("write"),
-    ]);
-    let mut change = change;
-    change["/pauseAfterStages"] = json!(["plan"]);
-    agent(stages, change)
-}
-
-/// Answers with what it was shown; its plan is the question.
-fn echo() -> ScriptedProvider {
-    ScriptedProvider::answering(|request| {
-        let shown = section(request, "FOUND").or_else(|| section(request, "REQUEST")).unwrap_or_default();
-        let feedback = request.system.matches("sharper").count();
-        Answer::json(&json!({ "text": format!("{}: {shown}{}", stage(request), "!".repeat(feedback)) }))
-    })
-}
-
-fn finding() -> std::sync::Arc<Tools> {
-    Tools::new(|asked| {
-        Act::Give(json!([format!("hit for {}", asked.args["q"].as_str().unwrap_or("nothing"))]))
-    })
-}
+use crate::compare::{echo, finding, run, searching};
+use crate::world::{World, ask, choose};
 
 async fn first(world: &mut World, edit: Option<Value>) -> RunId {
-    let (run, told) = world.run(searching(json!({})), ask("q")).await;
-    assert_eq!(told.exit, Exit::Paused, "{:?}", told.problem);
-    let told = world.go(&run, Reply { edit, ..choose("go") }).await;
-    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
-    run
+    run(world, searching(), ask("q"), edit).await
 }
 
 fn repeating(run: &RunId, from: Option<&str>, edits: &[(&str, Value)]) -> StartRun {
@@ -88,7 +44,7 @@ async fn a_run_in_which_nothing_changed_makes_no_call_and_gives_the_same_documen
     let mut world = World::new(echo(), finding()).await;
     let base = first(&mut world, None).await;
     let asked = world.provider.requests().len();
-    let (again, told) = world.run(searching(json!({})), repeating(&base, None, &[])).await;
+    let (again, told) = world.run(searching(), repeating(&base, None, &[])).await;
     assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
     assert_eq!(made(&world, &again).await, (Vec::new(), 4));
     assert_eq!(world.provider.requests().len(), asked);
@@ -104,7 +60,7 @@ async fn a_run_in_which_nothing_changed_makes_no_call_and_gives_the_same_documen
 async fn what_was_edited_or_said_at_a_pause_holds_in_the_repetition() {
     let mut world = World::new(echo(), finding()).await;
     let base = first(&mut world, Some(json!({ "text": "another query" }))).await;
-    let (again, told) = world.run(searching(json!({})), repeating(&base, None, &[])).await;
+    let (again, told) = world.run(searching(), repeating(&base, None, &[])).await;
     assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
     assert_eq!(made(&world, &again).await, (Vec::new(), 4));
     assert_eq!(document(&world, &again).await, document(&world, &base).await);
@@ -115,12 +71,12 @@ async fn an_edit_beforehand_runs_what_depends_on_it_and_nothing_else() {
     let mut world = World::new(echo(), finding()).await;
     let base = first(&mut world, None).await;
     let edit = json!({ "text": "another query" });
-    let (again, told) = world.run(searching(json!({})), repeating(&base, None, &[("plan", edit)])).await;
+    let (again, told) = world.run(searching(), repeating(&base, None, &[("plan", edit)])).await;
     assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
     assert_eq!(made(&world, &again).await, (vec!["find".to_owned(), "write".to_owned()], 2));
     assert!(document(&world, &again).await.contains("hit for another query"));
     // A repetition of the repetition keeps the edit, and knows who paid in the end.
-    let (third, told) = world.run(searching(json!({})), repeating(&again, None, &[])).await;
+    let (third, told) = world.run(searching(), repeating(&again, None, &[])).await;
     assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
     assert_eq!(made(&world, &third).await, (Vec::new(), 4));
     assert_eq!(document(&world, &third).await, document(&world, &again).await);
@@ -136,11 +92,11 @@ async fn an_edit_beforehand_runs_what_depends_on_it_and_nothing_else() {
 async fn from_a_stage_on_everything_runs_again_even_where_nothing_changed() {
     let mut world = World::new(echo(), finding()).await;
     let base = first(&mut world, None).await;
-    let (again, told) = world.run(searching(json!({})), repeating(&base, Some("find"), &[])).await;
+    let (again, told) = world.run(searching(), repeating(&base, Some("find"), &[])).await;
     assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
     assert_eq!(made(&world, &again).await, (vec!["find".to_owned(), "write".to_owned()], 2));
     // From the stage with the pause on, the person is asked anew.
-    let (anew, told) = world.run(searching(json!({})), repeating(&base, Some("plan"), &[])).await;
+    let (anew, told) = world.run(searching(), repeating(&base, Some("plan"), &[])).await;
     assert_eq!(told.exit, Exit::Paused);
     let told = world.go(&anew, choose("go")).await;
     assert_eq!(told.exit, Exit::Completed);
@@ -151,7 +107,7 @@ async fn from_a_stage_on_everything_runs_again_even_where_nothing_changed() {
 async fn a_changed_prompt_runs_its_stage_and_stops_where_the_output_is_the_same() {
     let mut world = World::new(echo(), finding()).await;
     let base = first(&mut world, None).await;
-    let mut sharper = searching(json!({}));
+    let mut sharper = searching();
     let prompt = sharper.config.control_flow.stages[2].prompt.clone().unwrap();
     // The prompt of the aside says more; its answer stays what it was.
     sharper.prompts.entry(prompt).and_modify(|text| text.push_str("\nBe brief."));
@@ -167,7 +123,7 @@ async fn a_changed_prompt_runs_its_stage_and_stops_where_the_output_is_the_same(
 async fn what_a_repetition_can_t_begin_with_is_said_before_it_begins() {
     let mut world = World::new(echo(), finding()).await;
     let base = first(&mut world, None).await;
-    let refused = |start: StartRun| world.engine.start(searching(json!({})), Vec::new(), None, start);
+    let refused = |start: StartRun| world.engine.start(searching(), Vec::new(), None, start);
     let stage = refused(repeating(&base, Some("nowhere"), &[])).await.unwrap_err();
     assert_eq!(stage.code, ErrorCode::InvalidInput);
     assert!(stage.message.contains("plan, find, aside, write"), "{}", stage.message);
@@ -182,7 +138,7 @@ async fn a_repetition_goes_on_without_its_base_run_where_that_is_deleted() {
     let mut world = World::new(echo(), finding()).await;
     let base = first(&mut world, None).await;
     let session = world.engine.load(&base).await.unwrap().row.session;
-    let (again, told) = world.run(searching(json!({})), repeating(&base, Some("plan"), &[])).await;
+    let (again, told) = world.run(searching(), repeating(&base, Some("plan"), &[])).await;
     assert_eq!(told.exit, Exit::Paused);
     world.store.delete_session(&session).await.unwrap();
     let told = world.go(&again, choose("go")).await;

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::agent::Stage;
 use domain::{ErrorCode, NanoUsd, Problem, RunId, StageId, Usage};
 use engine::{Payload, StoredRun};
-use llm::{ModelInfo, ModelRequest};
+use llm::ModelRequest;
 use pipeline::{CallKey, Event, Receipt};
 use protocol::{RequestTokens, RunRef, RunTokens, TokenStrategy, TokenSum};
 
 use crate::Conversations;
-use sections::{Piece, part};
+use sections::part;
 use strategy::Sent;
 
 /// The most runs of one family that are looked at: the run and its child runs.
@@ -82,37 +82,30 @@ impl Conversations {
     async fn gather(&self, run: &RunId, gathered: &mut Gathered) -> Result<Vec<RunId>, Problem> {
         let loaded = self.env.engine.load(run).await?;
         let (order, told) = self.uses(&loaded).await?;
-        let pinned = loaded.pinned.clone();
+        let (pinned, state) = (loaded.pinned.clone(), loaded.state.clone());
         let mut children = Vec::new();
         let mut requests: BTreeMap<CallKey, ModelRequest> = BTreeMap::new();
-        for stage in &pinned.config.control_flow.stages {
-            if !loaded.state.calls.keys().any(|key| key.stage == stage.id) {
-                continue;
-            }
-            let again = self.env.engine.load(run).await?;
-            for (key, payload) in self.sent(again, &stage.id).await {
-                match payload {
-                    Payload::Model(request) => {
-                        requests.insert(key, *request);
-                    }
-                    Payload::Agent(_) => {
-                        let call = loaded.state.calls.get(&key);
-                        children.extend(call.into_iter().flat_map(|call| call.children.clone()));
-                    }
-                    Payload::Dialogue(_) => {
-                        let what = format!("{key}: a conversation; its requests are not counted by section");
-                        gathered.left_out.push(what);
-                    }
-                    Payload::Tool { .. } => {}
+        for (key, payload) in self.sent(loaded, None).await {
+            match payload {
+                Payload::Model(request) => {
+                    requests.insert(key, *request);
                 }
+                Payload::Agent(_) => {
+                    let call = state.calls.get(&key);
+                    children.extend(call.into_iter().flat_map(|call| call.children.clone()));
+                }
+                Payload::Dialogue(_) => {
+                    let what = format!("{key}: a conversation; its requests are not counted by section");
+                    gathered.left_out.push(what);
+                }
+                Payload::Tool { .. } => {}
             }
         }
         for key in order {
             let Some(told) = told.get(&key) else { continue };
             gathered.measured += told.measured;
             gathered.cost += told.cost;
-            let stage = pinned.config.control_flow.stages.iter().find(|stage| stage.id == key.stage);
-            let (Some(request), Some(stage)) = (requests.remove(&key), stage) else {
+            let (Some(request), Some(stage)) = (requests.remove(&key), pinned.stage(&key.stage)) else {
                 gathered.left_out.push(format!("{key}: what was sent can't be computed again"));
                 continue;
             };
@@ -134,8 +127,14 @@ impl Conversations {
                 measured: told.measured,
                 cost: told.cost,
             });
-            let carried = carried(stage, &pinned.prompts);
-            gathered.sent.push(sent(run, model, pieces, carried, told));
+            gathered.sent.push(Sent {
+                run: run.clone(),
+                model: model.clone(),
+                pieces,
+                carried: carried(stage, &pinned.prompts),
+                earlier: told.earlier.clone(),
+                output: told.measured.output,
+            });
         }
         Ok(children)
     }
@@ -171,17 +170,6 @@ impl Conversations {
             }
         }
         Ok((order, told))
-    }
-}
-
-fn sent(run: &RunId, model: &ModelInfo, pieces: Vec<Piece>, carried: Vec<String>, told: &CallUsage) -> Sent {
-    Sent {
-        run: run.clone(),
-        model: model.clone(),
-        pieces,
-        carried,
-        earlier: told.earlier.clone(),
-        output: told.measured.output,
     }
 }
 

@@ -73,13 +73,7 @@ impl Driver {
                     "nobody drives the turns of this run's stages",
                 )),
             };
-            Outcome {
-                key,
-                r#try,
-                ms: elapsed(started),
-                waited: None,
-                result: CallResult::Child(Box::new(left)),
-            }
+            Outcome::of(key, r#try, elapsed(started), CallResult::Child(Box::new(left)))
         });
         Ok(())
     }
@@ -102,13 +96,7 @@ impl Driver {
                     "nobody drives the child runs of this run",
                 )),
             };
-            Outcome {
-                key,
-                r#try,
-                ms: elapsed(started),
-                waited: None,
-                result: CallResult::Child(Box::new(left)),
-            }
+            Outcome::of(key, r#try, elapsed(started), CallResult::Child(Box::new(left)))
         });
         Ok(())
     }

@@ -38,7 +38,7 @@ impl Driver {
                         () = stop.cancelled() => {}
                         () = tokio::time::sleep(Duration::from_millis(ms)) => {}
                     }
-                    Outcome { key, r#try: 0, ms, waited: None, result: CallResult::Timer }
+                    Outcome::of(key, 0, ms, CallResult::Timer)
                 });
             }
             Effect::Call { key, r#try, model: _ } => {
@@ -72,13 +72,7 @@ impl Driver {
                             if let (Some(judge), Ok(found)) = (judge, &mut result) {
                                 *found = judge.recalled(&store, std::mem::take(found)).await;
                             }
-                            Outcome {
-                                key,
-                                r#try,
-                                ms: call::elapsed(started),
-                                waited: None,
-                                result: CallResult::Tool(result),
-                            }
+                            Outcome::of(key, r#try, call::elapsed(started), CallResult::Tool(result))
                         });
                     }
                     Payload::Agent(_) => {}
@@ -87,9 +81,7 @@ impl Driver {
                             Ok(provider) => provider,
                             Err(problem) => {
                                 let result = CallResult::Model(Err(ModelFailure::unsent(problem)));
-                                self.tasks.spawn(async move {
-                                    Outcome { key, r#try, ms: 0, waited: None, result }
-                                });
+                                self.tasks.spawn(async move { Outcome::of(key, r#try, 0, result) });
                                 return Ok(());
                             }
                         };

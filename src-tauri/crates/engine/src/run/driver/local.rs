@@ -2,7 +2,7 @@
 
 use domain::agent::StageKind;
 use domain::{PauseId, Problem, StageId};
-use pipeline::{CallKey, Effect, Event, PlannedCall, SkippedBy};
+use pipeline::{CallKey, Effect, Event, SkippedBy};
 use serde_json::Value;
 
 use super::Driver;
@@ -71,10 +71,10 @@ impl Driver {
                             let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };
                             self.payloads.insert(key, payload.clone());
                         }
-                        let calls: Vec<_> = calls.into_iter().map(|(planned, _)| planned).collect();
-                        let (of, asked) = (stage.clone(), calls.clone());
+                        let calls = calls.into_iter().map(|(planned, _)| planned).collect();
+                        let first = CallKey { stage: stage.clone(), attempt, wave, item: 0 };
                         self.journal.push(Event::StagePlanned { stage, attempt, wave, calls, cut })?;
-                        self.reuse(&of, attempt, wave, &asked).await
+                        self.reuse(first).await
                     }
                     Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
                 }
@@ -159,24 +159,19 @@ impl Driver {
         }
     }
 
-    /// Takes over what calls of the base run gave, where a wave asks the same.
-    async fn reuse(
-        &mut self,
-        stage: &StageId,
-        attempt: u32,
-        wave: u32,
-        calls: &[PlannedCall],
-    ) -> Result<(), Problem> {
-        if self.journal.state.start.as_ref().is_none_or(|start| start.base.is_none()) {
+    /// Takes over what calls of the base run gave, where a wave asks the same. Given is the wave's first call.
+    async fn reuse(&mut self, first: CallKey) -> Result<(), Problem> {
+        let state = &self.journal.state;
+        if state.start.as_ref().is_none_or(|start| start.base.is_none()) {
             return Ok(());
         }
-        for (item, call) in calls.iter().enumerate() {
-            let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };
-            let found = match &self.recording {
-                Some(recording) => recording.reused(&key).cloned(),
-                None => self.reuse.find(&self.pinned, &key, call.request, call.repeatable).cloned(),
-            };
-            let Some(ReusableCall { output, from }) = found else { continue };
+        let last = CallKey { item: u32::MAX, ..first.clone() };
+        let calls = state.calls.range(&first..=&last).map(|(key, call)| (key, &call.planned));
+        let found = match &self.recording {
+            Some(recording) => recording.reused(calls.map(|(key, _)| key)),
+            None => self.reuse.find(&self.pinned, &first.stage, first.wave, calls),
+        };
+        for (key, ReusableCall { output, from }) in found {
             if self.recording.is_none() {
                 // The base run may have been deleted meanwhile: then the call is made.
                 let Ok(value) = crate::run::values::read(&self.parts.store, output).await else { continue };

@@ -74,8 +74,9 @@ impl Recording {
         for edit in base.into_iter().flat_map(|base| base.edits.values()) {
             recording.taken.push(read(payloads, *edit).await?);
         }
-        for record in records {
+        for (at, record) in records.iter().enumerate() {
             let event = &record.event;
+            let before = at.checked_sub(1).map(|before| &records[before].event);
             match event {
                 Event::ModelCallRequested { key, r#try, request, .. }
                 | Event::ToolCallRequested { key, r#try, request } => {
@@ -139,9 +140,8 @@ impl Recording {
                 Event::PauseRequested { pause, stage, kind } => {
                     recording.pauses.insert(pause.clone(), pause_key(stage, kind));
                 }
-                // The engine does so by itself.
-                Event::Edited { stage, output, .. }
-                    if base.is_some_and(|base| base.edits.get(stage) == Some(output)) => {}
+                // Edited beforehand: the engine does so by itself, right after the stage.
+                Event::Edited { .. } if matches!(before, Some(Event::StageCompleted { .. })) => {}
                 Event::Edited { output, .. } => {
                     recording.input(record, vec![read(payloads, *output).await?]);
                 }
@@ -180,9 +180,12 @@ impl Recording {
         Ok(recording)
     }
 
-    /// What a call took over.
-    pub(super) fn reused(&self, key: &CallKey) -> Option<&ReusableCall> {
-        self.reused.get(key)
+    /// What calls took over.
+    pub(super) fn reused<'c>(
+        &self,
+        calls: impl Iterator<Item = &'c CallKey>,
+    ) -> Vec<(CallKey, ReusableCall)> {
+        calls.filter_map(|key| Some((key.clone(), self.reused.get(key)?.clone()))).collect()
     }
 
     fn ended(&mut self, seq: u64, key: &CallKey, r#try: u32, result: CallResult) {
@@ -256,7 +259,7 @@ impl Driver {
             before = Some(next.seq);
             match next.what {
                 Outside::Ended { key, r#try, result } => {
-                    self.outcome(Ok(Outcome { key, r#try, ms: 0, waited: None, result: *result }))?;
+                    self.outcome(Ok(Outcome::of(key, r#try, 0, *result)))?;
                 }
                 Outside::Event { event, values } => self.again(*event, values)?,
             }
