@@ -5062,7 +5062,7 @@ export type StartRun = {
     attachments?: Attachment[];
     /** How pauses are answered. */
     attend?: PausePolicy;
-    /** The run that it repeats, where it repeats one: with an empty `agent` everything else that is not given is as there. */
+    /** The run that it repeats, where it repeats one: what is not given is as there. */
     base?: RepeatedRun | null;
 };
 

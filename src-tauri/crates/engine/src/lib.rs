@@ -10,7 +10,7 @@ mod replay;
 mod run;
 pub mod turn;
 
-pub use self::core::engine::{Connections, Engine, Parts, PausePolicy, RepeatedRun, StartRun, StoredRun};
+pub use self::core::engine::{Connections, Engine, Parts, PausePolicy, StartRun, StoredRun};
 pub use self::core::ids::{date, run_id};
 pub use self::core::log::{decode_batches, decode_log, encode_log};
 pub use self::core::passages::{passage_text, passages_of_turn};
@@ -29,3 +29,4 @@ pub use run::journal::status_word;
 pub use run::meta::RunMeta;
 pub use run::pinned::{Corpus, Material, Pinned, ResolvedAgent};
 pub use run::reply::Reply;
+pub use run::reuse::RepeatedRun;

@@ -11,7 +11,8 @@ use tokio::time::Instant;
 
 use crate::{Fault, ProviderError, Retry};
 
-/// The longest hold of a lane; a call whose provider asks for more fails, and the next one is told the same.
+/// The longest wait that is sat out, and the longest hold of a lane. Where a provider asks for more, the call fails, and a
+/// person decides.
 pub const MAX_HOLD: Duration = Duration::from_secs(120);
 /// The first hold after a refusal that names no wait; it doubles with each refusal in a row.
 const FIRST_HOLD: Duration = Duration::from_secs(1);

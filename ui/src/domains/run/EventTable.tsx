@@ -4,7 +4,7 @@ import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
 
 import type { Record as RunEvent } from "@/backend";
-import { JsonView, TextField, VirtualList, cx } from "@/shared";
+import { JsonView, TextField, VirtualList, count, cx } from "@/shared";
 
 import { eventHas, eventLine, eventName, eventStage } from "./events";
 
@@ -49,8 +49,8 @@ export function EventTable({ events, titles = {}, compact = false, className }: 
                     />
                     <span role="status" className="tabular text-small text-ink-3">
                         {shown.length === events.length
-                            ? `${events.length} events`
-                            : `${shown.length} of ${events.length} events`}
+                            ? count(events.length, "event")
+                            : `${shown.length} of ${count(events.length, "event")}`}
                     </span>
                 </div>
             )}

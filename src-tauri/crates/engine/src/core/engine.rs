@@ -31,6 +31,7 @@ use crate::run::journal::{Journal, status_word};
 use crate::run::meta::RunMeta;
 use crate::run::pinned::{Corpus, Material, Pinned, ResolvedAgent};
 use crate::run::reply::Reply;
+use crate::run::reuse::{RepeatedRun, base_run};
 
 /// UI events that a slow surface may lag behind before it has to read the log again.
 const UI_QUEUE: usize = 4_096;
@@ -128,20 +129,6 @@ pub struct StartRun {
     /// What it is expected to use.
     #[serde(skip)]
     pub forecast: Option<RunForecast>,
-}
-
-/// The run that a new one repeats: what did not change is taken from it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RepeatedRun {
-    /// That run.
-    pub run: RunId,
-    /// The id or name of a stage that runs again with all that depends on it, whether anything changed or not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    /// What stands in place of stages' outputs, by the stage's id or name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub edits: BTreeMap<String, Value>,
 }
 
 /// How pauses are answered without the person.
@@ -304,7 +291,10 @@ impl Engine {
         let essential = pinned.essential();
         let (base, edits) = match &start.base {
             Some(repeated) => {
-                let (base, edits) = self.base_run(repeated, &pinned, &graph).await?;
+                let (base, edits) = {
+                    let before = self.load(&repeated.run).await?;
+                    base_run(&before.state, repeated, &pinned, &graph, &self.parts.store).await?
+                };
                 (Some(base), edits)
             }
             None => (None, Vec::new()),

@@ -1,19 +1,24 @@
 //! How long a call to a model waits before it is made again, and what is said where that is too long.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::Problem;
 use jiff::{SignedDuration, Zoned};
-use llm::Retry;
+use llm::{MAX_HOLD, Retry};
 
-/// The longest wait that is sat out; after a longer one a person decides.
-const MAX_WAIT: Duration = Duration::from_secs(120);
+/// When a call waited for a place in its connection's lane, where it did.
+pub(crate) type Waited = Option<(Instant, Instant)>;
+
+/// Where a stopwatch that stood at `mark` stands when the wait is not counted.
+pub(crate) fn without_wait(mark: Instant, waited: Waited) -> Instant {
+    waited.map_or(mark, |(from, to)| mark + to.saturating_duration_since(from.max(mark)))
+}
 
 /// A failure with the wait that its provider names, where that can be sat out. A longer one is told, and the call is not
 /// made again by itself.
 pub(crate) fn bounded(problem: Problem, retry: Retry) -> (Problem, Retry) {
     match retry {
-        Retry::After(Some(wait)) if wait > MAX_WAIT => (put_off(problem, &Zoned::now(), wait), Retry::Never),
+        Retry::After(Some(wait)) if wait > MAX_HOLD => (put_off(problem, &Zoned::now(), wait), Retry::Never),
         Retry::After(_) | Retry::Never => (problem, retry),
     }
 }
@@ -75,10 +80,10 @@ mod tests {
     #[test]
     fn two_minutes_are_sat_out_and_more_is_not() {
         let problem = || Problem::new(ErrorCode::Provider, "slow down").retryable();
-        for retry in [Retry::Never, Retry::After(None), Retry::After(Some(MAX_WAIT))] {
+        for retry in [Retry::Never, Retry::After(None), Retry::After(Some(MAX_HOLD))] {
             assert_eq!(bounded(problem(), retry), (problem(), retry));
         }
-        let (told, retry) = bounded(problem(), Retry::After(Some(MAX_WAIT + Duration::from_millis(1))));
+        let (told, retry) = bounded(problem(), Retry::After(Some(MAX_HOLD + Duration::from_millis(1))));
         assert_eq!((told.retryable, retry), (true, Retry::Never));
         assert_eq!(told.action.as_deref(), Some("Retry then, or choose another connection."));
     }

@@ -17,6 +17,7 @@ use crate::run::explanation::explanation;
 use crate::run::form::{FormList, lists, stage_form};
 use crate::run::pinned::Pinned;
 use crate::run::reply::{Meaning, Reply, read};
+use crate::run::verdict::schema_faults;
 
 /// The choice under which a model is told that nobody is there, and how.
 const ALONE: &str = "alone";
@@ -382,13 +383,6 @@ fn amend_feedback(answers: &BTreeMap<String, String>, text: Option<&str>) -> Opt
     parts.extend(text.map(str::to_owned));
     let feedback = parts.join("\n").trim().to_owned();
     (!feedback.is_empty()).then_some(feedback)
-}
-
-/// What of a value does not satisfy a schema; nothing where it does, or where the schema can't be read.
-pub(super) fn schema_faults(schema: &Value, value: &Value) -> Option<String> {
-    let faults = llm::extract::faults(&jsonschema::validator_for(schema).ok()?, value);
-    let list: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
-    (!list.is_empty()).then(|| list.join("; "))
 }
 
 /// A decision without answers to questions or an edit.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::tools::{ToolFailure, ToolHost};
-use crate::core::waits;
+use crate::core::waits::{self, Waited};
 use crate::turn::{ChatHost, StageCall};
 
 /// How an external effect ended.
@@ -120,14 +120,6 @@ impl Outcome {
     pub(crate) fn of(key: CallKey, r#try: u32, ms: u64, result: CallResult) -> Self {
         Self { key, r#try, ms, waited: None, result }
     }
-}
-
-/// When a call waited for a place in its connection's lane, where it did.
-pub(crate) type Waited = Option<(Instant, Instant)>;
-
-/// Where a stopwatch that stood at `mark` stands when the wait is not counted.
-pub(crate) fn without_wait(mark: Instant, waited: Waited) -> Instant {
-    waited.map_or(mark, |(from, to)| mark + to.saturating_duration_since(from.max(mark)))
 }
 
 /// What a call may begin with.

@@ -8,7 +8,7 @@ use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, 
 
 use crate::core::ids::now_ms;
 use crate::core::problem::{internal, store as store_problem};
-use crate::run::call::{Waited, without_wait};
+use crate::core::waits::{Waited, without_wait};
 
 /// A run's state and the part of its log that is not stored yet.
 pub(crate) struct Journal {

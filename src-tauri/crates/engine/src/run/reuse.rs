@@ -4,19 +4,34 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::agent::{Stage, StageKind};
-use domain::{Digest, ErrorCode, NanoUsd, Problem, StageId, Usage, canonical};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, RunId, StageId, Usage, canonical};
 use pipeline::{
     Action, Answer, BaseRun, CallKey, ChildEnd, Event, Graph, PauseKind, PlannedCall, Record, ReusedCall,
     State,
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::core::engine::{Engine, RepeatedRun};
 use crate::core::payloads::Payloads;
-use crate::run::answer::schema_faults;
 use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
 use crate::run::values::read;
+use crate::run::verdict::schema_faults;
+
+/// The run that a new one repeats: what did not change is taken from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RepeatedRun {
+    /// That run.
+    pub run: RunId,
+    /// The id or name of a stage that runs again with all that depends on it, whether anything changed or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What stands in place of stages' outputs, by the stage's id or name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub edits: BTreeMap<String, Value>,
+}
 
 /// What a call of the base run gave.
 #[derive(Debug, Clone)]
@@ -207,39 +222,37 @@ impl ReuseTable {
     }
 }
 
-impl Engine {
-    /// What a run that repeats another begins with, and the blobs of its edits.
-    pub(crate) async fn base_run(
-        &self,
-        repeated: &RepeatedRun,
-        pinned: &Pinned,
-        graph: &Graph,
-    ) -> Result<(BaseRun, Vec<Vec<u8>>), Problem> {
-        let loaded = self.load(&repeated.run).await?;
-        let before = loaded
-            .state
-            .start
-            .ok_or_else(|| Problem::new(ErrorCode::Corrupt, format!("run {} has no start", repeated.run)))?;
-        let from = repeated.from.as_deref().map(|name| pinned.stage_called(name)).transpose()?;
-        let anew = from.map(|from| from_on(graph, &from.id)).unwrap_or_default();
-        let (mut edits, mut blobs) = (BTreeMap::new(), Vec::new());
-        for (name, value) in &repeated.edits {
-            let stage = pinned.stage_called(name)?;
-            pinned.check_edit(stage, value)?;
-            let bytes = canonical(value).into_bytes();
-            edits.insert(stage.id.clone(), Digest::of(&bytes));
-            blobs.push(bytes);
-        }
-        for (stage, digest) in before.base.iter().flat_map(|base| &base.edits) {
-            if !edits.contains_key(stage) && !anew.contains(stage) {
-                edits.insert(stage.clone(), *digest);
-                blobs.push(self.parts().store.payload(*digest).await?);
-            }
-        }
-        let cache_key = before.base.map_or(before.session.0, |base| base.cache_key);
-        let from = from.map(|stage| stage.id.clone());
-        Ok((BaseRun { run: repeated.run.clone(), cache_key, from, edits }, blobs))
+/// What a run that repeats another begins with, and the blobs of its edits.
+pub(crate) async fn base_run(
+    base: &State,
+    repeated: &RepeatedRun,
+    pinned: &Pinned,
+    graph: &Graph,
+    payloads: &dyn Payloads,
+) -> Result<(BaseRun, Vec<Vec<u8>>), Problem> {
+    let before = base.start.as_ref();
+    let before = before
+        .ok_or_else(|| Problem::new(ErrorCode::Corrupt, format!("run {} has no start", repeated.run)))?;
+    let from = repeated.from.as_deref().map(|name| pinned.stage_called(name)).transpose()?;
+    let anew = from.map(|from| from_on(graph, &from.id)).unwrap_or_default();
+    let (mut edits, mut blobs) = (BTreeMap::new(), Vec::new());
+    for (name, value) in &repeated.edits {
+        let stage = pinned.stage_called(name)?;
+        pinned.check_edit(stage, value)?;
+        let bytes = canonical(value).into_bytes();
+        edits.insert(stage.id.clone(), Digest::of(&bytes));
+        blobs.push(bytes);
     }
+    for (stage, digest) in before.base.iter().flat_map(|base| &base.edits) {
+        if !edits.contains_key(stage) && !anew.contains(stage) {
+            edits.insert(stage.clone(), *digest);
+            blobs.push(payloads.payload(*digest).await?);
+        }
+    }
+    let cache_key =
+        before.base.as_ref().map_or_else(|| before.session.0.clone(), |base| base.cache_key.clone());
+    let from = from.map(|stage| stage.id.clone());
+    Ok((BaseRun { run: repeated.run.clone(), cache_key, from, edits }, blobs))
 }
 
 /// A stage and all that depends on it.

@@ -224,6 +224,13 @@ fn without_extras(value: &Value, schema: &Value, left_out: &mut BTreeSet<String>
     }
 }
 
+/// What of a value does not satisfy a schema; nothing where it does, or where the schema can't be read.
+pub(crate) fn schema_faults(schema: &Value, value: &Value) -> Option<String> {
+    let faults = llm::extract::faults(&jsonschema::validator_for(schema).ok()?, value);
+    let list: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+    (!list.is_empty()).then(|| list.join("; "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

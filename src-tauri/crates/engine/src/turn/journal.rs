@@ -18,7 +18,7 @@ use crate::core::ids::now_ms;
 use crate::core::passages::UniqueTexts;
 use crate::core::payloads::Payloads;
 use crate::core::problem::{internal, store as store_problem};
-use crate::run::call::{Waited, without_wait};
+use crate::core::waits::{Waited, without_wait};
 
 /// A turn's state, what surfaces see of it, and the part of its log that is not stored yet.
 pub(super) struct Journal {

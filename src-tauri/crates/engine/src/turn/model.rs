@@ -15,7 +15,8 @@ use super::history::{Item, PastTurn, elidable, messages};
 use super::pinned::Pinned;
 use super::stream::TextBatches;
 use super::{compact, pictures, text};
-use crate::run::call::{self, ModelCall, ModelFailure, TokenAllowance, Waited};
+use crate::core::waits::Waited;
+use crate::run::call::{self, ModelCall, ModelFailure, TokenAllowance};
 
 /// Above this share of the window what was said before is put into fewer words.
 const FULL_PERCENT: u64 = 80;
