@@ -5,6 +5,16 @@ import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Tests that replace modules, load them anew, or watch one being loaded for the first time: each has a worker of its own. */
+const ALONE = [
+    "src/domains/conversation/places.test.tsx",
+    "src/shared/markdown/failing.test.tsx",
+    "src/shared/markdown/html-later.test.tsx",
+    "src/shared/markdown/streaming.test.tsx",
+    "src/shared/theme/appearance.test.tsx",
+    "src/views/diagram-checks.test.tsx",
+];
+
 export default defineConfig({
     root: here("."),
     cacheDir: here("../target/vitest"),
@@ -15,6 +25,8 @@ export default defineConfig({
         pool: "threads",
         maxWorkers: 2,
         testTimeout: 30_000,
+        // Files share what a worker has loaded: loading it anew for each file took half of the time.
+        isolate: false,
         // A page costs seconds to set up where a machine is busy: what needs none goes without.
         projects: [
             {
@@ -31,6 +43,17 @@ export default defineConfig({
                 test: {
                     name: "page",
                     include: ["src/**/*.test.tsx"],
+                    exclude: ALONE,
+                    environment: "jsdom",
+                    setupFiles: [here("src/test-setup.ts")],
+                },
+            },
+            {
+                extends: true,
+                test: {
+                    name: "alone",
+                    include: ALONE,
+                    isolate: true,
                     environment: "jsdom",
                     setupFiles: [here("src/test-setup.ts")],
                 },

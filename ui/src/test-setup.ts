@@ -4,6 +4,7 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll } from "vitest";
 
 import { preloadParts } from "@/shared/lazy-part";
+import { clearToasts } from "@/shared/toast";
 
 // What is waited for comes; how soon depends on what else the machine does. Less than a test may take.
 configure({ asyncUtilTimeout: 20_000 });
@@ -41,6 +42,7 @@ beforeAll(preloadParts, 30_000);
 
 afterEach(() => {
     cleanup();
+    clearToasts();
     localStorage.clear();
     sessionStorage.clear();
 });

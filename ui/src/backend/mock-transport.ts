@@ -3,6 +3,7 @@
 import { setTransport } from "./client";
 import { startEvents } from "./events";
 import type { ApiEvent } from "./generated";
+import { forgetRuns } from "./run-events";
 import type { CommandName, Connection, Transport } from "./transport";
 
 export interface MockTransport {
@@ -37,6 +38,7 @@ const transport: Transport = {
 export function mockTransport(): MockTransport {
     setTransport(transport);
     startEvents();
+    forgetRuns();
     core.asked = [];
     core.answers = {};
     return core;

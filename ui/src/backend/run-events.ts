@@ -164,6 +164,14 @@ function publish(): void {
     }
 }
 
+/** Forgets every run, and text that waits to be shown. */
+export function forgetRuns(): void {
+    clearTimeout(publishing);
+    publishing = undefined;
+    for (const live of runs.values()) clearTimeout(live.timer);
+    runs.clear();
+}
+
 onEvents((events) => {
     for (const event of events) {
         if (event.event === "lagged") {

@@ -39,6 +39,11 @@ export function toast(news: Toast): () => void {
     return () => publish(shown.filter((each) => each.id !== id));
 }
 
+/** Takes all away. */
+export function clearToasts(): void {
+    publish([]);
+}
+
 function subscribe(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
