@@ -75,6 +75,8 @@ export type AgentRow = {
     needsCorpus: boolean;
     /** Questions that show what it can do. */
     examples: string[];
+    /** The JSON Schema of what its runs are given besides the question, where they are given anything. */
+    inputSchema?: unknown;
     /** Whether the shipped one is used; otherwise the person's. */
     shipped: boolean;
     /** Its `icon.svg` or `icon.png` as a data URL. */
@@ -4009,6 +4011,8 @@ export type RunState = {
     agentName: string;
     /** The question. */
     request: string;
+    /** What it was given besides, where its agent takes inputs. */
+    inputs?: unknown;
     /** `running`, `interrupted` (nobody drives it), `paused`, `suspended`, `completed`, `failed` or `cancelled`. */
     status: string;
     /** The last event's number. */
@@ -5038,8 +5042,10 @@ export type StandingRow = {
 export type StartRun = {
     /** The agent's slug. */
     agent?: string;
-    /** The question. */
+    /** The question; with inputs it may be empty. */
     request?: string;
+    /** What is given besides, as the agent's `inputSchema` has it. */
+    inputs?: unknown;
     /** The depth; without it the agent's default. */
     depth?: string | null;
     /** The knowledge base; without it the agent's default. */

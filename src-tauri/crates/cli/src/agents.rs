@@ -12,7 +12,7 @@ use crate::home;
 use crate::outcome::Outcome;
 use crate::prompt::edited;
 use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::terminal::{json_line, printable, printable_json};
 
 /// `agent`.
 pub async fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
@@ -23,13 +23,14 @@ pub async fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Proble
                 if json {
                     let problems: Vec<String> =
                         entry.agent.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
-                    let config = entry.agent.as_ref().ok().map(|agent| &agent.config);
-                    println!(
-                        "{}",
-                        json_line(
-                            &serde_json::json!({ "slug": entry.slug, "problems": problems, "config": config })
-                        )
-                    );
+                    let agent = entry.agent.as_ref().ok();
+                    let mut row = serde_json::json!({
+                        "slug": entry.slug, "problems": problems, "config": agent.map(|agent| &agent.config),
+                    });
+                    if let Some(schema) = agent.and_then(|agent| agent.input_schema.as_ref()) {
+                        row["inputSchema"] = schema.clone();
+                    }
+                    println!("{}", json_line(&row));
                     continue;
                 }
                 match &entry.agent {
@@ -81,6 +82,10 @@ fn print_agent(agent: &Agent) {
     }
     if let Some(corpus) = &config.default_corpus {
         println!("knowledge base: {corpus}");
+    }
+    if let Some(schema) = &agent.input_schema {
+        println!("\ninputs (agentnative run {} --input <file>):", config.slug);
+        println!("{}", printable_json(&serde_json::to_string_pretty(schema).unwrap_or_default()));
     }
     println!("\n{}", printable(agent.instructions.trim()));
 }

@@ -153,8 +153,10 @@ pub struct PauseReplies {
 /// `run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The agent's slug; or the question, with --agent.
+    /// The agent's slug; or the question, with --agent. With --input the question may be left out.
     pub agent_or_question: Vec<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
     /// The agent's slug.
     #[arg(long, value_name = "SLUG")]
     pub agent: Option<String>,
@@ -194,6 +196,15 @@ pub struct RunArgs {
     pub attendance: PauseReplies,
 }
 
+/// What a run is given besides its question.
+#[derive(Debug, Default, Args)]
+pub struct InputArgs {
+    /// A file with what the agent takes besides the question: a JSON object (`-` for standard input). `agent show` prints what
+    /// it takes.
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+}
+
 /// What a run that repeats another does differently.
 #[derive(Debug, Default, Args)]
 pub struct RepetitionArgs {
@@ -212,6 +223,8 @@ pub struct RerunArgs {
     pub run: String,
     #[command(flatten)]
     pub repetition: RepetitionArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
     /// Another depth: quick, standard or deep.
     #[arg(long)]
     pub depth: Option<String>,

@@ -10,9 +10,10 @@ use app::{
 };
 use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use protocol::{ApiEvent, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
+use serde_json::Value;
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use crate::args::{PauseReplies, RepetitionArgs, RerunArgs, ResumeArgs, RunArgs};
+use crate::args::{InputArgs, PauseReplies, RepetitionArgs, RerunArgs, ResumeArgs, RunArgs};
 use crate::chat::{self, approvals::TerminalUser};
 use crate::connect::unlock;
 use crate::interrupts::Interrupts;
@@ -69,9 +70,11 @@ pub async fn close(surface: AnyClient, instance: Option<Instance>) -> Result<(),
 /// `run`.
 pub async fn run(home: &Path, args: RunArgs) -> Result<Outcome, Problem> {
     let (agent, request) = words(&args)?;
+    let inputs = inputs(&args.input)?;
     let attend = attend(&args.attendance)?;
     let (surface, instance) = open(home).await?;
-    let outcome = run_on(&surface, args, agent, request, attend).await;
+    let start = StartRun { agent, request, inputs, ..StartRun::default() };
+    let outcome = run_on(&surface, args, start, attend).await;
     close(surface, instance).await?;
     outcome
 }
@@ -79,8 +82,7 @@ pub async fn run(home: &Path, args: RunArgs) -> Result<Outcome, Problem> {
 async fn run_on(
     surface: &AnyClient,
     args: RunArgs,
-    agent: String,
-    request: String,
+    start: StartRun,
     attend: PausePolicy,
 ) -> Result<Outcome, Problem> {
     let previous = match args.follow_up.as_deref() {
@@ -98,8 +100,6 @@ async fn run_on(
     };
     let base = repeated(surface, args.base.as_deref(), &args.repetition).await?.map(|(base, _)| base);
     let start = StartRun {
-        agent,
-        request,
         depth: args.depth,
         corpus: args.corpus,
         session: args.session,
@@ -111,7 +111,7 @@ async fn run_on(
         budget_minutes: args.budget_minutes,
         attend: attend.clone(),
         base,
-        ..StartRun::default()
+        ..start
     };
     if !args.attendance.json {
         forecast(surface, &start).await;
@@ -122,17 +122,24 @@ async fn run_on(
 /// `rerun`.
 pub async fn rerun(home: &Path, args: RerunArgs) -> Result<Outcome, Problem> {
     let attend = attend(&args.attendance)?;
+    let inputs = inputs(&args.input)?;
     let (surface, instance) = open(home).await?;
-    let outcome = rerun_on(&surface, args, attend).await;
+    let outcome = rerun_on(&surface, args, inputs, attend).await;
     close(surface, instance).await?;
     outcome
 }
 
-async fn rerun_on(surface: &AnyClient, args: RerunArgs, attend: PausePolicy) -> Result<Outcome, Problem> {
+async fn rerun_on(
+    surface: &AnyClient,
+    args: RerunArgs,
+    inputs: Option<Value>,
+    attend: PausePolicy,
+) -> Result<Outcome, Problem> {
     let (base, agent) = repeated(surface, Some(&args.run), &args.repetition).await?.unzip();
     let start = StartRun {
         base,
         agent: agent.unwrap_or_default(),
+        inputs,
         depth: args.depth,
         connection: args.connection,
         model: args.model,
@@ -219,12 +226,13 @@ async fn allow_stages(surface: &AnyClient, agent: &str) -> Result<bool, Problem>
 
 /// Says what a run is likely to cost, where it costs. What can't be told keeps nobody from asking.
 async fn forecast(surface: &AnyClient, start: &StartRun) {
+    let title = start.input_title().unwrap_or_default().to_owned();
     let query = ForecastQuery {
         agent: start.agent.clone(),
         depth: start.depth.clone(),
         connection: start.connection.clone(),
         model: start.model.clone(),
-        request: start.request.clone(),
+        request: if start.request.is_empty() { title } else { start.request.clone() },
     };
     let Ok(forecast) = surface.run_forecast(query).await else { return };
     if forecast.most == NanoUsd(0) && !forecast.unpriced {
@@ -272,14 +280,36 @@ fn words(args: &RunArgs) -> Result<(String, String), Problem> {
         (None, []) => return Err(missing("agent and question")),
     };
     let mut request = words.join(" ");
-    if request.trim() == "-" || (request.is_empty() && !std::io::stdin().is_terminal()) {
+    let has_inputs = args.input.input.is_some();
+    if has_inputs && request.trim() == "-" && args.input.input.as_deref() == Some(Path::new("-")) {
+        let what = "the question and the inputs can't both be read from standard input";
+        return Err(Problem::new(ErrorCode::InvalidInput, what).with_action("put the inputs into a file"));
+    }
+    if request.trim() == "-" || (request.is_empty() && !has_inputs && !std::io::stdin().is_terminal()) {
         request = std::io::read_to_string(std::io::stdin())
             .map_err(|error| missing(&format!("readable question: {error}")))?;
     }
-    if request.trim().is_empty() {
+    if request.trim().is_empty() && !has_inputs {
         return Err(missing("question"));
     }
     Ok((agent, request))
+}
+
+/// What the file of `--input` says.
+fn inputs(args: &InputArgs) -> Result<Option<Value>, Problem> {
+    let Some(path) = &args.input else { return Ok(None) };
+    let bad = |error: String| {
+        Problem::new(ErrorCode::InvalidInput, format!("--input {}: {error}", path.display()))
+            .with_action("give a JSON object; `agentnative agent show <agent>` prints what it takes")
+    };
+    let text = if path == Path::new("-") {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(path)
+    };
+    let text = text.map_err(|error| bad(error.to_string()))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| bad(format!("not JSON: {error}")))?;
+    if value.is_object() { Ok(Some(value)) } else { Err(bad("not a JSON object".to_owned())) }
 }
 
 fn attend(args: &PauseReplies) -> Result<PausePolicy, Problem> {
@@ -393,6 +423,7 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
     }
     let args = RunArgs {
         agent_or_question: vec![question],
+        input: InputArgs::default(),
         agent: Some("isa-deep-research".to_owned()),
         depth: None,
         corpus: None,

@@ -139,6 +139,9 @@ fn print_state(state: &RunState) {
         println!("part of {parent}");
     }
     println!("{}\n", printable(&state.request));
+    if let Some(inputs) = &state.inputs {
+        println!("{}\n", printable_json(&serde_json::to_string_pretty(inputs).unwrap_or_default()));
+    }
     for stage in &state.stages {
         let repair =
             if stage.iteration > 0 { format!(" (repair {})", stage.iteration) } else { String::new() };

@@ -73,6 +73,7 @@ fn row(workspace: &Workspace, entry: &AgentEntry) -> AgentRow {
                     .filter_map(|source| workspace.source(&source.slug).ok())
                     .any(|source| is_named_by(&source)),
                 examples: config.examples.clone(),
+                input_schema: agent.input_schema.clone(),
                 shipped,
                 icon,
                 problems: Vec::new(),
@@ -88,6 +89,7 @@ fn row(workspace: &Workspace, entry: &AgentEntry) -> AgentRow {
             default_corpus: None,
             needs_corpus: false,
             examples: Vec::new(),
+            input_schema: None,
             shipped,
             icon,
             problems: file_problems(found),

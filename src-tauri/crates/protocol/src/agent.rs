@@ -26,6 +26,9 @@ pub struct AgentRow {
     pub needs_corpus: bool,
     /// Questions that show what it can do.
     pub examples: Vec<String>,
+    /// The JSON Schema of what its runs are given besides the question, where they are given anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<Value>,
     /// Whether the shipped one is used; otherwise the person's.
     pub shipped: bool,
     /// Its `icon.svg` or `icon.png` as a data URL.

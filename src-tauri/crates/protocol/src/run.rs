@@ -114,6 +114,9 @@ pub struct RunState {
     pub agent_name: String,
     /// The question.
     pub request: String,
+    /// What it was given besides, where its agent takes inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Value>,
     /// `running`, `interrupted` (nobody drives it), `paused`, `suspended`, `completed`, `failed` or `cancelled`.
     pub status: String,
     /// The last event's number.

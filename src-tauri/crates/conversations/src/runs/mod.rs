@@ -14,7 +14,9 @@ use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, SessionId, UserMessag
 use engine::turn::ChatHost as _;
 use engine::{Checking, Material, PausePolicy, Replay, ResolvedAgent, StartRun};
 use library::corpus;
+use pipeline::Start;
 use protocol::{ForecastQuery, RunPage, RunRef, RunRow};
+use serde_json::Value;
 use store::{RunCursor, RunFilter};
 use workspace::Agent;
 
@@ -43,17 +45,6 @@ impl Conversations {
         if let Some(session) = &start.session {
             self.no_run_id(session).await?;
         }
-        let begins = match &start.session {
-            Some(session) => self.env.store().get_session(session).await?.is_none(),
-            None => true,
-        };
-        if begins {
-            let happened = self.permissions.about_to_begin(Some(&start.agent), &start.request);
-            self.permissions.allowed(happened).await?;
-        }
-        let happened =
-            self.permissions.about_to_run(start.session.as_deref(), &start.agent, &start.request).await;
-        self.permissions.allowed(happened).await?;
         let workspace = self.env.files();
         start.workspace = self.env.kept_slug();
         let agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
@@ -80,6 +71,21 @@ impl Conversations {
             };
             start.previous = self.env.engine.latest(&answered).await?;
         }
+        if agent.input_schema.is_some() && start.inputs.is_none() {
+            start.inputs = self.earlier_inputs(&start).await?;
+        }
+        start.prepare(&agent)?;
+        let begins = match &start.session {
+            Some(session) => self.env.store().get_session(session).await?.is_none(),
+            None => true,
+        };
+        if begins {
+            let happened = self.permissions.about_to_begin(Some(&start.agent), &start.request);
+            self.permissions.allowed(happened).await?;
+        }
+        let happened =
+            self.permissions.about_to_run(start.session.as_deref(), &start.agent, &start.request).await;
+        self.permissions.allowed(happened).await?;
         let (connection, model) = self
             .connections
             .choose_connection(
@@ -136,7 +142,12 @@ impl Conversations {
             before.agent.0.clone_into(&mut start.agent);
         }
         if start.request.trim().is_empty() {
-            before.request.clone_into(&mut start.request);
+            // A run that was called after its inputs is called after the new ones.
+            let earlier = self.inputs_of(before).await?;
+            let called = earlier.as_ref().and_then(|inputs| inputs.get("title")?.as_str());
+            let title =
+                start.input_title().filter(|_| called.map(str::trim) == Some(before.request.as_str()));
+            start.request = title.unwrap_or(&before.request).to_owned();
         }
         let pinned = &loaded.pinned;
         if start.connection.is_none() {
@@ -153,6 +164,25 @@ impl Conversations {
         }
         start.previous = start.previous.take().or_else(|| before.previous.clone());
         Ok(pinned.material.clone())
+    }
+
+    /// The inputs of the run of the same agent that a new one repeats or follows up.
+    async fn earlier_inputs(&self, start: &StartRun) -> Result<Option<Value>, Problem> {
+        let base = start.base.as_ref().map(|base| &base.run);
+        let Some(earlier) = base.or(start.previous.as_ref()) else { return Ok(None) };
+        let loaded = self.env.engine.load(earlier).await?;
+        match loaded.state.start.as_ref().filter(|before| before.agent.0 == start.agent) {
+            Some(before) => self.inputs_of(before).await,
+            None => Ok(None),
+        }
+    }
+
+    /// What a run was given besides its question.
+    pub(crate) async fn inputs_of(&self, start: &Start) -> Result<Option<Value>, Problem> {
+        match start.inputs {
+            Some(digest) => self.env.value(digest).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// An agent with its sources and its knowledge base: the one that is asked for, else its own.

@@ -70,11 +70,16 @@ impl Conversations {
             later.take(EVENT_PAGE).cloned().collect::<Vec<Record>>()
         });
         let start = state.start.as_ref();
+        let inputs = match start {
+            Some(start) => self.inputs_of(start).await?,
+            None => None,
+        };
         Ok(RunState {
             session: start.map(|start| start.session.0.clone()).unwrap_or_default(),
             agent: start.map(|start| start.agent.0.clone()).unwrap_or_default(),
             agent_name: pinned.config.name.clone(),
             request: start.map(|start| start.request.clone()).unwrap_or_default(),
+            inputs,
             status: self.status_of(run, state.status()).to_owned(),
             seq: state.seq,
             created_at: row.created_at,

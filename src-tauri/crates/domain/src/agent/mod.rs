@@ -42,7 +42,7 @@ pub struct AgentConfig {
     /// The knowledge base used when the run names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_corpus: Option<String>,
-    /// What a run may be given besides the question, where another agent starts it; expressions read it as `inputs`.
+    /// What a run is given besides the question, by the person or the agent that starts it; expressions read it as `inputs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<SchemaRef>,
     /// Stages, pauses, repair.

@@ -91,8 +91,10 @@ impl Connections for BTreeMap<String, Arc<dyn llm::Provider>> {
 pub struct StartRun {
     /// The agent's slug.
     pub agent: String,
-    /// The question.
+    /// The question; with inputs it may be empty.
     pub request: String,
+    /// What is given besides, as the agent's `inputSchema` has it.
+    pub inputs: Option<Value>,
     /// The depth; without it the agent's default.
     pub depth: Option<String>,
     /// The knowledge base; without it the agent's default.
@@ -233,19 +235,10 @@ impl Engine {
         agent: workspace::Agent,
         sources: Vec<workspace::SourceConfig>,
         corpus: Option<Corpus>,
-        start: StartRun,
+        mut start: StartRun,
     ) -> Result<RunId, Problem> {
-        let request = start.request.trim().to_owned();
-        if request.is_empty() {
-            return Err(Problem::new(ErrorCode::InvalidInput, "the question is empty"));
-        }
-        if request.len() > 100_000 {
-            return Err(Problem::new(
-                ErrorCode::InvalidInput,
-                format!("the question has {} bytes; at most 100,000 are taken", request.len()),
-            )
-            .with_action("put long material into a knowledge base and ask about it"));
-        }
+        start.prepare(&agent)?;
+        let request = start.request;
         if let Some(depth) = &start.depth
             && !agent.config.depth_modes.contains_key(depth)
         {
@@ -332,6 +325,8 @@ impl Engine {
         let agent = AgentSlug(pinned.config.slug.0.clone());
         let bytes = pinned.bytes().map_err(internal)?;
         let digest = Digest::of(&bytes);
+        let inputs = start.inputs.map(|inputs| domain::canonical(&inputs).into_bytes());
+        let inputs_digest = inputs.as_deref().map(Digest::of);
         let pinned = Arc::new(pinned);
         let mut journal = Journal::new(
             run.clone(),
@@ -343,8 +338,8 @@ impl Engine {
         );
         journal.blob(digest, bytes)?;
         journal.blob(Digest::of(request.as_bytes()), request.clone().into_bytes())?;
-        for edit in edits {
-            journal.blob(Digest::of(&edit), edit)?;
+        for blob in edits.into_iter().chain(inputs) {
+            journal.blob(Digest::of(&blob), blob)?;
         }
         journal.said(crate::core::passages::question(&request, ids::now_ms() as i64));
         journal.push(Event::RunStarted {
@@ -358,7 +353,7 @@ impl Engine {
             essential,
             retry_ambiguous: start.attend.unattended,
             forecast: start.forecast,
-            inputs: None,
+            inputs: inputs_digest,
             parent: None,
             base,
         })?;

@@ -44,7 +44,7 @@ impl Comparison {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PinDifference {
     /// What: `question`, `agent`, `depth`, `connection`, `model`, `judge`, `knowledge base`, `prompt …`, `schema of …`,
-    /// `stage …`, `settings`, `source …`, `material`, `web search`, `earlier answer`.
+    /// `stage …`, `settings`, `source …`, `inputs`, `material`, `web search`, `earlier answer`.
     pub what: String,
     /// In the first run; empty where it has none or the text is long.
     pub left: String,
@@ -171,6 +171,11 @@ impl Compared {
     fn request(&self) -> &str {
         self.loaded.state.start.as_ref().map_or("", |start| &start.request)
     }
+
+    /// The name of its inputs' blob.
+    fn inputs(&self) -> Option<Digest> {
+        self.loaded.state.start.as_ref().and_then(|start| start.inputs)
+    }
 }
 
 fn phase_word(phase: Phase) -> &'static str {
@@ -292,6 +297,9 @@ fn causes(
     }
     if left.request() != right.request() && named("request") {
         cause("the question".to_owned());
+    }
+    if left.inputs() != right.inputs() && named("inputs") {
+        cause("the inputs".to_owned());
     }
     if a.material != b.material && named("material") {
         cause("the files given with the question".to_owned());
@@ -458,6 +466,7 @@ fn pins(left: &Compared, right: &Compared) -> Vec<PinDifference> {
             found.push(PinDifference { what, left: String::new(), right: String::new() });
         }
     };
+    long("inputs".to_owned(), left.inputs() != right.inputs());
     long("material".to_owned(), a.material != b.material);
     long("earlier answer".to_owned(), left.follow_up != right.follow_up);
     let names: BTreeSet<&String> = a.prompts.keys().chain(b.prompts.keys()).collect();

@@ -13,6 +13,7 @@ pub(crate) mod exports;
 pub(crate) mod follow_up;
 pub(crate) mod form;
 mod gate;
+mod inputs;
 pub(crate) mod journal;
 pub(crate) mod kept_judgements;
 pub(crate) mod meta;

@@ -13,6 +13,7 @@ mod gates;
 mod graph;
 mod handed;
 mod hostile;
+mod inputs;
 mod isa;
 mod judging;
 mod lanes;
