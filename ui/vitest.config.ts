@@ -27,7 +27,7 @@ export default defineConfig({
         testTimeout: 30_000,
         // Files share what a worker has loaded: loading it anew for each file took half of the time.
         isolate: false,
-        // A page costs seconds to set up where a machine is busy: what needs none goes without.
+        // One project after the other, or workers would be replaced in between. A page costs seconds to set up where a machine is busy: what needs none goes without.
         projects: [
             {
                 extends: true,
@@ -42,6 +42,7 @@ export default defineConfig({
                 extends: true,
                 test: {
                     name: "page",
+                    sequence: { groupOrder: 1 },
                     include: ["src/**/*.test.tsx"],
                     exclude: ALONE,
                     environment: "jsdom",
@@ -52,6 +53,7 @@ export default defineConfig({
                 extends: true,
                 test: {
                     name: "alone",
+                    sequence: { groupOrder: 2 },
                     include: ALONE,
                     isolate: true,
                     environment: "jsdom",

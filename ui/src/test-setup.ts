@@ -3,6 +3,7 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll } from "vitest";
 
+import { dropQuestions } from "@/shared/confirm";
 import { preloadParts } from "@/shared/lazy-part";
 import { clearToasts } from "@/shared/toast";
 
@@ -43,6 +44,7 @@ beforeAll(preloadParts, 30_000);
 afterEach(() => {
     cleanup();
     clearToasts();
+    dropQuestions();
     localStorage.clear();
     sessionStorage.clear();
 });

@@ -3,6 +3,7 @@
 import { setTransport } from "./client";
 import { startEvents } from "./events";
 import type { ApiEvent } from "./generated";
+import { forget } from "./query";
 import { forgetRuns } from "./run-events";
 import type { CommandName, Connection, Transport } from "./transport";
 
@@ -38,6 +39,7 @@ const transport: Transport = {
 export function mockTransport(): MockTransport {
     setTransport(transport);
     startEvents();
+    forget();
     forgetRuns();
     core.asked = [];
     core.answers = {};

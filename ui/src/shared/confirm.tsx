@@ -41,6 +41,11 @@ export function confirm(question: Question): Promise<boolean> {
     });
 }
 
+/** Answers every open question with no. */
+export function dropQuestions(): void {
+    for (const open of queue) open.answer(false);
+}
+
 function subscribe(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);

@@ -27,7 +27,11 @@ export default function NewView() {
         <div className="min-h-0 flex-1 overflow-y-auto">
             <div className="mx-auto w-full max-w-[47.5rem] px-6 pt-[9vh] pb-12">
                 <h1 className="mb-1 text-page font-semibold tracking-[-0.01em]">
-                    {options.chat ? "What do you want to do?" : "What do you want to know?"}
+                    {agent?.inputSchema !== undefined && !options.chat
+                        ? agent.name
+                        : options.chat
+                          ? "What do you want to do?"
+                          : "What do you want to know?"}
                 </h1>
                 <p className="mb-4 text-ui text-ink-2">
                     {agent?.description ??

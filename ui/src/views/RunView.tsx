@@ -40,7 +40,7 @@ import {
 } from "@/domains/run";
 import { TurnCard } from "@/domains/turn";
 import { go, hrefOf, useRoute } from "@/routes";
-import { Button, Duration, ErrorCard, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
+import { Button, Duration, ErrorCard, JsonView, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
 
 export default function RunView() {
     const route = useRoute();
@@ -124,6 +124,11 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                 </>
             }
         >
+            {run.inputs !== undefined && run.inputs !== null && (
+                <Section title="Inputs">
+                    <JsonView label="Inputs" value={run.inputs} open={2} />
+                </Section>
+            )}
             <Section title="Stages">
                 <StageStrip
                     run={run}

@@ -18,7 +18,7 @@ import { useDroppedFiles } from "@/domains/knowledge";
 import { allowStages } from "@/domains/permission";
 import { baseName } from "@/domains/run";
 import { go } from "@/routes";
-import { Button, TextArea, cx, toast } from "@/shared";
+import { Button, TextArea, cx, lazyPart, toast } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
 import { useAttaching } from "./attaching";
@@ -30,6 +30,9 @@ import { ForecastLine, useForecast } from "./ForecastLine";
 import { dollarsOf } from "./forecast";
 import { OptionBar } from "./OptionBar";
 import { useOptions, type Choice, type Options } from "./options";
+import { useInputs } from "./useInputs";
+
+const InputForm = lazyPart(() => import("./InputForm").then((part) => part.InputForm));
 
 export interface ComposerProps {
     /** The session that is written under; without it a new question. */
@@ -157,7 +160,9 @@ function Writing({
         baseName(run?.corpus ?? ""),
     );
     const options = given ?? own;
-    const words = wordsOf(destination);
+    // A follow-up keeps what the run before it was given.
+    const form = useInputs(destination.to === "question" ? options.agent : undefined, fresh ? undefined : run);
+    const words = wordsOf(destination, form !== undefined);
     const area = useRef<HTMLTextAreaElement>(null);
     const attaching = useAttaching(inSession ? session : undefined);
     const start = useCommand("run_start");
@@ -168,6 +173,8 @@ function Writing({
     const problem = start.problem ?? guide.problem ?? answer.problem ?? stop.problem;
     const asks = destination.to === "question" || destination.to === "follow_up";
     const text = draft.text.trim();
+    // Inputs say what is wanted; a question may go with them.
+    const unsaid = text === "" && form === undefined;
     const foretold = useForecast(options, text, fixedAgent, asks);
     const limit = dollarsOf(options.budget);
 
@@ -193,9 +200,12 @@ function Writing({
                 tone: "failed",
             });
         const asked = to.to === "follow_up" ? to.agent : options.agent?.slug;
+        const inputs = form?.read();
+        if (form !== undefined && inputs === undefined) return;
         const params = {
             agent: asked,
             request: text,
+            ...(inputs === undefined ? {} : { inputs }),
             depth: options.depth === "" ? null : options.depth,
             corpus: options.base === "" ? null : options.base,
             session: to.session ?? null,
@@ -206,9 +216,11 @@ function Writing({
         };
         const started = await start.run(params);
         const again = started.problem?.code === "permission" && asked !== undefined && (await allowStages(asked));
-        const { value } = again ? await start.run(params) : started;
+        const { value, problem: refused } = again ? await start.run(params) : started;
+        if (refused !== undefined) form?.blame(refused.message);
         if (value === undefined) return;
         draft.clear();
+        form?.clear();
         attaching.clear();
         onBecomes("follow_up");
         if (to.session !== undefined) return onStarted?.(value);
@@ -225,7 +237,7 @@ function Writing({
     const { ingest, adding } = options;
     const askable = options.agent !== undefined && ingest === undefined && adding !== "under way";
     const send = async () => {
-        if (text === "" || sending || attaching.reading > 0) return;
+        if (unsaid || sending || attaching.reading > 0) return;
         switch (destination.to) {
             case "question":
             case "follow_up":
@@ -297,12 +309,31 @@ function Writing({
                     held && asks ? "border-dashed border-accent" : "border-hairline-strong",
                 )}
             >
+                {form !== undefined && (
+                    <div
+                        // Before the field: a closed list would open.
+                        onKeyDownCapture={(event) => {
+                            if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+                            event.preventDefault();
+                            event.stopPropagation();
+                            void send();
+                        }}
+                    >
+                        <InputForm
+                            key={options.agent?.slug}
+                            agent={options.agent?.name ?? ""}
+                            use={form}
+                            disabled={sending}
+                            focus={focus}
+                        />
+                    </div>
+                )}
                 <TextArea
                     ref={area}
                     label={words.placeholder}
                     hideLabel
                     bare
-                    minRows={big ? 4 : 1}
+                    minRows={big && form === undefined ? 4 : 1}
                     maxRows={big ? 16 : 10}
                     value={draft.text}
                     onChange={write}
@@ -310,7 +341,11 @@ function Writing({
                     onKeyDown={onKeyDown}
                     placeholder={held && asks ? "Drop files or a folder to ask them" : words.placeholder}
                     data-composer
-                    className={cx("px-3 pt-2", big && "[&_textarea]:text-title")}
+                    className={cx(
+                        "px-3 pt-2",
+                        big && form === undefined && "[&_textarea]:text-title",
+                        form?.named === true && draft.text === "" && "hidden",
+                    )}
                 />
                 {asks && <AttachedFiles attaching={attaching} disabled={sending} />}
                 <div className="flex items-end gap-2 pr-1.5 pb-1.5 pl-1">
@@ -341,8 +376,8 @@ function Writing({
                         <Button
                             variant={running || destination.to === "pause" ? "secondary" : "primary"}
                             icon={<ArrowUp size={16} strokeWidth={1.5} />}
-                            aria-disabled={text === "" || sending}
-                            shortcut={options.enterSends ? "Enter" : "Ctrl+Enter"}
+                            aria-disabled={unsaid || sending}
+                            shortcut={options.enterSends && form === undefined ? "Enter" : "Ctrl+Enter"}
                             onClick={() => void send()}
                         >
                             {sending ? "Sending…" : waits ? "Waiting…" : words.send}

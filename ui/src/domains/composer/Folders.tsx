@@ -4,12 +4,10 @@ import { Folder, FolderPlus, X } from "lucide-react";
 import { useState } from "react";
 
 import { send, shell, skip, toProblem, useQuery } from "@/backend";
-import { Button, IconButton, Popover, TextField, sentence, useRemembered, useSettled } from "@/shared";
+import { Button, IconButton, Popover, TextField, sentence, useSettled } from "@/shared";
 
+import { useRecentFolders } from "./folders";
 import { QUIET } from "./quiet";
-
-/** How many folders are remembered for the next conversation. */
-const MAX_RECENT = 8;
 
 const folderName = (path: string) =>
     path
@@ -29,7 +27,7 @@ export function Folders({
 }) {
     const [path, setPath] = useState("");
     const [wrong, setWrong] = useState<string | undefined>();
-    const [recent, setRecent] = useRemembered<readonly string[]>("folders-recent", []);
+    const { recent, remember } = useRecentFolders();
     const desktop = shell();
     const typed = path.trim();
     const looked = useSettled(typed, 200);
@@ -38,7 +36,7 @@ export function Folders({
     const unused = recent.filter((each) => !folders.includes(each));
     const add = (more: readonly string[]) => {
         onChange([...new Set([...folders, ...more])]);
-        setRecent([...new Set([...more, ...recent])].slice(0, MAX_RECENT));
+        remember(more);
     };
     // The core looks at it: the folder is on its machine, and what is typed may have a slip.
     const check = async () => {

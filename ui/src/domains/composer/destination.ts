@@ -39,9 +39,11 @@ export interface Words {
     hint: string;
 }
 
-export function wordsOf(destination: Destination): Words {
+/** `given`: whether the run is given inputs, beside which a question may stay away. */
+export function wordsOf(destination: Destination, given = false): Words {
     switch (destination.to) {
         case "question":
+            if (given) return { placeholder: "Add a question (optional)", send: "Run", hint: "" };
             return destination.session === undefined
                 ? { placeholder: "Ask a question", send: "Ask", hint: "" }
                 : {
