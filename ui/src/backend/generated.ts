@@ -3114,7 +3114,7 @@ export type PermissionState = {
 
 /** Something that the runs pinned differently. */
 export type PinDifference = {
-    /** What: `question`, `agent`, `depth`, `connection`, `model`, `judge`, `knowledge base`, `prompt …`, `schema of …`, `stage …`, `settings`, `source …`, `material`, `web search`, `earlier answer`. */
+    /** What: `question`, `agent`, `depth`, `connection`, `model`, `judge`, `knowledge base`, `prompt …`, `schema of …`, `stage …`, `settings`, `source …`, `inputs`, `material`, `web search`, `earlier answer`. */
     what: string;
     /** In the first run; empty where it has none or the text is long. */
     left: string;
