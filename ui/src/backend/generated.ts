@@ -20,6 +20,10 @@ export type Action = {
 } | {
     do: "certify";
 } | {
+    do: "hand_over";
+} | {
+    do: "go_on";
+} | {
     do: "cancel";
 };
 
@@ -1556,6 +1560,14 @@ export type ContentQuery = {
     caret?: number | null;
 };
 
+/** How full a turn left its conversation. */
+export type ConversationFill = {
+    /** Tokens of its last answer, input and output, as the provider counted them. */
+    tokens?: number;
+    /** Whether what was said before the turn now stands in a summary. */
+    summarised?: boolean;
+};
+
 /** A file that was copied into a worktree. */
 export type CopiedFile = {
     /** The file, below the checkout. */
@@ -2170,7 +2182,7 @@ export type Form = {
     stage: StageId;
     /** The stage's title. */
     title: string;
-    /** `stage`, `ambiguous`, `budget`, `dialogue` or `gate`. */
+    /** `stage`, `ambiguous`, `budget`, `dialogue`, `gate` or `handoff`. */
     kind: string;
     /** The message, Markdown with `<details>`. */
     markdown: string;
@@ -3367,6 +3379,8 @@ export type Record = {
     attempt: number;
     /** 0, or which repair. */
     iteration?: number;
+    /** The number of the conversation that it goes on in or begins; 0: one of its own, which no other stage goes on in. */
+    conversation?: number;
 } | {
     type: "stage_planned";
     stage: StageId;
@@ -3494,6 +3508,8 @@ export type Record = {
     kind: "gate";
     /** The unit's index. */
     unit: number;
+} | {
+    kind: "handoff";
 }) | {
     type: "pause_formatted";
     pause: PauseId;
@@ -3554,10 +3570,18 @@ export type Record = {
 } | {
     type: "context_handoff_requested";
     stage: StageId;
+    /** The share of the window that is used, from 0 to 1. */
     fill: number;
+    /** Tokens that the conversation holds. */
+    used?: number;
+    /** Tokens that fit into the model's window. */
+    window?: number;
+    /** Tokens that the stage is taken to need. */
+    needed?: number;
 } | {
     type: "context_handoff_approved";
     stage: StageId;
+    /** The handoff document, as a blob. */
     handoff: Digest;
 } | {
     type: "child_run_started";
@@ -3575,6 +3599,8 @@ export type Record = {
     /** The most that its interrupted calls may have cost besides. */
     doubtful?: Reserve;
     ms: number;
+    /** Of a turn of a conversation that stages share: what it left the conversation with. */
+    fill?: ConversationFill;
 } | {
     type: "run_completed";
 } | {

@@ -115,7 +115,7 @@ fn lived(graph: &Arc<Graph>) -> Outcome<Vec<Record>> {
             title: String::new(),
             name: String::new(),
         };
-        log.push(Event::StageStarted { stage: stage.clone(), attempt: 1, iteration: 0 })?;
+        log.push(Event::StageStarted { stage: stage.clone(), attempt: 1, iteration: 0, conversation: 0 })?;
         let calls = (0..calls).map(planned).collect();
         log.push(Event::StagePlanned {
             stage: stage.clone(),

@@ -97,6 +97,13 @@ impl Terminal {
                 let title = self.title(stage);
                 self.line(&format!("{title}{repair}"));
             }
+            Event::ContextHandoffRequested { stage, fill, .. } => {
+                let title = self.title(stage);
+                self.line(&format!("  the conversation is at {:.0} %, too full for {title}", fill * 100.0));
+            }
+            Event::ContextHandoffApproved { .. } => {
+                self.line("  the conversation has handed over to a fresh one");
+            }
             Event::StageCompleted { stage, summary, warnings, .. } => {
                 let seconds =
                     at.saturating_sub(self.started.get(stage).copied().unwrap_or(at)) as f64 / 1000.0;

@@ -92,7 +92,10 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
             title: String::new(),
             name: String::new(),
         };
-        append(&mut state, Event::StageStarted { stage: stage.clone(), attempt: 1, iteration: 0 })?;
+        append(
+            &mut state,
+            Event::StageStarted { stage: stage.clone(), attempt: 1, iteration: 0, conversation: 0 },
+        )?;
         let wave = vec![planned; calls as usize];
         append(
             &mut state,

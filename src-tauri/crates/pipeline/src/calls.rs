@@ -3,6 +3,7 @@
 use domain::agent::OnAmbiguous;
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, StageId, Usage};
 
+use crate::conversation::ConversationFill;
 use crate::event::{Answer, CallKey, ChildEnd, Cut, PlannedCall, Receipt, ReusedCall, invalid_answer};
 use crate::fold::IllegalReason;
 use crate::state::{Call, CallStatus, ChildUsage, Phase, State};
@@ -85,7 +86,7 @@ impl State {
         if state.phase != Phase::Running || state.attempt != attempt || state.waves != wave {
             return Err(IllegalReason("the stage is not waiting for this wave"));
         }
-        if wave >= node.waves() {
+        if wave >= node.waves() + u32::from(state.hands_over()) {
             return Err(IllegalReason("the stage has no such wave"));
         }
         if state.open_calls > 0 || state.failure.is_some() {
@@ -115,6 +116,7 @@ impl State {
                 children: Vec::new(),
                 response_id: None,
                 said: None,
+                fill: ConversationFill::default(),
                 answered: Vec::new(),
                 held: Reserve::default(),
             };

@@ -21,6 +21,9 @@ pub enum Effect {
         iteration: u32,
         /// Whether the person chose to skip it.
         skip: bool,
+        /// The conversation that it goes on in or begins; 0: one of its own. Where it goes on in one, it is answered with
+        /// `context_handoff_requested` instead if too little room is left.
+        conversation: u32,
     },
     /// Evaluate a wave's calls: answer with `stage_planned`.
     Plan {
@@ -42,6 +45,12 @@ pub enum Effect {
         stage: StageId,
         /// Its attempt.
         attempt: u32,
+    },
+    /// Make the handoff document of a stage's conversation, of what it was asked for: answer with
+    /// `context_handoff_approved`.
+    HandOff {
+        /// The stage.
+        stage: StageId,
     },
     /// Make a pause's message: answer with `pause_formatted`.
     FormatPause {
@@ -141,17 +150,22 @@ impl State {
         }
         for (index, (node, stage)) in self.nodes().enumerate() {
             match stage.phase {
+                Phase::Pending if self.asks_for_handoff(stage) => {}
                 Phase::Pending if self.may_open(index) => {
                     effects.push(Effect::Open {
                         stage: node.id.clone(),
                         attempt: stage.attempt + 1,
                         iteration: stage.iteration,
                         skip: stage.skip_requested,
+                        conversation: self.next_conversation(index).0,
                     });
                 }
                 Phase::Running if stage.open_calls == 0 && stage.failure.is_none() => {
                     let (id, attempt) = (node.id.clone(), stage.attempt);
-                    effects.push(if stage.waves < node.waves() {
+                    let waves = node.waves() + u32::from(stage.hands_over());
+                    effects.push(if stage.wants_handoff(node) {
+                        Effect::HandOff { stage: id }
+                    } else if stage.waves < waves {
                         Effect::Plan { stage: id, attempt, wave: stage.waves }
                     } else {
                         Effect::Finish { stage: id, attempt }
@@ -247,6 +261,9 @@ impl State {
         }
         for (stage, unit) in self.gates_to_pause_at() {
             pause(stage, PauseKind::Gate { unit });
+        }
+        for stage in self.handoffs_to_ask_for() {
+            pause(stage, PauseKind::Handoff);
         }
         for (_, _, key, _) in self.wanted().filter(|(_, _, _, call)| call.status == CallStatus::Unknown) {
             let asks =
@@ -354,7 +371,7 @@ impl State {
         waits
             && !self
                 .calls
-                .range(at(node.tool_waves, 0)..=at(u32::MAX, u32::MAX))
+                .range(at(node.tool_waves + u32::from(stage.hands_over()), 0)..=at(u32::MAX, u32::MAX))
                 .any(|(_, call)| matches!(call.status, CallStatus::Requested | CallStatus::Done(_)))
     }
 

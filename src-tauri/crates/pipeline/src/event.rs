@@ -9,6 +9,8 @@ use domain::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::conversation::ConversationFill;
+
 /// The newest version of an event that this program reads; [`Event::version`] is what it writes.
 pub const EVENT_VERSION: u32 = 2;
 
@@ -285,6 +287,8 @@ pub enum PauseKind {
         /// The unit's index.
         unit: u32,
     },
+    /// Whether a stage begins a fresh conversation, because the one that it would go on in has too little room left.
+    Handoff,
 }
 
 /// The person's answer to a pause.
@@ -349,6 +353,10 @@ pub enum Action {
     Again,
     /// Accepts the best attempt of a repair unit, certified with limitations.
     Certify,
+    /// Begins a fresh conversation with what the old one hands over.
+    HandOver,
+    /// Goes on in the conversation, little room or not.
+    GoOn,
     /// Ends the run.
     Cancel,
 }
@@ -411,6 +419,9 @@ pub enum Event {
         /// 0, or which repair.
         #[serde(default, skip_serializing_if = "is_none_u32")]
         iteration: u32,
+        /// The number of the conversation that it goes on in or begins; 0: one of its own, which no other stage goes on in.
+        #[serde(default, skip_serializing_if = "is_none_u32")]
+        conversation: u32,
     },
     StagePlanned {
         stage: StageId,
@@ -596,12 +607,25 @@ pub enum Event {
     /// The person stopped the program while it worked; nothing new starts until it is continued.
     Suspended,
     Continued,
+    /// The conversation that a stage would go on in has too little room left for it.
     ContextHandoffRequested {
         stage: StageId,
+        /// The share of the window that is used, from 0 to 1.
         fill: f64,
+        /// Tokens that the conversation holds.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        used: u64,
+        /// Tokens that fit into the model's window.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        window: u64,
+        /// Tokens that the stage is taken to need.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        needed: u64,
     },
+    /// What the old conversation handed over is there: the new one begins with it.
     ContextHandoffApproved {
         stage: StageId,
+        /// The handoff document, as a blob.
         handoff: Digest,
     },
     /// A child run is about to carry out a call that was requested. Durable before it does.
@@ -623,6 +647,9 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "is_free")]
         doubtful: Reserve,
         ms: u64,
+        /// Of a turn of a conversation that stages share: what it left the conversation with.
+        #[serde(default, skip_serializing_if = "ConversationFill::is_empty")]
+        fill: ConversationFill,
     },
     RunCompleted,
     RunFailed {

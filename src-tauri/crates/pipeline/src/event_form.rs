@@ -59,9 +59,20 @@ impl Event {
                 | Event::RunStarted { parent: Some(_), .. }
                 | Event::RunStarted { base: Some(_), .. }
                 | Event::CallReused { .. }
-                | Event::PauseRequested { kind: PauseKind::Child { .. } | PauseKind::Gate { .. }, .. }
+                | Event::PauseRequested {
+                    kind: PauseKind::Child { .. } | PauseKind::Gate { .. } | PauseKind::Handoff,
+                    ..
+                }
+                | Event::StageStarted { conversation: 1.., .. }
+                | Event::ContextHandoffRequested { window: 1.., .. }
                 | Event::StageCompleted { progress: Some(_), .. }
-                | Event::Resumed { decision: Decision { action: Action::Again | Action::Certify, .. }, .. }
+                | Event::Resumed {
+                    decision: Decision {
+                        action: Action::Again | Action::Certify | Action::HandOver | Action::GoOn,
+                        ..
+                    },
+                    ..
+                }
                 | Event::ChildRunFinished {
                     end: ChildEnd::Waits { .. } | ChildEnd::Short { .. } | ChildEnd::Interrupted,
                     ..

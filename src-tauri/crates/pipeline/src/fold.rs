@@ -5,6 +5,7 @@
 use domain::agent::OnExhausted;
 use domain::{Budget, PauseId, StageId};
 
+use crate::conversation::Handoff;
 use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Record};
 use crate::state::{
     Attempt, CallStatus, ChildUsage, FollowUpState, Pause, Phase, RepairOutcome, Start, State, Status,
@@ -129,7 +130,7 @@ impl State {
                 self.follow_up =
                     Some(FollowUpState { number: *number, context: *context, warning: warning.clone() });
             }
-            Event::StageStarted { stage, attempt, iteration } => {
+            Event::StageStarted { stage, attempt, iteration, conversation } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
                 let state = &self.stages[index];
                 if state.phase != Phase::Pending
@@ -144,6 +145,7 @@ impl State {
                 if !self.may_open(index) {
                     return Err(IllegalReason("a stage that it depends on has not been released"));
                 }
+                self.begin_conversation(index, *conversation)?;
                 let state = &mut self.stages[index];
                 state.phase = Phase::Running;
                 state.attempt = *attempt;
@@ -182,8 +184,8 @@ impl State {
             Event::OutcomeUnknown { key, r#try } => self.lose_call(key, *r#try)?,
             Event::StageCompleted { stage, attempt, output, summary, passed, scores, warnings, progress } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
-                let waves = self.graph.nodes[index].waves();
                 let state = &mut self.stages[index];
+                let waves = self.graph.nodes[index].waves() + u32::from(state.hands_over());
                 let ended = state.open_calls == 0 && state.waves == waves && state.failure.is_none();
                 if state.phase != Phase::Running || state.attempt != *attempt || !ended {
                     return Err(IllegalReason("the stage is not at the end of this attempt"));
@@ -197,6 +199,8 @@ impl State {
                     warnings: warnings.clone(),
                     summary: summary.clone(),
                     progress: *progress,
+                    conversation: state.conversation,
+                    goes_on: state.goes_on.clone().filter(|_| !state.hands_over()),
                 };
                 state.stand(&done);
                 state.history.push(done);
@@ -292,12 +296,30 @@ impl State {
                 let attempt = self.stage(stage).ok_or(NO_STAGE)?.attempt;
                 self.exceeded_at = Some((stage.clone(), attempt, self.budget));
             }
-            Event::ContextHandoffRequested { .. } | Event::ContextHandoffApproved { .. } => {}
+            Event::ContextHandoffRequested { stage, fill, used, window, needed } => {
+                let asked = Handoff::Asked { fill: *fill, used: *used, window: *window, needed: *needed };
+                self.request_handoff(stage, asked)?;
+            }
+            Event::ContextHandoffApproved { stage, handoff } => self.approve_handoff(stage, *handoff)?,
             Event::ChildRunStarted { key, child } => self.begin_child(key, child)?,
-            Event::ChildRunFinished { key, r#try, child, end, usage, cost, equivalent, doubtful, .. } => {
+            Event::ChildRunFinished {
+                key,
+                r#try,
+                child,
+                end,
+                usage,
+                cost,
+                equivalent,
+                doubtful,
+                fill,
+                ..
+            } => {
                 let used =
                     ChildUsage { usage: *usage, cost: *cost, equivalent: *equivalent, doubtful: *doubtful };
                 self.end_child(key, *r#try, child, end, used)?;
+                if let Some(call) = self.calls.get_mut(key) {
+                    call.fill = *fill;
+                }
             }
             Event::CancelRequested => self.cancelling = true,
             Event::Suspended => self.suspended = true,
@@ -365,6 +387,7 @@ impl State {
                     && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
             }
             PauseKind::Budget => self.stages[index].phase == Phase::Running,
+            PauseKind::Handoff => self.asks_for_handoff(&self.stages[index]),
             PauseKind::Gate { unit } => self.gates_to_pause_at().any(|gate| gate == (stage, *unit)),
             PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                 &key.stage == stage
@@ -448,6 +471,8 @@ impl State {
             }
             (Action::Again, PauseKind::Gate { unit }) => self.grant(*unit as usize),
             (Action::Certify, PauseKind::Gate { unit }) => self.certify(*unit as usize),
+            (Action::HandOver, PauseKind::Handoff) => self.settle_handoff(&stage, Handoff::HandsOver),
+            (Action::GoOn, PauseKind::Handoff) => self.settle_handoff(&stage, Handoff::GoesOn),
             (Action::Raise { budget }, PauseKind::Budget) => {
                 let lower = |new: Option<u64>, old: Option<u64>| {
                     new.is_some_and(|new| old.is_none_or(|old| new < old))
@@ -468,13 +493,16 @@ impl State {
                 | Action::Retry
                 | Action::Again
                 | Action::Certify
+                | Action::HandOver
+                | Action::GoOn
                 | Action::Raise { .. },
                 PauseKind::Stage
                 | PauseKind::Ambiguous { .. }
                 | PauseKind::Budget
                 | PauseKind::Dialogue { .. }
                 | PauseKind::Child { .. }
-                | PauseKind::Gate { .. },
+                | PauseKind::Gate { .. }
+                | PauseKind::Handoff,
             ) => return Err(IllegalReason("that answer does not fit what the pause asks")),
         }
         self.pauses[at].decision = Some(decision.clone());

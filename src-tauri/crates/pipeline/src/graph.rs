@@ -31,6 +31,8 @@ pub struct Node {
     pub model: bool,
     /// What carries out that wave's calls, where it is no model.
     pub child: Option<ChildKind>,
+    /// Whether it takes part in the conversation that stages share.
+    pub continues: bool,
     /// Whether the run stops after it.
     pub pauses: bool,
     /// Whether answers make it run once more.
@@ -156,7 +158,9 @@ impl Graph {
             .iter()
             .enumerate()
             .map(|(index, stage)| {
-                node(stage, index.checked_sub(1).map(|i| &flow.stages[i].id), &flow.pause_after_stages)
+                let before = index.checked_sub(1).map(|i| &flow.stages[i].id);
+                let node = node(stage, before, &flow.pause_after_stages);
+                Node { continues: config.continues(stage), ..node }
             })
             .collect();
         if nodes.is_empty() {
@@ -249,6 +253,7 @@ fn node(stage: &Stage, before: Option<&StageId>, pause_after: &[StageId]) -> Nod
             StageKind::Agent => Some(ChildKind::Run),
             StageKind::Model | StageKind::Tools | StageKind::Verify | StageKind::Render => None,
         },
+        continues: false,
         pauses: stage.pause.is_some() || pause_after.contains(&stage.id),
         skips: stage
             .pause

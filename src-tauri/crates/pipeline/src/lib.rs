@@ -10,6 +10,7 @@
 #![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
 
 mod calls;
+mod conversation;
 mod decide;
 mod event;
 mod event_form;
@@ -18,6 +19,7 @@ mod gate;
 mod graph;
 mod state;
 
+pub use conversation::{ConversationFill, Handoff};
 pub use decide::Effect;
 pub use event::{
     Action, Answer, BaseRun, CallKey, ChildEnd, Cut, CutContext, Decision, EVENT_VERSION, Event, ParentCall,

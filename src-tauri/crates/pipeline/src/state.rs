@@ -8,6 +8,7 @@ use domain::{
     Usage,
 };
 
+use crate::conversation::{ConversationFill, Handoff};
 use crate::event::{
     BaseRun, CallKey, Cut, Decision, ParentCall, PauseKind, PlannedCall, RepairEnd, ReusedCall, SkippedBy,
 };
@@ -93,6 +94,14 @@ pub struct StageState {
     pub skipped: Option<(SkippedBy, String)>,
     /// Warnings of the attempt that stands.
     pub warnings: Vec<String>,
+    /// The completed attempt that stands.
+    pub(crate) stands: u32,
+    /// The conversation of the current attempt.
+    pub(crate) conversation: u32,
+    /// The call whose turn the current attempt goes on from: in its conversation, or to have it handed over.
+    pub(crate) goes_on: Option<CallKey>,
+    /// What is to become of the conversation, where it has too little room left for the stage.
+    pub(crate) handoff: Handoff,
     /// Every completed attempt.
     pub history: Vec<Attempt>,
     /// The person's feedback, in order.
@@ -142,6 +151,10 @@ impl StageState {
             summary: String::new(),
             skipped: None,
             warnings: Vec::new(),
+            stands: 0,
+            conversation: 0,
+            goes_on: None,
+            handoff: Handoff::None,
             history: Vec::new(),
             feedback: Vec::new(),
             usage: Usage::default(),
@@ -164,6 +177,7 @@ impl StageState {
         self.cuts.clear();
         self.open_calls = 0;
         self.failure = None;
+        self.handoff = Handoff::None;
     }
 
     pub(crate) fn begin_round(&mut self) {
@@ -190,6 +204,7 @@ impl StageState {
     }
 
     pub(crate) fn stand(&mut self, attempt: &Attempt) {
+        self.stands = attempt.attempt;
         self.phase = Phase::Completed;
         self.failure = None;
         self.skipped = None;
@@ -259,6 +274,10 @@ pub struct Attempt {
     pub summary: String,
     /// Of a repair's check: whether it made enough progress, where its unit has a rule for it.
     pub progress: Option<bool>,
+    /// The conversation that it took part in.
+    pub(crate) conversation: u32,
+    /// The call whose turn it went on from, in the same conversation.
+    pub(crate) goes_on: Option<CallKey>,
 }
 
 /// A call's state.
@@ -292,6 +311,8 @@ pub struct Call {
     pub response_id: Option<String>,
     /// What the last of them said to the person, or the form of the pause that it stands at.
     pub said: Option<Digest>,
+    /// How full its last turn left the conversation that stages share.
+    pub fill: ConversationFill,
     /// Tries that were answered, late answers included: none is counted twice.
     pub(crate) answered: Vec<u32>,
     /// What is set aside for it while it is under way.
@@ -420,6 +441,8 @@ pub struct State {
     pub doubtful: Reserve,
     /// How many calls may have been paid twice.
     pub maybe_paid_twice: u32,
+    /// Conversations begun so far that stages share.
+    pub(crate) conversations: u32,
     /// How repair units ended, by index.
     pub repairs: BTreeMap<u32, RepairOutcome>,
     /// The last iteration that the person allowed beyond a unit's own, by the unit's index.
@@ -460,6 +483,7 @@ impl State {
             active_ms: 0,
             doubtful: Reserve::default(),
             maybe_paid_twice: 0,
+            conversations: 0,
             repairs: BTreeMap::new(),
             granted: BTreeMap::new(),
             failure: None,
@@ -522,6 +546,7 @@ impl State {
                         && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
                 }
                 PauseKind::Budget => stage.phase == Phase::Running && stage.attempt == pause.attempt,
+                PauseKind::Handoff => self.asks_for_handoff(stage),
                 PauseKind::Gate { unit } => stage.attempt == pause.attempt && self.is_gate_shut(*unit),
                 PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                     self.is_current(key)
@@ -569,7 +594,7 @@ impl State {
         self.graph.nodes.iter().position(|node| &node.id == id)
     }
 
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = (&Node, &StageState)> {
+    pub(crate) fn nodes(&self) -> impl DoubleEndedIterator<Item = (&Node, &StageState)> {
         self.graph.nodes.iter().zip(&self.stages)
     }
 

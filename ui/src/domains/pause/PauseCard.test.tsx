@@ -211,6 +211,26 @@ describe("the pause card", { timeout: 20_000 }, () => {
         expect(reply()).toEqual([{ choice: "retry" }]);
     });
 
+    it("offers what a full conversation can do, without remarks and not on a key struck in passing", async () => {
+        const form = {
+            ...planForm(),
+            kind: "handoff",
+            lists: [],
+            parts: [],
+            questions: [],
+            choices: [
+                { id: "hand_over", label: "Hand over", action: "proceed" as const, next: "Begins a fresh one." },
+                { id: "go_on", label: "Go on in the same conversation", action: "proceed" as const, next: "Goes on." },
+            ],
+        };
+        const user = await show(form);
+        await user.keyboard("{Enter}");
+        expect(reply()).toEqual([]);
+        expect(screen.queryByRole("textbox", { name: "Remarks" })).toBeNull();
+        await user.click(screen.getByRole("button", { name: "Go on in the same conversation" }));
+        expect(reply()).toEqual([{ choice: "go_on" }]);
+    });
+
     it("takes words along to one more attempt at a gate, and nothing on a key struck in passing", async () => {
         const form = {
             ...planForm(),

@@ -122,7 +122,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         if (!strong && (writing || place.closest("button, a, summary, [role=combobox], [role=group]") !== null)) return;
         // What could cost twice is never done by a key struck in passing.
         // Nor is what does not pass its check let through so.
-        if (!strong && (form.kind === "ambiguous" || form.kind === "gate")) return;
+        if (!strong && (form.kind === "ambiguous" || form.kind === "gate" || form.kind === "handoff")) return;
         event.preventDefault();
         const free = place.dataset["part"] === "remark" && state.remark.trim() !== "" && form.kind === "stage";
         void send(free ? undefined : primary);
@@ -371,7 +371,9 @@ function Choices({
                     key={choice.id}
                     variant={choice.id === primary ? "primary" : choice.action === "cancel" ? "quiet" : "secondary"}
                     shortcut={
-                        choice.id === primary && form.kind !== "ambiguous" && form.kind !== "gate" ? "Enter" : undefined
+                        choice.id === primary && !["ambiguous", "gate", "handoff"].includes(form.kind)
+                            ? "Enter"
+                            : undefined
                     }
                     aria-disabled={sending !== undefined}
                     onClick={() => onTake(choice.id)}

@@ -20,7 +20,16 @@ export function eventLine(event: RunEvent): string {
         case "run_started":
             return event.request;
         case "stage_started":
-            return event.attempt > 1 ? `attempt ${event.attempt}` : "";
+            return [
+                event.attempt > 1 ? `attempt ${event.attempt}` : "",
+                event.conversation ? `in conversation ${event.conversation}` : "",
+            ]
+                .filter(Boolean)
+                .join(", ");
+        case "context_handoff_requested":
+            return event.window
+                ? `${event.used ?? 0} of ${event.window} tokens used, ${event.needed ?? 0} needed`
+                : `${Math.round(event.fill * 100)} % used`;
         case "stage_planned":
             return event.calls
                 .map((call) => call.title ?? "")

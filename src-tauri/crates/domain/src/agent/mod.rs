@@ -67,6 +67,19 @@ pub struct AgentConfig {
     pub output: Output,
 }
 
+impl AgentConfig {
+    /// Whether a stage takes part in the conversation that stages share.
+    pub fn continues(&self, stage: &Stage) -> bool {
+        let conversation = stage.conversation.unwrap_or(self.orchestrator.conversation);
+        stage.kind == StageKind::Dialogue && conversation == Conversation::Continue
+    }
+
+    /// The stages that share a conversation, in their order.
+    pub fn continuing(&self) -> impl DoubleEndedIterator<Item = &Stage> {
+        self.control_flow.stages.iter().filter(|stage| self.continues(stage))
+    }
+}
+
 fn standard() -> String {
     "standard".to_owned()
 }
@@ -185,8 +198,12 @@ pub struct Orchestrator {
     pub budget_minutes: Option<f64>,
     /// Output tokens wanted, by stage id.
     pub per_stage_desired_tokens: BTreeMap<String, u64>,
-    /// Whether stages share one conversation.
+    /// Whether dialogue stages share one conversation; a stage's own `conversation` comes before it.
     pub conversation: Conversation,
+    /// The system prompt of the conversation that stages share: a file in the agent's prompt folder, a template over what is
+    /// the same for the whole run. Needed where a stage continues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
     /// What to do with a model call whose outcome a crash left unknown.
     pub on_ambiguous: OnAmbiguous,
 }
@@ -207,6 +224,7 @@ impl Default for Orchestrator {
             budget_minutes: None,
             per_stage_desired_tokens: BTreeMap::new(),
             conversation: Conversation::Fresh,
+            system: None,
             on_ambiguous: OnAmbiguous::Ask,
         }
     }
@@ -223,12 +241,13 @@ pub enum Effort {
     Max,
 }
 
-/// Whether each stage starts a fresh conversation or continues one.
+/// Whether a stage starts a fresh conversation or continues the one of the stages before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Conversation {
+    /// It starts one of its own: what it knows stands in its prompt and its context.
     Fresh,
+    /// It goes on in the conversation of the last stage before it that continues, or begins one for those after it.
     Continue,
 }
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Display, Effort};
+use super::{Conversation, Display, Effort};
 use crate::StageId;
 
 /// What a stage does.
@@ -89,6 +89,14 @@ pub struct Stage {
     /// The most that one child run may use, below a fair share of what the run has left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child_budget: Option<ChildBudget>,
+    /// Whether a dialogue stage continues the conversation of the stages before it, over the agent's setting. A stage that has to
+    /// judge for itself says `fresh`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<Conversation>,
+    /// Of a stage that continues: the tokens that it is taken to need. Where the conversation has less left, the run asks whether
+    /// to hand over to a fresh one. Default: the agent's `minOutputBudget`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_budget: Option<u64>,
     /// What the model's answer must satisfy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<SchemaRef>,

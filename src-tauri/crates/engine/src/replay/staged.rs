@@ -113,8 +113,14 @@ impl<'a> Stages<'a> {
                 self.pinned = Arc::new(pinned);
                 self.at(seq, "pins").same("reserve", &Json(recorded), &Json(&now));
             }
-            Event::StageStarted { stage, attempt, iteration } => {
-                self.opened(seq, stage, *attempt, *iteration).await?;
+            Event::StageStarted { stage, attempt, iteration, conversation } => {
+                self.opened(seq, stage, *attempt, *iteration, *conversation).await?;
+            }
+            Event::ContextHandoffRequested { stage, .. } => {
+                self.short_of_room(seq, stage, &record.event).await?;
+            }
+            Event::ContextHandoffApproved { stage, handoff } => {
+                self.handed_over(seq, stage, *handoff).await?;
             }
             Event::StageSkipped { stage, by: by @ (SkippedBy::Config | SkippedBy::Person), why, output } => {
                 self.skipped(seq, stage, *by, why, *output).await?;
@@ -207,9 +213,7 @@ impl<'a> Stages<'a> {
             | Event::CancelRequested
             | Event::Suspended
             | Event::Continued
-            | Event::RunRetried { .. }
-            | Event::ContextHandoffRequested { .. }
-            | Event::ContextHandoffApproved { .. } => {}
+            | Event::RunRetried { .. } => {}
         }
         Ok(())
     }
@@ -281,20 +285,51 @@ impl<'a> Stages<'a> {
         stage: &StageId,
         attempt: u32,
         iteration: u32,
+        conversation: u32,
     ) -> Result<(), Problem> {
         self.load().await?;
         let place = format!("{stage} / gate");
-        self.wants(seq, &place, &Effect::Open { stage: stage.clone(), attempt, iteration, skip: false });
+        let open = Effect::Open { stage: stage.clone(), attempt, iteration, skip: false, conversation };
+        self.wants(seq, &place, &open);
         let gate = self.evaluate(|evaluation| {
             let config = stage_of(evaluation.pinned, stage)?;
             evaluation.gate(config, false)
         });
+        if let Some(asked) = self.room(stage)? {
+            let now = super::Shown::shown(&Json(&asked));
+            self.at(seq, &format!("{stage} / room")).differs("room", "enough", now);
+        }
         let mut place = self.at(seq, &place);
         match gate {
             Ok(Gate::Open) => {}
             Ok(Gate::Skip { why, .. }) => place.differs("gate", "open", format!("skipped: {why}")),
             Err(problem) => self.unopened = Some((stage.clone(), problem)),
         }
+        Ok(())
+    }
+
+    /// That a stage's conversation has too little room, as it comes out now.
+    fn room(&mut self, stage: &StageId) -> Result<Option<Event>, Problem> {
+        self.evaluate(|evaluation| evaluation.lacks_room(stage_of(evaluation.pinned, stage)?))
+    }
+
+    async fn short_of_room(&mut self, seq: u64, stage: &StageId, event: &Event) -> Result<(), Problem> {
+        self.load().await?;
+        let now = self.room(stage)?;
+        self.at(seq, &format!("{stage} / room")).same("room", &Json(&Some(event)), &Json(&now.as_ref()));
+        Ok(())
+    }
+
+    async fn handed_over(&mut self, seq: u64, stage: &StageId, handoff: Digest) -> Result<(), Problem> {
+        self.load().await?;
+        let place = format!("{stage} / handoff");
+        self.wants(seq, &place, &Effect::HandOff { stage: stage.clone() });
+        let document = self.evaluate(|evaluation| {
+            let config = stage_of(evaluation.pinned, stage)?;
+            Ok(Value::String(evaluation.handoff_document(config)))
+        })?;
+        self.at(seq, &place).same("document", &handoff, &digest_of(&document));
+        self.values.put(document);
         Ok(())
     }
 
@@ -552,9 +587,11 @@ impl<'a> Stages<'a> {
                 of == stage && *at == attempt
             }
             Effect::Prepare { key } => &key.stage == stage && key.attempt == attempt,
-            Effect::Open { .. } | Effect::FormatPause { .. } | Effect::Call { .. } | Effect::Timer { .. } => {
-                false
-            }
+            Effect::Open { .. }
+            | Effect::HandOff { .. }
+            | Effect::FormatPause { .. }
+            | Effect::Call { .. }
+            | Effect::Timer { .. } => false,
         });
         let now = match of_stage {
             Some(Effect::Plan { wave, .. }) => self

@@ -79,6 +79,7 @@ impl StageTurnOutcome {
                 tokens: committed.tokens.saturating_sub(state.usage.total()),
             },
             active_ms: state.active_ms,
+            fill: pipeline::ConversationFill::default(),
         }
     }
 }
@@ -167,7 +168,8 @@ impl Engine {
                     | PauseKind::Ambiguous { .. }
                     | PauseKind::Dialogue { .. }
                     | PauseKind::Child { .. }
-                    | PauseKind::Gate { .. } => {
+                    | PauseKind::Gate { .. }
+                    | PauseKind::Handoff => {
                         let form = pause.form.ok_or_else(|| unfinished(&order.child))?;
                         StageTurnCause::Waits(crate::run::values::read(&self.parts().store, form).await?)
                     }

@@ -175,13 +175,18 @@ impl Evaluation<'_> {
         let (model, info) = self.pinned.asks(stage);
         let repair = self.repair_form(stage);
         let prompt = repair.map_or(stage.prompt.as_deref(), |form| Some(form.prompt.as_str()));
-        let system = self.prompt(stage, prompt.unwrap_or_default(), scope)?;
+        let prompt = self.prompt(stage, prompt.unwrap_or_default(), scope)?;
         let schema = self.schema(stage).cloned();
+        let told = self.told(stage, prompt, schema.as_ref(), scope)?;
         let shown = repair.map_or(&stage.context, |form| &form.context);
-        let sections = shown.iter().map(|section| self.section(stage, section, scope));
+        let sections = shown.iter().map(|section| match self.said_before(stage, section) {
+            Some(line) => Ok(Some(line)),
+            None => self.section(stage, section, scope),
+        });
         let sections: Vec<Section> = sections.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let window = orchestrator.context_window.min(info.context_window);
-        let fixed = context::estimate(&system)
+        let fixed = context::estimate(&told.system)
+            + context::estimate(&told.lead)
             + schema.as_ref().map_or(0, |s| context::estimate(&s.to_string()))
             + 64;
         let room = window.saturating_sub(orchestrator.min_output_budget).saturating_mul(10) / 11;
@@ -198,11 +203,12 @@ impl Evaluation<'_> {
         let max = context::output_budget(desired, &caps, window, input, orchestrator.min_output_budget)
             .map_err(too_long)?;
         let depth = depth_name(self.pinned, self.state);
+        let before = told.before;
         let request = ModelRequest {
             model: model.to_owned(),
-            system,
+            system: told.system.clone(),
             cache_system: true,
-            messages: self.messages(stage, &assembled),
+            messages: told.messages(self.messages(stage, &assembled)),
             schema,
             max_output_tokens: max,
             effort: stage
@@ -213,7 +219,7 @@ impl Evaluation<'_> {
             cache_key: self.session(),
             ..ModelRequest::default()
         };
-        Ok(StageRequest { request, input, left_out: assembled.dropped })
+        Ok(StageRequest { request, input: input.saturating_add(before), left_out: assembled.dropped })
     }
 
     /// What a stage asks for now, where it mends an attempt before it.
@@ -459,7 +465,7 @@ impl Evaluation<'_> {
         if stage.item_key.is_some() {
             return Value::Object(self.named_answers(stage));
         }
-        let results = self.state.wave_results(&stage.id, stage.steps.len() as u32);
+        let results = self.state.wave_results(&stage.id, self.last_wave(stage));
         let mut answers =
             results.into_iter().flatten().filter_map(|digest| self.values.get(digest).map(|v| (**v).clone()));
         match stage.for_each {

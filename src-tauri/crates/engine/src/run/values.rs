@@ -44,7 +44,24 @@ impl Values {
             }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));
             wanted.extend(stage.mended().map(|attempt| attempt.output));
+            if node.continues && matches!(stage.phase, Phase::Pending | Phase::Running) {
+                let said = state.follows(&node.id).map(|last| state.said_in(&last)).unwrap_or_default();
+                let calls = said.iter().filter_map(|key| state.calls.get(key));
+                wanted.extend(calls.filter_map(|call| match &call.status {
+                    CallStatus::Done(output) => Some(*output),
+                    CallStatus::Planned
+                    | CallStatus::Unprepared
+                    | CallStatus::Requested
+                    | CallStatus::Waiting(..)
+                    | CallStatus::Unknown
+                    | CallStatus::Asking
+                    | CallStatus::Failed(_) => None,
+                }));
+            }
             if stage.phase == Phase::Running {
+                if let pipeline::Handoff::Done(handoff) = stage.handoff() {
+                    wanted.insert(handoff);
+                }
                 for wave in 0..stage.waves {
                     wanted.extend(state.wave_results(&node.id, wave).into_iter().flatten());
                 }

@@ -30,6 +30,7 @@ impl Evaluation<'_> {
         scope.set("telemetry", &Value::Object(gathered.telemetry));
         match stage.steps.get(wave as usize) {
             Some(step) => self.tool_wave(stage, step, &scope),
+            None if self.is_handoff(stage, wave) => self.handoff_wave(stage, &scope),
             None => self.model_wave(stage, &scope),
         }
     }
@@ -188,7 +189,7 @@ impl Evaluation<'_> {
     }
 
     /// A stage's turn: it may use as much as all its calls to the model can, and begins with what two of them can.
-    fn turn(&self, stage: &Stage, request: &ModelRequest, input: u64) -> PlannedCall {
+    pub(super) fn turn(&self, stage: &Stage, request: &ModelRequest, input: u64) -> PlannedCall {
         let info = &self.pinned.model_info;
         let output = request.max_output_tokens;
         let times = |reserve: Reserve, count: u64| Reserve {

@@ -1,5 +1,6 @@
 //! `stage_gate`: how the model of a stage says that the stage has what it is there for, or that it needs the person.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -12,7 +13,10 @@ use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, 
 use super::text::line_of;
 
 /// The tool's name for the model.
-pub(super) const NAME: &str = "stage_gate";
+pub(crate) const NAME: &str = "stage_gate";
+
+/// What stands for the result of a call that closed its stage.
+const CLOSED: &str = "The stage is closed. Its result stands in the call.";
 
 /// The most faults of the data that are told.
 const FAULTS: usize = 10;
@@ -37,9 +41,27 @@ pub(super) struct GateReport {
 pub(super) struct Gate {
     info: ToolInfo,
     validator: Option<Validator>,
+    /// What else is wrong with the data; it is told once, and then taken as it is.
+    check: Option<Check>,
+    told: AtomicBool,
 }
 
+/// What is wrong with a stage's result, besides its schema.
+pub(super) type Check = fn(&Value) -> Vec<String>;
+
 impl Gate {
+    /// For a stage in a conversation that stages share: it looks the same in each of them, and what the stage's output has to
+    /// satisfy is said in the stage's message.
+    pub(super) fn shared(schema: Option<&Value>, check: Option<Check>) -> Self {
+        let mut gate = Self::new(None);
+        gate.info.description.push_str(
+            " What `data` has to satisfy is said where the stage begins; it is checked, and what is wrong with it is told.",
+        );
+        gate.validator = schema.and_then(|schema| jsonschema::validator_for(schema).ok());
+        gate.check = check;
+        gate
+    }
+
     /// For a stage whose output has to satisfy a schema, where it has one.
     pub(super) fn new(schema: Option<&Value>) -> Self {
         let mut data = json!({ "description": "What the stage gives. Needed with complete = true." });
@@ -90,7 +112,12 @@ impl Gate {
             trusted: true,
             deadline: Duration::from_secs(30),
         };
-        Self { info, validator: schema.and_then(|schema| jsonschema::validator_for(schema).ok()) }
+        Self {
+            info,
+            validator: schema.and_then(|schema| jsonschema::validator_for(schema).ok()),
+            check: None,
+            told: AtomicBool::new(false),
+        }
     }
 
     fn said(&self, arguments: &Value) -> Result<GateReport, ToolError> {
@@ -124,6 +151,15 @@ impl Gate {
             Err(wrong(format!("the data does not satisfy the stage's schema: {}", faults.join("; "))))
         }
     }
+}
+
+/// What a closed stage's call gave, as a later stage of the conversation reads it: its result stands in the call already.
+pub(super) fn recalled(tool: &str, result: &[u8]) -> Option<Vec<u8>> {
+    if tool != NAME {
+        return None;
+    }
+    let report: GateReport = serde_json::from_slice(result).ok()?;
+    report.complete.then(|| CLOSED.as_bytes().to_vec())
 }
 
 /// A schema as it can stand below `properties/data`, with the definitions that then have to stand at the top. None where its
@@ -161,6 +197,11 @@ impl Tool for Gate {
 
     async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let said = self.said(arguments)?;
+        let faults = self.check.filter(|_| said.complete).map(|check| check(&said.data)).unwrap_or_default();
+        if !faults.is_empty() && !self.told.swap(true, Ordering::Relaxed) {
+            return Err(ToolError::new(Kind::Arguments, format!("/data: {}", faults.join("; ")))
+                .with_guidance("Mend that and call it once more.".to_owned()));
+        }
         let intent = if said.complete { "Close the stage" } else { "Ask you" };
         Ok(PlannedOperation { deed: CallEffect::Inner, intent: intent.to_owned(), preview: Preview::None })
     }

@@ -10,6 +10,7 @@ use dialogue::{End, Entry, Origin, State, ToolEnd};
 use domain::{Attachment, Digest, Problem, RunId, Show, UserMessage};
 use llm::{Abilities, Message, ModelAnswer, Part, Role};
 
+use super::gate;
 use super::journal::Blobs;
 use super::text::{CONTINUE, whole_words};
 
@@ -214,7 +215,11 @@ impl Reader<'_> {
         for id in tools {
             let known = state.tools.get(id);
             let result = match known.and_then(|call| call.result) {
-                Some(result) => self.blobs.get(result).await?,
+                Some(result) => {
+                    let whole = self.blobs.get(result).await?;
+                    let tool = known.map_or("", |call| call.asked.tool.as_str());
+                    gate::recalled(tool, &whole).map_or(whole, Arc::new)
+                }
                 None => Arc::new(b"It was not run.".to_vec()),
             };
             let mut media = Vec::new();

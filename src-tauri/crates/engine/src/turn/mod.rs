@@ -34,12 +34,14 @@ mod tool;
 mod transcript;
 mod turns;
 mod view;
+mod withheld;
 
 pub use ask::Question;
+pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use imported::{ImportedPart, ImportedTurn, told_commits};
 pub use journal::{decode_turn, encode as encode_turn};
-pub(crate) use stage::{StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
+pub(crate) use stage::{SharedTask, StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
 pub use start::{PermissionReply, StartTurn};
 pub use submitted_plan::SubmittedPlan;
 pub use transcript::TurnTranscript;

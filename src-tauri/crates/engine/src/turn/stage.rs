@@ -4,12 +4,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use dialogue::{Bounds, End, Origin, Status};
+use dialogue::{Bounds, End, Entry, Origin, Status};
 use domain::agent::Effort;
 use domain::{
-    AccessRequest, ErrorCode, Grant, NanoUsd, Offer, Problem, Reserve, Ruling, RunId, SessionId,
+    AccessRequest, ErrorCode, Grant, Mode, NanoUsd, Offer, Problem, Reserve, Ruling, RunId, SessionId,
     SessionSetup, Usage, UserMessage,
 };
+use pipeline::ConversationFill;
 use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
@@ -20,8 +21,10 @@ use super::gate::{self, Gate, GateReport};
 use super::host::{ChatHost, TurnContext, TurnScope};
 use super::start::{PermissionReply, StartTurn};
 use super::view::{StepKind, StepStatus, TurnStep, TurnUiKind};
+use super::withheld::withheld;
 use crate::core::engine::{Engine, PausePolicy};
 use crate::core::problem::store as store_problem;
+use crate::run::handoff;
 
 /// What a question of a tool is answered with where nobody is there.
 const NOBODY: &str = "Nobody is there to answer. Decide for yourself and say what you assumed.";
@@ -41,6 +44,17 @@ pub(crate) struct StageTask {
     pub(crate) tools: Vec<String>,
     /// What the stage's output has to satisfy.
     pub(crate) schema: Option<Value>,
+    /// Where stages share the conversation: what this one may do of it. `tools` are then those of all of them.
+    pub(crate) shared: Option<SharedTask>,
+}
+
+/// What one stage may do in a conversation that stages share.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedTask {
+    /// The tools that it may call, as the stage names them.
+    pub(crate) tools: Vec<String>,
+    /// Whether it asks for the handoff document of the conversation.
+    pub(crate) hands_over: bool,
 }
 
 impl StageTask {
@@ -49,7 +63,7 @@ impl StageTask {
     }
 }
 
-fn is_named(wanted: &str, info: &ToolInfo) -> bool {
+pub(super) fn is_named(wanted: &str, info: &ToolInfo) -> bool {
     match wanted.split_once('/') {
         Some((source, tool)) => info.source == source && (tool == "*" || info.tool == tool),
         None => info.source.is_empty() && info.name == wanted,
@@ -60,6 +74,9 @@ fn is_named(wanted: &str, info: &ToolInfo) -> bool {
 pub(super) struct StageHost {
     inner: Arc<dyn ChatHost>,
     brief: Arc<StageTask>,
+    /// The instructions of the turn before in a conversation that stages share, and the mode that they are for: they stay the
+    /// same to the letter, whatever day or folder it is by now.
+    kept: Option<(Mode, String)>,
 }
 
 #[async_trait]
@@ -87,8 +104,19 @@ impl ChatHost for StageHost {
             .iter()
             .filter(|wanted| !kit.tools.iter().any(|tool| is_named(wanted, tool.info())));
         kit.notes.extend(missing.map(|wanted| format!("The stage's tool {wanted} is not there.")));
-        kit.tools.push(Arc::new(Gate::new(self.brief.schema.as_ref())));
-        kit.system = format!("{}\n\n{}", kit.system.trim_end(), self.brief.system);
+        let gate = match &self.brief.shared {
+            None => Gate::new(self.brief.schema.as_ref()),
+            Some(shared) => {
+                kit.tools = kit.tools.into_iter().map(|tool| withheld(tool, shared)).collect();
+                let check = shared.hands_over.then_some(handoff::faults as gate::Check);
+                Gate::shared(self.brief.schema.as_ref(), check)
+            }
+        };
+        kit.tools.push(Arc::new(gate));
+        kit.system = match &self.kept {
+            Some((mode, system)) if *mode == setup.mode => system.clone(),
+            Some(_) | None => format!("{}\n\n{}", kit.system.trim_end(), self.brief.system),
+        };
         Ok(kit)
     }
 
@@ -147,6 +175,8 @@ pub(crate) struct StageTurnOutcome {
     pub(crate) doubtful: Reserve,
     /// Active milliseconds of its whole life.
     pub(crate) active_ms: u64,
+    /// How full it left the conversation.
+    pub(crate) fill: ConversationFill,
 }
 
 /// How it left off.
@@ -176,6 +206,7 @@ impl StageTurnOutcome {
             equivalent: NanoUsd::default(),
             doubtful: Reserve::default(),
             active_ms: 0,
+            fill: ConversationFill::default(),
         }
     }
 }
@@ -239,11 +270,15 @@ impl Engine {
 
     /// Begins a turn, or goes on with it where it stands.
     async fn take_up(&self, order: &StageTurnRequest) -> Result<(), Problem> {
-        let inner = self.chat()?;
-        let chat: Arc<dyn ChatHost> = Arc::new(StageHost { inner, brief: order.brief.clone() });
         if self.turns().is_live(&order.child) {
             return Ok(());
         }
+        let kept = match order.previous.as_ref().filter(|_| order.brief.shared.is_some()) {
+            Some(previous) => self.instructions_of(previous).await?,
+            None => None,
+        };
+        let chat: Arc<dyn ChatHost> =
+            Arc::new(StageHost { inner: self.chat()?, brief: order.brief.clone(), kept });
         match self.parts().store.get_run(&order.child.0).await.map_err(store_problem) {
             Ok(row) => {
                 let _gate = self.turns().gate(&row.session).await;
@@ -282,6 +317,20 @@ impl Engine {
             }
             Err(problem) => Err(problem),
         }
+    }
+
+    /// The instructions of a turn and the mode that they are for; nothing where the turn was deleted.
+    async fn instructions_of(&self, turn: &RunId) -> Result<Option<(Mode, String)>, Problem> {
+        let loaded = match self.load_turn(turn).await {
+            Ok(loaded) => loaded,
+            Err(problem) if problem.code == ErrorCode::NotFound => return Ok(None),
+            Err(problem) => return Err(problem),
+        };
+        let mode = loaded.records.first().and_then(|record| match &record.event {
+            dialogue::Event::TurnStarted { mode, .. } => Some(*mode),
+            _ => None,
+        });
+        Ok(mode.map(|mode| (mode, loaded.pinned.system)))
     }
 
     /// Refuses what the person would have to allow, and tells that nobody answers.
@@ -359,6 +408,7 @@ impl Engine {
             equivalent: state.equivalent,
             doubtful: state.doubtful,
             active_ms: state.active_ms,
+            fill: fill(&mut loaded, &state).await?,
         })
     }
 
@@ -376,6 +426,23 @@ impl Engine {
             }
         }
     }
+}
+
+/// How full a turn leaves its conversation: what its last answer read and wrote, as the provider counted; else the estimate.
+async fn fill(
+    loaded: &mut super::turns::LoadedTurn,
+    state: &dialogue::State,
+) -> Result<ConversationFill, Problem> {
+    let summarised = state.entries.iter().any(|entry| matches!(entry, Entry::Compacted { .. }));
+    let last = state.entries.iter().rev().find_map(|entry| match entry {
+        Entry::Answer { call, answer, .. } => Some((*call, *answer)),
+        _ => None,
+    });
+    let Some((call, answer)) = last else { return Ok(ConversationFill { tokens: 0, summarised }) };
+    let answer: llm::ModelAnswer = loaded.journal.blobs.json(answer).await?;
+    let counted = answer.usage.total();
+    let estimated = || state.model_calls.get(&call).map_or(0, |call| call.tokens);
+    Ok(ConversationFill { tokens: if counted > 0 { counted } else { estimated() }, summarised })
 }
 
 async fn said(

@@ -36,6 +36,9 @@ pub fn agent(stages: Value, more: Value) -> Agent {
             prompts.insert(feedback, "Mend this: {{ unsupported | join(', ') }}".to_owned());
         }
     }
+    if let Some(system) = &config.orchestrator.system {
+        prompts.insert(system.clone(), "You work in stages.".to_owned());
+    }
     Agent {
         repairs: Default::default(),
         origin: Origin::Shipped,

@@ -25,7 +25,7 @@ fn talk(more: Value) -> workspace::Agent {
     agent(json!([merged(stage, more), render("talk")]), json!({}))
 }
 
-fn gate(arguments: Value) -> Answer {
+pub fn gate(arguments: Value) -> Answer {
     Answer::text("").call("stage_gate", arguments)
 }
 
@@ -44,7 +44,7 @@ fn script() -> ScriptedProvider {
     })
 }
 
-fn ask() -> StartRun {
+pub fn ask() -> StartRun {
     StartRun {
         agent: "small".to_owned(),
         request: "Look at it".to_owned(),
@@ -54,21 +54,21 @@ fn ask() -> StartRun {
     }
 }
 
-async fn begun(world: &World, agent: workspace::Agent, start: StartRun) -> RunId {
+pub async fn begun(world: &World, agent: workspace::Agent, start: StartRun) -> RunId {
     std::fs::write(world.home().join("a.txt"), "alpha").unwrap();
     world.engine.start(agent, Vec::new(), None, start).await.unwrap()
 }
 
-async fn left(engine: &Engine, run: &RunId) -> Exit {
+pub async fn left(engine: &Engine, run: &RunId) -> Exit {
     tokio::time::timeout(PATIENCE, engine.wait(run)).await.expect("the run goes on").unwrap().0
 }
 
-async fn log(world: &World, run: &RunId) -> Vec<Record> {
+pub async fn log(world: &World, run: &RunId) -> Vec<Record> {
     let batches = world.store.load_events(&run.0).await.unwrap();
     engine::decode_batches(&batches).unwrap()
 }
 
-async fn children(world: &World, run: &RunId) -> Vec<RunId> {
+pub async fn children(world: &World, run: &RunId) -> Vec<RunId> {
     let log = log(world, run).await;
     let children = log.iter().filter_map(|record| match &record.event {
         Event::ChildRunStarted { child, .. } => Some(child.clone()),
@@ -182,20 +182,26 @@ async fn a_stage_killed_after_any_commit_of_its_turn_ends_the_same_and_repeats_n
 
 /// Copies a run as far as its first turn had begun, or a turn with so many commits.
 async fn copy(from: &World, into: &World, run: &RunId, child: Option<(&RunId, usize)>) {
+    let batches = from.store.load_events(&run.0).await.unwrap();
+    let ended = |batch: &store::Batch| {
+        child.is_none() && String::from_utf8_lossy(&batch.bytes).contains("child_run_finished")
+    };
+    let most = batches.iter().position(ended).unwrap_or(batches.len());
+    let most = child.map_or(most, |(_, count)| count.min(most));
+    copy_commits(from, into, run, child.map(|(parent, _)| parent), most).await;
+}
+
+/// Copies so many commits of a run, or of a turn that works for one.
+pub async fn copy_commits(from: &World, into: &World, run: &RunId, parent: Option<&RunId>, most: usize) {
     let row = from.store.get_run(&run.0).await.unwrap();
-    let most = child.map_or(usize::MAX, |(_, count)| count);
     for batch in from.store.load_events(&run.0).await.unwrap().iter().take(most) {
-        let text = String::from_utf8(batch.bytes.clone()).unwrap();
-        if child.is_none() && text.contains("child_run_finished") {
-            break;
-        }
         let change = if batch.seq_first == 1 {
             RunChange::Create(NewRun {
                 session: NewSession { id: row.session.clone(), ..NewSession::default() },
                 agent: row.agent.clone(),
                 status: "running".to_owned(),
                 kind: row.kind.clone(),
-                parent: child.map(|(parent, _)| parent.0.clone()),
+                parent: parent.map(|parent| parent.0.clone()),
                 ..NewRun::default()
             })
         } else {

@@ -231,7 +231,8 @@ fn nothing_new_starts_after_a_cancel() {
     rig.apply(rig.good_event("a#1.0.0", 10)).unwrap();
     rig.apply(Event::CancelRequested).unwrap();
     assert!(rig.state.effects().is_empty());
-    let why = rig.refused(Event::StageStarted { stage: "b".into(), attempt: 1, iteration: 0 });
+    let why =
+        rig.refused(Event::StageStarted { stage: "b".into(), attempt: 1, iteration: 0, conversation: 0 });
     assert!(why.contains("being cancelled"), "{why}");
 }
 

@@ -1,7 +1,7 @@
 //! Stages that child runs carry out: one call, a child for each word of the person, one output.
 
 use domain::{ErrorCode, NanoUsd, Problem, Reserve, RunId, Usage};
-use pipeline::{Action, CallStatus, ChildEnd, Event, PauseKind, Phase, Status};
+use pipeline::{Action, CallStatus, ChildEnd, ConversationFill, Event, PauseKind, Phase, Status};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -29,6 +29,7 @@ pub fn leaves(rig: &Rig, call: &str, child: &str, end: ChildEnd, used: u64) -> E
         equivalent: NanoUsd(used),
         doubtful: Reserve::default(),
         ms: 5,
+        fill: ConversationFill::default(),
     }
 }
 
@@ -118,6 +119,7 @@ fn a_crash_goes_on_with_the_same_child_and_doubts_nothing() {
         equivalent: NanoUsd(0),
         doubtful: Reserve::default(),
         ms: 0,
+        fill: ConversationFill::default(),
     };
     assert!(rig.refused(late).contains("not awaited"));
     let event = leaves(&rig, CALL, "run-1", gated(), 20);

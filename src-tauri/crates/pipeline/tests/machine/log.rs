@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 
 use domain::{Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, Usage};
 use pipeline::{
-    Action, Answer, ChildEnd, Cut, CutContext, Decision, Event, PauseKind, PlannedCall, Receipt, Record,
-    RepairEnd, SkippedBy, State, Status,
+    Action, Answer, ChildEnd, ConversationFill, Cut, CutContext, Decision, Event, Handoff, PauseKind,
+    PlannedCall, Receipt, Record, RepairEnd, SkippedBy, State, Status,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
+use crate::conversations;
 use crate::rig::{Rig, digest, dollars, flow, graph, key, model, reserve, resumed, stage, verify};
 
 const GOLDEN: &str = include_str!("../golden/v1.jsonl");
+const GOLDEN_CONTINUED: &str = include_str!("../golden/v2-continued.jsonl");
 const GOLDEN_GATE: &str = include_str!("../golden/v2-gate.jsonl");
 
 fn agent() -> serde_json::Value {
@@ -143,6 +145,23 @@ fn this_version_still_writes_the_golden_log_of_a_gate() {
     golden(&lived_at_a_gate(), GOLDEN_GATE, "v2-gate");
 }
 
+#[test]
+fn the_golden_log_of_a_continued_conversation_still_folds_to_the_same_run() {
+    let mut state = State::new(graph(conversations::agent()).unwrap().into());
+    for line in GOLDEN_CONTINUED.lines() {
+        state.apply(&serde_json::from_str::<Record>(line).unwrap()).unwrap();
+    }
+    assert_eq!((state.status(), state.pauses.len()), (Status::Completed, 2));
+    let numbers: Vec<u32> = state.stages.iter().map(|stage| stage.conversation()).collect();
+    assert_eq!(numbers, [1, 1, 2, 2]);
+    assert_eq!(state.stages[2].handoff(), Handoff::Done(digest("handoff")));
+}
+
+#[test]
+fn this_version_still_writes_the_golden_log_of_a_continued_conversation() {
+    golden(&conversations::lived(), GOLDEN_CONTINUED, "v2-continued");
+}
+
 /// `UPDATE_GOLDEN=1` writes the log of a new version; logs of released versions stay as they are.
 #[test]
 fn this_version_still_writes_the_golden_log() {
@@ -181,6 +200,7 @@ fn every_event_survives_its_written_form() {
         equivalent: NanoUsd(2),
         doubtful: reserve(3),
         ms: 4,
+        fill: ConversationFill { tokens: 6, summarised: true },
     };
     let planned = PlannedCall {
         request: digest("r"),
@@ -229,7 +249,7 @@ fn every_event_survives_its_written_form() {
     let mut events = vec![
         Rig::new(agent()).budget(budget, reserve(8)).permits_retry().start().log[0].event.clone(),
         Event::FollowupContextLoaded { number: 2, context: None, warning: Some("gone".to_owned()) },
-        Event::StageStarted { stage: "7".into(), attempt: 1, iteration: 2 },
+        Event::StageStarted { stage: "7".into(), attempt: 1, iteration: 2, conversation: 3 },
         Event::StagePlanned { stage: "7".into(), attempt: 1, wave: 0, calls: vec![planned], cut },
         Event::CallPrepared { key: call.clone(), request: digest("r"), reserve: reserve(1) },
         Event::ModelCallRequested {
@@ -291,7 +311,16 @@ fn every_event_survives_its_written_form() {
         Event::CancelRequested,
         Event::Suspended,
         Event::Continued,
-        Event::ContextHandoffRequested { stage: "7".into(), fill: 0.1 + 0.2 },
+        pause(PauseKind::Handoff),
+        resumed("p1", Action::HandOver, None),
+        resumed("p1", Action::GoOn, None),
+        Event::ContextHandoffRequested {
+            stage: "7".into(),
+            fill: 0.1 + 0.2,
+            used: 800,
+            window: 1_000,
+            needed: 300,
+        },
         Event::ContextHandoffApproved { stage: "7".into(), handoff: Digest([255; 32]) },
         Event::ChildRunStarted { key: key("7#1.0.0"), child: "run-1".into() },
         left(ChildEnd::Gated { output: digest("o") }),

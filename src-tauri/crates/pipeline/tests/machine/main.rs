@@ -5,6 +5,7 @@
 mod budget;
 mod calls;
 mod children;
+mod conversations;
 mod gates;
 mod graphs;
 mod log;

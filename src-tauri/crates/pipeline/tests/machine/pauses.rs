@@ -164,7 +164,8 @@ fn a_skip_that_the_pause_does_not_offer_is_refused() {
 fn a_stage_that_the_person_chose_to_skip_cannot_be_started() {
     let mut rig = paused();
     rig.apply(resumed("p1", Action::Skip { stage: "b".into() }, None)).unwrap();
-    let why = rig.refused(Event::StageStarted { stage: "b".into(), attempt: 1, iteration: 0 });
+    let why =
+        rig.refused(Event::StageStarted { stage: "b".into(), attempt: 1, iteration: 0, conversation: 0 });
     assert!(why.contains("chose to skip"), "{why}");
 }
 

@@ -106,9 +106,9 @@ fn impossible_events_are_refused_and_leave_no_trace() {
     let budget = Budget::default();
     let wrong = vec![
         start,
-        Event::StageStarted { stage: "a".into(), attempt: 1, iteration: 0 },
-        Event::StageStarted { stage: "s".into(), attempt: 1, iteration: 0 },
-        Event::StageStarted { stage: "nobody".into(), attempt: 1, iteration: 0 },
+        Event::StageStarted { stage: "a".into(), attempt: 1, iteration: 0, conversation: 0 },
+        Event::StageStarted { stage: "s".into(), attempt: 1, iteration: 0, conversation: 0 },
+        Event::StageStarted { stage: "nobody".into(), attempt: 1, iteration: 0, conversation: 0 },
         wave("a", 1, 0),
         wave("a", 1, 1),
         wave("s", 1, 0),

@@ -10,8 +10,8 @@ use domain::{
     Usage,
 };
 use pipeline::{
-    Action, Answer, CallKey, Cut, Decision, Effect, Event, Graph, GraphError, IllegalEvent, ParentCall,
-    PlannedCall, Record, SkippedBy, StageState, State, Status,
+    Action, Answer, CallKey, Cut, Decision, Effect, Event, Graph, GraphError, Handoff, IllegalEvent,
+    ParentCall, PlannedCall, Record, SkippedBy, StageState, State, Status,
 };
 use serde_json::{Value, json};
 
@@ -71,6 +71,8 @@ pub struct Rig {
     pub progress: VecDeque<bool>,
     /// Stages whose `when` is false.
     pub off: BTreeSet<String>,
+    /// Stages for which the conversation has too little room left.
+    pub cramped: BTreeSet<String>,
     start: Event,
 }
 
@@ -86,6 +88,7 @@ impl Rig {
             verdicts: BTreeMap::new(),
             progress: VecDeque::new(),
             off: BTreeSet::new(),
+            cramped: BTreeSet::new(),
             start: Event::RunStarted {
                 session: SessionId::from("session"),
                 agent: AgentSlug::from("a"),
@@ -222,8 +225,12 @@ impl Rig {
             Effect::Open { stage, .. } if self.off.contains(stage.as_str()) => {
                 Event::StageSkipped { stage, by: SkippedBy::Config, why: "off".to_owned(), output: None }
             }
-            Effect::Open { stage, attempt, iteration, .. } => {
-                Event::StageStarted { stage, attempt, iteration }
+            Effect::Open { stage, .. } if self.lacks_room(&stage) => {
+                Event::ContextHandoffRequested { stage, fill: 0.75, used: 750, window: 1_000, needed: 300 }
+            }
+            Effect::HandOff { stage } => Event::ContextHandoffApproved { stage, handoff: digest("handoff") },
+            Effect::Open { stage, attempt, iteration, conversation, .. } => {
+                Event::StageStarted { stage, attempt, iteration, conversation }
             }
             Effect::Plan { stage, attempt, wave } => {
                 let model = wave >= self.state.graph.node(&stage).unwrap().tool_waves;
@@ -267,6 +274,11 @@ impl Rig {
             }
             Effect::Call { .. } | Effect::Timer { .. } => unreachable!(),
         }
+    }
+
+    fn lacks_room(&self, stage: &StageId) -> bool {
+        let nobody_asked = self.stage(stage.as_str()).handoff() == Handoff::None;
+        nobody_asked && self.cramped.contains(stage.as_str()) && self.state.follows(stage).is_some()
     }
 
     /// The calls under way, in order.

@@ -49,6 +49,10 @@ pub struct Books {
     pub shut: u64,
     /// Repairs that were the last by a rule of progress.
     pub stalled: u64,
+    /// Stages that went on in the conversation of one before; conversations that handed over, and that went on although full.
+    pub continued: u64,
+    pub handed_over: u64,
+    pub kept_on: u64,
     /// Whether a lack of budget changed the course of the run.
     pub short: bool,
     /// Whether something happened for which commits are not counted in the bound.
@@ -63,6 +67,7 @@ impl Books {
     /// Before an event is applied.
     pub fn before(&mut self, scenario: &Scenario, state: &State, event: &Event) {
         self.gates(state, event);
+        self.conversations(state, event);
         match event {
             Event::ModelCallRequested { reserve, .. } => {
                 assert!(!state.is_cancelling() && !state.is_suspended(), "a call starts after a stop");
@@ -93,6 +98,24 @@ impl Books {
             | Event::RunRetried { .. }
             | Event::ToolCallFailed { .. }
             | Event::OutcomeUnknown { .. } => self.irregular = true,
+            _ => {}
+        }
+    }
+
+    /// What happens to conversations that stages share.
+    fn conversations(&mut self, state: &State, event: &Event) {
+        match event {
+            Event::StageStarted { stage, attempt, iteration, conversation } if *conversation > 0 => {
+                let begun = state.stages.iter().map(|stage| stage.conversation()).max().unwrap_or(0);
+                let hands_over = state.stage(stage).unwrap().hands_over();
+                let is_new = *conversation == begun + 1;
+                let fresh = *attempt > 1 || *iteration > 0 || hands_over;
+                assert!(is_new || !fresh, "an attempt goes on where it has to begin anew");
+                assert!(is_new || *conversation <= begun, "a conversation is left out");
+                self.continued += u64::from(!is_new);
+            }
+            Event::ContextHandoffApproved { .. } => self.handed_over += 1,
+            Event::Resumed { decision, .. } => self.kept_on += u64::from(decision.action == Action::GoOn),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! Child runs: small worlds outside, whose own logs stay whatever becomes of the run that they work for.
 
 use domain::{Budget, ErrorCode, NanoUsd, Problem, Reserve, RunId, Usage};
-use pipeline::{CallKey, CallStatus, ChildEnd, Effect, Event, PauseKind};
+use pipeline::{CallKey, CallStatus, ChildEnd, ChildKind, ConversationFill, Effect, Event, PauseKind};
 
 use crate::engine::{Engine, Flight};
 use crate::scenario::{Rng, digest, hash, number};
@@ -81,7 +81,9 @@ impl Engine<'_> {
         let call = self.state.calls[&flight.key].clone();
         let child = call.child.clone().unwrap();
         let answered = self.state.pauses.iter().any(|pause| {
-            pause.decision.is_some() && pause.kind == PauseKind::Child { key: flight.key.clone() }
+            let key = || flight.key.clone();
+            let kinds = [PauseKind::Child { key: key() }, PauseKind::Dialogue { key: key() }];
+            pause.decision.is_some() && kinds.contains(&pause.kind)
         });
         let request = number(&call.planned.request);
         let mut world = self.world_of(&child, &call);
@@ -105,7 +107,11 @@ impl Engine<'_> {
             if world.pause == Some(world.done) {
                 if !answered {
                     self.books.waits += 1;
-                    break ChildEnd::Waits { form: digest(8) };
+                    let node = self.state.graph.node(&flight.key.stage).unwrap();
+                    break match node.child {
+                        Some(ChildKind::Turn) => ChildEnd::Asks { said: digest(8) },
+                        Some(ChildKind::Run) | None => ChildEnd::Waits { form: digest(8) },
+                    };
                 }
                 world.pause = None;
             }
@@ -186,5 +192,6 @@ fn finished(key: CallKey, r#try: u32, child: RunId, end: ChildEnd, used: Reserve
         equivalent: NanoUsd(0),
         doubtful: Reserve::default(),
         ms: 1,
+        fill: ConversationFill::default(),
     }
 }

@@ -2,7 +2,7 @@
 //! inputs, so that the same results must give the same document.
 
 use domain::{Budget, NanoUsd, Reserve, StageId};
-use pipeline::{Action, Cut, Decision, Event, PauseKind, PlannedCall};
+use pipeline::{Action, Cut, Decision, Event, Handoff, PauseKind, PlannedCall};
 
 use crate::engine::Engine;
 use crate::scenario::{digest, hash, number, place};
@@ -42,22 +42,47 @@ impl Engine<'_> {
 
     /// The same, with the results of the waves so far.
     fn so_far(&self, id: &StageId, waves: u32) -> u64 {
+        let (node, stage) = (self.state.graph.node(id).unwrap(), self.state.stage(id).unwrap());
         (0..waves).fold(self.input(id), |sum, wave| {
+            let wave = wave + u32::from(stage.hands_over() && wave >= node.tool_waves);
             let results = self.state.wave_results(id, wave);
             results.iter().fold(sum, |sum, result| hash(&[sum, result.as_ref().map_or(2, number)]))
         })
     }
 
+    /// Whether the conversation in which a stage would go on has too little room left, and nobody was asked yet.
+    pub fn lacks_room(&self, stage: &StageId) -> bool {
+        let nobody_asked = self.state.stage(stage).unwrap().handoff() == Handoff::None;
+        nobody_asked && self.state.follows(stage).is_some() && self.scenario.room(place(stage)).0
+    }
+
     pub fn plan(&self, stage: StageId, attempt: u32, wave: u32) -> Event {
         let index = place(&stage);
+        let node = &self.state.graph.nodes[index];
+        let hands_over = self.state.stages[index].hands_over();
+        if hands_over && wave == node.tool_waves {
+            let reserve = self.scenario.shapes[index].reserve;
+            let call = PlannedCall {
+                request: digest(hash(&[self.scenario.seed, 15, index as u64, u64::from(attempt)])),
+                reserve,
+                least: reserve,
+                repeatable: false,
+                optional: true,
+                title: String::new(),
+                name: String::new(),
+            };
+            return Event::StagePlanned { stage, attempt, wave, calls: vec![call], cut: Cut::default() };
+        }
+        // What was handed over says what the old conversation says.
+        let shown = wave - u32::from(hands_over && wave > node.tool_waves);
         let shape = &self.scenario.shapes[index];
         let model = wave >= self.state.graph.nodes[index].tool_waves;
         let child = model && self.state.graph.nodes[index].child.is_some();
         // A child run makes up to four calls.
         let six = |unit: Reserve| Reserve { cost: NanoUsd(6 * unit.cost.0), tokens: 6 * unit.tokens };
-        let input = self.so_far(&stage, wave);
+        let input = self.so_far(&stage, shown);
         let call = |item: u32| PlannedCall {
-            request: digest(hash(&[input, u64::from(wave), u64::from(item)])),
+            request: digest(hash(&[input, u64::from(shown), u64::from(item)])),
             reserve: match (model, child) {
                 (true, true) => six(shape.reserve),
                 (true, false) => shape.reserve,
@@ -69,7 +94,7 @@ impl Engine<'_> {
             title: String::new(),
             name: String::new(),
         };
-        let calls = (0..shape.calls[wave as usize]).map(call).collect();
+        let calls = (0..shape.calls[shown as usize]).map(call).collect();
         Event::StagePlanned { stage, attempt, wave, calls, cut: Cut::default() }
     }
 
@@ -110,6 +135,10 @@ impl Engine<'_> {
             PauseKind::Dialogue { .. } => decision.text = Some("go on".to_owned()),
             PauseKind::Child { .. } => reply = Some(digest(7)),
             PauseKind::Gate { unit } => decision.action = self.answer_gate(*unit),
+            PauseKind::Handoff => {
+                let hands_over = self.scenario.room(place(&pause.stage)).1;
+                decision.action = if hands_over { Action::HandOver } else { Action::GoOn };
+            }
             PauseKind::Budget => {
                 self.raises += 1;
                 let more = |limit: u64| limit + 100 * u64::from(self.raises);

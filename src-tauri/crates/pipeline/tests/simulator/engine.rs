@@ -221,8 +221,12 @@ impl<'a> Engine<'a> {
             Effect::Open { stage, .. } if self.scenario.shapes[place(&stage)].gated => {
                 Event::StageSkipped { stage, by: SkippedBy::Config, why: String::new(), output: None }
             }
-            Effect::Open { stage, attempt, iteration, .. } => {
-                Event::StageStarted { stage, attempt, iteration }
+            Effect::Open { stage, .. } if self.lacks_room(&stage) => {
+                Event::ContextHandoffRequested { stage, fill: 0.9, used: 90, window: 100, needed: 20 }
+            }
+            Effect::HandOff { stage } => Event::ContextHandoffApproved { stage, handoff: digest(10) },
+            Effect::Open { stage, attempt, iteration, conversation, .. } => {
+                Event::StageStarted { stage, attempt, iteration, conversation }
             }
             Effect::Plan { stage, attempt, wave } => self.plan(stage, attempt, wave),
             Effect::Prepare { key } => {

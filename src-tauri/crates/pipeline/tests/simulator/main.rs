@@ -38,6 +38,9 @@ struct Tally {
     accepted: u64,
     shut: u64,
     stalled: u64,
+    continued: u64,
+    handed_over: u64,
+    kept_on: u64,
 }
 
 fn env(name: &str) -> Option<u64> {
@@ -89,6 +92,9 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
         tally.accepted += run.books.accepted;
         tally.shut += run.books.shut;
         tally.stalled += run.books.stalled;
+        tally.continued += run.books.continued;
+        tally.handed_over += run.books.handed_over;
+        tally.kept_on += run.books.kept_on;
     }
     let whole = |run: &Engine<'_>| run.state.status() == Status::Completed && !run.books.short;
     if whole(&lived) && whole(&crashed) {
@@ -124,6 +130,8 @@ fn every_schedule_keeps_what_must_hold() {
         let Tally { ended, allowed, accepted, shut, stalled, .. } = tally;
         let least = ended.into_iter().fold(least, u64::min);
         let least = least.min(allowed).min(accepted).min(shut).min(stalled);
+        let Tally { continued, handed_over, kept_on, .. } = tally;
+        let least = least.min(continued).min(handed_over).min(kept_on);
         assert!(least > count / 100, "something is hardly ever tried: {tally:?}");
     }
 }

@@ -4,8 +4,8 @@
 use std::sync::{Arc, OnceLock};
 
 use domain::agent::{
-    AgentConfig, Choice, ChoiceAction, OnAmbiguous, OnExhausted, PauseSpec, RepairUnit, Stage, StageKind,
-    Step,
+    AgentConfig, Choice, ChoiceAction, Conversation, OnAmbiguous, OnExhausted, PauseSpec, RepairUnit, Stage,
+    StageKind, Step,
 };
 use domain::{Budget, Digest, NanoUsd, Reserve, StageId};
 use pipeline::{CallKey, Graph};
@@ -121,6 +121,9 @@ impl Scenario {
         let (mut config, plain, step) = template().clone();
         let count = 2 + (rng.below(7).min(rng.below(7))) as usize;
         let chain = rng.chance(50);
+        // Some agents mostly talk.
+        let mut talk = Rng(hash(&[seed, 16]));
+        let talks = talk.chance(20);
         let mut shapes = Vec::new();
         for index in 0..count {
             let mut stage = plain.clone();
@@ -128,10 +131,13 @@ impl Scenario {
             stage.kind = match rng.below(10) {
                 0..=3 => StageKind::Model,
                 4 | 5 => StageKind::Tools,
-                6 => StageKind::Agent,
+                6 => [StageKind::Agent, StageKind::Dialogue][rng.below(2) as usize],
                 7 | 8 => StageKind::Verify,
                 _ => StageKind::Render,
             };
+            if talks && stage.kind == StageKind::Model && talk.chance(70) {
+                stage.kind = StageKind::Dialogue;
+            }
             if !chain {
                 stage.depends_on = Some((0..index).filter(|_| rng.chance(40)).map(id).collect());
             }
@@ -153,6 +159,15 @@ impl Scenario {
             if stage.kind == StageKind::Agent {
                 calls.push([1, 2, 3, 4][rng.below(4) as usize]);
             }
+            if stage.kind == StageKind::Dialogue {
+                calls.push(1);
+                // The stages of a conversation wait for each other.
+                let before = config.control_flow.stages.iter().rfind(|one| one.kind == StageKind::Dialogue);
+                if let (Some(on), Some(before)) = (&mut stage.depends_on, before) {
+                    on.push(before.id.clone());
+                    on.dedup();
+                }
+            }
             if stage.kind == StageKind::Model {
                 calls.push([1, 1, 1, 1, 1, 1, 2, 3, 0][rng.below(9) as usize]);
             }
@@ -164,6 +179,9 @@ impl Scenario {
                 reserve: Reserve { cost: NanoUsd(50 + rng.below(100)), tokens: 50 + rng.below(100) },
             });
             config.control_flow.stages.push(stage);
+        }
+        if Rng(hash(&[seed, 9])).chance(80) {
+            config.orchestrator.conversation = Conversation::Continue;
         }
         offer_skips(&mut config, &mut rng);
         config.control_flow.max_parallel = 1 + rng.below(4) as u32;
@@ -249,6 +267,12 @@ impl Scenario {
     pub fn progress(&self, input: u64) -> Option<bool> {
         let mut rng = Rng(hash(&[self.seed, 6, input]));
         Rng(hash(&[self.seed, 7])).chance(60).then(|| rng.chance(60))
+    }
+
+    /// Whether a conversation has too little room left for a stage, and whether the person lets it hand over then.
+    pub fn room(&self, stage: usize) -> (bool, bool) {
+        let mut rng = Rng(hash(&[self.seed, 10, stage as u64]));
+        (rng.chance(50), rng.chance(70))
     }
 
     /// What the person does at the so many-th pause at a gate.

@@ -11,6 +11,9 @@ use crate::json;
 use crate::problem::ConfigProblem;
 use crate::schemas::fault_of_schema;
 
+/// Where the shared system prompt is named.
+pub(super) const SYSTEM: &str = "/orchestrator/system";
+
 /// Prompts that stages name, with the pointer of each use.
 pub(super) fn prompt_uses(config: &AgentConfig) -> Vec<(String, usize, &str)> {
     let mut uses = Vec::new();
@@ -47,7 +50,8 @@ pub(super) fn prompts(
     problems: &mut Vec<ConfigProblem>,
 ) -> BTreeMap<String, String> {
     let mut prompts = BTreeMap::new();
-    for (pointer, _, name) in prompt_uses(config) {
+    let shared = config.orchestrator.system.as_deref().map(|name| (SYSTEM.to_owned(), 0, name));
+    for (pointer, _, name) in prompt_uses(config).into_iter().chain(shared) {
         if prompts.contains_key(name) {
             continue;
         }

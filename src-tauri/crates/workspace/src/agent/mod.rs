@@ -2,6 +2,7 @@
 
 pub(crate) mod children;
 mod choices;
+mod conversation;
 mod files;
 mod flow;
 mod front_matter;
@@ -139,6 +140,7 @@ pub(crate) fn load(
             let ordered = flow::check(&checked, &mut problems);
             stages::check(&checked, &mut problems);
             choices::check(&checked, &mut problems);
+            conversation::check(&checked, ordered, prompts_folder, &prompts, &mut problems);
             reads::check(&checked, ordered, prompts_folder, &prompts, &mut problems);
         }
     }

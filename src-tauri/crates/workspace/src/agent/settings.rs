@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use domain::agent::{AgentConfig, Conversation};
+use domain::agent::AgentConfig;
 
 use super::{Config, flow};
 use crate::json::child;
@@ -117,13 +117,6 @@ fn depths(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
 
 fn numbers(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
     let orchestrator = &checked.config.orchestrator;
-    if orchestrator.conversation == Conversation::Continue {
-        problems.push(
-            checked
-                .problem("/orchestrator/conversation", "`fresh`", "`continue`, which is not supported yet")
-                .with_remedy("remove the field: each model stage starts a conversation of its own"),
-        );
-    }
     let tokens = [
         ("contextWindow", orchestrator.context_window),
         ("minOutputBudget", orchestrator.min_output_budget),

@@ -98,20 +98,6 @@ fn instructions_alone_are_an_agent_without_stages() {
 }
 
 #[test]
-fn a_conversation_over_several_stages_is_refused_instead_of_being_ignored() {
-    let home = Home::new();
-    let mut config = config();
-    config["orchestrator"] = json!({"conversation": "continue"});
-    home.config(&config);
-    let problems = home.problems();
-    assert_eq!((problems.len(), problems[0].pointer.as_str()), (1, "/orchestrator/conversation"));
-    assert_eq!(problems[0].expected, "`fresh`");
-    config["orchestrator"] = json!({"conversation": "fresh"});
-    home.config(&config);
-    assert_eq!(home.problems(), []);
-}
-
-#[test]
 fn a_configuration_without_stages_names_none() {
     let home = Home::new();
     let mut config = config();

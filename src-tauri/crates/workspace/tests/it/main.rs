@@ -5,6 +5,7 @@
 mod agents;
 mod broken;
 mod connections;
+mod conversations;
 mod files;
 mod gates;
 mod mutations;

@@ -6,7 +6,9 @@ use dialogue::Bounds;
 use domain::agent::ChildBudget;
 use domain::{Budget, ErrorCode, Problem, Reserve, RunId};
 use llm::ModelRequest;
-use pipeline::{CallKey, CallStatus, ChildEnd, ChildKind, Effect, Event, ParentCall, PauseKind};
+use pipeline::{
+    CallKey, CallStatus, ChildEnd, ChildKind, ConversationFill, Effect, Event, ParentCall, PauseKind,
+};
 use serde_json::Value;
 
 use super::Driver;
@@ -15,6 +17,7 @@ use crate::run::call::{CallResult, Outcome, elapsed};
 use crate::run::child_request::ChildRequest;
 use crate::run::child_run::ChildRunOrder;
 use crate::run::evaluate::stage_of;
+use crate::run::handoff::MAX_HANDOFF_ANSWERS;
 use crate::turn::{StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
 
 impl Driver {
@@ -157,16 +160,21 @@ impl Driver {
         let child = call.child.clone().ok_or_else(corrupt)?;
         let session = state.start.as_ref().map(|start| start.session.clone()).ok_or_else(corrupt)?;
         let place = call.children.iter().position(|other| *other == child).unwrap_or(0);
-        let previous = place.checked_sub(1).and_then(|place| call.children.get(place)).cloned();
+        let own = place.checked_sub(1).and_then(|place| call.children.get(place)).cloned();
+        let before = || state.calls.get(state.goes_on_from(key)?)?.children.last().cloned();
+        let is_first = own.is_none();
+        let previous = own.or_else(before);
         let said = state.pauses.iter().rev().find_map(|pause| match &pause.kind {
             PauseKind::Dialogue { key: of } if of == key => pause.decision.as_ref()?.text.clone(),
             _ => None,
         });
-        let message = said.filter(|_| previous.is_some()).unwrap_or_else(|| self.opening(&request));
+        let message = said.filter(|_| !is_first).unwrap_or_else(|| self.opening(&request));
         let stage = stage_of(&self.pinned, &key.stage)?;
+        let shared = self.pinned.shared(stage, self.hands_over(key));
+        let tools = shared.as_ref().map_or_else(|| stage.tools.clone(), |_| self.pinned.shared_tools());
         let sources = self.pinned.config.sources.iter().map(|source| source.slug.clone());
         let of_stage = |slug: &String| {
-            stage.tools.iter().any(|tool| tool.split_once('/').is_some_and(|(source, _)| source == slug))
+            tools.iter().any(|tool| tool.split_once('/').is_some_and(|(source, _)| source == slug))
         };
         let brief = StageTask {
             title: stage.title.clone(),
@@ -175,16 +183,18 @@ impl Driver {
             effort: request.effort,
             system: request.system,
             sources: sources.filter(of_stage).collect(),
-            tools: stage.tools.clone(),
-            schema: self.pinned.schemas.get(&key.stage).cloned(),
+            tools,
+            schema: self.pinned.schemas.get(&key.stage).filter(|_| !self.hands_over(key)).cloned(),
+            shared,
         };
         let limits = &stage.limits;
+        let most = if self.hands_over(key) { MAX_HANDOFF_ANSWERS } else { limits.max_calls.max(1) };
         let time = self.journal.state.budget.active_ms.map(|limit| limit.saturating_sub(state.active_ms));
         let whole = limits.deadline_seconds.max(1).saturating_mul(1_000);
         let held = call.held();
         let bounds = Bounds {
-            iterations: limits.max_calls.max(1),
-            tool_calls: limits.max_calls.max(1),
+            iterations: most,
+            tool_calls: most,
             parallel: limits.parallel.max(1),
             tries: limits.attempts.max(1),
             budget: Budget {
@@ -241,6 +251,16 @@ impl Driver {
             ));
         };
         let cancelling = self.journal.state.is_cancelling();
+        if !self.pinned.stage(&key.stage).is_some_and(|stage| self.pinned.config.continues(stage)) {
+            left.fill = ConversationFill::default();
+        }
+        if let StageTurnCause::Asks(said) = &mut left.end
+            && self.hands_over(&key)
+            && !cancelling
+        {
+            // Nobody is asked about it: what was said is taken for the document, where it is one.
+            left.end = StageTurnCause::Gated(Value::String(std::mem::take(said)));
+        }
         let end = match std::mem::replace(&mut left.end, StageTurnCause::Suspended) {
             StageTurnCause::Gated(data) => ChildEnd::Gated { output: self.keep(data)? },
             StageTurnCause::Asks(_)
@@ -295,6 +315,7 @@ impl Driver {
             equivalent: left.equivalent,
             doubtful: left.doubtful,
             ms: left.active_ms,
+            fill: left.fill,
         })
     }
 

@@ -34,17 +34,25 @@ impl Driver {
 
     pub(super) async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
         match effect {
-            Effect::Open { stage, attempt, iteration, skip } => {
+            Effect::Open { stage, attempt, iteration, skip, conversation } => {
                 let gate = self.evaluate(|evaluation| {
                     let config = stage_of(evaluation.pinned, &stage)?;
                     evaluation.gate(config, skip)
                 });
+                if matches!(gate, Ok(Gate::Open))
+                    && let Some(asked) = self
+                        .evaluate(|evaluation| evaluation.lacks_room(stage_of(evaluation.pinned, &stage)?))?
+                {
+                    return self.journal.push(asked);
+                }
                 let gate = match gate {
                     Ok(Gate::Open) => self.may_begin(&stage).await.map(|()| Gate::Open),
                     other => other,
                 };
                 match gate {
-                    Ok(Gate::Open) => self.journal.push(Event::StageStarted { stage, attempt, iteration }),
+                    Ok(Gate::Open) => {
+                        self.journal.push(Event::StageStarted { stage, attempt, iteration, conversation })
+                    }
                     Ok(Gate::Skip { why, output }) => {
                         let output = output.map(|output| self.keep(output)).transpose()?;
                         let by = if skip { SkippedBy::Person } else { SkippedBy::Config };
@@ -55,6 +63,7 @@ impl Driver {
                             stage: stage.clone(),
                             attempt,
                             iteration,
+                            conversation,
                         })?;
                         self.journal.push(Event::StageFailed { stage, attempt, problem })
                     }
@@ -145,6 +154,14 @@ impl Driver {
                     }
                     Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
                 }
+            }
+            Effect::HandOff { stage } => {
+                let document = self.evaluate(|evaluation| {
+                    let config = stage_of(evaluation.pinned, &stage)?;
+                    Ok(evaluation.handoff_document(config))
+                })?;
+                let handoff = self.keep(Value::String(document))?;
+                self.journal.push(Event::ContextHandoffApproved { stage, handoff })
             }
             Effect::FormatPause { pause } => {
                 let Some(open) = self.journal.state.pause(&pause).cloned() else { return Ok(()) };

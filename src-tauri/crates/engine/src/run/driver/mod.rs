@@ -317,7 +317,7 @@ impl Driver {
             Some(reply) => reply,
             None if self.attendance.unattended && !self.is_the_persons(&kind) => Reply::default(),
             // What a stage asks, and what may be spent or done twice, is for the person alone.
-            None if matches!(kind, PauseKind::Stage | PauseKind::Gate { .. }) => {
+            None if matches!(kind, PauseKind::Stage | PauseKind::Gate { .. } | PauseKind::Handoff) => {
                 match self.may_wait(&pause, &stage).await {
                     Some(because) => Reply { because: Some(because), ..Reply::default() },
                     None => return Ok(false),
@@ -363,7 +363,9 @@ impl Driver {
                 let kind = form.and_then(|form| form.get("kind")?.as_str());
                 kind.is_none_or(|kind| matches!(kind, "budget" | "ambiguous"))
             }
-            PauseKind::Stage | PauseKind::Dialogue { .. } | PauseKind::Gate { .. } => false,
+            PauseKind::Stage | PauseKind::Dialogue { .. } | PauseKind::Gate { .. } | PauseKind::Handoff => {
+                false
+            }
         }
     }
 
@@ -548,5 +550,7 @@ fn is_free(event: &Event) -> bool {
             | Event::TimerFired { .. }
             | Event::RepairStarted { .. }
             | Event::RepairEnded { .. }
+            | Event::ContextHandoffRequested { .. }
+            | Event::ContextHandoffApproved { .. }
     )
 }

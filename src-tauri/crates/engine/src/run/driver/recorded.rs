@@ -112,7 +112,16 @@ impl Recording {
                     recording.input(record, Vec::new());
                 }
                 Event::ChildRunFinished {
-                    key, r#try, end, usage, cost, equivalent, doubtful, ms, ..
+                    key,
+                    r#try,
+                    end,
+                    usage,
+                    cost,
+                    equivalent,
+                    doubtful,
+                    ms,
+                    fill,
+                    ..
                 } => {
                     let end = match end {
                         ChildEnd::Gated { output } => StageTurnCause::Gated(read(payloads, *output).await?),
@@ -134,6 +143,7 @@ impl Recording {
                         equivalent: *equivalent,
                         doubtful: *doubtful,
                         active_ms: *ms,
+                        fill: *fill,
                     };
                     recording.ended(record.seq, key, *r#try, CallResult::Child(Box::new(left)));
                 }
