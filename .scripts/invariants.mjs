@@ -42,8 +42,8 @@ const LARGER_CRATES = {
         why: "ingest, index and search share the paragraph",
     },
     engine: {
-        lines: 20_500,
-        why: "drives both machines, runs and turns, over one log, compares, repeats and recomputes runs",
+        lines: 21_000,
+        why: "drives both machines, runs and turns, over one log, compares, repeats and recomputes runs, shares conversations",
     },
     sources: { lines: 10_000, why: "MCP and web APIs share sign-in and transport" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },

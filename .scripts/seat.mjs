@@ -42,6 +42,8 @@ const MAX_BODY_BYTES = 64 << 20;
  * @property {string} [answers] a folder of prepared answers; what is not there is refused instead of waited for
  * @property {string} [model]
  * @property {number} [pingMs] between two signs of life while an answer is waited for
+ * @property {(body: any, turn: number) => Answer | Refusal} [answer] gives the answers in place of files; turns count from 1
+ * @property {(body: any) => any} [usage] what a request is said to have used, in the fields of the wire
  * @property {(line: string) => void} [log]
  */
 
@@ -57,7 +59,18 @@ export class Seat {
     #served = 0;
 
     /** @param {SeatOptions} options */
-    constructor({ folder, port = 0, answers, model = SEAT_MODEL, pingMs = 5_000, log = () => undefined }) {
+    constructor({
+        folder,
+        port = 0,
+        answers,
+        model = SEAT_MODEL,
+        pingMs = 5_000,
+        log = () => undefined,
+        answer,
+        usage,
+    }) {
+        this.answer = answer;
+        this.usage = usage;
         mkdirSync(folder, { recursive: true });
         this.folder = resolve(folder);
         this.port = port;
@@ -140,6 +153,7 @@ export class Seat {
         const turn = numbered(this.#served);
         const number = numbered(this.before + this.#served);
         const tokens = roughTokens(body);
+        const used = this.usage?.(body);
         writeFileSync(join(this.folder, `${number}-request.json`), `${JSON.stringify(body, null, 2)}\n`);
         writeFileSync(join(this.folder, `${number}-request.md`), readable(number, body));
         const source =
@@ -149,24 +163,29 @@ export class Seat {
         );
 
         const stream =
-            body.stream === true ? new Stream(response, body.model ?? this.model, number, tokens) : undefined;
+            body.stream === true
+                ? new Stream(response, body.model ?? this.model, number, { input_tokens: tokens, ...used })
+                : undefined;
         let gone = false;
         response.once("close", () => (gone = true));
         let spoke = performance.now();
-        const found = await this.#find(source, () => {
-            if (performance.now() - spoke >= this.pingMs) {
-                spoke = performance.now();
-                stream?.ping();
-            }
-            return gone;
-        });
+        const given = this.answer?.(body, this.#served);
+        const found =
+            given ??
+            (await this.#find(source, () => {
+                if (performance.now() - spoke >= this.pingMs) {
+                    spoke = performance.now();
+                    stream?.ping();
+                }
+                return gone;
+            }));
         if (found === undefined) return this.log(`${number}  whoever asked has gone`);
         if ("status" in found) {
             this.log(`${number}  refused: ${found.status} ${found.type}`);
             if (stream?.open === true) return stream.fail(found);
             return refuse(response, found);
         }
-        const answer = complete(found, number, tokens);
+        const answer = complete({ ...found, usage: { ...used, ...found.usage } }, number, tokens);
         this.log(`${number}  answered: ${answer.content.map((block) => block.type).join(", ")}; ${answer.stop_reason}`);
         if (stream !== undefined) return stream.write(answer);
         return send(response, 200, {
@@ -278,9 +297,9 @@ class Stream {
      * @param {import("node:http").ServerResponse} response
      * @param {string} model
      * @param {string} number
-     * @param {number} input
+     * @param {{ input_tokens: number }} usage
      */
-    constructor(response, model, number, input) {
+    constructor(response, model, number, usage) {
         this.response = response;
         this.message = {
             id: `msg_seat_${number}`,
@@ -290,7 +309,7 @@ class Stream {
             content: [],
             stop_reason: null,
             stop_sequence: null,
-            usage: { input_tokens: input, output_tokens: 1 },
+            usage: { output_tokens: 1, ...usage },
         };
     }
 

@@ -20,6 +20,10 @@ export type Action = {
 } | {
     do: "certify";
 } | {
+    do: "approve";
+} | {
+    do: "refuse";
+} | {
     do: "hand_over";
 } | {
     do: "go_on";
@@ -1179,6 +1183,8 @@ export type CodingTask = {
     created: number;
     /** Set-up and checks as they were at the base. */
     commands: TaskCommands;
+    /** The run that began it, where one did. */
+    origin?: TaskOrigin | null;
     /** The attempts. */
     attempts: Attempt[];
     /** The attempt that was chosen. */
@@ -1563,7 +1569,7 @@ export type ContentQuery = {
 /** How full a turn left its conversation. */
 export type ConversationFill = {
     /** Tokens of its last answer, input and output, as the provider counted them. */
-    tokens?: number;
+    tokens: number;
     /** Whether what was said before the turn now stands in a summary. */
     summarised?: boolean;
 };
@@ -2182,7 +2188,7 @@ export type Form = {
     stage: StageId;
     /** The stage's title. */
     title: string;
-    /** `stage`, `ambiguous`, `budget`, `dialogue`, `gate` or `handoff`. */
+    /** `stage`, `ambiguous`, `budget`, `dialogue`, `gate`, `approval` or `handoff`. */
     kind: string;
     /** The message, Markdown with `<details>`. */
     markdown: string;
@@ -3450,6 +3456,12 @@ export type Record = {
     problem: Problem;
     retry_in: number | null;
 } | {
+    type: "call_needs_approval";
+    key: CallKey;
+    try: number;
+    /** What it would do and why it is asked about, as a blob. */
+    asks: Digest;
+} | {
     type: "timer_set";
     key: CallKey;
     ms: number;
@@ -3508,6 +3520,10 @@ export type Record = {
     kind: "gate";
     /** The unit's index. */
     unit: number;
+} | {
+    kind: "approval";
+    /** The wave. */
+    wave: number;
 } | {
     kind: "handoff";
 }) | {
@@ -5078,6 +5094,8 @@ export type StartRun = {
     corpus?: string | null;
     /** The session; without it a new one. */
     session?: string | null;
+    /** What a new session may do unasked; without it what is usual. */
+    mode?: Mode | null;
     /** The run that this one follows up. */
     previous?: RunId | null;
     /** The connection; without it the agent's, else `offline`. */
@@ -5285,6 +5303,14 @@ export type TaskList = {
     tasks: CodingTask[];
     /** Records that can't be read. */
     unreadable: UnreadableTask[];
+};
+
+/** The run that began a task. */
+export type TaskOrigin = {
+    /** Its session. */
+    session: string;
+    /** The run. */
+    run: string;
 };
 
 /** A task. */

@@ -346,7 +346,7 @@ mod tests {
     }
 
     fn scope() -> TurnScope {
-        TurnScope { session: SessionId("s1".to_owned()), run: RunId("r1".to_owned()) }
+        TurnScope { session: SessionId("s1".to_owned()), run: RunId("r1".to_owned()), folders: Vec::new() }
     }
 
     pub fn of<'a>(scope: &'a TurnScope, call: &'a str) -> DecisionRequest<'a> {
@@ -446,7 +446,11 @@ mod tests {
         fs::write(folder.join("permissions.json"), rules.to_string()).unwrap();
         assert_eq!(bench.word(&shell("ls")).await, "deny");
         assert_eq!(bench.word(&shell("cat /etc/hosts")).await, "confined");
-        let elsewhere = TurnScope { session: SessionId("s2".to_owned()), run: RunId("r1".to_owned()) };
+        let elsewhere = TurnScope {
+            session: SessionId("s2".to_owned()),
+            run: RunId("r1".to_owned()),
+            folders: Vec::new(),
+        };
         let ruling = bench.decisions.decide(of(&elsewhere, "c1"), &shell("ls")).await.unwrap();
         assert!(matches!(ruling, Ruling::Allow { .. }), "{ruling:?}");
     }

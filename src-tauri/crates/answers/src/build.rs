@@ -87,7 +87,8 @@ pub fn build(input: &DocumentInput) -> Document {
         contradictions: listed(checks.contradictions),
         changed: lines(&input.changed),
     };
-    let uncited_sentences = if statements.is_empty() { uncited_sentences } else { Vec::new() };
+    let is_listed = statements.is_empty() && !input.cites_nothing;
+    let uncited_sentences = if is_listed { uncited_sentences } else { Vec::new() };
     let headline = match &verification {
         _ if !statements.is_empty() => {
             let has_record = |words: &str| checks.records.iter().any(|record| record.sentence == words);

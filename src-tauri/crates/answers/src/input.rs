@@ -17,6 +17,8 @@ pub struct DocumentInput {
     pub notice: Option<String>,
     /// `{ synthesis, citations[{source_ref, claim, quote}], confidence, gaps, out_of_scope }`, or the synthesis alone.
     pub answer: Value,
+    /// Whether it is a report whose statements name no sources.
+    pub cites_nothing: bool,
     /// The query plan, wrapped in `query_plan` or not.
     pub plan: Option<Value>,
     /// The verify stage's output: `{ citations, scores, thresholds, unsupported, needsRepair, source_texts, … }`.

@@ -73,7 +73,9 @@ impl Local {
         let tools = SourceTools::new(&home, program.clone(), store.clone(), vault, config.clone());
         let hosts = options.hosts.unwrap_or_else(|| Arc::new(tools.clone()));
         let gate = Arc::new(Gate::new(&home, &program, store.clone(), tools.clone(), &config));
-        let (chat, left) = Chat::new(&home, &program, store.clone(), gate.clone());
+        let (guard, search_path) = (Some(program.clone()), Some(tools.search_path()));
+        let tasks = Worktrees::new(&home, WorktreesOptions { guard, search_path, folders: None });
+        let (chat, left) = Chat::new(&home, &program, store.clone(), gate.clone(), tasks.clone());
         let chat = Arc::new(chat);
         let engine = Arc::new(Engine::new(Parts {
             store,
@@ -104,8 +106,6 @@ impl Local {
             sources: sources.clone(),
         });
         let runner = CommandRunner::default();
-        let (guard, search_path) = (Some(program), Some(tools.search_path()));
-        let tasks = Worktrees::new(&home, WorktreesOptions { guard, search_path, folders: None });
         let local = Self {
             scheduler: Scheduler::new(env.clone(), permissions.clone(), registry.clone(), runner.clone()),
             maintenance: Maintenance::new(env.clone(), sessions.clone()),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::capsule::CapsuleCommand;
-use crate::chat::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
+use crate::chat::{ChatArgs, ModeArg, PermissionsCommand, PromptArgs, UndoArgs};
 use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
 use crate::maintenance::{BackupCommand, DataArgs};
@@ -169,6 +169,9 @@ pub struct RunArgs {
     /// The session to run in; default: a new one.
     #[arg(long)]
     pub session: Option<String>,
+    /// What the stages may do without asking; default: the session's mode, `ask` for a new one.
+    #[arg(long, value_enum)]
+    pub mode: Option<ModeArg>,
     /// The finished run that this question follows up (`last` for the newest).
     #[arg(long, value_name = "RUN")]
     pub follow_up: Option<String>,

@@ -19,6 +19,7 @@ use support::blocking;
 use tokio::sync::{OnceCell, mpsc};
 use tools::{CallContext, Tool};
 use workspace::{DEFAULT_WORKSPACE, Workspace};
+use worktrees::Worktrees;
 
 use crate::agent;
 use crate::asker::TurnAsker;
@@ -29,6 +30,7 @@ use crate::prompt::{self, Material};
 use crate::session_tools::session_tools;
 use crate::skill_tool::SkillTool;
 use crate::surroundings::{self, Surroundings, TurnSurroundings};
+use crate::task_tools::{may_work_in, task_tools};
 
 /// What turns need of the program.
 pub struct Chat {
@@ -40,6 +42,7 @@ pub struct Chat {
     left: mpsc::UnboundedSender<(SessionId, bool)>,
     surroundings: TurnSurroundings,
     diagrams: Arc<OnceLock<Diagrams>>,
+    tasks: Worktrees,
     /// Made when a turn first needs them.
     tools: OnceCell<ToolSet>,
 }
@@ -50,6 +53,8 @@ struct ToolSet {
     in_folders: Vec<Arc<dyn Tool>>,
     /// Those that don't.
     anywhere: Vec<Arc<dyn Tool>>,
+    /// Those that only stages name.
+    of_tasks: Vec<Arc<dyn Tool>>,
 }
 
 impl Chat {
@@ -59,6 +64,7 @@ impl Chat {
         program: &Path,
         store: Store,
         gate: Arc<Gate>,
+        tasks: Worktrees,
     ) -> (Self, mpsc::UnboundedReceiver<(SessionId, bool)>) {
         let (left, told) = mpsc::unbounded_channel();
         let chat = Self {
@@ -70,6 +76,7 @@ impl Chat {
             left,
             surroundings: TurnSurroundings::default(),
             diagrams: Arc::default(),
+            tasks,
             tools: OnceCell::new(),
         };
         (chat, told)
@@ -91,7 +98,7 @@ impl Chat {
             anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), valid)));
             anywhere.push(Arc::new(HelpTool::new()));
             anywhere.extend(session_tools(&self.home, &self.store, &self.gate, &self.diagrams));
-            Ok(ToolSet { in_folders, anywhere })
+            Ok(ToolSet { in_folders, anywhere, of_tasks: task_tools(&self.tasks) })
         };
         self.tools.get_or_try_init(make).await
     }
@@ -131,8 +138,9 @@ impl Chat {
         let mut tools = if setup.folders.is_empty() { Vec::new() } else { own.in_folders.clone() };
         tools.extend(own.anywhere.iter().cloned());
         let sources = self.gate.sources().of(&setup.workspace);
-        let source_tools::Offer { tools: of_sources, named, mut notes } = sources.tools(&wanted).await;
+        let source_tools::Offer { tools: of_sources, mut named, mut notes } = sources.tools(&wanted).await;
         tools.extend(of_sources);
+        named.extend(own.of_tasks.iter().cloned());
         notes.extend(broken.into_iter().chain(left_out));
         notes.extend(agent::limit(&mut tools, agent.as_ref()));
         let material = Material {
@@ -195,7 +203,8 @@ impl Chat {
         if let Some(found) = scope.and_then(|scope| self.surroundings.of(&scope.run.0, &setup.folders)) {
             return found;
         }
-        let nobody = TurnScope { session: SessionId(String::new()), run: RunId(String::new()) };
+        let nobody =
+            TurnScope { session: SessionId(String::new()), run: RunId(String::new()), folders: Vec::new() };
         let at = self.at(scope.unwrap_or(&nobody), setup, "surroundings");
         let (decisions, workspace, place) = (runtime.decisions.clone(), setup.workspace.clone(), at.clone());
         let hides = move |path: &Path| decisions.hides_in(&workspace, &place.session, &place.folders, path);
@@ -260,6 +269,20 @@ impl ChatHost for Chat {
         }
     }
 
+    async fn built_in(&self, name: &str) -> Result<Option<Arc<dyn Tool>>, Problem> {
+        let own = self.tools().await?;
+        let mut all = own.in_folders.iter().chain(&own.anywhere).chain(&own.of_tasks);
+        Ok(all.find(|tool| tool.info().name == name).cloned())
+    }
+
+    async fn may_work_in(&self, scope: &TurnScope) -> Result<(), Problem> {
+        if scope.folders.is_empty() {
+            return Ok(());
+        }
+        let setup = self.setup(&scope.session).await?;
+        may_work_in(&self.tasks, scope, setup.folders).await
+    }
+
     async fn before_stage(
         &self,
         session: &SessionId,
@@ -302,7 +325,7 @@ fn of_turn<'a>(scope: &'a TurnScope, setup: &'a SessionSetup, call: &'a str) -> 
         scope,
         workspace: &setup.workspace,
         mode: setup.mode,
-        folders: &setup.folders,
+        folders: scope.folders_or(&setup.folders),
         call,
         agent: None,
     }

@@ -25,6 +25,7 @@ mod skill_edit;
 mod skill_tool;
 mod skills;
 mod surroundings;
+mod task_tools;
 mod titles;
 mod undo;
 

@@ -52,7 +52,8 @@ impl Gate {
                 (setup, DecisionRequest { scope, call, ..self::asked(&nobody) })
             }
             Caller::Stage(call) => {
-                of_stage = TurnScope { session: call.session.clone(), run: call.run.clone() };
+                of_stage =
+                    TurnScope { session: call.session.clone(), run: call.run.clone(), folders: Vec::new() };
                 let setup = self.setup(&call.session).await?;
                 let agent = Some(call.agent.as_str());
                 (
@@ -74,7 +75,7 @@ impl Gate {
         let asked = DecisionRequest {
             workspace: &setup.workspace,
             mode: setup.mode,
-            folders: &setup.folders,
+            folders: asked.scope.folders_or(&setup.folders),
             ..asked
         };
         decisions.belongs(&asked.scope.session.0, &setup.workspace);
@@ -98,7 +99,7 @@ impl Gate {
 
 /// Where no session makes a call.
 pub(crate) fn nobody() -> TurnScope {
-    TurnScope { session: SessionId(String::new()), run: RunId(String::new()) }
+    TurnScope { session: SessionId(String::new()), run: RunId(String::new()), folders: Vec::new() }
 }
 
 pub(crate) fn asked(scope: &TurnScope) -> DecisionRequest<'_> {

@@ -45,6 +45,7 @@ impl Gate {
         let scope = TurnScope {
             session: SessionId(session.unwrap_or_else(|| NOBODY.to_owned())),
             run: RunId(format!("automation-{}", entry.id)),
+            folders: Vec::new(),
         };
         // A session's own folder is the one place of the data directory where commands may work.
         let own = self.home().join("sessions").join(&scope.session.0);

@@ -166,7 +166,7 @@ impl Gate {
             run: scope.run.0.clone(),
             call: call.to_owned(),
             mode: setup.mode,
-            folders: setup.folders.iter().map(PathBuf::from).collect(),
+            folders: scope.folders_or(&setup.folders).iter().map(PathBuf::from).collect(),
             own: self.home.join("sessions").join(&scope.session.0),
         }
     }

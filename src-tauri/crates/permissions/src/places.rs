@@ -54,6 +54,14 @@ impl Places {
         if let Some(rest) = below(rest, "workspaces") {
             return if rest.is_empty() { PathArea::Private } else { PathArea::Workspace };
         }
+        // A task's worktree is the person's work; what lies above it says which tasks there are.
+        if let Some(rest) = below(rest, "worktrees") {
+            let mut parts = rest.split('/').filter(|part| !part.is_empty());
+            return match (parts.next(), parts.next()) {
+                (Some(_), Some(_)) => PathArea::Foreign,
+                _ => PathArea::Private,
+            };
+        }
         let own = below(rest, "sessions").and_then(|rest| below(rest, session));
         match own {
             Some(own) if !session.is_empty() => match own.split('/').next() {
@@ -171,6 +179,11 @@ mod tests {
             ("/home/eva/.an/sessions/s1/permissions.json", PathArea::OwnRest),
             ("/home/eva/.an/sessions/s11/plans/a.md", PathArea::Private),
             ("/home/eva/.an/workspaces/default/permissions.json", PathArea::Workspace),
+            ("/home/eva/.an/worktrees", PathArea::Private),
+            ("/home/eva/.an/worktrees/fix-the-sum", PathArea::Private),
+            ("/home/eva/.an/worktrees/fix-the-sum/1", PathArea::Foreign),
+            ("/home/eva/.an/worktrees/fix-the-sum/1/src/main.rs", PathArea::Foreign),
+            ("/home/eva/.an/tasks/fix-the-sum.json", PathArea::Private),
             ("/home/eva/shop/permissions.json", PathArea::Workspace),
             ("/home/eva/shop/sources/till/config.json", PathArea::Workspace),
             ("/home/eva/shop", PathArea::Workspace),

@@ -111,6 +111,8 @@ impl State {
                 truncated: false,
                 left_out: Vec::new(),
                 reused: None,
+                asks: None,
+                approved: false,
                 is_child,
                 child: None,
                 children: Vec::new(),
@@ -277,6 +279,43 @@ impl State {
             self.land(key, Reserve::default(), Next::Ended(None));
         }
         Ok(())
+    }
+
+    /// A tool call was not made: it needs the person's permission.
+    pub(crate) fn hold(&mut self, key: &CallKey, attempt: u32, asks: Digest) -> Result<(), IllegalReason> {
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if call.approved {
+            return Err(IllegalReason("the person allowed it already"));
+        }
+        if !call.ends(attempt, false)? {
+            return Err(IllegalReason("that try is not awaited"));
+        }
+        call.answered.push(attempt);
+        call.status = CallStatus::Unapproved;
+        call.asks = Some(asks);
+        self.land(key, Reserve::default(), Next::Again);
+        Ok(())
+    }
+
+    /// Allows the calls that a wave asked permission for, or ends them.
+    pub(crate) fn settle_approval(&mut self, stage: &StageId, attempt: u32, wave: u32, allowed: bool) {
+        let held: Vec<CallKey> = self
+            .wave_calls(stage, attempt, wave)
+            .filter(|(_, call)| call.status == CallStatus::Unapproved)
+            .map(|(key, _)| key.clone())
+            .collect();
+        for key in held {
+            let Some(call) = self.calls.get_mut(&key) else { continue };
+            if allowed {
+                call.status = CallStatus::Planned;
+                call.approved = true;
+                continue;
+            }
+            let problem = Problem::new(ErrorCode::Permission, "you did not allow it")
+                .with_action("retry the run to be asked again, or allow it with a rule");
+            let failure = call.fail(problem);
+            self.land(&key, Reserve::default(), Next::Ended(failure));
+        }
     }
 
     /// A failed try. `paid` is what a model's try is known to have cost. `goes_on` is the response that the provider goes

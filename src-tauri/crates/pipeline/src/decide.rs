@@ -144,6 +144,7 @@ impl State {
                 | CallStatus::Waiting(_, false)
                 | CallStatus::Unknown
                 | CallStatus::Asking
+                | CallStatus::Unapproved
                 | CallStatus::Done(_)
                 | CallStatus::Failed(_) => {}
             }
@@ -272,6 +273,13 @@ impl State {
                 pause(&key.stage, PauseKind::Ambiguous { key: key.clone() });
             }
         }
+        for (stage, attempt, wave) in self.waves_to_approve() {
+            let kind = PauseKind::Approval { wave };
+            let asks = |open: &Pause| &open.stage == stage && open.attempt == attempt && open.kind == kind;
+            if !self.open_pauses().any(asks) {
+                pause(stage, kind);
+            }
+        }
         for (node, _, key, _) in self.wanted().filter(|(_, _, _, call)| call.status == CallStatus::Asking) {
             let kind = match node.child {
                 Some(ChildKind::Run) => PauseKind::Child { key: key.clone() },
@@ -282,6 +290,15 @@ impl State {
             }
         }
         events
+    }
+
+    /// Waves with calls that wait for the person's permission: the stage, its attempt, the wave.
+    fn waves_to_approve(&self) -> impl Iterator<Item = (&StageId, u32, u32)> {
+        self.nodes().filter_map(|(node, stage)| {
+            let waits = stage.phase == Phase::Running && stage.open_calls > 0 && stage.failure.is_none();
+            let wave = stage.waves.checked_sub(1).filter(|_| waits)?;
+            self.asks_approval(&node.id, stage.attempt, wave).then_some((&node.id, stage.attempt, wave))
+        })
     }
 
     /// The next call to issue, if bounds and budget allow one. One at a time: each changes what the next may use.

@@ -287,6 +287,11 @@ pub enum PauseKind {
         /// The unit's index.
         unit: u32,
     },
+    /// The person's permission for tool calls of a stage, all that one wave asks for together.
+    Approval {
+        /// The wave.
+        wave: u32,
+    },
     /// Whether a stage begins a fresh conversation, because the one that it would go on in has too little room left.
     Handoff,
 }
@@ -353,6 +358,10 @@ pub enum Action {
     Again,
     /// Accepts the best attempt of a repair unit, certified with limitations.
     Certify,
+    /// Allows the tool calls that a wave asked permission for.
+    Approve,
+    /// Refuses them: they fail.
+    Refuse,
     /// Begins a fresh conversation with what the old one hands over.
     HandOver,
     /// Goes on in the conversation, little room or not.
@@ -498,6 +507,13 @@ pub enum Event {
         r#try: u32,
         problem: Problem,
         retry_in: Option<u64>,
+    },
+    /// A tool call needs the person's permission: it was not made, and waits for it.
+    CallNeedsApproval {
+        key: CallKey,
+        r#try: u32,
+        /// What it would do and why it is asked about, as a blob.
+        asks: Digest,
     },
     TimerSet {
         key: CallKey,

@@ -15,6 +15,7 @@ impl Event {
             | Event::ToolCallRequested { key, .. }
             | Event::ToolCallCompleted { key, .. }
             | Event::ToolCallFailed { key, .. }
+            | Event::CallNeedsApproval { key, .. }
             | Event::TimerSet { key, .. }
             | Event::TimerFired { key }
             | Event::ChildRunStarted { key, .. }
@@ -60,7 +61,10 @@ impl Event {
                 | Event::RunStarted { base: Some(_), .. }
                 | Event::CallReused { .. }
                 | Event::PauseRequested {
-                    kind: PauseKind::Child { .. } | PauseKind::Gate { .. } | PauseKind::Handoff,
+                    kind: PauseKind::Child { .. }
+                        | PauseKind::Gate { .. }
+                        | PauseKind::Handoff
+                        | PauseKind::Approval { .. },
                     ..
                 }
                 | Event::StageStarted { conversation: 1.., .. }
@@ -68,11 +72,17 @@ impl Event {
                 | Event::StageCompleted { progress: Some(_), .. }
                 | Event::Resumed {
                     decision: Decision {
-                        action: Action::Again | Action::Certify | Action::HandOver | Action::GoOn,
+                        action: Action::Again
+                            | Action::Certify
+                            | Action::HandOver
+                            | Action::GoOn
+                            | Action::Approve
+                            | Action::Refuse,
                         ..
                     },
                     ..
                 }
+                | Event::CallNeedsApproval { .. }
                 | Event::ChildRunFinished {
                     end: ChildEnd::Waits { .. } | ChildEnd::Short { .. } | ChildEnd::Interrupted,
                     ..
@@ -100,6 +110,7 @@ impl Event {
             Event::ToolCallRequested { .. } => "tool_call_requested",
             Event::ToolCallCompleted { .. } => "tool_call_completed",
             Event::ToolCallFailed { .. } => "tool_call_failed",
+            Event::CallNeedsApproval { .. } => "call_needs_approval",
             Event::TimerSet { .. } => "timer_set",
             Event::TimerFired { .. } => "timer_fired",
             Event::OutcomeUnknown { .. } => "outcome_unknown",

@@ -301,6 +301,10 @@ pub struct Call {
     pub left_out: Vec<String>,
     /// The call of an earlier run whose result it took over.
     pub reused: Option<ReusedCall>,
+    /// What it asked permission for, where it did.
+    pub asks: Option<Digest>,
+    /// Whether the person allowed it.
+    pub approved: bool,
     /// Whether a child run carries it out.
     pub is_child: bool,
     /// The child run that is under way or was interrupted.
@@ -357,6 +361,8 @@ pub enum CallStatus {
     Unknown,
     /// Its child run said something and waits for the person's answer.
     Asking,
+    /// It needs the person's permission.
+    Unapproved,
     /// It gave this.
     Done(Digest),
     /// It ended without a result.
@@ -548,6 +554,12 @@ impl State {
                 PauseKind::Budget => stage.phase == Phase::Running && stage.attempt == pause.attempt,
                 PauseKind::Handoff => self.asks_for_handoff(stage),
                 PauseKind::Gate { unit } => stage.attempt == pause.attempt && self.is_gate_shut(*unit),
+                PauseKind::Approval { wave } => {
+                    stage.phase == Phase::Running
+                        && stage.attempt == pause.attempt
+                        && stage.failure.is_none()
+                        && self.asks_approval(&pause.stage, pause.attempt, *wave)
+                }
                 PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                     self.is_current(key)
                         && stage.failure.is_none()
@@ -566,6 +578,34 @@ impl State {
         self.index(id).map(|index| &self.stages[index])
     }
 
+    /// Whether calls of a wave wait for the person's permission, and none of the others will ask for it still.
+    pub(crate) fn asks_approval(&self, stage: &StageId, attempt: u32, wave: u32) -> bool {
+        let mut asks = false;
+        for (_, call) in self.wave_calls(stage, attempt, wave) {
+            match call.status {
+                CallStatus::Unapproved => asks = true,
+                CallStatus::Planned
+                | CallStatus::Requested
+                | CallStatus::Waiting(..)
+                | CallStatus::Unknown => return false,
+                CallStatus::Unprepared | CallStatus::Asking | CallStatus::Done(_) | CallStatus::Failed(_) => {
+                }
+            }
+        }
+        asks
+    }
+
+    /// The calls of a wave.
+    pub fn wave_calls(
+        &self,
+        stage: &StageId,
+        attempt: u32,
+        wave: u32,
+    ) -> impl Iterator<Item = (&CallKey, &Call)> {
+        let at = |item| CallKey { stage: stage.clone(), attempt, wave, item };
+        self.calls.range(at(0)..=at(u32::MAX))
+    }
+
     /// Results of one wave of a stage's current attempt, by item: the output, or why there is none.
     pub fn wave_results(&self, id: &StageId, wave: u32) -> Vec<Result<Digest, &Problem>> {
         let attempt = self.stage(id).map_or(0, |stage| stage.attempt);
@@ -580,7 +620,8 @@ impl State {
                 | CallStatus::Requested
                 | CallStatus::Waiting(..)
                 | CallStatus::Unknown
-                | CallStatus::Asking => None,
+                | CallStatus::Asking
+                | CallStatus::Unapproved => None,
             })
             .collect()
     }

@@ -112,6 +112,7 @@ impl Worktrees {
             target,
             created: now_ms(),
             commands,
+            origin: wanted.origin,
             attempts: Vec::new(),
             chosen: None,
             undo: Vec::new(),

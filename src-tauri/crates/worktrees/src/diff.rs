@@ -1,5 +1,7 @@
 //! Changes of an attempt as data: files, hunks, lines.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +70,44 @@ pub struct Diff {
     /// Files beyond the most that are listed.
     #[serde(default)]
     pub more_files: u32,
+}
+
+impl Diff {
+    /// As a unified diff, for a reader who wants text; at most so many bytes, then that it goes on.
+    pub fn unified(&self, most: usize) -> String {
+        let mut out = String::new();
+        for file in &self.files {
+            let old = file.old_path.as_deref().unwrap_or(&file.path);
+            let _ = writeln!(
+                out,
+                "diff {old} {} ({:?}, +{} -{})",
+                file.path, file.change, file.additions, file.deletions
+            );
+            if file.too_large {
+                out.push_str("(too large to be shown)\n");
+            }
+            for hunk in &file.hunks {
+                let _ = writeln!(out, "@@ -{} +{} @@ {}", hunk.old_start, hunk.new_start, hunk.heading);
+                for line in &hunk.lines {
+                    let sign = match line.kind {
+                        LineKind::Context => ' ',
+                        LineKind::Added => '+',
+                        LineKind::Removed => '-',
+                    };
+                    let _ = writeln!(out, "{sign}{}", line.text);
+                }
+                if out.len() > most {
+                    out.truncate(out.floor_char_boundary(most));
+                    out.push_str("\n(cut here: ask for single files with `paths`)\n");
+                    return out;
+                }
+            }
+        }
+        if self.more_files > 0 {
+            let _ = writeln!(out, "({} more files)", self.more_files);
+        }
+        out
+    }
 }
 
 /// What became of a file.

@@ -51,7 +51,8 @@ pub use include::{CopiedFile, INCLUDE_FILE, IncludeResult, SkippedFile};
 pub use merge::{MergeOutcome, MergeStyle, MergeWanted};
 pub use proof::Proof;
 pub use record::{
-    Attempt, AttemptId, AttemptState, KeptRef, MergeRecord, Savepoint, Task, TaskCreate, TaskId, UndoEntry,
+    Attempt, AttemptId, AttemptState, KeptRef, MergeRecord, Savepoint, Task, TaskCreate, TaskId, TaskOrigin,
+    UndoEntry,
 };
 pub use removal::{Ending, Removal, UndoOutcome};
 pub use store::{TaskList, UnreadableTask};

@@ -125,6 +125,18 @@ pub struct TaskCreate {
     /// Whether the set-up is left for later.
     #[serde(default)]
     pub no_setup: bool,
+    /// The run that begins it. No client says so.
+    #[serde(skip)]
+    pub origin: Option<TaskOrigin>,
+}
+
+/// The run that began a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TaskOrigin {
+    /// Its session.
+    pub session: String,
+    /// The run.
+    pub run: String,
 }
 
 /// A task.
@@ -150,6 +162,9 @@ pub struct Task {
     /// Set-up and checks as they were at the base.
     #[serde(default)]
     pub commands: Commands,
+    /// The run that began it, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<TaskOrigin>,
     /// The attempts.
     pub attempts: Vec<Attempt>,
     /// The attempt that was chosen.

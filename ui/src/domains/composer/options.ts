@@ -98,9 +98,7 @@ export function useOptions(
             connections.some((row) => row.provider !== "offline" && lacks(row) === undefined));
     const agent =
         named ??
-        (talks
-            ? undefined
-            : ((newest?.shipped === false ? open : undefined) ?? able.find((each) => each.stages > 0) ?? able[0]));
+        (talks ? undefined : ((newest?.shipped === false ? open : undefined) ?? able.find(asksQuestion) ?? able[0]));
     const wanted = depth ?? settings?.defaultDepth ?? "";
     return {
         agents,
@@ -151,6 +149,11 @@ export function useOptions(
 }
 
 /** The base that a question without a choice asks: the person's newest, else the newest that ships with the program. */
+/** Whether an agent answers a question alone: nothing else has to be given to it. */
+function asksQuestion(agent: AgentRow): boolean {
+    return agent.stages > 0 && (agent.inputSchema ?? null) === null;
+}
+
 function newestOf(bases: readonly BaseRow[]): BaseRow | undefined {
     return [...bases].sort((a, b) => Number(a.shipped) - Number(b.shipped) || b.createdAt - a.createdAt)[0];
 }

@@ -250,4 +250,25 @@ describe("the pause card", { timeout: 20_000 }, () => {
         await user.click(screen.getByRole("button", { name: "One more attempt" }));
         expect(reply()).toEqual([{ choice: "again", text: "mind groups" }]);
     });
+
+    it("permits nothing on a key struck in passing", async () => {
+        const form = {
+            ...planForm(),
+            kind: "approval",
+            lists: [],
+            parts: [],
+            questions: [],
+            markdown: "**Permission needed** - Worktree\n\n- Begin the task\n\n      git worktree add",
+            choices: [
+                { id: "allow", label: "Allow once", action: "proceed" as const, next: "Makes the calls." },
+                { id: "refuse", label: "Refuse", action: "proceed" as const, next: "The calls fail." },
+            ],
+        };
+        const user = await show(form);
+        await user.keyboard("{Enter}");
+        expect(reply()).toEqual([]);
+        expect(screen.queryByRole("textbox", { name: "Remarks" })).toBeNull();
+        await user.click(screen.getByRole("button", { name: "Refuse" }));
+        expect(reply()).toEqual([{ choice: "refuse" }]);
+    });
 });

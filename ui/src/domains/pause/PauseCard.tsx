@@ -36,6 +36,11 @@ export interface PauseCardProps {
     onInspect?: () => void;
 }
 
+/** Whether its choice has to be meant: a key struck in passing neither spends twice, nor lets through what does not pass, nor permits. */
+function isMeant(form: Form): boolean {
+    return ["ambiguous", "gate", "approval", "handoff"].includes(form.kind);
+}
+
 export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
     const draft = useDraft(`${run.run}/${form.pause}`);
     const [state, setState] = useState(() => begin(form, run.budget));
@@ -120,9 +125,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         const strong = event.ctrlKey || event.metaKey;
         const writing = place.tagName === "TEXTAREA";
         if (!strong && (writing || place.closest("button, a, summary, [role=combobox], [role=group]") !== null)) return;
-        // What could cost twice is never done by a key struck in passing.
-        // Nor is what does not pass its check let through so.
-        if (!strong && (form.kind === "ambiguous" || form.kind === "gate" || form.kind === "handoff")) return;
+        if (!strong && isMeant(form)) return;
         event.preventDefault();
         const free = place.dataset["part"] === "remark" && state.remark.trim() !== "" && form.kind === "stage";
         void send(free ? undefined : primary);
@@ -370,11 +373,7 @@ function Choices({
                 <Button
                     key={choice.id}
                     variant={choice.id === primary ? "primary" : choice.action === "cancel" ? "quiet" : "secondary"}
-                    shortcut={
-                        choice.id === primary && !["ambiguous", "gate", "handoff"].includes(form.kind)
-                            ? "Enter"
-                            : undefined
-                    }
+                    shortcut={choice.id === primary && !isMeant(form) ? "Enter" : undefined}
                     aria-disabled={sending !== undefined}
                     onClick={() => onTake(choice.id)}
                     {...look(choice)}

@@ -48,6 +48,7 @@ pub fn sample() -> DocumentInput {
             "gaps": ["Small entities"],
             "out_of_scope": ["Reviews"],
         }),
+        cites_nothing: false,
         plan: Some(json!({ "query_plan": {
             "assumptions": ["Year end 2026"],
             "scope": "cross-standard",
@@ -445,4 +446,14 @@ fn a_judge_changes_only_sentences_that_were_left_to_a_reader() {
         found,
         [row("verified", "quoted"), row("judged_supported", "judge:small-1"), row("missing", "lookup")]
     );
+}
+
+#[test]
+fn a_report_whose_statements_name_no_sources_lists_none_of_them() {
+    let answer = json!({ "synthesis": "The parser was changed. Its checks passed." });
+    let listed = build(&DocumentInput { answer: answer.clone(), ..DocumentInput::default() });
+    assert!(!listed.uncited_sentences.is_empty());
+    let report = build(&DocumentInput { answer, cites_nothing: true, ..DocumentInput::default() });
+    assert!(report.uncited_sentences.is_empty());
+    assert!(!to_markdown(&report).contains("citation"), "{}", to_markdown(&report));
 }

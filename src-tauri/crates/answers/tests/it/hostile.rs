@@ -32,6 +32,7 @@ fn everywhere(text: &str) -> Document {
             "citations": [{ "source_ref": "ISA 1.1", "claim": text, "quote": text }, { "source_ref": text, "claim": text, "quote": "b" }],
             "confidence": text, "gaps": [text], "out_of_scope": [text],
         }),
+        cites_nothing: false,
         plan: Some(
             json!({ "assumptions": [text], "scope": text, "sub_queries": [{ "query": text, "role": text, "target_standards": [text] }] }),
         ),

@@ -15,7 +15,7 @@ use domain::{Attachment, ErrorCode, Mention, MentionKind, Problem, RunId, UserMe
 use protocol::{ApiEvent, AttachmentAdd, Client, Sent, SessionQuery, SetupPatch, TurnSend};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-pub use args::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
+pub use args::{ChatArgs, ModeArg, PermissionsCommand, PromptArgs, UndoArgs};
 pub use progress::print_turn;
 pub use undo::undo;
 

@@ -174,6 +174,7 @@ async fn create(surface: &AnyClient, args: CreateArgs) -> Result<(), Problem> {
         labels: args.labels,
         commands: None,
         no_setup: args.no_setup,
+        origin: None,
     };
     let view = surface.task_create(create).await?;
     println!("{}", if args.json { json_line(&view) } else { view.task.id.to_string() });

@@ -98,8 +98,14 @@ impl Conversations {
         (start.connection, start.model) = (Some(connection), model);
         let mode = match &start.session {
             Some(session) => self.chat.setup(&SessionId(session.clone())).await?.mode,
-            None => Mode::default(),
+            None => start.mode.unwrap_or_default(),
         };
+        if !begins && start.mode.is_some_and(|wanted| wanted != mode) {
+            let what =
+                format!("the session is in the mode {:?}, and a run does not change that", mode.word());
+            return Err(Problem::new(ErrorCode::InvalidInput, what)
+                .with_action("leave the mode out, or change it in the session first"));
+        }
         // A follow-up asks the texts of the answer that it follows.
         let base = match (&start.corpus, &start.previous) {
             (Some(base), _) => Some(base.clone()),

@@ -68,6 +68,10 @@ pub struct Stage {
     /// source. Calls are judged by the session's mode and rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+    /// Folders that a dialogue stage, or a step with a built-in tool, works in, in place of the session's: templates of
+    /// absolute paths. A folder of the session, or the worktree of a task that a run of the session began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
     /// The agent whose runs an agent stage starts: a slug, or a template over `item` that gives one of `agents`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -247,7 +251,7 @@ pub enum ContextForm {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Step {
-    /// `source/tool`.
+    /// `source/tool`, or the name of a built-in tool, whose calls are judged by the session's mode and rules.
     pub tool: String,
     /// What the person sees while it runs; a template over `item`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -330,6 +334,13 @@ pub struct DocumentSpec {
     /// A short notice about the corpus, shown under the title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// Whether its statements are expected to name sources (default: yes). A report on work that was done names none.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub citations: bool,
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 /// Bounds of a stage.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use context::Templates;
 use domain::{
-    AgentSlug, Attachment, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, RunForecast, RunId,
-    SessionId, StageId,
+    AgentSlug, Attachment, Budget, Digest, ErrorCode, Mode, NanoUsd, PauseId, Problem, RunForecast, RunId,
+    SessionId, SessionSetup, StageId,
 };
 use parking_lot::Mutex;
 use pipeline::{CallKey, Event, Graph, Record, State, Status};
@@ -101,6 +101,8 @@ pub struct StartRun {
     pub corpus: Option<String>,
     /// The session; without it a new one.
     pub session: Option<String>,
+    /// What a new session may do unasked; without it what is usual.
+    pub mode: Option<Mode>,
     /// The run that this one follows up.
     pub previous: Option<RunId>,
     /// The connection; without it the agent's, else `offline`.
@@ -131,6 +133,11 @@ pub struct StartRun {
     /// What it is expected to use.
     #[serde(skip)]
     pub forecast: Option<RunForecast>,
+}
+
+/// The setup of a new session in a mode.
+fn set_to(mode: Mode) -> Result<String, serde_json::Error> {
+    serde_json::to_string(&SessionSetup { mode, ..SessionSetup::default() })
 }
 
 /// How pauses are answered without the person.
@@ -307,8 +314,8 @@ impl Engine {
             session: NewSession {
                 id: session.0.clone(),
                 title: title.clone(),
+                setup: start.mode.map(set_to).transpose().map_err(internal)?.unwrap_or_default(),
                 workspace: start.workspace.clone(),
-                ..NewSession::default()
             },
             agent: pinned.config.slug.0.clone(),
             status: status_word(Status::Running).to_owned(),

@@ -203,6 +203,7 @@ impl<'a> Stages<'a> {
             | Event::ModelCallAccepted { .. }
             | Event::ModelCallFailed { .. }
             | Event::ToolCallFailed { .. }
+            | Event::CallNeedsApproval { .. }
             | Event::TimerFired { .. }
             | Event::OutcomeUnknown { .. }
             | Event::ChildRunFinished { .. }

@@ -70,6 +70,7 @@ impl Driver {
             PauseKind::Dialogue { .. } => self.answer_dialogue(&pause, reply),
             PauseKind::Child { key } => self.answer_child(&pause, key, reply),
             PauseKind::Gate { .. } => self.answer_gate(&pause, reply),
+            PauseKind::Approval { .. } => self.answer_approval(&pause, reply),
             PauseKind::Handoff => self.answer_handoff(&pause, reply),
             PauseKind::Budget => {
                 let raised = raised(self.state().budget, reply.text.as_deref().unwrap_or_default());

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::tools::{ToolFailure, ToolHost};
 use crate::core::waits::{self, Waited};
+use crate::run::built_in::ApprovalRequest;
 use crate::turn::{ChatHost, StageCall};
 
 /// How an external effect ended.
@@ -27,6 +28,8 @@ pub(crate) struct Outcome {
 pub(crate) enum CallResult {
     Model(Result<ModelAnswer, ModelFailure>),
     Tool(Result<Value, ToolFailure>),
+    /// It was not made.
+    NeedsApproval(Box<ApprovalRequest>),
     Child(Box<crate::turn::StageTurnOutcome>),
     Timer,
 }

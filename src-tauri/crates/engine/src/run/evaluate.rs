@@ -41,7 +41,8 @@ impl Payload {
     pub(crate) fn digest(&self) -> Digest {
         match self {
             Self::Tool { source, tool, args } => {
-                Digest::of_json(&json!({ "tool": format!("{source}/{tool}"), "args": args }))
+                let named = if source.is_empty() { tool.clone() } else { format!("{source}/{tool}") };
+                Digest::of_json(&json!({ "tool": named, "args": args }))
             }
             Self::Model(request) | Self::Dialogue(request) => request.digest(),
             Self::Agent(request) => request.digest(),

@@ -1,6 +1,7 @@
 //! Runs: the driver of the staged machine, its journal, what stages are given and what comes of them.
 
 pub(crate) mod answer;
+pub(crate) mod built_in;
 pub(crate) mod call;
 pub(crate) mod child_request;
 pub(crate) mod child_run;
@@ -14,8 +15,8 @@ pub(crate) mod exports;
 pub(crate) mod follow_up;
 pub(crate) mod form;
 mod gate;
-mod inputs;
 pub(crate) mod handoff;
+mod inputs;
 pub(crate) mod journal;
 pub(crate) mod kept_judgements;
 pub(crate) mod meta;

@@ -74,6 +74,7 @@ fn input(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) -> Result<Do
         question: state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default(),
         notice: maybe(&spec.notice)?.and_then(|value| value.as_str().map(str::to_owned)),
         answer: eval(&spec.answer)?,
+        cites_nothing: !spec.citations,
         plan: maybe(&spec.plan)?,
         verification: maybe(&spec.verification)?,
         judgements: spec.judge.as_deref().map(|name| judgements(evaluation, name)).transpose()?.flatten(),

@@ -42,6 +42,10 @@ impl Values {
             if node.child.is_some() && stage.phase == Phase::Running {
                 wanted.extend(state.calls.values().filter(asking).filter_map(|call| call.said));
             }
+            if stage.phase == Phase::Running {
+                let held = |call: &&pipeline::Call| call.status == CallStatus::Unapproved;
+                wanted.extend(state.calls.values().filter(held).filter_map(|call| call.asks));
+            }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));
             wanted.extend(stage.mended().map(|attempt| attempt.output));
             if node.continues && matches!(stage.phase, Phase::Pending | Phase::Running) {
@@ -55,6 +59,7 @@ impl Values {
                     | CallStatus::Waiting(..)
                     | CallStatus::Unknown
                     | CallStatus::Asking
+                    | CallStatus::Unapproved
                     | CallStatus::Failed(_) => None,
                 }));
             }

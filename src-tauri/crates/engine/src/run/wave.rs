@@ -24,6 +24,8 @@ pub(crate) struct Wave {
 impl Evaluation<'_> {
     /// The calls of a wave.
     pub(crate) fn wave(&mut self, stage: &Stage, wave: u32) -> Result<Wave, Problem> {
+        // A folder that is none fails the stage before any call of it begins.
+        self.folders(stage)?;
         let mut scope = self.scope(stage);
         let gathered = self.gathered(stage, wave, &scope)?;
         scope.set("collected", &Value::Object(gathered.collected));
@@ -43,7 +45,7 @@ impl Evaluation<'_> {
         {
             return Ok(Wave::default());
         }
-        let (source, tool) = step.tool.split_once('/').unwrap_or((step.tool.as_str(), ""));
+        let (source, tool) = step.tool.split_once('/').unwrap_or(("", step.tool.as_str()));
         let mut wave = Wave::default();
         let mut items = items(step.for_each.as_deref(), templates, scope).map_err(err)?;
         wave.cut.items = beyond(&mut items, stage);

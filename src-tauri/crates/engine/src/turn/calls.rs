@@ -9,7 +9,7 @@ use domain::{AccessRequest, Mode, Problem, Question, Ruling, Show, Walls};
 use llm::ToolCall;
 use serde_json::Value;
 use tokio::task::AbortHandle;
-use tools::{CallContext, Kind, Media, Progress, ToolError};
+use tools::{CallContext, Kind, Media, Progress, Tool, ToolError};
 
 use super::arguments::arguments;
 use super::drive::{Driver, InFlight, Outcome};
@@ -112,7 +112,7 @@ impl Driver {
         let Some(offered) = self.offered(call) else { return Ok(Vec::new()) };
         let arguments = self.load_arguments(call).await?;
         let at = self.at(call);
-        let claims = match plan(&offered, &arguments, &at).await {
+        let claims = match claims_of(&*offered.tool, &arguments, &at).await {
             Ok((_, claims)) => claims,
             Err(_) => Vec::new(),
         };
@@ -134,7 +134,7 @@ impl Driver {
                     (None, Some(unread)) => unread.arguments(&call).await?,
                     (None, None) => return Err(gone()),
                 };
-                let (planned, claims) = plan(&offered, &arguments, &at).await?;
+                let (planned, claims) = claims_of(&*offered.tool, &arguments, &at).await?;
                 let mut strictest: Option<(usize, Ruling)> = None;
                 for (place, claim) in claims.iter().enumerate() {
                     let ruling = chat.judge(&scope, &call, claim).await.map_err(|problem| {
@@ -233,7 +233,7 @@ impl Driver {
                 };
                 if !planned {
                     // What was resolved in an earlier process is resolved again.
-                    plan(&offered, &arguments, &at).await?;
+                    claims_of(&*offered.tool, &arguments, &at).await?;
                 }
                 let told = pieces.clone();
                 let report = Arc::new(move |progress: Progress| match progress {
@@ -384,7 +384,7 @@ fn gone() -> ToolError {
     ToolError::new(Kind::Unavailable, "the tool is not there any more")
 }
 
-fn strictness(ruling: &Ruling) -> u8 {
+pub(crate) fn strictness(ruling: &Ruling) -> u8 {
     match ruling {
         Ruling::Allow { confined: Walls::Open, .. } => 0,
         Ruling::Allow { confined: Walls::Copied, .. } => 1,
@@ -411,14 +411,15 @@ impl LoggedArguments {
 }
 
 /// What a call would do, and on what permission is decided.
-async fn plan(
-    offered: &Offered,
+/// What a call would do, and everything on which permission is decided.
+pub(crate) async fn claims_of(
+    tool: &dyn Tool,
     arguments: &Value,
     at: &CallContext,
 ) -> Result<(tools::PlannedOperation, Vec<AccessRequest>), ToolError> {
-    let planned = offered.tool.plan(arguments, at).await?;
-    let also = offered.tool.also(arguments, at).await?;
-    let info = offered.info();
+    let planned = tool.plan(arguments, at).await?;
+    let also = tool.also(arguments, at).await?;
+    let info = tool.info();
     let claims = std::iter::once(planned.deed.clone())
         .chain(also)
         .map(|deed| AccessRequest {

@@ -14,6 +14,15 @@ pub struct TurnScope {
     pub session: SessionId,
     /// The turn.
     pub run: RunId,
+    /// Folders that it works in, in place of the session's; none: those of the session.
+    pub folders: Vec<String>,
+}
+
+impl TurnScope {
+    /// The folders that it works in, where the session has these.
+    pub fn folders_or<'f>(&'f self, of_session: &'f [String]) -> &'f [String] {
+        if self.folders.is_empty() { of_session } else { &self.folders }
+    }
 }
 
 /// What a turn works with.
@@ -80,6 +89,18 @@ pub trait ChatHost: Send + Sync {
 
     /// Writes the audit of a call that the person refused.
     async fn refused(&self, scope: &TurnScope, call: &str, claim: &AccessRequest);
+
+    /// A tool of the program itself that a stage may call by its name.
+    async fn built_in(&self, name: &str) -> Result<Option<Arc<dyn Tool>>, Problem> {
+        let _ = name;
+        Ok(None)
+    }
+
+    /// Whether what a stage does may happen in the folders that it names in place of the session's.
+    async fn may_work_in(&self, scope: &TurnScope) -> Result<(), Problem> {
+        let _ = scope;
+        Ok(())
+    }
 
     /// Whether a stage of a run may begin; the problem says why not, and the stage fails with it.
     async fn before_stage(

@@ -37,6 +37,7 @@ mod view;
 mod withheld;
 
 pub use ask::Question;
+pub(crate) use calls::{claims_of, strictness};
 pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use imported::{ImportedPart, ImportedTurn, told_commits};

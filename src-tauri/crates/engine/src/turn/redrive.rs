@@ -122,7 +122,7 @@ impl Engine {
             Parts::unconnected(fresh.clone(), self.parts().home.clone(), self.parts().version.clone());
         let setup = SessionSetup { mode, ..SessionSetup::default() };
         let past = self.chain(previous).await?;
-        let scope = TurnScope { session, run: run.clone() };
+        let scope = TurnScope { session, run: run.clone(), folders: Vec::new() };
         let ui = broadcast::channel(UI_QUEUE).0;
         let kit = TurnContext::default();
         let mut driver =

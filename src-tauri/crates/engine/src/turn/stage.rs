@@ -42,6 +42,8 @@ pub(crate) struct StageTask {
     pub(crate) sources: Vec<String>,
     /// Tools as the stage names them: `name`, `source/tool`, `source/*`.
     pub(crate) tools: Vec<String>,
+    /// Folders that the stage works in, in place of the session's.
+    pub(crate) folders: Vec<String>,
     /// What the stage's output has to satisfy.
     pub(crate) schema: Option<Value>,
     /// Where stages share the conversation: what this one may do of it. `tools` are then those of all of them.
@@ -79,10 +81,20 @@ pub(super) struct StageHost {
     kept: Option<(Mode, String)>,
 }
 
+impl StageHost {
+    /// The turn, in the folders of its stage.
+    fn placed(&self, scope: &TurnScope) -> TurnScope {
+        TurnScope { folders: self.brief.folders.clone(), ..scope.clone() }
+    }
+}
+
 #[async_trait]
 impl ChatHost for StageHost {
     async fn setup(&self, session: &SessionId) -> Result<SessionSetup, Problem> {
-        let setup = self.inner.setup(session).await?;
+        let mut setup = self.inner.setup(session).await?;
+        if !self.brief.folders.is_empty() {
+            setup.folders.clone_from(&self.brief.folders);
+        }
         Ok(SessionSetup { effort: self.brief.effort.or(setup.effort), ..setup })
     }
 
@@ -92,6 +104,8 @@ impl ChatHost for StageHost {
         setup: &SessionSetup,
         message: &UserMessage,
     ) -> Result<TurnContext, Problem> {
+        let scope = &self.placed(scope);
+        self.inner.may_work_in(scope).await?;
         // The session's own agent, with its instructions and limits, has no part in a stage.
         let setup =
             SessionSetup { sources: self.brief.sources.clone(), agent: String::new(), ..setup.clone() };
@@ -121,11 +135,11 @@ impl ChatHost for StageHost {
     }
 
     fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
-        self.inner.at(scope, setup, call)
+        self.inner.at(&self.placed(scope), setup, call)
     }
 
     async fn judge(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
-        self.inner.judge(scope, call, claim).await
+        self.inner.judge(&self.placed(scope), call, claim).await
     }
 
     async fn grant(
@@ -135,11 +149,11 @@ impl ChatHost for StageHost {
         claim: &AccessRequest,
         offer: &Offer,
     ) -> Result<Grant, Problem> {
-        self.inner.grant(scope, call, claim, offer).await
+        self.inner.grant(&self.placed(scope), call, claim, offer).await
     }
 
     async fn refused(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) {
-        self.inner.refused(scope, call, claim).await;
+        self.inner.refused(&self.placed(scope), call, claim).await;
     }
 
     /// The session's own turns wait for the run, not for its parts.

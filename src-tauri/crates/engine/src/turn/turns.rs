@@ -190,7 +190,7 @@ impl Engine {
         let known = store.get_session(&session.0).await.map_err(store_problem)?.is_some();
         let setup = if known { chat.setup(&session).await? } else { start.setup.clone() };
         let (run, named) = named.map_or_else(|| (ids::run_id(), None), |(run, title)| (run, Some(title)));
-        let scope = TurnScope { session: session.clone(), run: run.clone() };
+        let scope = TurnScope { session: session.clone(), run: run.clone(), folders: Vec::new() };
         let model = start.model.clone().unwrap_or_else(|| provider.default_model());
         let model_info = provider.model(&model);
         let kit = chat.kit(&scope, &setup, &start.message).await?;
@@ -418,7 +418,7 @@ impl Engine {
         let LoadedTurn { mut journal, pinned, .. } = loaded;
         let run = journal.run.clone();
         self.turns().forget(&run);
-        let scope = TurnScope { session: session.clone(), run: run.clone() };
+        let scope = TurnScope { session: session.clone(), run: run.clone(), folders: Vec::new() };
         let setup = chat.setup(&session).await?;
         let (message, previous) = match &journal.state.start {
             Some(start) => (start.message, start.previous.clone()),

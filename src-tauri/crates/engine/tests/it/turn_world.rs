@@ -55,13 +55,27 @@ impl ChatHost for Host {
         Ok(TurnContext { tools, system, ..TurnContext::default() })
     }
 
+    async fn built_in(&self, name: &str) -> Result<Option<Arc<dyn Tool>>, Problem> {
+        Ok(self.tools.lock().unwrap().iter().find(|tool| tool.info().name == name).cloned())
+    }
+
+    async fn may_work_in(&self, scope: &TurnScope) -> Result<(), Problem> {
+        match scope.folders.iter().find(|folder| !Path::new(folder).starts_with(&self.own)) {
+            Some(folder) => Err(Problem::new(ErrorCode::Permission, format!("{folder} is not yours"))),
+            None => Ok(()),
+        }
+    }
+
     fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
         CallContext {
             session: scope.session.0.clone(),
             run: scope.run.0.clone(),
             call: call.to_owned(),
             mode: setup.mode,
-            folders: vec![self.own.clone()],
+            folders: match scope.folders.is_empty() {
+                true => vec![self.own.clone()],
+                false => scope.folders.iter().map(PathBuf::from).collect(),
+            },
             own: self.own.join("sessions").join(&scope.session.0),
         }
     }
@@ -474,18 +488,25 @@ fn kit(folder: &Path) -> Vec<Arc<dyn Tool>> {
         .collect()
 }
 
+impl Small {
+    /// Where it works.
+    fn root<'a>(&'a self, at: &'a CallContext) -> &'a Path {
+        at.folders.first().unwrap_or(&self.folder)
+    }
+}
+
 #[async_trait]
 impl Tool for Small {
     fn info(&self) -> &ToolInfo {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let path = arguments["path"].as_str().unwrap_or_default();
         if path.contains("..") {
             return Err(ToolError::new(tools::Kind::Refused, "that leads out of the folder"));
         }
-        let whole = self.folder.join(path).display().to_string();
+        let whole = self.root(at).join(path).display().to_string();
         let deed = match self.does {
             Does::Append => CallEffect::Write { path: whole },
             Does::Child | Does::Hang => CallEffect::Shell { command: "sleep".to_owned(), cwd: whole },
@@ -495,7 +516,7 @@ impl Tool for Small {
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
-        let path = self.folder.join(arguments["path"].as_str().unwrap_or_default());
+        let path = self.root(at).join(arguments["path"].as_str().unwrap_or_default());
         match self.does {
             Does::Read => match std::fs::read_to_string(&path) {
                 Ok(text) => Ok(Outcome::text(text, "read")),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // the lint's exception covers test functions, not what they call
 
+mod approvals;
 mod budget;
 mod calls;
 mod children;

@@ -47,6 +47,10 @@ pub struct Books {
     pub allowed: u64,
     pub accepted: u64,
     pub shut: u64,
+    /// Calls that asked for permission, and pauses at which it was given and refused.
+    pub held: u64,
+    pub approved: u64,
+    pub refused: u64,
     /// Repairs that were the last by a rule of progress.
     pub stalled: u64,
     /// Stages that went on in the conversation of one before; conversations that handed over, and that went on although full.
@@ -130,6 +134,10 @@ impl Books {
                 let stalled = last.history.last().is_some_and(|attempt| attempt.progress == Some(false));
                 self.stalled += u64::from(*reason == RepairEnd::NoGain && stalled);
             }
+            Event::CallNeedsApproval { key, .. } => {
+                assert!(!state.calls[key].approved, "a call asks again for what was allowed");
+                self.held += 1;
+            }
             Event::RepairStarted { unit, iteration, .. } => {
                 let most = state.most_repairs(*unit as usize);
                 assert!(*iteration <= most, "a repair that neither the agent nor the person allowed");
@@ -137,6 +145,8 @@ impl Books {
             Event::Resumed { decision, .. } => {
                 self.allowed += u64::from(decision.action == Action::Again);
                 self.accepted += u64::from(decision.action == Action::Certify);
+                self.approved += u64::from(decision.action == Action::Approve);
+                self.refused += u64::from(decision.action == Action::Refuse);
             }
             Event::StageFailed { stage, .. } => {
                 self.shut += u64::from(state.stage(stage).unwrap().phase == pipeline::Phase::Completed);
@@ -180,6 +190,7 @@ impl Books {
             }
             Event::ModelCallFailed { key: call, r#try, .. }
             | Event::ToolCallFailed { key: call, r#try, .. }
+            | Event::CallNeedsApproval { key: call, r#try, .. }
             | Event::OutcomeUnknown { key: call, r#try } => {
                 self.ends(call, *r#try);
             }

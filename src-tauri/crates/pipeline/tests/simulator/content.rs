@@ -135,6 +135,7 @@ impl Engine<'_> {
             PauseKind::Dialogue { .. } => decision.text = Some("go on".to_owned()),
             PauseKind::Child { .. } => reply = Some(digest(7)),
             PauseKind::Gate { unit } => decision.action = self.answer_gate(*unit),
+            PauseKind::Approval { .. } => decision.action = self.answer_approval(&pause.stage),
             PauseKind::Handoff => {
                 let hands_over = self.scenario.room(place(&pause.stage)).1;
                 decision.action = if hands_over { Action::HandOver } else { Action::GoOn };
@@ -168,6 +169,19 @@ impl Engine<'_> {
             0..=2 => Action::Cancel,
             3..=54 if count < 3 => Action::Again,
             _ => Action::Certify,
+        }
+    }
+
+    /// What the person says where a stage asks for permission.
+    fn answer_approval(&self, stage: &StageId) -> Action {
+        let before = self.state.pauses.iter().filter(|pause| {
+            &pause.stage == stage
+                && matches!(pause.kind, PauseKind::Approval { .. })
+                && pause.decision.is_some()
+        });
+        match self.scenario.allows(place(stage), before.count() as u64) {
+            true => Action::Approve,
+            false => Action::Refuse,
         }
     }
 

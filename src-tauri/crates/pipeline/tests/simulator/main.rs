@@ -38,6 +38,10 @@ struct Tally {
     accepted: u64,
     shut: u64,
     stalled: u64,
+    /// Calls that asked for permission, and pauses at which it was given and refused.
+    held: u64,
+    approved: u64,
+    refused: u64,
     continued: u64,
     handed_over: u64,
     kept_on: u64,
@@ -56,7 +60,7 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
     lived.run();
     let books = &lived.books;
     if !books.irregular && scenario.chain {
-        let bound = 2 + books.paid_calls + books.pauses + books.tool_waves + books.late;
+        let bound = 2 + books.paid_calls + books.pauses + books.tool_waves + books.late + books.held;
         assert!(books.commits <= bound, "{} commits, bound {bound}", books.commits);
     }
     let wild = Trouble { crashes: 1 + (seed % 5) as u32, cancels: seed % 8 == 1, suspends: seed % 8 == 2 };
@@ -92,6 +96,9 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
         tally.accepted += run.books.accepted;
         tally.shut += run.books.shut;
         tally.stalled += run.books.stalled;
+        tally.held += run.books.held;
+        tally.approved += run.books.approved;
+        tally.refused += run.books.refused;
         tally.continued += run.books.continued;
         tally.handed_over += run.books.handed_over;
         tally.kept_on += run.books.kept_on;
@@ -130,6 +137,7 @@ fn every_schedule_keeps_what_must_hold() {
         let Tally { ended, allowed, accepted, shut, stalled, .. } = tally;
         let least = ended.into_iter().fold(least, u64::min);
         let least = least.min(allowed).min(accepted).min(shut).min(stalled);
+        let least = least.min(tally.held).min(tally.approved).min(tally.refused);
         let Tally { continued, handed_over, kept_on, .. } = tally;
         let least = least.min(continued).min(handed_over).min(kept_on);
         assert!(least > count / 100, "something is hardly ever tried: {tally:?}");

@@ -269,6 +269,17 @@ impl Scenario {
         Rng(hash(&[self.seed, 7])).chance(60).then(|| rng.chance(60))
     }
 
+    /// Whether a tool call needs the person's permission.
+    pub fn asks(&self, key: &CallKey) -> bool {
+        let (stage, wave) = (place(&key.stage) as u64, u64::from(key.wave));
+        Rng(hash(&[self.seed, 9, stage, wave, u64::from(key.item)])).chance(12)
+    }
+
+    /// Whether the person allows what a stage asks for at the so many-th time.
+    pub fn allows(&self, stage: usize, number: u64) -> bool {
+        Rng(hash(&[self.seed, 12, stage as u64, number])).chance(85)
+    }
+
     /// Whether a conversation has too little room left for a stage, and whether the person lets it hand over then.
     pub fn room(&self, stage: usize) -> (bool, bool) {
         let mut rng = Rng(hash(&[self.seed, 10, stage as u64]));

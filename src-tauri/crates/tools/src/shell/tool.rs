@@ -93,7 +93,11 @@ impl Shell {
         let output = &running.output;
         let text = output.text();
         match end {
-            End::Exit(code) => Ok(ended(text, code, output.lines(), run.confined, &running.search_path)),
+            End::Exit(code) => {
+                let data = json!({ "exit_code": code, "output": text });
+                let outcome = ended(text, code, output.lines(), run.confined, &running.search_path);
+                Ok(Outcome { data: Some(data), ..outcome })
+            }
             End::TooFull => Err(ToolError::new(
                 Kind::TooLarge,
                 format!("the command was ended because it wrote too much into its copy of the folders. It had said:\n{text}"),

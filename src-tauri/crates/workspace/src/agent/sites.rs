@@ -177,6 +177,9 @@ fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<ExpressionSite<
         all.add(format!("{pointer}/agent"), agent, Language::Template, EvalPhase::Stage, item);
     }
     all.expression(format!("{pointer}/itemKey"), stage.item_key.as_ref(), EvalPhase::Stage, item);
+    for (index, folder) in stage.folders.iter().enumerate() {
+        all.add(format!("{pointer}/folders/{index}"), folder, Language::Template, EvalPhase::Stage, false);
+    }
     if let Some(inputs) = &stage.inputs {
         all.map(&format!("{pointer}/inputs"), inputs, EvalPhase::Stage, item);
     }

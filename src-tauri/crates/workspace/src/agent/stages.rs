@@ -86,6 +86,7 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
         ("itemKey", stage.item_key.is_some()),
         ("itemOptional", stage.item_optional),
         ("childBudget", stage.child_budget.is_some()),
+        ("folders", !stage.folders.is_empty()),
         ("outputSchema", stage.output_schema.is_some()),
     ];
     for (field, present) in has {
@@ -109,6 +110,9 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
             "outputSchema" => stage.kind != StageKind::Agent,
             "cites" | "repair" => stage.kind == StageKind::Model,
             "tools" => stage.kind == StageKind::Dialogue,
+            "folders" => {
+                stage.kind == StageKind::Dialogue || stage.steps.iter().any(|step| !step.tool.contains('/'))
+            }
             // One turn is one conversation; of other kinds it was never refused.
             "forEach" => stage.kind != StageKind::Dialogue,
             "steps" => stage.kind != StageKind::Render,
@@ -181,6 +185,40 @@ fn check_tool(checked: &Config<'_>, tool: &str, pointer: &str, problems: &mut Ve
     }
 }
 
+/// Built-in tools that a step may call, and whether calling one twice with the same arguments does no harm.
+const STEP_TOOLS: [(&str, bool); 11] = [
+    ("read", true),
+    ("list", true),
+    ("search", true),
+    ("write", false),
+    ("edit", false),
+    ("patch", false),
+    ("shell", false),
+    ("fetch", true),
+    ("task_open", true),
+    ("task_checks", true),
+    ("task_diff", true),
+];
+
+fn built_in_step(checked: &Config<'_>, step: &Step, pointer: &str, problems: &mut Vec<ConfigProblem>) {
+    let names = || STEP_TOOLS.iter().map(|(name, _)| *name);
+    let Some((name, repeatable)) = STEP_TOOLS.iter().find(|(name, _)| *name == step.tool) else {
+        let expected =
+            format!("`source/tool` or a built-in tool ({})", names().collect::<Vec<_>>().join(", "));
+        let found = format!("`{}`", step.tool);
+        problems
+            .push(checked.problem(format!("{pointer}/tool"), expected, found).meaning(&step.tool, names()));
+        return;
+    };
+    if step.idempotent && !repeatable {
+        problems.push(
+            checked
+                .problem(format!("{pointer}/idempotent"), "`false`", "`true`, which is the default")
+                .with_remedy(format!("add `\"idempotent\": false`: `{name}` changes something each time")),
+        );
+    }
+}
+
 fn check_step(checked: &Config<'_>, step: &Step, pointer: &str, problems: &mut Vec<ConfigProblem>) {
     let listed: Vec<&str> = checked.config.sources.iter().map(|source| source.slug.as_str()).collect();
     let at = format!("{pointer}/tool");
@@ -199,7 +237,11 @@ fn check_step(checked: &Config<'_>, step: &Step, pointer: &str, problems: &mut V
                 );
             }
         }
-        _ => problems.push(checked.problem(at, "`source/tool`", format!("`{}`", step.tool))),
+        None => built_in_step(checked, step, pointer, problems),
+        Some(_) => {
+            let expected = "`source/tool` or the name of a built-in tool";
+            problems.push(checked.problem(at, expected, format!("`{}`", step.tool)));
+        }
     }
     match &step.limit {
         None | Some(Value::String(_)) => {}

@@ -153,7 +153,8 @@ impl Driver {
         Ok(ChildRunOrder { reply: Some(reply), ..order })
     }
 
-    fn order(&self, key: &CallKey, request: ModelRequest) -> Result<StageTurnRequest, Problem> {
+    fn order(&mut self, key: &CallKey, request: ModelRequest) -> Result<StageTurnRequest, Problem> {
+        let folders = self.folders(&key.stage)?;
         let state = &self.journal.state;
         let corrupt = || Problem::new(ErrorCode::Corrupt, format!("call {key} has no turn"));
         let call = state.calls.get(key).ok_or_else(corrupt)?;
@@ -184,6 +185,7 @@ impl Driver {
             system: request.system,
             sources: sources.filter(of_stage).collect(),
             tools,
+            folders,
             schema: self.pinned.schemas.get(&key.stage).filter(|_| !self.hands_over(key)).cloned(),
             shared,
         };

@@ -10,10 +10,11 @@ use tokio::sync::broadcast;
 
 use super::Driver;
 use crate::core::ui::{UiEvent, UiKind};
+use crate::run::built_in::{BuiltInCall, built_in};
 use crate::run::call::{self, CallResult, ModelCall, ModelFailure, Outcome, TokenAllowance};
 use crate::run::evaluate::{Payload, stage_of};
 use crate::run::kept_judgements::JudgeSetting;
-use crate::turn::StageCall;
+use crate::turn::{StageCall, TurnScope};
 
 impl Driver {
     pub(super) fn is_started(&self, effect: &Effect) -> bool {
@@ -63,6 +64,14 @@ impl Driver {
                 self.progress(&key);
                 let (stop, started) = (self.stop.clone(), Instant::now());
                 match payload {
+                    Payload::Tool { source, tool, args } if source.is_empty() => {
+                        let call = self.built_in_call(&key, tool, args, deadline)?;
+                        let chat = self.parts.chat.clone();
+                        self.tasks.spawn(async move {
+                            let result = built_in(chat, call, stop).await;
+                            Outcome::of(key, r#try, call::elapsed(started), result)
+                        });
+                    }
                     Payload::Tool { source, tool, args } => {
                         let call = self.stage_call(&key, source, tool, args)?;
                         let (chat, host) = (self.parts.chat.clone(), self.tools.clone());
@@ -132,6 +141,27 @@ impl Driver {
     pub(super) fn judge_setting(&self, stage: &StageId) -> Option<JudgeSetting> {
         let question = self.journal.state.start.as_ref().map_or("", |start| start.request.as_str());
         JudgeSetting::of(&self.pinned, self.pinned.stage(stage)?, question)
+    }
+
+    fn built_in_call(
+        &mut self,
+        key: &CallKey,
+        tool: String,
+        arguments: Value,
+        deadline: Duration,
+    ) -> Result<BuiltInCall, Problem> {
+        let folders = self.folders(&key.stage)?;
+        let call = self.stage_call(key, String::new(), tool, arguments)?;
+        let scope = TurnScope { session: call.session.clone(), run: call.run.clone(), folders };
+        Ok(BuiltInCall { call, scope, id: key.to_string(), approved: self.approved(key), deadline })
+    }
+
+    /// The folders that a stage works in, in place of the session's.
+    pub(super) fn folders(&mut self, stage: &StageId) -> Result<Vec<String>, Problem> {
+        self.evaluate(|evaluation| {
+            let stage = stage_of(evaluation.pinned, stage)?;
+            evaluation.folders(stage)
+        })
     }
 
     fn stage_call(

@@ -363,9 +363,12 @@ impl Driver {
                 let kind = form.and_then(|form| form.get("kind")?.as_str());
                 kind.is_none_or(|kind| matches!(kind, "budget" | "ambiguous"))
             }
-            PauseKind::Stage | PauseKind::Dialogue { .. } | PauseKind::Gate { .. } | PauseKind::Handoff => {
-                false
-            }
+            // Where nobody is there, permission is refused.
+            PauseKind::Stage
+            | PauseKind::Dialogue { .. }
+            | PauseKind::Gate { .. }
+            | PauseKind::Handoff
+            | PauseKind::Approval { .. } => false,
         }
     }
 

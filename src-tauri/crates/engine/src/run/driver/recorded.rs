@@ -147,6 +147,9 @@ impl Recording {
                     };
                     recording.ended(record.seq, key, *r#try, CallResult::Child(Box::new(left)));
                 }
+                Event::CallNeedsApproval { asks, .. } => {
+                    recording.input(record, vec![read(payloads, *asks).await?]);
+                }
                 Event::PauseRequested { pause, stage, kind } => {
                     recording.pauses.insert(pause.clone(), pause_key(stage, kind));
                 }

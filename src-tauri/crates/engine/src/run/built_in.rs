@@ -1,0 +1,362 @@
+//! Calls that a stage makes of tools of the program itself: decided on as a model's calls are, and asked about where they
+//! have to be.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain::agent::{ChoiceAction, Stage};
+use domain::{AccessRequest, ErrorCode, GrantScope, Offer, Preview, Problem, Ruling, Walls};
+use pipeline::{Action, CallKey, CallStatus, Event, Pause, PauseKind};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use tools::{Kind, Tool, ToolError};
+
+use crate::core::tools::ToolFailure;
+use crate::run::answer::{Answered, decided, unknown};
+use crate::run::call::{CallResult, elapsed};
+use crate::run::driver::Driver;
+use crate::run::evaluate::{Evaluation, wrong};
+use crate::run::reply::Reply;
+use crate::turn::{ChatHost, StageCall, TurnScope, claims_of, strictness};
+
+/// Characters of a preview that an approval shows.
+const MAX_PREVIEW_CHARS: usize = 4_000;
+
+const ALLOW: &str = "allow";
+const ALLOW_SESSION: &str = "allow_session";
+const REFUSE: &str = "refuse";
+const CANCEL: &str = "cancel";
+
+/// What a pause for permission offers.
+pub(super) const CHOICES: [(&str, &str, ChoiceAction, &str); 4] = [
+    (ALLOW, "Allow once", ChoiceAction::Proceed, "Makes the calls as they are shown and goes on."),
+    (
+        ALLOW_SESSION,
+        "Allow in this session",
+        ChoiceAction::Proceed,
+        "Makes the calls and does not ask about calls like them in this session again.",
+    ),
+    (
+        REFUSE,
+        "Refuse",
+        ChoiceAction::Proceed,
+        "The calls fail. A stage that can't do without them fails with them.",
+    ),
+    (CANCEL, "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+];
+
+/// What a call that needs permission would do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ApprovalRequest {
+    /// One line for a person.
+    pub(crate) intent: String,
+    /// What the person is shown.
+    pub(crate) preview: Preview,
+    /// Why it is asked about.
+    pub(crate) why: String,
+}
+
+/// A call as it is made.
+pub(crate) struct BuiltInCall {
+    pub(crate) call: StageCall,
+    pub(crate) scope: TurnScope,
+    /// Its id in the audit.
+    pub(crate) id: String,
+    /// How long what the person allowed holds, where they allowed the call.
+    pub(crate) approved: Option<GrantScope>,
+    pub(crate) deadline: Duration,
+}
+
+/// Decides on a call, and makes it where it is allowed.
+pub(crate) async fn built_in(
+    chat: Option<Arc<dyn ChatHost>>,
+    call: BuiltInCall,
+    cancel: CancellationToken,
+) -> CallResult {
+    let made = async {
+        let Some(chat) = chat else {
+            return Err(failed(Problem::new(ErrorCode::Internal, "there are no tools of the program here")));
+        };
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => {
+                let problem = Problem::new(ErrorCode::Cancelled, "the tool call was stopped");
+                Err(ToolFailure { problem, retryable: false, unsure: true })
+            }
+            made = make(&*chat, &call, &cancel) => made,
+        }
+    };
+    match made.await {
+        Ok(Made::Value(value)) => CallResult::Tool(Ok(value)),
+        Ok(Made::Asks(asks)) => CallResult::NeedsApproval(Box::new(asks)),
+        Err(failure) => CallResult::Tool(Err(failure)),
+    }
+}
+
+enum Made {
+    Value(Value),
+    Asks(ApprovalRequest),
+}
+
+async fn make(
+    chat: &dyn ChatHost,
+    call: &BuiltInCall,
+    cancel: &CancellationToken,
+) -> Result<Made, ToolFailure> {
+    let BuiltInCall { call: StageCall { session, tool: name, arguments, .. }, scope, id, .. } = call;
+    let tool = chat.built_in(name).await.map_err(failed)?.ok_or_else(|| {
+        let problem = Problem::new(ErrorCode::InvalidConfig, format!("there is no built-in tool {name:?}"));
+        failed(problem.with_action("correct the agent's configuration and start a new run"))
+    })?;
+    if let Some(fault) = fault(&*tool, arguments) {
+        let what = format!("the arguments of {name} do not fit: {fault}");
+        let problem = Problem::new(ErrorCode::InvalidConfig, what);
+        return Err(failed(problem.with_action("correct the agent's configuration and start a new run")));
+    }
+    chat.may_work_in(scope).await.map_err(failed)?;
+    let mut setup = chat.setup(session).await.map_err(failed)?;
+    if !scope.folders.is_empty() {
+        setup.folders.clone_from(&scope.folders);
+    }
+    let at = chat.at(scope, &setup, id);
+    let (planned, claims) = claims_of(&*tool, arguments, &at).await.map_err(|error| of_tool(name, &error))?;
+    let walls = match judge(chat, call, &claims).await? {
+        Judged::Allowed(walls) => walls,
+        Judged::Asks(why) => {
+            let intent = planned.intent;
+            return Ok(Made::Asks(ApprovalRequest { intent, preview: planned.preview, why }));
+        }
+    };
+    let report = Arc::new(|_: tools::Progress| {});
+    let stop = cancel.child_token();
+    let run = tools::Run { cancel: stop.clone(), confined: walls, report };
+    let deadline = call.deadline.min(tool.info().deadline);
+    let started = Instant::now();
+    let ran = tokio::select! {
+        ran = tool.run(arguments, &at, run) => ran,
+        () = tokio::time::sleep(deadline) => {
+            stop.cancel();
+            Err(ToolError::new(Kind::Deadline, format!("it took longer than {} s", deadline.as_secs())))
+        }
+    };
+    let ran = match ran {
+        Ok(outcome) if outcome.question.is_some() => {
+            Err(ToolError::new(Kind::Refused, "it asks you something, and a stage can't hand that on"))
+        }
+        other => other,
+    };
+    let ended = ran.map_err(|error| of_tool(name, &error));
+    let problem = ended.as_ref().err().map(|failure| &failure.problem);
+    chat.after_call(&call.call, elapsed(started), problem).await;
+    let outcome = ended?;
+    Ok(Made::Value(outcome.data.unwrap_or(Value::String(outcome.text))))
+}
+
+enum Judged {
+    Allowed(Walls),
+    Asks(String),
+}
+
+/// Decides on everything that a call would do: the strictest decision holds. What the person allowed is granted first.
+async fn judge(
+    chat: &dyn ChatHost,
+    call: &BuiltInCall,
+    claims: &[AccessRequest],
+) -> Result<Judged, ToolFailure> {
+    let mut strictest: Option<Ruling> = None;
+    for claim in claims {
+        let ruling = chat.judge(&call.scope, &call.id, claim).await.map_err(failed)?;
+        let ruling = match (ruling, call.approved) {
+            (Ruling::Ask { offers, .. }, Some(scope)) => {
+                let granted = grant(chat, call, claim, &offers, scope).await.map_err(failed)?;
+                Ruling::Allow { by: granted, confined: Walls::Open }
+            }
+            (ruling, _) => ruling,
+        };
+        if strictest.as_ref().is_none_or(|known| strictness(&ruling) > strictness(known)) {
+            strictest = Some(ruling);
+        }
+    }
+    match strictest {
+        Some(Ruling::Allow { confined, .. }) => Ok(Judged::Allowed(confined)),
+        Some(Ruling::Ask { why, .. }) => Ok(Judged::Asks(why)),
+        Some(Ruling::Deny { why, instead }) => {
+            let what =
+                format!("{}, called by the stage {}, is not allowed: {why}", call.call.tool, call.call.stage);
+            let problem = Problem::new(ErrorCode::Permission, what);
+            Err(failed(problem.with_action(
+                instead.unwrap_or_else(|| {
+                    "look at the session's mode and the rules of the workspace".to_owned()
+                }),
+            )))
+        }
+        None => Err(failed(Problem::new(
+            ErrorCode::Internal,
+            format!("nothing says what {} does", call.call.tool),
+        ))),
+    }
+}
+
+async fn grant(
+    chat: &dyn ChatHost,
+    call: &BuiltInCall,
+    claim: &AccessRequest,
+    offers: &[Offer],
+    scope: GrantScope,
+) -> Result<String, Problem> {
+    let offer = offers.iter().find(|offer| offer.scope == scope).or_else(|| offers.first());
+    let Some(offer) = offer else {
+        return Err(Problem::new(ErrorCode::Internal, "nothing is offered that could be allowed"));
+    };
+    chat.grant(&call.scope, &call.id, claim, offer).await.map(|grant| grant.id)
+}
+
+/// What is wrong with a call's arguments.
+fn fault(tool: &dyn Tool, arguments: &Value) -> Option<String> {
+    let validator = jsonschema::validator_for(&tool.info().parameters).ok()?;
+    let error = validator.iter_errors(arguments).next()?;
+    let at = error.instance_path().to_string();
+    Some(if at.is_empty() { error.to_string() } else { format!("{at}: {error}") })
+}
+
+fn failed(problem: Problem) -> ToolFailure {
+    ToolFailure { problem, retryable: false, unsure: false }
+}
+
+fn of_tool(name: &str, error: &ToolError) -> ToolFailure {
+    let (code, retryable, unsure) = match error.kind {
+        Kind::Arguments => (ErrorCode::InvalidInput, false, false),
+        Kind::NotFound => (ErrorCode::NotFound, false, false),
+        Kind::Refused => (ErrorCode::Permission, false, false),
+        Kind::Deadline => (ErrorCode::Deadline, false, true),
+        Kind::Cancelled => (ErrorCode::Cancelled, false, true),
+        Kind::Unavailable => (ErrorCode::Source, true, false),
+        Kind::TooLarge | Kind::Failed => (ErrorCode::Source, false, false),
+    };
+    let problem = Problem::new(code, format!("{name}: {}", error.message));
+    let problem =
+        if error.guidance.is_empty() { problem } else { problem.with_action(error.guidance.clone()) };
+    ToolFailure { problem, retryable, unsure }
+}
+
+/// What is shown where a wave's calls need permission: what each would do, and why it is asked about.
+pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, pause: &Pause, wave: u32) -> String {
+    let asks = evaluation
+        .state
+        .wave_calls(&stage.id, pause.attempt, wave)
+        .filter(|(_, call)| call.status == CallStatus::Unapproved)
+        .filter_map(|(_, call)| evaluation.values.get(call.asks?))
+        .filter_map(|asks| ApprovalRequest::deserialize(&**asks).ok());
+    let mut whys: BTreeMap<String, u32> = BTreeMap::new();
+    let mut shown = Vec::new();
+    for ApprovalRequest { intent, preview, why } in asks {
+        *whys.entry(why).or_default() += 1;
+        let preview: String = text_of(&preview).chars().take(MAX_PREVIEW_CHARS).collect();
+        shown.push(match preview.trim() {
+            "" => format!("- {intent}"),
+            text => format!("- {intent}\n\n{}", indented(text)),
+        });
+    }
+    let whys: Vec<String> = whys.into_keys().collect();
+    format!(
+        "**Permission needed** - {}\n\nThe stage calls tools that need your permission: {}.\n\n{}",
+        stage.title,
+        whys.join("; "),
+        shown.join("\n")
+    )
+}
+
+/// As a code block below a list's item.
+fn indented(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| format!("      {line}").trim_end().to_owned()).collect();
+    format!("{}\n", lines.join("\n"))
+}
+
+/// A preview as plain text.
+fn text_of(preview: &Preview) -> String {
+    match preview {
+        Preview::None => String::new(),
+        Preview::Command { command, cwd } => format!("{command}\n(in {cwd})"),
+        Preview::Diff { path, after, .. } => format!("{path}\n{after}"),
+        Preview::Request { method, url, body } => {
+            format!("{method} {url}\n{}", body.as_deref().unwrap_or_default())
+        }
+    }
+}
+
+impl Evaluation<'_> {
+    /// The folders that a stage works in, in place of the session's; none: it works in those.
+    pub(crate) fn folders(&mut self, stage: &Stage) -> Result<Vec<String>, Problem> {
+        if stage.folders.is_empty() {
+            return Ok(Vec::new());
+        }
+        let scope = self.scope(stage);
+        let mut folders = Vec::new();
+        for folder in &stage.folders {
+            let path = self.templates.render(folder, &scope).map_err(|error| wrong(stage, &error))?;
+            let path = path.trim();
+            if !std::path::Path::new(path).is_absolute() {
+                let what =
+                    format!("stage {}: {path:?}, made of {folder:?}, is no absolute path", stage.title);
+                return Err(Problem::new(ErrorCode::InvalidConfig, what)
+                    .with_action("correct the agent's configuration and start a new run"));
+            }
+            folders.push(path.to_owned());
+        }
+        Ok(folders)
+    }
+}
+
+impl Driver {
+    /// How long what the person allowed of a call holds, where they allowed it.
+    pub(super) fn approved(&self, key: &CallKey) -> Option<GrantScope> {
+        let state = self.state();
+        state.calls.get(key).filter(|call| call.approved)?;
+        let answered = state.pauses.iter().rev().find(|pause| {
+            pause.stage == key.stage
+                && pause.attempt == key.attempt
+                && pause.kind == PauseKind::Approval { wave: key.wave }
+        });
+        let choice =
+            answered.and_then(|pause| pause.decision.as_ref()).map(|decision| decision.choice.as_str());
+        Some(if choice == Some(ALLOW_SESSION) { GrantScope::Session } else { GrantScope::Once })
+    }
+
+    /// Allows the calls of a wave, or refuses them. Permission has to be meant: nothing but a choice gives it, and where
+    /// nobody is there it is refused.
+    pub(super) fn answer_approval(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+        let words = reply.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let named = |name: &str| {
+            let name = name.trim().trim_end_matches('.');
+            CHOICES
+                .iter()
+                .find(|(id, label, ..)| name.eq_ignore_ascii_case(id) || name.eq_ignore_ascii_case(label))
+        };
+        let known = || CHOICES.map(|(id, ..)| id);
+        let choice = match (reply.choice.as_deref(), words) {
+            (Some(id), _) => Some(named(id).ok_or_else(|| unknown(id, &known()))?.0),
+            (None, Some(words)) => named(words).map(|(id, ..)| *id),
+            (None, None) => None,
+        };
+        let choice = match choice {
+            Some(choice) => choice,
+            None if reply.unattended => REFUSE,
+            None => {
+                let choices = CHOICES.map(|(id, label, _, next)| format!("- **{label}** (\"{id}\"): {next}"));
+                let what = "Nothing was decided: the run waits for your permission.\n\n**What you can do**";
+                return Ok(Answered::StillOpen { message: format!("{what}\n\n{}", choices.join("\n")) });
+            }
+        };
+        let action = match choice {
+            ALLOW | ALLOW_SESSION => Action::Approve,
+            REFUSE => Action::Refuse,
+            _ => Action::Cancel,
+        };
+        let decision = decided(choice, action, None, reply);
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
+        Ok(Answered::Accepted { choice: choice.to_owned() })
+    }
+}
