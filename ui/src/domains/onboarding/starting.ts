@@ -7,10 +7,11 @@ export interface Example {
     question: string;
 }
 
-/** Agents that can answer at once: nothing is wrong with them, and they know which base to read. */
+/** Agents that can answer at once: nothing is wrong with them, they know which base to read, and need nothing but a question. */
 export function readyAgents(agents: readonly AgentRow[], preferred: string): AgentRow[] {
     return agents
         .filter((agent) => agent.problems.length === 0 && (!agent.needsCorpus || agent.defaultCorpus !== null))
+        .filter((agent) => (agent.inputSchema ?? null) === null)
         .sort((a, b) => rank(a, preferred) - rank(b, preferred));
 }
 
