@@ -128,14 +128,14 @@ test("permission for the worktree and the project's commands is asked for once, 
     const paused = await run("--depth", "L1");
     assert.equal(paused.code, 3, paused.stderr);
     const state = await place.state();
-    assert.equal(state.pauses[0].kind, "approval");
+    assert.equal(state.pauses[0].kind, "permission");
     assert.match(state.pauses[0].markdown, /git worktree add[\s\S]*sum: test/);
     const answers = join(place.work, "answers.json");
     writeFileSync(answers, JSON.stringify([{ choice: "allow" }]));
     await place.run(["resume", "--last", "--answers", answers], { env });
     const events = await place.events();
     assert.deepEqual(
-        events.filter(({ type }) => type === "call_needs_approval").map(({ key }) => key.stage),
+        events.filter(({ type }) => type === "call_needs_permission").map(({ key }) => key.stage),
         ["worktree"],
     );
     assert.ok(events.some(({ type, key }) => type === "tool_call_completed" && key.stage === "worktree"));

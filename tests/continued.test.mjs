@@ -210,7 +210,7 @@ test("without anybody there a full conversation hands over; at the person's word
     const done = await resume(run, { choice: "go_on" });
     assert.equal(done.code, 0, done.stderr + done.stdout);
     assert.equal((await sent()).length, 5);
-    assert.equal((await sent()).at(-1).messages.length, 3);
+    assert.equal((await sent()).at(-1)?.messages.length, 3);
     assert.equal((await shown(run)).status, "completed");
     await replays(run);
 });

@@ -20,7 +20,7 @@ export type Action = {
 } | {
     do: "certify";
 } | {
-    do: "approve";
+    do: "permit";
 } | {
     do: "refuse";
 } | {
@@ -2188,7 +2188,7 @@ export type Form = {
     stage: StageId;
     /** The stage's title. */
     title: string;
-    /** `stage`, `ambiguous`, `budget`, `dialogue`, `gate`, `approval` or `handoff`. */
+    /** `stage`, `ambiguous`, `budget`, `dialogue`, `gate`, `permission` or `handoff`. */
     kind: string;
     /** The message, Markdown with `<details>`. */
     markdown: string;
@@ -3456,7 +3456,7 @@ export type Record = {
     problem: Problem;
     retry_in: number | null;
 } | {
-    type: "call_needs_approval";
+    type: "call_needs_permission";
     key: CallKey;
     try: number;
     /** What it would do and why it is asked about, as a blob. */
@@ -3521,7 +3521,7 @@ export type Record = {
     /** The unit's index. */
     unit: number;
 } | {
-    kind: "approval";
+    kind: "permission";
     /** The wave. */
     wave: number;
 } | {

@@ -138,6 +138,25 @@ fn info(operation: Operation) -> ToolInfo {
         ),
     };
     let reaches = operation == Operation::TrySource;
+    let hints = Hints {
+        read_only: Some(!reaches),
+        destructive: Some(false),
+        idempotent: Some(true),
+        open_world: Some(reaches),
+    };
+    let info = own_tool(name, title, description, &properties, &required, hints);
+    ToolInfo { deadline: Duration::from_secs(seconds), ..info }
+}
+
+/// A tool of the program itself; it may take a minute.
+pub(crate) fn own_tool(
+    name: &str,
+    title: &str,
+    description: &str,
+    properties: &Value,
+    required: &[&str],
+    hints: Hints,
+) -> ToolInfo {
     ToolInfo {
         name: name.to_owned(),
         source: String::new(),
@@ -150,14 +169,9 @@ fn info(operation: Operation) -> ToolInfo {
             "required": required,
             "additionalProperties": false,
         }),
-        hints: Hints {
-            read_only: Some(!reaches),
-            destructive: Some(false),
-            idempotent: Some(true),
-            open_world: Some(reaches),
-        },
+        hints,
         trusted: true,
-        deadline: Duration::from_secs(seconds),
+        deadline: Duration::from_secs(60),
     }
 }
 

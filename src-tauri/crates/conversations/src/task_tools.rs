@@ -20,6 +20,8 @@ use worktrees::{
     TaskError, TaskId, TaskOrigin, Verdict, Worktrees,
 };
 
+use crate::session_tools::own_tool;
+
 /// The longest diff that a model is shown at once, in bytes.
 const MAX_DIFF_BYTES: usize = 60_000;
 /// Of what a check said, the last bytes that a stage reads.
@@ -68,30 +70,30 @@ pub async fn may_work_in(
     .await
 }
 
+/// A tool over tasks: commands of a project take their time.
 fn info(
     name: &str,
     title: &str,
     description: &str,
-    properties: Value,
+    properties: &Value,
     required: &[&str],
-    hints: Hints,
+    reads: bool,
 ) -> ToolInfo {
-    ToolInfo {
-        name: name.to_owned(),
-        source: String::new(),
-        tool: name.to_owned(),
-        title: title.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        }),
-        hints,
-        trusted: true,
-        deadline: MAX_DEADLINE,
+    let hints =
+        Hints { read_only: Some(reads), destructive: Some(false), idempotent: Some(true), open_world: None };
+    ToolInfo { deadline: MAX_DEADLINE, ..own_tool(name, title, description, properties, required, hints) }
+}
+
+/// The arguments that name an attempt of a task, and others.
+fn of_attempt(others: Value) -> Value {
+    let mut properties = json!({
+        "task": {"type": "string", "description": "The task's id."},
+        "attempt": {"type": "integer", "minimum": 0, "description": "The attempt; the only one that is open unless given."},
+    });
+    if let (Value::Object(all), Value::Object(others)) = (&mut properties, others) {
+        all.extend(others);
     }
+    properties
 }
 
 fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, ToolError> {
@@ -113,6 +115,12 @@ fn may_change(at: &CallContext) -> Result<(), ToolError> {
         }
         Mode::Ask | Mode::AllowAll => Ok(()),
     }
+}
+
+/// A word of a command line.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '/' | '-' | '~' | '^');
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 fn commands_of(commands: &Commands, folder: &Path) -> Vec<CallEffect> {
@@ -172,7 +180,7 @@ impl TaskOpen {
             "task_open",
             "Begin a task",
             "Begins a coding task: a git worktree with a branch of its own, at a pinned base.",
-            json!({
+            &json!({
                 "title": {"type": "string", "minLength": 1, "maxLength": 300, "description": "What the task is about, in a line."},
                 "project": {"type": "string", "minLength": 1, "description": "A folder of the repository, absolute."},
                 "base": {"type": ["string", "null"], "description": "The branch, tag or commit to start from; what is checked out unless given."},
@@ -192,12 +200,7 @@ impl TaskOpen {
                 },
             }),
             &["title", "project"],
-            Hints {
-                read_only: Some(false),
-                destructive: Some(false),
-                idempotent: Some(true),
-                ..Hints::default()
-            },
+            false,
         );
         Self { info, tasks: tasks.clone() }
     }
@@ -237,8 +240,9 @@ impl Tool for TaskOpen {
             return Ok(PlannedOperation { deed: CallEffect::Inner, intent, preview: Preview::None });
         }
         let (commands, _) = self.commands(&wanted).await?;
-        let base = wanted.base.as_deref().unwrap_or("HEAD");
-        let command = format!("git worktree add <a new folder of the program> {base}");
+        let base = wanted.base.as_deref().filter(|base| !base.trim().is_empty()).unwrap_or("HEAD");
+        // As a shell would take it: the names of folder and branch are made when the task begins.
+        let command = format!("git worktree add -b agentnative/TASK FOLDER {}", quoted(base));
         let shown = std::iter::once(command.clone()).chain(commands.lines());
         let cwd = wanted.project.display().to_string();
         let preview = Preview::Command { command: shown.collect::<Vec<_>>().join("\n"), cwd: cwd.clone() };
@@ -323,17 +327,9 @@ impl TaskChecks {
             "task_checks",
             "Run a task's checks",
             "Makes a save point of a task's worktree and runs the project's checks on it. Exit codes alone say whether the task is done.",
-            json!({
-                "task": {"type": "string", "description": "The task's id."},
-                "attempt": {"type": "integer", "minimum": 0, "description": "The attempt; the only one that is open unless given."},
-            }),
+            &of_attempt(json!({})),
             &["task"],
-            Hints {
-                read_only: Some(false),
-                destructive: Some(false),
-                idempotent: Some(true),
-                ..Hints::default()
-            },
+            false,
         );
         Self { info, tasks: tasks.clone() }
     }
@@ -432,19 +428,12 @@ impl TaskDiff {
             "task_diff",
             "Show a task's changes",
             "Shows what a task has changed since its base, as a diff.",
-            json!({
-                "task": {"type": "string", "description": "The task's id."},
-                "attempt": {"type": "integer", "minimum": 0, "description": "The attempt; the only one that is open unless given."},
+            &of_attempt(json!({
                 "paths": {"type": "array", "items": {"type": "string"}, "description": "Only these files or folders."},
                 "since_last_save": {"type": "boolean", "description": "Only what changed since the last save point."},
-            }),
+            })),
             &["task"],
-            Hints {
-                read_only: Some(true),
-                destructive: Some(false),
-                idempotent: Some(true),
-                ..Hints::default()
-            },
+            true,
         );
         Self { info, tasks: tasks.clone() }
     }

@@ -112,7 +112,7 @@ impl State {
                 left_out: Vec::new(),
                 reused: None,
                 asks: None,
-                approved: false,
+                permitted: false,
                 is_child,
                 child: None,
                 children: Vec::new(),
@@ -284,31 +284,31 @@ impl State {
     /// A tool call was not made: it needs the person's permission.
     pub(crate) fn hold(&mut self, key: &CallKey, attempt: u32, asks: Digest) -> Result<(), IllegalReason> {
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
-        if call.approved {
+        if call.permitted {
             return Err(IllegalReason("the person allowed it already"));
         }
         if !call.ends(attempt, false)? {
             return Err(IllegalReason("that try is not awaited"));
         }
         call.answered.push(attempt);
-        call.status = CallStatus::Unapproved;
+        call.status = CallStatus::Unpermitted;
         call.asks = Some(asks);
         self.land(key, Reserve::default(), Next::Again);
         Ok(())
     }
 
     /// Allows the calls that a wave asked permission for, or ends them.
-    pub(crate) fn settle_approval(&mut self, stage: &StageId, attempt: u32, wave: u32, allowed: bool) {
+    pub(crate) fn settle_permission(&mut self, stage: &StageId, attempt: u32, wave: u32, allowed: bool) {
         let held: Vec<CallKey> = self
             .wave_calls(stage, attempt, wave)
-            .filter(|(_, call)| call.status == CallStatus::Unapproved)
+            .filter(|(_, call)| call.status == CallStatus::Unpermitted)
             .map(|(key, _)| key.clone())
             .collect();
         for key in held {
             let Some(call) = self.calls.get_mut(&key) else { continue };
             if allowed {
                 call.status = CallStatus::Planned;
-                call.approved = true;
+                call.permitted = true;
                 continue;
             }
             let problem = Problem::new(ErrorCode::Permission, "you did not allow it")

@@ -144,7 +144,7 @@ impl State {
                 | CallStatus::Waiting(_, false)
                 | CallStatus::Unknown
                 | CallStatus::Asking
-                | CallStatus::Unapproved
+                | CallStatus::Unpermitted
                 | CallStatus::Done(_)
                 | CallStatus::Failed(_) => {}
             }
@@ -273,8 +273,8 @@ impl State {
                 pause(&key.stage, PauseKind::Ambiguous { key: key.clone() });
             }
         }
-        for (stage, attempt, wave) in self.waves_to_approve() {
-            let kind = PauseKind::Approval { wave };
+        for (stage, attempt, wave) in self.waves_to_permit() {
+            let kind = PauseKind::Permission { wave };
             let asks = |open: &Pause| &open.stage == stage && open.attempt == attempt && open.kind == kind;
             if !self.open_pauses().any(asks) {
                 pause(stage, kind);
@@ -293,11 +293,11 @@ impl State {
     }
 
     /// Waves with calls that wait for the person's permission: the stage, its attempt, the wave.
-    fn waves_to_approve(&self) -> impl Iterator<Item = (&StageId, u32, u32)> {
+    fn waves_to_permit(&self) -> impl Iterator<Item = (&StageId, u32, u32)> {
         self.nodes().filter_map(|(node, stage)| {
             let waits = stage.phase == Phase::Running && stage.open_calls > 0 && stage.failure.is_none();
             let wave = stage.waves.checked_sub(1).filter(|_| waits)?;
-            self.asks_approval(&node.id, stage.attempt, wave).then_some((&node.id, stage.attempt, wave))
+            self.asks_permission(&node.id, stage.attempt, wave).then_some((&node.id, stage.attempt, wave))
         })
     }
 

@@ -288,7 +288,7 @@ pub enum PauseKind {
         unit: u32,
     },
     /// The person's permission for tool calls of a stage, all that one wave asks for together.
-    Approval {
+    Permission {
         /// The wave.
         wave: u32,
     },
@@ -359,7 +359,7 @@ pub enum Action {
     /// Accepts the best attempt of a repair unit, certified with limitations.
     Certify,
     /// Allows the tool calls that a wave asked permission for.
-    Approve,
+    Permit,
     /// Refuses them: they fail.
     Refuse,
     /// Begins a fresh conversation with what the old one hands over.
@@ -509,7 +509,7 @@ pub enum Event {
         retry_in: Option<u64>,
     },
     /// A tool call needs the person's permission: it was not made, and waits for it.
-    CallNeedsApproval {
+    CallNeedsPermission {
         key: CallKey,
         r#try: u32,
         /// What it would do and why it is asked about, as a blob.

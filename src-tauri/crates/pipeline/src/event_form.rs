@@ -15,7 +15,7 @@ impl Event {
             | Event::ToolCallRequested { key, .. }
             | Event::ToolCallCompleted { key, .. }
             | Event::ToolCallFailed { key, .. }
-            | Event::CallNeedsApproval { key, .. }
+            | Event::CallNeedsPermission { key, .. }
             | Event::TimerSet { key, .. }
             | Event::TimerFired { key }
             | Event::ChildRunStarted { key, .. }
@@ -64,7 +64,7 @@ impl Event {
                     kind: PauseKind::Child { .. }
                         | PauseKind::Gate { .. }
                         | PauseKind::Handoff
-                        | PauseKind::Approval { .. },
+                        | PauseKind::Permission { .. },
                     ..
                 }
                 | Event::StageStarted { conversation: 1.., .. }
@@ -76,13 +76,13 @@ impl Event {
                             | Action::Certify
                             | Action::HandOver
                             | Action::GoOn
-                            | Action::Approve
+                            | Action::Permit
                             | Action::Refuse,
                         ..
                     },
                     ..
                 }
-                | Event::CallNeedsApproval { .. }
+                | Event::CallNeedsPermission { .. }
                 | Event::ChildRunFinished {
                     end: ChildEnd::Waits { .. } | ChildEnd::Short { .. } | ChildEnd::Interrupted,
                     ..
@@ -110,7 +110,7 @@ impl Event {
             Event::ToolCallRequested { .. } => "tool_call_requested",
             Event::ToolCallCompleted { .. } => "tool_call_completed",
             Event::ToolCallFailed { .. } => "tool_call_failed",
-            Event::CallNeedsApproval { .. } => "call_needs_approval",
+            Event::CallNeedsPermission { .. } => "call_needs_permission",
             Event::TimerSet { .. } => "timer_set",
             Event::TimerFired { .. } => "timer_fired",
             Event::OutcomeUnknown { .. } => "outcome_unknown",

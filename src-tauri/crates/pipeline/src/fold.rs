@@ -179,7 +179,7 @@ impl State {
             Event::ToolCallFailed { key, r#try, problem, retry_in } => {
                 self.fail_call(key, *r#try, problem, *retry_in, None, None)?;
             }
-            Event::CallNeedsApproval { key, r#try, asks } => self.hold(key, *r#try, *asks)?,
+            Event::CallNeedsPermission { key, r#try, asks } => self.hold(key, *r#try, *asks)?,
             Event::TimerSet { key, .. } => self.set_timer(key)?,
             Event::TimerFired { key } => self.fire_timer(key)?,
             Event::OutcomeUnknown { key, r#try } => self.lose_call(key, *r#try)?,
@@ -390,7 +390,7 @@ impl State {
             PauseKind::Budget => self.stages[index].phase == Phase::Running,
             PauseKind::Handoff => self.asks_for_handoff(&self.stages[index]),
             PauseKind::Gate { unit } => self.gates_to_pause_at().any(|gate| gate == (stage, *unit)),
-            PauseKind::Approval { wave } => self.asks_approval(stage, attempt, *wave),
+            PauseKind::Permission { wave } => self.asks_permission(stage, attempt, *wave),
             PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                 &key.stage == stage
                     && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Asking)
@@ -473,11 +473,11 @@ impl State {
             }
             (Action::Again, PauseKind::Gate { unit }) => self.grant(*unit as usize),
             (Action::Certify, PauseKind::Gate { unit }) => self.certify(*unit as usize),
-            (Action::Approve, PauseKind::Approval { wave }) => {
-                self.settle_approval(&stage, attempt, *wave, true);
+            (Action::Permit, PauseKind::Permission { wave }) => {
+                self.settle_permission(&stage, attempt, *wave, true);
             }
-            (Action::Refuse, PauseKind::Approval { wave }) => {
-                self.settle_approval(&stage, attempt, *wave, false);
+            (Action::Refuse, PauseKind::Permission { wave }) => {
+                self.settle_permission(&stage, attempt, *wave, false);
             }
             (Action::HandOver, PauseKind::Handoff) => self.settle_handoff(&stage, Handoff::HandsOver),
             (Action::GoOn, PauseKind::Handoff) => self.settle_handoff(&stage, Handoff::GoesOn),
@@ -501,7 +501,7 @@ impl State {
                 | Action::Retry
                 | Action::Again
                 | Action::Certify
-                | Action::Approve
+                | Action::Permit
                 | Action::Refuse
                 | Action::HandOver
                 | Action::GoOn
@@ -513,7 +513,7 @@ impl State {
                 | PauseKind::Child { .. }
                 | PauseKind::Gate { .. }
                 | PauseKind::Handoff
-                | PauseKind::Approval { .. },
+                | PauseKind::Permission { .. },
             ) => return Err(IllegalReason("that answer does not fit what the pause asks")),
         }
         self.pauses[at].decision = Some(decision.clone());

@@ -304,7 +304,7 @@ pub struct Call {
     /// What it asked permission for, where it did.
     pub asks: Option<Digest>,
     /// Whether the person allowed it.
-    pub approved: bool,
+    pub permitted: bool,
     /// Whether a child run carries it out.
     pub is_child: bool,
     /// The child run that is under way or was interrupted.
@@ -362,7 +362,7 @@ pub enum CallStatus {
     /// Its child run said something and waits for the person's answer.
     Asking,
     /// It needs the person's permission.
-    Unapproved,
+    Unpermitted,
     /// It gave this.
     Done(Digest),
     /// It ended without a result.
@@ -554,11 +554,11 @@ impl State {
                 PauseKind::Budget => stage.phase == Phase::Running && stage.attempt == pause.attempt,
                 PauseKind::Handoff => self.asks_for_handoff(stage),
                 PauseKind::Gate { unit } => stage.attempt == pause.attempt && self.is_gate_shut(*unit),
-                PauseKind::Approval { wave } => {
+                PauseKind::Permission { wave } => {
                     stage.phase == Phase::Running
                         && stage.attempt == pause.attempt
                         && stage.failure.is_none()
-                        && self.asks_approval(&pause.stage, pause.attempt, *wave)
+                        && self.asks_permission(&pause.stage, pause.attempt, *wave)
                 }
                 PauseKind::Dialogue { key } | PauseKind::Child { key } => {
                     self.is_current(key)
@@ -579,11 +579,11 @@ impl State {
     }
 
     /// Whether calls of a wave wait for the person's permission, and none of the others will ask for it still.
-    pub(crate) fn asks_approval(&self, stage: &StageId, attempt: u32, wave: u32) -> bool {
+    pub(crate) fn asks_permission(&self, stage: &StageId, attempt: u32, wave: u32) -> bool {
         let mut asks = false;
         for (_, call) in self.wave_calls(stage, attempt, wave) {
             match call.status {
-                CallStatus::Unapproved => asks = true,
+                CallStatus::Unpermitted => asks = true,
                 CallStatus::Planned
                 | CallStatus::Requested
                 | CallStatus::Waiting(..)
@@ -621,7 +621,7 @@ impl State {
                 | CallStatus::Waiting(..)
                 | CallStatus::Unknown
                 | CallStatus::Asking
-                | CallStatus::Unapproved => None,
+                | CallStatus::Unpermitted => None,
             })
             .collect()
     }

@@ -20,6 +20,13 @@ const agent = (slug: string, more: Partial<AgentRow> = {}): AgentRow => ({
 });
 
 describe("the first question", () => {
+    test("goes to no agent that takes more than a question", () => {
+        const given = agent("given", { inputSchema: { type: "object" } });
+        expect(readyAgents([given, agent("plain", { inputSchema: null })], "given").map(({ slug }) => slug)).toEqual([
+            "plain",
+        ]);
+    });
+
     test("goes to no agent that is broken or lacks a base", () => {
         const broken = agent("broken", { problems: [{ file: "config.json", place: "/slug", message: "wrong" }] });
         const baseless = agent("baseless", { needsCorpus: true });

@@ -254,7 +254,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("permits nothing on a key struck in passing", async () => {
         const form = {
             ...planForm(),
-            kind: "approval",
+            kind: "permission",
             lists: [],
             parts: [],
             questions: [],

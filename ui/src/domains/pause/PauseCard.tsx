@@ -38,7 +38,7 @@ export interface PauseCardProps {
 
 /** Whether its choice has to be meant: a key struck in passing neither spends twice, nor lets through what does not pass, nor permits. */
 function isMeant(form: Form): boolean {
-    return ["ambiguous", "gate", "approval", "handoff"].includes(form.kind);
+    return ["ambiguous", "gate", "permission", "handoff"].includes(form.kind);
 }
 
 export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {

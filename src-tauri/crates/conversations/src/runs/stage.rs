@@ -102,7 +102,7 @@ impl Conversations {
             CallStatus::Planned | CallStatus::Unprepared => ("planned", None, None),
             CallStatus::Requested | CallStatus::Waiting(..) => ("running", None, None),
             CallStatus::Unknown => ("unknown", None, None),
-            CallStatus::Asking | CallStatus::Unapproved => ("waiting", None, None),
+            CallStatus::Asking | CallStatus::Unpermitted => ("waiting", None, None),
             CallStatus::Done(digest) => ("completed", Some(self.env.value(*digest).await?), None),
             CallStatus::Failed(problem) => ("failed", None, Some(problem.clone())),
         };
@@ -278,7 +278,7 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         | Event::ToolCallRequested { key, .. }
         | Event::ToolCallCompleted { key, .. }
         | Event::ToolCallFailed { key, .. }
-        | Event::CallNeedsApproval { key, .. }
+        | Event::CallNeedsPermission { key, .. }
         | Event::TimerSet { key, .. }
         | Event::TimerFired { key }
         | Event::ChildRunStarted { key, .. }

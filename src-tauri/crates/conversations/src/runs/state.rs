@@ -251,7 +251,7 @@ fn children(state: &State, config: &Stage) -> Vec<ChildRow> {
         let status = match &call.status {
             CallStatus::Planned | CallStatus::Unprepared | CallStatus::Waiting(..) => "planned",
             CallStatus::Requested => "running",
-            CallStatus::Unknown | CallStatus::Asking | CallStatus::Unapproved => "paused",
+            CallStatus::Unknown | CallStatus::Asking | CallStatus::Unpermitted => "paused",
             CallStatus::Done(_) => "completed",
             CallStatus::Failed(_) => "failed",
         };

@@ -136,7 +136,7 @@ pub struct StartRun {
 }
 
 /// The setup of a new session in a mode.
-fn set_to(mode: Mode) -> Result<String, serde_json::Error> {
+fn setup_in(mode: Mode) -> Result<String, serde_json::Error> {
     serde_json::to_string(&SessionSetup { mode, ..SessionSetup::default() })
 }
 
@@ -314,7 +314,7 @@ impl Engine {
             session: NewSession {
                 id: session.0.clone(),
                 title: title.clone(),
-                setup: start.mode.map(set_to).transpose().map_err(internal)?.unwrap_or_default(),
+                setup: start.mode.map(setup_in).transpose().map_err(internal)?.unwrap_or_default(),
                 workspace: start.workspace.clone(),
             },
             agent: pinned.config.slug.0.clone(),

@@ -53,6 +53,7 @@ fn waiting(form: &Form) -> String {
     let head = match (form.kind.as_str(), &form.meter, &form.status) {
         ("ambiguous", ..) => format!("Interrupted call: {}", form.title),
         ("budget", ..) => format!("Budget reached: {}", form.title),
+        ("permission", ..) => format!("Permission needed: {}", form.title),
         ("handoff", ..) => format!("Context nearly full: {}", form.title),
         ("gate", ..) => format!("Gate not passed: {}", form.title),
         ("dialogue", ..) => format!("{}: {}", form.title, form.markdown),

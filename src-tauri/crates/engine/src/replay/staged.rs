@@ -203,7 +203,7 @@ impl<'a> Stages<'a> {
             | Event::ModelCallAccepted { .. }
             | Event::ModelCallFailed { .. }
             | Event::ToolCallFailed { .. }
-            | Event::CallNeedsApproval { .. }
+            | Event::CallNeedsPermission { .. }
             | Event::TimerFired { .. }
             | Event::OutcomeUnknown { .. }
             | Event::ChildRunFinished { .. }

@@ -70,7 +70,7 @@ impl Driver {
             PauseKind::Dialogue { .. } => self.answer_dialogue(&pause, reply),
             PauseKind::Child { key } => self.answer_child(&pause, key, reply),
             PauseKind::Gate { .. } => self.answer_gate(&pause, reply),
-            PauseKind::Approval { .. } => self.answer_approval(&pause, reply),
+            PauseKind::Permission { .. } => self.answer_permission(&pause, reply),
             PauseKind::Handoff => self.answer_handoff(&pause, reply),
             PauseKind::Budget => {
                 let raised = raised(self.state().budget, reply.text.as_deref().unwrap_or_default());
@@ -397,6 +397,44 @@ pub(super) fn decided(choice: &str, action: Action, text: Option<String>, reply:
         unattended: reply.unattended,
         edited: false,
         because: reply.because.clone(),
+    }
+}
+
+/// A choice that the program offers, whatever the agent: its id, its label, what it does, what happens next.
+pub(super) type FixedChoice = (&'static str, &'static str, ChoiceAction, &'static str);
+
+/// The fixed choice that a reply names by id or label, and the words that it says besides; without a named one its words
+/// alone.
+pub(super) fn named_choice<'r>(
+    reply: &'r Reply,
+    choices: &[FixedChoice],
+) -> Result<(Option<&'static str>, Option<&'r str>), Problem> {
+    let words = reply.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let named = |name: &str| {
+        let found = choices.iter().find(|(id, label, ..)| {
+            name.eq_ignore_ascii_case(id) || name.trim_end_matches('.').eq_ignore_ascii_case(label)
+        });
+        found.map(|(id, ..)| *id)
+    };
+    match (reply.choice.as_deref().map(str::trim), words) {
+        (Some(id), words) => {
+            let known: Vec<&str> = choices.iter().map(|(id, ..)| *id).collect();
+            Ok((Some(named(id).ok_or_else(|| unknown(id, &known))?), words))
+        }
+        (None, Some(words)) => Ok(named(words).map_or((None, Some(words)), |id| (Some(id), None))),
+        (None, None) => Ok((None, None)),
+    }
+}
+
+/// That nothing was decided, with what each fixed choice would do.
+pub(super) fn undecided(waits_for: &str, choices: &[FixedChoice]) -> Answered {
+    let lines: Vec<String> =
+        choices.iter().map(|(id, label, _, next)| format!("- **{label}** (\"{id}\"): {next}")).collect();
+    let lines = lines.join("\n");
+    Answered::StillOpen {
+        message: format!(
+            "Nothing was decided: the run waits for {waits_for}.\n\n**What you can do**\n\n{lines}"
+        ),
     }
 }
 

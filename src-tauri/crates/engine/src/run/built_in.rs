@@ -14,14 +14,14 @@ use tokio_util::sync::CancellationToken;
 use tools::{Kind, Tool, ToolError};
 
 use crate::core::tools::ToolFailure;
-use crate::run::answer::{Answered, decided, unknown};
+use crate::run::answer::{Answered, FixedChoice, decided, named_choice, undecided};
 use crate::run::call::{CallResult, elapsed};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, wrong};
 use crate::run::reply::Reply;
 use crate::turn::{ChatHost, StageCall, TurnScope, claims_of, strictness};
 
-/// Characters of a preview that an approval shows.
+/// Characters of a preview that a pause shows.
 const MAX_PREVIEW_CHARS: usize = 4_000;
 
 const ALLOW: &str = "allow";
@@ -30,7 +30,7 @@ const REFUSE: &str = "refuse";
 const CANCEL: &str = "cancel";
 
 /// What a pause for permission offers.
-pub(super) const CHOICES: [(&str, &str, ChoiceAction, &str); 4] = [
+pub(super) const CHOICES: [FixedChoice; 4] = [
     (ALLOW, "Allow once", ChoiceAction::Proceed, "Makes the calls as they are shown and goes on."),
     (
         ALLOW_SESSION,
@@ -50,13 +50,15 @@ pub(super) const CHOICES: [(&str, &str, ChoiceAction, &str); 4] = [
 /// What a call that needs permission would do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ApprovalRequest {
+pub(crate) struct PermissionRequest {
     /// One line for a person.
     pub(crate) intent: String,
     /// What the person is shown.
     pub(crate) preview: Preview,
     /// Why it is asked about.
     pub(crate) why: String,
+    /// Everything that it would do.
+    pub(crate) claims: Vec<AccessRequest>,
 }
 
 /// A call as it is made.
@@ -66,7 +68,7 @@ pub(crate) struct BuiltInCall {
     /// Its id in the audit.
     pub(crate) id: String,
     /// How long what the person allowed holds, where they allowed the call.
-    pub(crate) approved: Option<GrantScope>,
+    pub(crate) permitted: Option<GrantScope>,
     pub(crate) deadline: Duration,
 }
 
@@ -91,14 +93,14 @@ pub(crate) async fn built_in(
     };
     match made.await {
         Ok(Made::Value(value)) => CallResult::Tool(Ok(value)),
-        Ok(Made::Asks(asks)) => CallResult::NeedsApproval(Box::new(asks)),
+        Ok(Made::Asks(asks)) => CallResult::NeedsPermission(Box::new(asks)),
         Err(failure) => CallResult::Tool(Err(failure)),
     }
 }
 
 enum Made {
     Value(Value),
-    Asks(ApprovalRequest),
+    Asks(PermissionRequest),
 }
 
 async fn make(
@@ -127,7 +129,7 @@ async fn make(
         Judged::Allowed(walls) => walls,
         Judged::Asks(why) => {
             let intent = planned.intent;
-            return Ok(Made::Asks(ApprovalRequest { intent, preview: planned.preview, why }));
+            return Ok(Made::Asks(PermissionRequest { intent, preview: planned.preview, why, claims }));
         }
     };
     let report = Arc::new(|_: tools::Progress| {});
@@ -160,44 +162,46 @@ enum Judged {
     Asks(String),
 }
 
-/// Decides on everything that a call would do: the strictest decision holds. What the person allowed is granted first.
+/// Decides on everything that a call would do: the strictest decision holds. What the person allowed is granted once nothing
+/// of it is forbidden.
 async fn judge(
     chat: &dyn ChatHost,
     call: &BuiltInCall,
     claims: &[AccessRequest],
 ) -> Result<Judged, ToolFailure> {
-    let mut strictest: Option<Ruling> = None;
+    let mut asked = Vec::new();
+    let mut allowed: Option<Ruling> = None;
     for claim in claims {
-        let ruling = chat.judge(&call.scope, &call.id, claim).await.map_err(failed)?;
-        let ruling = match (ruling, call.approved) {
-            (Ruling::Ask { offers, .. }, Some(scope)) => {
-                let granted = grant(chat, call, claim, &offers, scope).await.map_err(failed)?;
-                Ruling::Allow { by: granted, confined: Walls::Open }
-            }
-            (ruling, _) => ruling,
-        };
-        if strictest.as_ref().is_none_or(|known| strictness(&ruling) > strictness(known)) {
-            strictest = Some(ruling);
-        }
-    }
-    match strictest {
-        Some(Ruling::Allow { confined, .. }) => Ok(Judged::Allowed(confined)),
-        Some(Ruling::Ask { why, .. }) => Ok(Judged::Asks(why)),
-        Some(Ruling::Deny { why, instead }) => {
-            let what =
-                format!("{}, called by the stage {}, is not allowed: {why}", call.call.tool, call.call.stage);
-            let problem = Problem::new(ErrorCode::Permission, what);
-            Err(failed(problem.with_action(
-                instead.unwrap_or_else(|| {
+        match chat.judge(&call.scope, &call.id, claim).await.map_err(failed)? {
+            Ruling::Ask { why, offers } => asked.push((claim, why, offers)),
+            Ruling::Deny { why, instead } => {
+                let StageCall { tool, stage, .. } = &call.call;
+                let what = format!("{tool}, called by the stage {stage}, is not allowed: {why}");
+                let instead = instead.unwrap_or_else(|| {
                     "look at the session's mode and the rules of the workspace".to_owned()
-                }),
-            )))
+                });
+                return Err(failed(Problem::new(ErrorCode::Permission, what).with_action(instead)));
+            }
+            ruling @ Ruling::Allow { .. } => {
+                if allowed.as_ref().is_none_or(|known| strictness(&ruling) > strictness(known)) {
+                    allowed = Some(ruling);
+                }
+            }
         }
-        None => Err(failed(Problem::new(
-            ErrorCode::Internal,
-            format!("nothing says what {} does", call.call.tool),
-        ))),
     }
+    match (asked.first(), call.permitted) {
+        (Some((_, why, _)), None) => return Ok(Judged::Asks(why.clone())),
+        (_, Some(scope)) => {
+            for (claim, _, offers) in &asked {
+                grant(chat, call, claim, offers, scope).await.map_err(failed)?;
+            }
+        }
+        (None, None) => {}
+    }
+    Ok(Judged::Allowed(match allowed {
+        Some(Ruling::Allow { confined, .. }) => confined,
+        _ => Walls::Open,
+    }))
 }
 
 async fn grant(
@@ -206,12 +210,12 @@ async fn grant(
     claim: &AccessRequest,
     offers: &[Offer],
     scope: GrantScope,
-) -> Result<String, Problem> {
+) -> Result<(), Problem> {
     let offer = offers.iter().find(|offer| offer.scope == scope).or_else(|| offers.first());
     let Some(offer) = offer else {
         return Err(Problem::new(ErrorCode::Internal, "nothing is offered that could be allowed"));
     };
-    chat.grant(&call.scope, &call.id, claim, offer).await.map(|grant| grant.id)
+    chat.grant(&call.scope, &call.id, claim, offer).await.map(drop)
 }
 
 /// What is wrong with a call's arguments.
@@ -247,12 +251,12 @@ pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, pause: &Pause,
     let asks = evaluation
         .state
         .wave_calls(&stage.id, pause.attempt, wave)
-        .filter(|(_, call)| call.status == CallStatus::Unapproved)
+        .filter(|(_, call)| call.status == CallStatus::Unpermitted)
         .filter_map(|(_, call)| evaluation.values.get(call.asks?))
-        .filter_map(|asks| ApprovalRequest::deserialize(&**asks).ok());
+        .filter_map(|asks| PermissionRequest::deserialize(&**asks).ok());
     let mut whys: BTreeMap<String, u32> = BTreeMap::new();
     let mut shown = Vec::new();
-    for ApprovalRequest { intent, preview, why } in asks {
+    for PermissionRequest { intent, preview, why, claims: _ } in asks {
         *whys.entry(why).or_default() += 1;
         let preview: String = text_of(&preview).chars().take(MAX_PREVIEW_CHARS).collect();
         shown.push(match preview.trim() {
@@ -312,13 +316,13 @@ impl Evaluation<'_> {
 
 impl Driver {
     /// How long what the person allowed of a call holds, where they allowed it.
-    pub(super) fn approved(&self, key: &CallKey) -> Option<GrantScope> {
+    pub(super) fn permitted(&self, key: &CallKey) -> Option<GrantScope> {
         let state = self.state();
-        state.calls.get(key).filter(|call| call.approved)?;
+        state.calls.get(key).filter(|call| call.permitted)?;
         let answered = state.pauses.iter().rev().find(|pause| {
             pause.stage == key.stage
                 && pause.attempt == key.attempt
-                && pause.kind == PauseKind::Approval { wave: key.wave }
+                && pause.kind == PauseKind::Permission { wave: key.wave }
         });
         let choice =
             answered.and_then(|pause| pause.decision.as_ref()).map(|decision| decision.choice.as_str());
@@ -327,36 +331,47 @@ impl Driver {
 
     /// Allows the calls of a wave, or refuses them. Permission has to be meant: nothing but a choice gives it, and where
     /// nobody is there it is refused.
-    pub(super) fn answer_approval(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
-        let words = reply.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let named = |name: &str| {
-            let name = name.trim().trim_end_matches('.');
-            CHOICES
-                .iter()
-                .find(|(id, label, ..)| name.eq_ignore_ascii_case(id) || name.eq_ignore_ascii_case(label))
-        };
-        let known = || CHOICES.map(|(id, ..)| id);
-        let choice = match (reply.choice.as_deref(), words) {
-            (Some(id), _) => Some(named(id).ok_or_else(|| unknown(id, &known()))?.0),
-            (None, Some(words)) => named(words).map(|(id, ..)| *id),
-            (None, None) => None,
-        };
-        let choice = match choice {
-            Some(choice) => choice,
-            None if reply.unattended => REFUSE,
-            None => {
-                let choices = CHOICES.map(|(id, label, _, next)| format!("- **{label}** (\"{id}\"): {next}"));
-                let what = "Nothing was decided: the run waits for your permission.\n\n**What you can do**";
-                return Ok(Answered::StillOpen { message: format!("{what}\n\n{}", choices.join("\n")) });
-            }
+    pub(super) fn answer_permission(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+        let choice = match named_choice(reply, &CHOICES)? {
+            (Some(choice), _) => choice,
+            (None, _) if reply.unattended => REFUSE,
+            (None, _) => return Ok(undecided("your permission", &CHOICES)),
         };
         let action = match choice {
-            ALLOW | ALLOW_SESSION => Action::Approve,
+            ALLOW | ALLOW_SESSION => Action::Permit,
             REFUSE => Action::Refuse,
             _ => Action::Cancel,
         };
+        if choice == REFUSE {
+            self.audit_refusal(pause)?;
+        }
         let decision = decided(choice, action, None, reply);
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
+    }
+
+    /// Has the audit say that the person refused what a wave's calls would do.
+    fn audit_refusal(&mut self, pause: &Pause) -> Result<(), Problem> {
+        let (PauseKind::Permission { wave }, Some(chat)) = (&pause.kind, self.parts.chat.clone()) else {
+            return Ok(());
+        };
+        let folders = self.folders(&pause.stage)?;
+        let state = self.state();
+        let Some(session) = state.start.as_ref().map(|start| start.session.clone()) else { return Ok(()) };
+        let scope = TurnScope { session, run: self.run_id().clone(), folders };
+        let held = state
+            .wave_calls(&pause.stage, pause.attempt, *wave)
+            .filter(|(_, call)| call.status == CallStatus::Unpermitted);
+        let refused: Vec<(String, AccessRequest)> = held
+            .filter_map(|(key, call)| Some((key, self.values.get(call.asks?)?)))
+            .filter_map(|(key, asks)| Some((key, PermissionRequest::deserialize(&**asks).ok()?)))
+            .flat_map(|(key, asks)| asks.claims.into_iter().map(move |claim| (key.to_string(), claim)))
+            .collect();
+        tokio::spawn(async move {
+            for (call, claim) in refused {
+                chat.refused(&scope, &call, &claim).await;
+            }
+        });
+        Ok(())
     }
 }

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::tools::{ToolFailure, ToolHost};
 use crate::core::waits::{self, Waited};
-use crate::run::built_in::ApprovalRequest;
+use crate::run::built_in::PermissionRequest;
 use crate::turn::{ChatHost, StageCall};
 
 /// How an external effect ended.
@@ -29,7 +29,7 @@ pub(crate) enum CallResult {
     Model(Result<ModelAnswer, ModelFailure>),
     Tool(Result<Value, ToolFailure>),
     /// It was not made.
-    NeedsApproval(Box<ApprovalRequest>),
+    NeedsPermission(Box<PermissionRequest>),
     Child(Box<crate::turn::StageTurnOutcome>),
     Timer,
 }

@@ -169,7 +169,7 @@ impl Engine {
                     | PauseKind::Dialogue { .. }
                     | PauseKind::Child { .. }
                     | PauseKind::Gate { .. }
-                    | PauseKind::Approval { .. }
+                    | PauseKind::Permission { .. }
                     | PauseKind::Handoff => {
                         let form = pause.form.ok_or_else(|| unfinished(&order.child))?;
                         StageTurnCause::Waits(crate::run::values::read(&self.parts().store, form).await?)

@@ -20,7 +20,7 @@ pub struct Form {
     pub stage: StageId,
     /// The stage's title.
     pub title: String,
-    /// `stage`, `ambiguous`, `budget`, `dialogue`, `gate`, `approval` or `handoff`.
+    /// `stage`, `ambiguous`, `budget`, `dialogue`, `gate`, `permission` or `handoff`.
     pub kind: String,
     /// The message, Markdown with `<details>`.
     pub markdown: String,
@@ -196,10 +196,10 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
             let message = crate::run::gate::message(evaluation, stage, *unit);
             Ok((plain(pause, stage, "gate", message, &crate::run::gate::CHOICES), "gate".to_owned()))
         }
-        PauseKind::Approval { wave } => {
+        PauseKind::Permission { wave } => {
             let message = crate::run::built_in::message(evaluation, stage, pause, *wave);
             let choices = &crate::run::built_in::CHOICES;
-            Ok((plain(pause, stage, "approval", message, choices), "approval".to_owned()))
+            Ok((plain(pause, stage, "permission", message, choices), "permission".to_owned()))
         }
         PauseKind::Handoff => {
             let message = crate::run::handoff::message(evaluation, stage);

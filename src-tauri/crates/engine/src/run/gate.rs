@@ -9,7 +9,7 @@ use domain::agent::{ChoiceAction, Stage};
 use pipeline::{Action, Attempt, CallKey, CallStatus, Event, Pause, RepairEnd};
 use serde_json::{Map, Value, json};
 
-use crate::run::answer::{Answered, decided, unknown};
+use crate::run::answer::{Answered, FixedChoice, decided, named_choice, undecided};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, wrong};
 use crate::run::reply::Reply;
@@ -22,7 +22,7 @@ const AGAIN: &str = "again";
 const CANCEL: &str = "cancel";
 
 /// What a gate offers. The first is what a run does that nobody attends to.
-pub(super) const CHOICES: [(&str, &str, ChoiceAction, &str); 3] = [
+pub(super) const CHOICES: [FixedChoice; 3] = [
     (
         CERTIFY,
         "Accept as it stands",
@@ -135,27 +135,10 @@ impl Driver {
     /// Accepts what stands, allows one more attempt, or ends the run. Words that name none of them decide nothing: what an
     /// attempt costs, and what is let through, has to be meant.
     pub(super) fn answer_gate(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
-        let text = reply.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let named = |name: &str| {
-            CHOICES.iter().find(|(id, label, ..)| {
-                name.eq_ignore_ascii_case(id) || name.trim_end_matches('.').eq_ignore_ascii_case(label)
-            })
-        };
-        let (choice, words) = match (reply.choice.as_deref().map(str::trim), text) {
-            (Some(id), words) => {
-                let known = CHOICES.map(|(id, ..)| id);
-                (named(id).ok_or_else(|| unknown(id, &known))?.0, words)
-            }
+        let (choice, words) = match named_choice(reply, &CHOICES)? {
+            (Some(choice), words) => (choice, words),
             (None, None) => (CERTIFY, None),
-            (None, Some(words)) => match named(words) {
-                Some((id, ..)) => (*id, None),
-                None => {
-                    let choices =
-                        CHOICES.map(|(id, label, _, next)| format!("- **{label}** (\"{id}\"): {next}"));
-                    let what = "Nothing was decided: the run waits for your choice.\n\n**What you can do**";
-                    return Ok(Answered::StillOpen { message: format!("{what}\n\n{}", choices.join("\n")) });
-                }
-            },
+            (None, Some(_)) => return Ok(undecided("your choice", &CHOICES)),
         };
         let action = match choice {
             CERTIFY => Action::Certify,

@@ -7,7 +7,7 @@ use llm::{Message, ModelRequest};
 use pipeline::{Action, CallKey, CallStatus, Event, Handoff, Pause, PlannedCall};
 use serde_json::Value;
 
-use crate::run::answer::{Answered, decided, unknown};
+use crate::run::answer::{Answered, FixedChoice, decided, named_choice, undecided};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, Payload};
 use crate::run::reply::Reply;
@@ -65,7 +65,7 @@ const GO_ON: &str = "go_on";
 const CANCEL: &str = "cancel";
 
 /// What the pause offers. The first is what a run does that nobody attends to.
-pub(super) const CHOICES: [(&str, &str, ChoiceAction, &str); 3] = [
+pub(super) const CHOICES: [FixedChoice; 3] = [
     (
         HAND_OVER,
         "Hand over",
@@ -305,28 +305,11 @@ impl Driver {
 
     /// Hands over, goes on, or ends the run. Words that name none of them decide nothing.
     pub(super) fn answer_handoff(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
-        let text = reply.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let named = |name: &str| {
-            CHOICES.iter().find(|(id, label, ..)| {
-                name.eq_ignore_ascii_case(id) || name.trim_end_matches('.').eq_ignore_ascii_case(label)
-            })
-        };
-        let (choice, words) = match (reply.choice.as_deref().map(str::trim), text) {
-            (Some(id), words) => {
-                let known = CHOICES.map(|(id, ..)| id);
-                (named(id).ok_or_else(|| unknown(id, &known))?.0, words)
-            }
+        let (choice, words) = match named_choice(reply, &CHOICES)? {
+            (Some(choice), words) => (choice, words),
             (None, None) => (HAND_OVER, None),
             (None, Some(words)) if crate::run::reply::is_agreement(words) => (HAND_OVER, None),
-            (None, Some(words)) => match named(words) {
-                Some((id, ..)) => (*id, None),
-                None => {
-                    let choices =
-                        CHOICES.map(|(id, label, _, next)| format!("- **{label}** (\"{id}\"): {next}"));
-                    let what = "Nothing was decided: the run waits for your choice.\n\n**What you can do**";
-                    return Ok(Answered::StillOpen { message: format!("{what}\n\n{}", choices.join("\n")) });
-                }
-            },
+            (None, Some(_)) => return Ok(undecided("your choice", &CHOICES)),
         };
         let action = match choice {
             HAND_OVER => Action::HandOver,

@@ -43,7 +43,7 @@ impl Values {
                 wanted.extend(state.calls.values().filter(asking).filter_map(|call| call.said));
             }
             if stage.phase == Phase::Running {
-                let held = |call: &&pipeline::Call| call.status == CallStatus::Unapproved;
+                let held = |call: &&pipeline::Call| call.status == CallStatus::Unpermitted;
                 wanted.extend(state.calls.values().filter(held).filter_map(|call| call.asks));
             }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));
@@ -59,7 +59,7 @@ impl Values {
                     | CallStatus::Waiting(..)
                     | CallStatus::Unknown
                     | CallStatus::Asking
-                    | CallStatus::Unapproved
+                    | CallStatus::Unpermitted
                     | CallStatus::Failed(_) => None,
                 }));
             }

@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod agents;
-mod approvals;
 mod child_runs;
 mod commits;
 mod compare;
@@ -22,6 +21,7 @@ mod lanes;
 mod material;
 mod models;
 mod pauses;
+mod permissions;
 mod providers;
 mod records;
 mod recovery;

@@ -36,6 +36,8 @@ pub struct Host {
     pub grants: Mutex<Vec<Grant>>,
     pub judged: Mutex<Vec<AccessRequest>>,
     pub left: watch::Sender<u32>,
+    /// How many deeds the audit has as refused by the person.
+    pub refused: watch::Sender<u32>,
 }
 
 #[async_trait]
@@ -122,7 +124,9 @@ impl ChatHost for Host {
         Ok(grant)
     }
 
-    async fn refused(&self, _: &TurnScope, _: &str, _: &AccessRequest) {}
+    async fn refused(&self, _: &TurnScope, _: &str, _: &AccessRequest) {
+        self.refused.send_modify(|count| *count += 1);
+    }
 
     async fn left(&self, _: &TurnScope, _: bool) {
         self.left.send_modify(|count| *count += 1);
@@ -159,6 +163,7 @@ impl World {
             grants: Mutex::default(),
             judged: Mutex::default(),
             left: watch::channel(0).0,
+            refused: watch::channel(0).0,
         });
         let named: Arc<dyn Provider> = Arc::new(provider.clone());
         let engine = Engine::new(Parts {

@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used)] // the lint's exception covers test functions, not what they call
 
-mod approvals;
 mod budget;
 mod calls;
 mod children;
@@ -12,6 +11,7 @@ mod graphs;
 mod log;
 mod order;
 mod pauses;
+mod permissions;
 mod refusals;
 mod repair;
 mod reuse;

@@ -49,7 +49,7 @@ pub struct Books {
     pub shut: u64,
     /// Calls that asked for permission, and pauses at which it was given and refused.
     pub held: u64,
-    pub approved: u64,
+    pub permitted: u64,
     pub refused: u64,
     /// Repairs that were the last by a rule of progress.
     pub stalled: u64,
@@ -134,8 +134,8 @@ impl Books {
                 let stalled = last.history.last().is_some_and(|attempt| attempt.progress == Some(false));
                 self.stalled += u64::from(*reason == RepairEnd::NoGain && stalled);
             }
-            Event::CallNeedsApproval { key, .. } => {
-                assert!(!state.calls[key].approved, "a call asks again for what was allowed");
+            Event::CallNeedsPermission { key, .. } => {
+                assert!(!state.calls[key].permitted, "a call asks again for what was allowed");
                 self.held += 1;
             }
             Event::RepairStarted { unit, iteration, .. } => {
@@ -145,7 +145,7 @@ impl Books {
             Event::Resumed { decision, .. } => {
                 self.allowed += u64::from(decision.action == Action::Again);
                 self.accepted += u64::from(decision.action == Action::Certify);
-                self.approved += u64::from(decision.action == Action::Approve);
+                self.permitted += u64::from(decision.action == Action::Permit);
                 self.refused += u64::from(decision.action == Action::Refuse);
             }
             Event::StageFailed { stage, .. } => {
@@ -190,7 +190,7 @@ impl Books {
             }
             Event::ModelCallFailed { key: call, r#try, .. }
             | Event::ToolCallFailed { key: call, r#try, .. }
-            | Event::CallNeedsApproval { key: call, r#try, .. }
+            | Event::CallNeedsPermission { key: call, r#try, .. }
             | Event::OutcomeUnknown { key: call, r#try } => {
                 self.ends(call, *r#try);
             }

@@ -135,7 +135,7 @@ impl Engine<'_> {
             PauseKind::Dialogue { .. } => decision.text = Some("go on".to_owned()),
             PauseKind::Child { .. } => reply = Some(digest(7)),
             PauseKind::Gate { unit } => decision.action = self.answer_gate(*unit),
-            PauseKind::Approval { .. } => decision.action = self.answer_approval(&pause.stage),
+            PauseKind::Permission { .. } => decision.action = self.answer_permission(&pause.stage),
             PauseKind::Handoff => {
                 let hands_over = self.scenario.room(place(&pause.stage)).1;
                 decision.action = if hands_over { Action::HandOver } else { Action::GoOn };
@@ -173,14 +173,14 @@ impl Engine<'_> {
     }
 
     /// What the person says where a stage asks for permission.
-    fn answer_approval(&self, stage: &StageId) -> Action {
+    fn answer_permission(&self, stage: &StageId) -> Action {
         let before = self.state.pauses.iter().filter(|pause| {
             &pause.stage == stage
-                && matches!(pause.kind, PauseKind::Approval { .. })
+                && matches!(pause.kind, PauseKind::Permission { .. })
                 && pause.decision.is_some()
         });
         match self.scenario.allows(place(stage), before.count() as u64) {
-            true => Action::Approve,
+            true => Action::Permit,
             false => Action::Refuse,
         }
     }

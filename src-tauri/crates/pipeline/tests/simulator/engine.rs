@@ -330,10 +330,10 @@ impl<'a> Engine<'a> {
         let problem = |code| Problem::new(code, "no").retryable();
         let whole = (flight.usage, flight.cost);
         let held = &self.state.calls[&flight.key];
-        if !flight.model && !held.approved && self.scenario.asks(&flight.key) {
+        if !flight.model && !held.permitted && self.scenario.asks(&flight.key) {
             // Decided on before it is made: nothing of it happens.
             let (key, r#try, asks) = (flight.key, flight.r#try, digest(5));
-            return self.append(Event::CallNeedsApproval { key, r#try, asks });
+            return self.append(Event::CallNeedsPermission { key, r#try, asks });
         }
         let event = match flight.fate {
             Fate::Good => self.good(&flight, whole),

@@ -40,7 +40,7 @@ struct Tally {
     stalled: u64,
     /// Calls that asked for permission, and pauses at which it was given and refused.
     held: u64,
-    approved: u64,
+    permitted: u64,
     refused: u64,
     continued: u64,
     handed_over: u64,
@@ -97,7 +97,7 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
         tally.shut += run.books.shut;
         tally.stalled += run.books.stalled;
         tally.held += run.books.held;
-        tally.approved += run.books.approved;
+        tally.permitted += run.books.permitted;
         tally.refused += run.books.refused;
         tally.continued += run.books.continued;
         tally.handed_over += run.books.handed_over;
@@ -137,7 +137,7 @@ fn every_schedule_keeps_what_must_hold() {
         let Tally { ended, allowed, accepted, shut, stalled, .. } = tally;
         let least = ended.into_iter().fold(least, u64::min);
         let least = least.min(allowed).min(accepted).min(shut).min(stalled);
-        let least = least.min(tally.held).min(tally.approved).min(tally.refused);
+        let least = least.min(tally.held).min(tally.permitted).min(tally.refused);
         let Tally { continued, handed_over, kept_on, .. } = tally;
         let least = least.min(continued).min(handed_over).min(kept_on);
         assert!(least > count / 100, "something is hardly ever tried: {tally:?}");

@@ -153,11 +153,11 @@ impl Driver {
         let folders = self.folders(&key.stage)?;
         let call = self.stage_call(key, String::new(), tool, arguments)?;
         let scope = TurnScope { session: call.session.clone(), run: call.run.clone(), folders };
-        Ok(BuiltInCall { call, scope, id: key.to_string(), approved: self.approved(key), deadline })
+        Ok(BuiltInCall { call, scope, id: key.to_string(), permitted: self.permitted(key), deadline })
     }
 
     /// The folders that a stage works in, in place of the session's.
-    pub(super) fn folders(&mut self, stage: &StageId) -> Result<Vec<String>, Problem> {
+    pub(crate) fn folders(&mut self, stage: &StageId) -> Result<Vec<String>, Problem> {
         self.evaluate(|evaluation| {
             let stage = stage_of(evaluation.pinned, stage)?;
             evaluation.folders(stage)

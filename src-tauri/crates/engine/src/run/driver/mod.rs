@@ -368,7 +368,7 @@ impl Driver {
             | PauseKind::Dialogue { .. }
             | PauseKind::Gate { .. }
             | PauseKind::Handoff
-            | PauseKind::Approval { .. } => false,
+            | PauseKind::Permission { .. } => false,
         }
     }
 

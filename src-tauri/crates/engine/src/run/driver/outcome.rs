@@ -54,10 +54,10 @@ impl Driver {
                 self.tell_waiting(&key, retry_in, &failure.problem);
                 self.journal.push(Event::ToolCallFailed { key, r#try, problem: failure.problem, retry_in })
             }
-            CallResult::NeedsApproval(asks) => {
+            CallResult::NeedsPermission(asks) => {
                 let asks = serde_json::to_value(&*asks).map_err(crate::core::problem::internal)?;
                 let asks = self.keep(asks)?;
-                self.journal.push(Event::CallNeedsApproval { key, r#try, asks })
+                self.journal.push(Event::CallNeedsPermission { key, r#try, asks })
             }
             CallResult::Child(left) => self.child_left(key, r#try, *left),
             CallResult::Model(Ok(answer)) => self.answered(key, r#try, ms, answer),

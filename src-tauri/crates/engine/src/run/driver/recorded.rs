@@ -147,7 +147,7 @@ impl Recording {
                     };
                     recording.ended(record.seq, key, *r#try, CallResult::Child(Box::new(left)));
                 }
-                Event::CallNeedsApproval { asks, .. } => {
+                Event::CallNeedsPermission { asks, .. } => {
                     recording.input(record, vec![read(payloads, *asks).await?]);
                 }
                 Event::PauseRequested { pause, stage, kind } => {

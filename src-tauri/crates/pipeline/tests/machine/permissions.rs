@@ -11,7 +11,7 @@ fn three_calls() -> Rig {
 }
 
 fn held(rig: &mut Rig, call: &str) {
-    let event = Event::CallNeedsApproval { key: key(call), r#try: rig.tries(call), asks: digest("asks") };
+    let event = Event::CallNeedsPermission { key: key(call), r#try: rig.tries(call), asks: digest("asks") };
     rig.push(event);
 }
 
@@ -24,7 +24,7 @@ fn a_wave_asks_once_for_all_its_calls_when_the_others_have_ended() {
     assert_eq!(rig.status(), Status::Running);
     held(&mut rig, "t#1.0.2");
     assert_eq!((rig.status(), rig.pauses()), (Status::Paused, vec!["p1 t".to_owned()]));
-    rig.answer("p1", Action::Approve);
+    rig.answer("p1", Action::Permit);
     assert_eq!(rig.under_way(), ["t#1.0.0", "t#1.0.2"], "the call that was allowed anyway is not made again");
     assert_eq!(rig.tries("t#1.0.0"), 2);
     rig.good("t#1.0.0");
@@ -37,15 +37,15 @@ fn a_wave_asks_once_for_all_its_calls_when_the_others_have_ended() {
 fn an_allowed_call_does_not_ask_again_whatever_becomes_of_it() {
     let mut rig = Rig::chain(vec![tools("t", 1, json!({}))]).start();
     held(&mut rig, "t#1.0.0");
-    rig.answer("p1", Action::Approve);
-    let again = Event::CallNeedsApproval { key: key("t#1.0.0"), r#try: 2, asks: digest("asks") };
+    rig.answer("p1", Action::Permit);
+    let again = Event::CallNeedsPermission { key: key("t#1.0.0"), r#try: 2, asks: digest("asks") };
     assert!(rig.refused(again).contains("allowed it already"));
     // A crash, then a failure that may pass: the permission holds.
     rig.push(Event::OutcomeUnknown { key: key("t#1.0.0"), r#try: 2 });
     assert_eq!(rig.under_way(), ["t#1.0.0"]);
     rig.fails("t#1.0.0", Some(0));
     assert_eq!(rig.under_way(), ["t#1.0.0"]);
-    assert!(rig.state.calls[&key("t#1.0.0")].approved);
+    assert!(rig.state.calls[&key("t#1.0.0")].permitted);
     rig.good("t#1.0.0");
     assert_eq!(rig.status(), Status::Completed);
 }
@@ -65,7 +65,7 @@ fn refused_calls_fail_and_a_retry_asks_again() {
     rig.good("t#2.0.1");
     rig.good("t#2.0.2");
     assert_eq!(rig.pauses(), ["p2 t"]);
-    rig.answer("p2", Action::Approve);
+    rig.answer("p2", Action::Permit);
     rig.good("t#2.0.0");
     rig.good("out#1.0.0");
     assert_eq!(rig.status(), Status::Completed);
@@ -94,7 +94,7 @@ fn permission_is_answered_with_its_own_answers() {
     }
     let of_model = Rig::chain(vec![model("m", json!({}))]).start();
     let mut of_model = of_model;
-    let held = Event::CallNeedsApproval { key: key("m#1.0.0"), r#try: 1, asks: digest("asks") };
+    let held = Event::CallNeedsPermission { key: key("m#1.0.0"), r#try: 1, asks: digest("asks") };
     assert!(of_model.refused(held).contains("not issued"));
     rig.answer("p1", Action::Cancel);
     assert_eq!(rig.status(), Status::Cancelled);
@@ -113,6 +113,6 @@ fn a_call_whose_outcome_is_unknown_is_settled_before_its_wave_asks() {
     rig.answer("p1", Action::Retry);
     held(&mut rig, "t#1.0.0");
     assert_eq!(rig.count("pause_requested"), 2);
-    rig.answer("p2", Action::Approve);
+    rig.answer("p2", Action::Permit);
     assert_eq!(rig.under_way(), ["t#1.0.0", "t#1.0.1"]);
 }

@@ -78,7 +78,7 @@ async fn calls_of_a_wave_ask_for_permission_together_and_run_once_when_they_have
     assert_eq!((world.written("one.txt"), world.written("two.txt")), (0, 0));
     let state = world.engine.load(&run).await.unwrap().state;
     let pauses: Vec<&PauseKind> = state.open_pauses().map(|pause| &pause.kind).collect();
-    assert_eq!(pauses, [&PauseKind::Approval { wave: 1 }]);
+    assert_eq!(pauses, [&PauseKind::Permission { wave: 1 }]);
     let unclear = world.engine.answer(&run, None, Reply::default(), PausePolicy::default()).await.unwrap();
     assert!(matches!(unclear, Answered::StillOpen { message } if message.contains("Allow once")));
     left(&world.engine, &run).await;
@@ -90,7 +90,7 @@ async fn calls_of_a_wave_ask_for_permission_together_and_run_once_when_they_have
     let kinds: Vec<&str> = log(&world, &run).await.iter().map(|record| record.event.name()).collect();
     let count = |name: &str| kinds.iter().filter(|kind| **kind == name).count();
     assert_eq!(
-        (count("call_needs_approval"), count("pause_requested"), count("tool_call_completed")),
+        (count("call_needs_permission"), count("pause_requested"), count("tool_call_completed")),
         (2, 1, 3)
     );
     assert!(world.host.grants.lock().unwrap().is_empty(), "once holds for nothing else");
@@ -115,7 +115,10 @@ async fn refused_calls_fail_the_stage_and_so_does_a_run_that_nobody_attends() {
     let world = world(Mode::Ask).await;
     let run = begun(&world, steps(json!({})), false).await;
     left(&world.engine, &run).await;
+    let mut audit = world.host.refused.subscribe();
     choose(&world, &run, "refuse").await;
+    let both = audit.wait_for(|refused| *refused == 2);
+    tokio::time::timeout(PATIENCE, both).await.expect("the audit has both").unwrap();
     assert_eq!(left(&world.engine, &run).await, Exit::Failed);
     let state = world.engine.load(&run).await.unwrap().state;
     assert_eq!(state.failure.unwrap().1.code, ErrorCode::Permission);
@@ -134,7 +137,10 @@ async fn a_mode_that_changes_nothing_refuses_with_its_reason() {
     assert_eq!(problem.code, ErrorCode::Permission);
     assert!(problem.message.contains("Explore changes nothing"), "{}", problem.message);
     assert!(
-        log(&world, &run).await.iter().all(|record| !matches!(record.event, Event::CallNeedsApproval { .. }))
+        log(&world, &run)
+            .await
+            .iter()
+            .all(|record| !matches!(record.event, Event::CallNeedsPermission { .. }))
     );
 }
 
