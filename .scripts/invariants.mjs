@@ -9,8 +9,8 @@ import { members } from "./manifests.mjs";
 /** Crates from the bottom up: one depends only on crates of lower ranks. */
 const RANKS = [
     ["domain"],
-    ["pipeline", "dialogue", "missions", "permissions", "organise", "automation", "context"],
-    ["documents", "embeddings", "process-guard", "net-guard", "oauth", "sse"],
+    ["pipeline", "dialogue", "missions", "permissions", "organise", "automation", "context", "manuscript"],
+    ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees"],
     ["engine", "mcp-servers"],
@@ -32,7 +32,8 @@ const RANKS = [
 const MAX_CRATE_LINES = 9_000;
 /** @type {Record<string, { lines: number, why: string }>} */
 const LARGER_CRATES = {
-    cli: { lines: 10_000, why: "a module a subcommand, each with its help" },
+    answers: { lines: 9_600, why: "a document in four forms: Markdown, HTML, Word and data" },
+    cli: { lines: 10_500, why: "a module a subcommand, each with its help" },
     llm: {
         lines: 13_000,
         why: "the wire formats of four protocols over one transport",
@@ -57,16 +58,19 @@ const SMALL_CRATES = { app: 2_500 };
 const MACHINES = ["pipeline", "dialogue", "missions"];
 const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util"];
 /** Crates whose results may depend on their input alone. */
-const PURE = [...MACHINES, "domain", "context", "answers", "permissions", "organise", "automation"];
+const PURE = [
+    ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx"],
+    ...["permissions", "organise", "automation"],
+];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 
 /** Crates in which clippy refuses a wildcard arm over an enum. */
-const EXHAUSTIVE = ["domain", "pipeline", "dialogue", "permissions", "organise", "automation"];
+const EXHAUSTIVE = ["domain", "pipeline", "dialogue", "manuscript", "permissions", "organise", "automation"];
 
 /** Crates that work for every agent, and so name none. */
 const GENERIC = [
     ...["pipeline", "dialogue", "permissions", "engine", "context", "answers", "store", "sources", "llm"],
-    ...["offline-engine", "citations", "process-guard", "net-guard"],
+    ...["offline-engine", "citations", "manuscript", "docx", "process-guard", "net-guard"],
 ];
 
 const MAX_FILE_LINES = 700;

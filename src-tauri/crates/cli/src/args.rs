@@ -9,6 +9,7 @@ use crate::chat::{ChatArgs, ModeArg, PermissionsCommand, PromptArgs, UndoArgs};
 use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
 use crate::maintenance::{BackupCommand, DataArgs};
+use crate::manuscript::ManuscriptCommand;
 use crate::replay::ReplayArgs;
 use crate::schedule::ScheduleCommand;
 use crate::sessions::{SearchArgs, SessionsCommand};
@@ -76,6 +77,9 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show what a run's model requests were made of: tokens by section and stage, cached or not, beside the provider's figures.
     Tokens(TokensArgs),
+    /// Checks of long documents: parts, footnotes, references, registers, totals, scores.
+    #[command(subcommand)]
+    Manuscript(ManuscriptCommand),
     /// Capsules: write a run with its evidence into one file, and check such a file anywhere.
     #[command(subcommand)]
     Capsule(CapsuleCommand),

@@ -12,6 +12,7 @@ mod home;
 mod interrupts;
 mod kb;
 mod maintenance;
+mod manuscript;
 mod mcp;
 mod outcome;
 mod prompt;
@@ -113,6 +114,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Diff(args)) => diff::diff(&home, args).await,
         Some(Command::Replay(args)) => replay::replay(&home, args).await,
         Some(Command::Tokens(args)) => tokens::tokens(&home, args).await,
+        Some(Command::Manuscript(command)) => manuscript::manuscript(&command),
         Some(Command::Capsule(CapsuleCommand::Make(args))) => capsule::make(&home, args).await,
         Some(Command::Capsule(CapsuleCommand::Verify { file, json })) => capsule::verify(&file, json).await,
         Some(Command::Export(args)) => transfer::export(&home, args).await,

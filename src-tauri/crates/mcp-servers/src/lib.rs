@@ -1,4 +1,4 @@
-//! MCP servers over stdio and loopback HTTP: the knowledge base, the person's sources, their sessions.
+//! MCP servers over stdio and loopback HTTP: the knowledge base, the person's sources, their sessions, checks of documents.
 //!
 //! Architecture invariant: a server holds no state of a session. Each call is answered from its arguments and
 //! the files below the data directory.
@@ -6,6 +6,7 @@
 mod bridge;
 mod http;
 mod knowledge_server;
+mod manuscript_server;
 mod server;
 mod session;
 mod web;
@@ -15,6 +16,7 @@ pub use http::{HttpServer, Sessions};
 pub use knowledge_server::{
     KnowledgeServer, KnowledgeServerOptions, Meaning, ServeError, serve_knowledge, serve_knowledge_on,
 };
+pub use manuscript_server::{ManuscriptServer, serve_manuscript, serve_manuscript_on};
 pub use session::{
     ConfigKind, ConfigParams, DiagramChecked, Fault, ModelText, PlanKept, Question, SecretState,
     SessionFilterParams, SessionHost, SessionInfo, SessionLine, SessionList, SessionProgress, SessionServer,

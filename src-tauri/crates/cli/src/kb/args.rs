@@ -273,6 +273,8 @@ pub enum McpCommand {
         #[arg(long, default_value_t = 0, requires = "http")]
         port: u16,
     },
+    /// Checks of long documents as tools: parts, footnotes, references, registers, totals, scores.
+    Manuscript,
     /// Your sources of the type api as tools `<source>__<tool>`; what they need to sign in never reaches the client.
     /// Tools that you have not approved, or that changed since, are left out.
     Bridge {

@@ -30,6 +30,11 @@ impl Meaning for Vectors {
 /// `mcp`.
 pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
     match command {
+        McpCommand::Manuscript => {
+            let served = mcp_servers::serve_manuscript().await;
+            served.map_err(|error| Problem::new(ErrorCode::Source, error.to_string()))?;
+            Ok(Outcome::Done)
+        }
         McpCommand::Bridge { sources } => crate::mcp::bridge(home, sources).await,
         McpCommand::SessionTools { session, allow_model, model_budget } => {
             let models = if allow_model { ModelUse::Within(model_budget) } else { ModelUse::None };

@@ -202,7 +202,8 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     object(settings.into_generator().into_root_schema_for::<T>())
 }
 
-fn object(schema: schemars::Schema) -> JsonObject {
+/// A schema as a client is shown it.
+pub(crate) fn object(schema: schemars::Schema) -> JsonObject {
     let mut object = match schema.to_value() {
         Value::Object(object) => object,
         _ => JsonObject::new(),

@@ -1,0 +1,88 @@
+// The checks of long documents, from files in the terminal and over MCP as any client meets them.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { Place } from "./lib.mjs";
+import { Client, ERAS } from "./mcp-client.mjs";
+
+const PARTS = [
+    {
+        id: "A",
+        number: "A",
+        markdown: "## A\n\nThe first claim.[^1] The second.[^x]\n\n[^1]: Ledger, p. 3.\n[^x]: Deed, p. 9.\n",
+    },
+    { id: "B", number: "B", markdown: "## B\n\nThe third claim.[^1]\n\n[^1]: Minutes, p. 2.\n" },
+];
+const LOST = [{ ...PARTS[0], markdown: `${PARTS[0]?.markdown}\nA fourth.[^gone]\n` }, PARTS[1]];
+
+test("a check in the terminal ends with 0, 1 or 2, and writes what it gives under its name", async (context) => {
+    const place = Place.for(context);
+    const file = join(place.work, "input.json");
+    /** @param {unknown} input @param {string[]} more */
+    const check = async (input, ...more) => {
+        writeFileSync(file, typeof input === "string" ? input : JSON.stringify(input));
+        const ended = await place.run(["manuscript", "check", "renumber_footnotes", file, ...more]);
+        return { ...ended, report: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
+    };
+    const whole = await check({ parts: PARTS }, "-o", join(place.work, "out"));
+    assert.equal(whole.code, 0, whole.stderr + whole.stdout);
+    const notes = join(place.work, "out", "consolidated-footnotes.md");
+    assert.ok(existsSync(notes));
+    assert.match(readFileSync(notes, "utf8"), /Ledger, p\. 3[\s\S]*Deed, p\. 9[\s\S]*Minutes, p\. 2/);
+
+    const lost = await check({ parts: LOST });
+    assert.deepEqual([lost.code, lost.report.exit_code], [1, 1], lost.stdout);
+    assert.match(JSON.stringify(lost.report.blocking), /gone/);
+
+    const refused = await check({ parts: [{ id: 7 }] });
+    assert.deepEqual([refused.code, refused.report.exit_code], [2, 2], refused.stdout);
+    assert.match(JSON.stringify(refused.report.blocking), /parts\[0\]/);
+    const broken = await check("{");
+    assert.equal(broken.code, 2);
+    assert.match(broken.stderr, /input\.json: not JSON/);
+
+    const listed = (await place.do(["manuscript", "list"])).stdout;
+    for (const name of [
+        "pre_qa_validate",
+        "apply_headings",
+        "validate_provisions",
+        "analyze_xrefs",
+        "detect_counter_analysis",
+    ])
+        assert.match(listed, new RegExp(`^${name} `, "m"));
+    for (const name of ["extract_citations", "scan_citation_tags", "extract_fact_registry", "aggregate_risk_tables"])
+        assert.match(listed, new RegExp(`^${name} `, "m"));
+    const schema = JSON.parse((await place.do(["manuscript", "schema", "renumber_footnotes"])).stdout);
+    assert.ok(schema.properties.parts !== undefined);
+    const unknown = await place.run(["manuscript", "check", "dance", file]);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /no check is called "dance"/);
+});
+
+for (const [era, greet] of ERAS) {
+    test(`a client of ${era} lists the checks and carries one out`, async (context) => {
+        const place = Place.for(context);
+        const client = new Client(place, ["manuscript"]);
+        const ask = await greet(client);
+        const { tools } = (await ask("tools/list")).result;
+        assert.ok(tools.length >= 13, `${tools.length} tools`);
+        for (const tool of tools) {
+            assert.equal(tool.inputSchema.type, "object", tool.name);
+            assert.equal(tool.annotations.readOnlyHint, true, tool.name);
+        }
+        const call = async (/** @type {unknown} */ parts) =>
+            (await ask("tools/call", { name: "renumber_footnotes", arguments: { parts } })).result;
+        const whole = await call(PARTS);
+        assert.deepEqual([whole.isError ?? false, whole.structuredContent.exit_code], [false, 0]);
+        // What stands in the text is the same.
+        assert.deepEqual(JSON.parse(whole.content[0].text), whole.structuredContent);
+        assert.equal((await call(LOST)).structuredContent.exit_code, 1);
+        const refused = await call([]);
+        assert.deepEqual([refused.isError, refused.structuredContent.exit_code], [true, 2]);
+        const unknown = await ask("tools/call", { name: "dance", arguments: {} });
+        assert.match(JSON.stringify(unknown), /no tool 'dance'/);
+    });
+}
