@@ -3,75 +3,14 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 import { Seat } from "../.scripts/seat.mjs";
-import { Place, jsonLines } from "./lib.mjs";
-
-const HANDOFF = { summary: "s", key_decisions: [], files_modified: [], open_questions: [] };
-const DESCRIPTION =
-    "The script sum.sh subtracts its second argument from the first one. It has to add both and print the result, " +
-    "and the check of the project has to pass without being changed.";
-
-/** @param {object} data */
-const gate = (data) => ({
-    calls: [{ name: "stage_gate", arguments: { complete: true, data: { ...data, handoff: HANDOFF } } }],
-});
-const PLAN = gate({
-    summary: "Add instead.",
-    steps: [{ change: "sum.sh adds", files: ["sum.sh"] }],
-    tests: ["the check"],
-});
-const DONE = gate({ summary: "The script adds its arguments now.", left_out: [] });
-/** @type {(before: string, after: string) => object} */
-const edit = (before, after) => ({
-    calls: [
-        { name: "read", arguments: { path: "sum.sh" } },
-        { name: "edit", arguments: { path: "sum.sh", old: before, new: after } },
-    ],
-});
-
-/** The report of a run whose events were printed as JSON. */
-const report = (/** @type {{ stdout: string }} */ { stdout }) =>
-    readFileSync(jsonLines(stdout).at(-1).document, "utf8");
-
-/**
- * A repository with a defect that its check finds, a task about it, and a model that says what is given.
- * @param {import("node:test").TestContext} context
- * @param {object[]} answers
- * @param {object} [task]
- */
-function project(context, answers, task = {}) {
-    const place = Place.for(context);
-    const folder = join(place.work, "project");
-    mkdirSync(join(folder, ".agentnative"), { recursive: true });
-    /** @param {string[]} words */
-    const git = (...words) => {
-        const ran = spawnSync("git", words, { cwd: folder, env: place.environment(), encoding: "utf8" });
-        assert.equal(ran.status, 0, `git ${words.join(" ")}: ${ran.stderr}`);
-        return ran.stdout.trim();
-    };
-    git("init", "--quiet", "--initial-branch=main");
-    git("config", "user.name", "Eva");
-    git("config", "user.email", "eva@example.com");
-    writeFileSync(join(folder, "sum.sh"), "echo $(($1 - $2))\n");
-    const checks = [{ name: "sum", command: 'test "$(sh sum.sh 2 3)" = 5 || { echo "not 5"; exit 1; }' }];
-    writeFileSync(join(folder, ".agentnative", "checks.json"), JSON.stringify({ checks }));
-    git("add", "--all");
-    git("commit", "--quiet", "-m", "first");
-    const input = join(place.work, "task.json");
-    writeFileSync(input, JSON.stringify({ title: "Fix the sum", description: DESCRIPTION, project: folder, ...task }));
-    const script = join(place.work, "script.json");
-    writeFileSync(script, JSON.stringify({ answers }));
-    const env = { AGENTNATIVE_SCRIPT: script };
-    /** @param {string[]} more */
-    const run = (...more) =>
-        place.run(["run", "code-task", "--input", input, "--connection", "scripted", "--json", ...more], { env });
-    const view = async () => JSON.parse((await place.do(["task", "show", "fix-the-sum", "--json"])).stdout);
-    return { place, folder, git, run, view, env };
-}
+import { jsonLines } from "./lib.mjs";
+import { DONE, PLAN, declare, edit, gate, mender, project, report } from "./task-project.mjs";
 
 test("a task is planned, carried out and checked in a worktree of its own, and the person's checkout stays as it was", async (context) => {
     const { place, folder, git, run, view } = project(context, [PLAN, edit("-", "+"), DONE]);
@@ -160,21 +99,12 @@ test("a check that never passes stops at the gate, and what is accepted there is
 });
 
 test("killed at any moment, a task goes on where it was: the same report, one edit, one worktree", async (context) => {
-    const blocks = (/** @type {any} */ { calls }) => ({
-        content: calls.map((/** @type {any} */ { name, arguments: input }) => ({ type: "tool_use", name, input })),
-    });
-    // By what stands in the conversation: a run that goes on asks only what it has not asked yet.
-    const answer = (/** @type {any} */ { messages }) => {
-        const read = JSON.stringify(messages);
-        if (!read.includes("stage: Implement")) return blocks(PLAN);
-        return blocks(/Replaced 1 place|does not stand/.test(read) ? DONE : edit("-", "+"));
-    };
     /** @type {string | undefined} */
     let whole;
     let lines = 0;
-    for (const part of [1, 0.15, 0.35, 0.5, 0.65, 0.8, 0.9]) {
+    for (const part of [1, 0.35, 0.65, 0.9]) {
         const { place, folder, view } = project(context, []);
-        const seat = await Seat.start({ folder: join(place.work, "seat"), answer });
+        const seat = await Seat.start({ folder: join(place.work, "seat"), answer: mender });
         context.after(() => seat.stop());
         const add = ["connect", "add", "seat", "--provider", "anthropic", "--base-url", seat.address];
         await place.do([...add, "--model", seat.model, "--no-key", "--no-test"]);
@@ -201,4 +131,98 @@ test("killed at any moment, a task goes on where it was: the same report, one ed
         const made = spawnSync("git", ["worktree", "list"], { cwd: folder, encoding: "utf8" }).stdout.trim();
         assert.equal(made.split("\n").length, 2, made);
     }
+});
+
+test("comments on changed lines go to the agent as one message, in the same attempt, and another attempt is a run of its own", async (context) => {
+    const { place, run, view, say, env } = project(context, [PLAN, edit("-", "+"), DONE]);
+    const first = await run("--depth", "L1", "--yes", "--mode", "allow-all");
+    assert.equal(first.code, 0, first.stderr + first.stdout);
+    const [{ session }] = await place.runs();
+    await place.do(["task", "comment", "fix-the-sum", "sum.sh:1", "Say what it does in a line above."]);
+
+    say([edit("echo", "# adds two numbers\necho"), gate({ summary: "Said above.", left_out: [] })]);
+    const more = ["--connection", "scripted", "--depth", "L1", "--yes", "--json"];
+    const round = await place.run(["task", "run", "fix-the-sum", "-a", "1", ...more], { env });
+    assert.equal(round.code, 0, round.stderr + round.stdout);
+    let task = await view();
+    const [attempt] = task.task.attempts;
+    assert.deepEqual(
+        [attempt.runs.length, attempt.runs[1].session, attempt.comments[0].state, task.attempts[0].verdict],
+        [2, session, "sent", "passed"],
+    );
+    assert.match(
+        readFileSync(join(attempt.folder, "sum.sh"), "utf8"),
+        /^# adds two numbers\necho \$\(\(\$1 \+ \$2\)\)\n$/,
+    );
+    const told = (await place.events()).find(
+        ({ type, key }) => type === "child_run_started" && key.stage === "implement",
+    );
+    assert.match(
+        (await place.do(["show", told.child])).stdout,
+        /COMMENTS[\s\S]*sum\.sh, line 1[\s\S]*Say what it does/,
+    );
+
+    say([PLAN, edit("-", "+"), DONE]);
+    const again = await place.run(["task", "run", "fix-the-sum", ...more, "--mode", "allow-all"], { env });
+    assert.equal(again.code, 0, again.stderr + again.stdout);
+    task = await view();
+    assert.deepEqual(
+        task.task.attempts.map((/** @type {any} */ one) => [one.number, one.label, one.runs.length, one.state]),
+        [
+            [1, "L1", 2, "open"],
+            [2, "scripted", 1, "open"],
+        ],
+    );
+    assert.notEqual(task.task.attempts[1].runs[0].session, session);
+    const shown = (await place.do(["task", "show", "fix-the-sum"])).stdout;
+    assert.equal(shown.match(/^ {3}run {6}\S+ \[completed\]$/gm)?.length, 3, shown);
+    await place.do(["task", "choose", "fix-the-sum", "-a", "2", "--force"]);
+    await place.do(["task", "merge", "fix-the-sum"]);
+    const ended = await place.run(["task", "run", "fix-the-sum", "-a", "1", ...more], { env });
+    assert.notEqual(ended.code, 0);
+    assert.match(ended.stdout + ended.stderr, /attempt 1 of fix-the-sum is discarded/);
+});
+
+test("a defect in a real package is found by its own tests and mended", async (context) => {
+    const source = dirname(createRequire(import.meta.url).resolve("fast-json-stable-stringify/package.json"));
+    const line = "        seen.splice(seenIndex, 1);\n";
+    const after = "        return '{' + out + '}';";
+    const { place, folder, git, run, view } = project(
+        context,
+        [
+            PLAN,
+            { calls: [{ name: "read", arguments: { path: "index.js" } }] },
+            { calls: [{ name: "edit", arguments: { path: "index.js", old: after, new: line + after } }] },
+            gate({ summary: "An object that was left is no longer taken for one that holds itself.", left_out: [] }),
+        ],
+        { title: "Repeated values" },
+        (folder) => {
+            cpSync(source, folder, { recursive: true });
+            const code = readFileSync(join(folder, "index.js"), "utf8");
+            assert.ok(code.includes(line + after));
+            writeFileSync(join(folder, "index.js"), code.replace(line, ""));
+            // Its tests are written for a runner that is not installed: this one stands in for it.
+            mkdirSync(join(folder, "node_modules", "tape"), { recursive: true });
+            writeFileSync(
+                join(folder, "node_modules", "tape", "index.js"),
+                `const assert = require("node:assert");
+const { test } = require("node:test");
+module.exports = (name, run) =>
+    test(name, () => run({ ...assert, plan() {}, end() {}, equal: assert.strictEqual, notOk: (value) => assert.ok(!value) }));
+`,
+            );
+            writeFileSync(join(folder, ".gitignore"), "node_modules\n");
+            writeFileSync(join(folder, ".worktreeinclude"), "node_modules\n");
+            declare(folder, [{ name: "tests", command: "node --test test/" }]);
+        },
+    );
+    const before = spawnSync("node", ["--test", "test/"], { cwd: folder, env: place.environment(), encoding: "utf8" });
+    assert.notEqual(before.status, 0, before.stdout);
+    const ended = await run("--depth", "L1", "--yes", "--mode", "allow-all");
+    assert.equal(ended.code, 0, ended.stderr + ended.stdout);
+    const task = await view("repeated-values");
+    assert.equal(task.attempts[0].verdict, "passed");
+    const [check] = task.task.attempts[0].checks.at(-1).results;
+    assert.deepEqual([check.exit_code, /# fail 0|fail 0/.test(check.output)], [0, true], check.output);
+    assert.equal(git("status", "--porcelain"), "");
 });

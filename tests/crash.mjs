@@ -3,11 +3,13 @@
 // A kill lands at a chosen fsync or write of the database by strace, or at a random event or time. It only counts where the
 // program's own process was proven dead by SIGKILL. After each, what the log held must lead to the same document, byte for byte.
 
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { Seat } from "../.scripts/seat.mjs";
 import { AGENT, Place, QUESTION, calls, document, jsonLines, until, which } from "./lib.mjs";
+import { mender, repository } from "./task-project.mjs";
 
 /** Kills at a time; the machines that run this have two cores. */
 const PARALLEL = 2;
@@ -52,13 +54,30 @@ class Flavour {
         return place;
     }
 
+    /** @returns {string[]} the command line that starts the run, in the working folder of its place */
+    command() {
+        return ["run", AGENT, "--yes", QUESTION, ...this.args];
+    }
+
+    /**
+     * What must hold when a run has ended.
+     * @param {Place} place
+     * @returns {Promise<void>}
+     */
+    check(place) {
+        const left = readdirSync(place.work);
+        return left.length === 0
+            ? Promise.resolve()
+            : Promise.reject(new Error(`files in the working folder: ${left.join(", ")}`));
+    }
+
     /** @param {string | undefined} strace */
     async measure(strace) {
         const place = this.place();
         try {
             const log = join(place.temp, "trace");
             if (strace !== undefined) {
-                await place.do(["run", AGENT, "--yes", QUESTION, ...this.args], {
+                await place.do(this.command(), {
                     env: this.env,
                     through: [strace, "-f", "-qq", "-e", "trace=fsync,fdatasync,pwrite64", "-o", log],
                 });
@@ -66,8 +85,17 @@ class Flavour {
                 this.syncs = busiest(trace, /^(\d+)\s+f(?:data)?sync\(/gm);
                 this.writes = busiest(trace, /^(\d+)\s+pwrite64\(/gm);
             }
-            rmSync(join(place.data, "sessions"), { recursive: true, force: true });
-            const plain = await place.do(["run", AGENT, "--yes", "--json", QUESTION, ...this.args], { env: this.env });
+        } finally {
+            await place.end();
+        }
+        await this.measurePlain();
+    }
+
+    /** Runs it once without a kill. */
+    async measurePlain() {
+        const place = this.place();
+        try {
+            const plain = await place.do([...this.command(), "--json"], { env: this.env });
             const lines = jsonLines(plain.stdout);
             this.lines = lines.length;
             this.ms = plain.ms;
@@ -75,6 +103,34 @@ class Flavour {
         } finally {
             await place.end();
         }
+    }
+}
+
+/** A coding task: a worktree, an edit and the project's checks, by a model that answers by what it is shown. */
+class Coding extends Flavour {
+    command() {
+        return ["run", "code-task", "--yes", "--input", "task.json", ...this.args];
+    }
+
+    place() {
+        const place = super.place();
+        repository(place);
+        return place;
+    }
+
+    measure() {
+        return this.measurePlain();
+    }
+
+    /** @param {Place} place */
+    async check(place) {
+        const { task, attempts } = JSON.parse((await place.do(["task", "show", "fix-the-sum", "--json"])).stdout);
+        if (attempts.length !== 1 || attempts[0].verdict !== "passed")
+            throw new Error(`the task has ${attempts.length} attempts, the first: ${attempts[0]?.verdict}`);
+        const mended = readFileSync(join(task.attempts[0].folder, "sum.sh"), "utf8");
+        if (mended !== "echo $(($1 + $2))\n") throw new Error(`the change was made otherwise: ${mended}`);
+        const others = readdirSync(join(place.data, "worktrees"));
+        if (others.length !== 1) throw new Error(`worktrees of ${others.join(", ")}`);
     }
 }
 
@@ -128,8 +184,9 @@ export async function crash(total, { seed = 1, say = () => undefined } = {}) {
     if (strace === undefined)
         report.notes.push("skipped: kills at every fsync (strace is not installed); only random events and times");
     const shared = new Place();
+    const seat = await Seat.start({ folder: join(shared.root, "seat"), answer: mender });
     try {
-        const flavours = await prepare(shared, strace);
+        const flavours = await prepare(shared, seat, strace);
         const points = pointsOf(flavours, strace !== undefined, chance(seed));
         report.notes.push(
             ...flavours.map(
@@ -153,6 +210,7 @@ export async function crash(total, { seed = 1, say = () => undefined } = {}) {
         };
         await Promise.all(Array.from({ length: PARALLEL }, worker));
     } finally {
+        await seat.stop();
         await shared.end();
     }
     if (report.kills < total && report.failures.length === 0) {
@@ -164,9 +222,10 @@ export async function crash(total, { seed = 1, say = () => undefined } = {}) {
 
 /**
  * @param {Place} shared
+ * @param {Seat} seat
  * @param {string | undefined} strace
  */
-async function prepare(shared, strace) {
+async function prepare(shared, seat, strace) {
     const whole = await shared.research();
     const outputs = JSON.parse((await shared.do(["show", "--outputs"])).stdout);
     const script = join(shared.root, "script.json");
@@ -192,6 +251,10 @@ async function prepare(shared, strace) {
     // An empty database: kills then land on the run's own commits rather than on the database's making.
     await shared.do(["runs"], { env: { AGENTNATIVE_HOME: join(shared.root, "empty") } });
     const empty = join(shared.root, "empty", "agentnative.db");
+    const connected = join(shared.root, "connected");
+    const add = ["connect", "add", "seat", "--provider", "anthropic", "--base-url", seat.address];
+    await shared.do([...add, "--model", seat.model, "--no-key", "--no-test"], { env: { AGENTNATIVE_HOME: connected } });
+    const coding = ["--connection", "seat", "--depth", "L1", "--mode", "allow-all"];
     const flavours = [
         new Flavour("offline", [], {}, [knowledge]),
         new Flavour("slow and priced", ["--connection", "scripted"], { AGENTNATIVE_SCRIPT: script }, [
@@ -199,9 +262,16 @@ async function prepare(shared, strace) {
             empty,
         ]),
         new Flavour("fresh home", [], {}, []),
+        new Coding(
+            "coding task",
+            coding,
+            {},
+            readdirSync(connected).map((name) => join(connected, name)),
+        ),
     ];
     for (const flavour of flavours) {
         await flavour.measure(strace);
+        if (flavour instanceof Coding) continue;
         if (flavour.markdown !== whole.markdown || flavour.html !== whole.html)
             throw new Error(`${flavour.name}: another document without any kill`);
     }
@@ -224,6 +294,11 @@ function* pointsOf(flavours, traced, random) {
     /** @type {How[]} */
     const ways = traced ? ["event", "time", "twice", "write", "event", "twice", "write"] : ["event", "time", "twice"];
     for (let turn = 0; ; turn += 1) {
+        if (turn % 4 === 3) {
+            const how = /** @type {How} */ (["event", "time", "twice"][Math.floor(random() * 3)]);
+            yield { how, at: random(), flavour: flavours[3] };
+            continue;
+        }
         const how = ways[turn % ways.length];
         const slow = how === "event" || how === "twice" ? 0.8 : 0.4;
         const flavour = random() < slow ? flavours[1] : random() < 0.7 ? flavours[0] : flavours[2];
@@ -266,7 +341,7 @@ async function killAt(point, strace, report) {
  * @returns {Promise<{ killed: boolean, seen: number }>} `seen`: the last committed event that the program told of
  */
 async function firstKill(place, { how, at, flavour }, strace) {
-    const args = ["run", AGENT, "--yes", "--json", QUESTION, ...flavour.args];
+    const args = [...flavour.command(), "--json"];
     if (how === "fsync" || how === "write") {
         const calls = how === "fsync" ? "fsync,fdatasync" : "pwrite64";
         const through = [
@@ -369,6 +444,7 @@ async function recover(place, { how, at, flavour }, seen, report) {
     const written = document(ended);
     if (written.markdown !== flavour.markdown) throw new Error("another Markdown document");
     if (written.html !== flavour.html) throw new Error("another HTML document");
+    await flavour.check(place);
     const events = await place.events();
     if (events.length < before) throw new Error(`event ${before} was told of, but the log has only ${events.length}`);
     const unknown = [...calls(events).values()]

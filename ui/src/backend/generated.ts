@@ -295,6 +295,10 @@ export type Attempt = {
     folder: string;
     /** Whether it goes on, or how it ended. */
     state: AttemptState;
+    /** Whether its worktree is still being made; where nobody does that any more, [`crate::Worktrees::finish`] does. */
+    unfinished?: boolean;
+    /** The runs that have worked on it, oldest first. */
+    runs?: TaskRun[];
     /** Files of the person's checkout that were copied. */
     included: IncludeResult;
     /** The set-up, if it was run. */
@@ -1169,6 +1173,8 @@ export type CodingTask = {
     id: TaskId;
     /** What it is about. */
     title: string;
+    /** What is to be true when it is done. */
+    description?: string;
     /** The person's checkout that it was begun in, or the bare repository. */
     repository: string;
     /** The folder that all worktrees of the repository share. */
@@ -1184,7 +1190,7 @@ export type CodingTask = {
     /** Set-up and checks as they were at the base. */
     commands: TaskCommands;
     /** The run that began it, where one did. */
-    origin?: TaskOrigin | null;
+    origin?: TaskRun | null;
     /** The attempts. */
     attempts: Attempt[];
     /** The attempt that was chosen. */
@@ -1240,6 +1246,8 @@ export type Comment = {
     state: CommentState;
     /** When it was made, in milliseconds since 1970. */
     at: number;
+    /** The run that it was sent to. */
+    run?: string | null;
 };
 
 /** What a new comment is made of. */
@@ -3113,9 +3121,9 @@ export type PauseId = string;
 /** How pauses are answered without the person. */
 export type PausePolicy = {
     /** Replies given beforehand, in order. */
-    replies?: Reply[];
+    replies: Reply[];
     /** Whether the default choice is taken when there are none left. */
-    unattended?: boolean;
+    unattended: boolean;
 };
 
 /** Permissions as they stand. */
@@ -3152,6 +3160,8 @@ export type PlacedComment = {
     state: CommentState;
     /** When it was made, in milliseconds since 1970. */
     at: number;
+    /** The run that it was sent to. */
+    run?: string | null;
     /** Where its line is. */
     place: CommentPlace;
 };
@@ -3772,7 +3782,7 @@ export type RequestTokens = {
     stage: StageId;
     /** The stage's title. */
     title: string;
-    /** `stage#attempt.wave.item`. */
+    /** `stage#attempt.wave.item`; for a stage that calls tools with the number of the request behind it: `… m2`. */
     key: string;
     /** The model. */
     model: string;
@@ -4133,7 +4143,7 @@ export type RunTokens = {
     measured: Usage;
     /** What the provider's figures cost, flat rates as they would have cost by use. */
     cost: NanoUsd;
-    /** Requests that could not be computed again, or that turns of a conversation made, in words. */
+    /** Requests that could not be computed again, in words. */
     leftOut: string[];
     /** The requests under other strategies, where that was asked for. */
     strategies?: StrategyTokens[];
@@ -4244,7 +4254,7 @@ export type SectionRow = {
 
 /** A section of a request. */
 export type SectionTokens = {
-    /** `system`, `tools`, `schema`, a section's name, `text` for what stands in none, `format` for what messages cost besides. */
+    /** `system`, `tools`, `schema`, a section's name, `text` for what stands in none, `format` for what messages cost besides; of a stage that calls tools `answers` and `results`, and `conversation` for what was said before the stage. */
     name: string;
     /** Estimated tokens. */
     tokens: number;
@@ -5083,37 +5093,37 @@ export type StandingRow = {
 /** What a new run needs to know. */
 export type StartRun = {
     /** The agent's slug. */
-    agent?: string;
+    agent: string;
     /** The question; with inputs it may be empty. */
-    request?: string;
+    request: string;
     /** What is given besides, as the agent's `inputSchema` has it. */
-    inputs?: unknown;
+    inputs: unknown;
     /** The depth; without it the agent's default. */
-    depth?: string | null;
+    depth: string | null;
     /** The knowledge base; without it the agent's default. */
-    corpus?: string | null;
+    corpus: string | null;
     /** The session; without it a new one. */
-    session?: string | null;
+    session: string | null;
     /** What a new session may do unasked; without it what is usual. */
-    mode?: Mode | null;
+    mode: Mode | null;
     /** The run that this one follows up. */
-    previous?: RunId | null;
+    previous: RunId | null;
     /** The connection; without it the agent's, else `offline`. */
-    connection?: string | null;
+    connection: string | null;
     /** The model; without it the agent's, else the connection's default. */
-    model?: string | null;
+    model: string | null;
     /** The most it may cost in US dollars, over the agent's own limit. */
-    budgetUsd?: number | null;
+    budgetUsd: number | null;
     /** The most tokens it may use, over the agent's own limit. */
-    budgetTokens?: number | null;
+    budgetTokens: number | null;
     /** The most minutes it may work, over the agent's own limit; waiting for a person does not count. */
-    budgetMinutes?: number | null;
+    budgetMinutes: number | null;
     /** Files that go with the question. A run reads texts. */
-    attachments?: Attachment[];
+    attachments: Attachment[];
     /** How pauses are answered. */
-    attend?: PausePolicy;
+    attend: PausePolicy;
     /** The run that it repeats, where it repeats one: what is not given is as there. */
-    base?: RepeatedRun | null;
+    base: RepeatedRun | null;
 };
 
 /** A statement of both documents, or of one. */
@@ -5292,6 +5302,8 @@ export type TaskCreate = {
     commands?: TaskCommands | null;
     /** Whether the set-up is left for later. */
     no_setup?: boolean;
+    /** What is to be true when it is done. */
+    description?: string;
 };
 
 /** A task's id: small letters, digits and hyphens. It names the record, the folder, the branches and the refs. */
@@ -5305,18 +5317,36 @@ export type TaskList = {
     unreadable: UnreadableTask[];
 };
 
-/** The run that began a task. */
-export type TaskOrigin = {
+/** A task. */
+export type TaskRef = {
+    /** Its id. */
+    task: TaskId;
+};
+
+/** A run that works on an attempt. */
+export type TaskRun = {
     /** Its session. */
     session: string;
     /** The run. */
     run: string;
 };
 
-/** A task. */
-export type TaskRef = {
-    /** Its id. */
+/** A run that works on an attempt at a task, as it is now. */
+export type TaskRunState = {
+    /** The task. */
     task: TaskId;
+    /** The attempt. */
+    attempt: number;
+    /** The run. */
+    run: RunId;
+    /** Its session. */
+    session: string;
+    /** `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`. */
+    status: string;
+    /** The stage that it is in, by its title; absent when it has ended. */
+    stage?: string | null;
+    /** What it waits for the person with. */
+    waitsFor?: string | null;
 };
 
 /** How a task stands. */
@@ -6834,6 +6864,11 @@ export interface Commands {
     share_revoke: { params: ShareRevoke; result: null };
     task_list: { params: null; result: TaskList };
     task_show: { params: TaskRef; result: TaskView };
+    task_runs: { params: {
+        /** The task. */
+        task?: TaskId | null;
+    }; result: TaskRunState[] };
+    task_start: { params: AttemptId; result: StartRun };
     task_create: { params: TaskCreate; result: TaskView };
     task_commands: { params: RepositoryRef; result: DeclaredCommands };
     task_approve: { params: CommandsApprove; result: null };
@@ -7041,6 +7076,8 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     share_revoke: [],
     task_list: [],
     task_show: [],
+    task_runs: [],
+    task_start: [],
     task_create: ["tasks"],
     task_commands: [],
     task_approve: ["tasks"],
@@ -7246,18 +7283,20 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     share_add: [],
     share_list: [],
     share_revoke: [],
-    task_list: ["tasks"],
-    task_show: ["tasks"],
+    task_list: ["tasks", "runs"],
+    task_show: ["tasks", "runs"],
+    task_runs: ["tasks", "runs"],
+    task_start: ["tasks"],
     task_create: [],
     task_commands: [],
     task_approve: [],
     task_attempt: [],
     task_setup: [],
     task_check: [],
-    task_diff: ["tasks"],
+    task_diff: ["tasks", "runs"],
     task_save: [],
     task_revert: [],
-    task_comments: ["tasks"],
+    task_comments: ["tasks", "runs"],
     task_comment: [],
     task_comment_set: [],
     task_merge: [],

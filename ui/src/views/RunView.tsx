@@ -38,6 +38,7 @@ import {
     titled,
     tokensOf,
 } from "@/domains/run";
+import { TaskLink } from "@/domains/task";
 import { TurnCard } from "@/domains/turn";
 import { go, hrefOf, useRoute } from "@/routes";
 import { Button, Duration, ErrorCard, JsonView, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
@@ -108,6 +109,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                             {stopping.pending ? "Stopping…" : "Stop"}
                         </Button>
                     )}
+                    <TaskLink run={run.run} />
                     <Button
                         icon={<GitCompare size={16} strokeWidth={1.5} />}
                         onClick={() => go({ page: "compare", left: run.run })}

@@ -3,13 +3,12 @@
 use std::pin::Pin;
 
 use connections::presets;
-use conversations::{help_list, help_show, skill_try};
+use conversations::{help_list, help_show, skill_try, task_start};
 use domain::Problem;
 use engine::Checking;
 use protocol::{DeclaredCommands, Request, Response, TaskComments};
 use source_tools::{source_import, source_presets, source_read};
 use support::now_ms;
-use worktrees::TaskId;
 
 use crate::local::Local;
 
@@ -647,10 +646,18 @@ impl Local {
                 )
             }
             Request::TaskList => Box::pin(async move { Ok(Response::Tasks(self.tasks.list()?)) }),
-            Request::TaskShow(of) => Box::pin(async move { self.task_view(&of.task).await }),
+            Request::TaskShow(of) => {
+                Box::pin(async move { Ok(Response::Task(Box::new(self.tasks.view(&of.task).await?))) })
+            }
+            Request::TaskRuns { task } => Box::pin(async move {
+                self.conversations.task_runs(&self.tasks, task).await.map(Response::TaskRuns)
+            }),
+            Request::TaskStart(of) => {
+                Box::pin(async move { task_start(&self.tasks, &of).map(Box::new).map(Response::TaskStart) })
+            }
             Request::TaskCreate(create) => Box::pin(async move {
                 let task = self.tasks.create(create).await?;
-                self.task_view(&task.id).await
+                Ok(Response::Task(Box::new(self.tasks.view(&task.id).await?)))
             }),
             Request::TaskCommands(of) => Box::pin(async move {
                 let (commands, approved) = self.tasks.commands(&of.folder, of.base.as_deref()).await?;
@@ -661,8 +668,8 @@ impl Local {
                 Ok(Response::Done)
             }),
             Request::TaskAttempt(add) => Box::pin(async move {
-                self.tasks.add_attempt(&add.task, &add.label, add.no_setup).await?;
-                self.task_view(&add.task).await
+                self.tasks.add_attempt(&add.task, &add.label, None, add.no_setup).await?;
+                Ok(Response::Task(Box::new(self.tasks.view(&add.task).await?)))
             }),
             Request::TaskSetup(of) => {
                 Box::pin(async move { Ok(Response::SetUp(self.tasks.set_up(&of).await?)) })
@@ -706,12 +713,6 @@ impl Local {
                 Ok(Response::Done)
             }),
         }
-    }
-}
-
-impl Local {
-    async fn task_view(&self, task: &TaskId) -> Result<Response, Problem> {
-        Ok(Response::Task(Box::new(self.tasks.view(task).await?)))
     }
 }
 

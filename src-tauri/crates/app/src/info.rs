@@ -1,7 +1,7 @@
 //! The program itself.
 
 use domain::Problem;
-use protocol::{AppInfo, Check, Request, Response};
+use protocol::{AppInfo, Check};
 use support::{blocking, now_ms};
 
 use crate::check;
@@ -9,11 +9,8 @@ use crate::local::Local;
 
 impl Local {
     pub(crate) async fn app_info(&self) -> Result<AppInfo, Problem> {
-        // The engine counts its sessions itself; this is one of its own commands.
-        let sessions = match Box::pin(self.call(Request::SessionCounts)).await {
-            Ok(Response::SessionCounts(counts)) => counts.inbox.saturating_add(counts.archived),
-            Ok(_) | Err(_) => 0,
-        };
+        let counts = self.sessions.session_counts().await;
+        let sessions = counts.map_or(0, |counts| counts.inbox.saturating_add(counts.archived));
         let (home, database) = (self.env.home.clone(), self.env.engine.parts().store.data_dir().database());
         let live_runs = self.env.engine.live().len() as u32;
         let up_ms = self.opened.elapsed().as_millis() as u64;

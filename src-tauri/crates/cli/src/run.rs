@@ -180,7 +180,7 @@ async fn repeated(
 }
 
 /// Starts a run, asking for what it may do by itself, and follows it.
-async fn begin(
+pub async fn begin(
     surface: &AnyClient,
     start: StartRun,
     args: &PauseReplies,
@@ -313,7 +313,7 @@ fn inputs(args: &InputArgs) -> Result<Option<Value>, Problem> {
     if value.is_object() { Ok(Some(value)) } else { Err(bad("not a JSON object".to_owned())) }
 }
 
-fn attend(args: &PauseReplies) -> Result<PausePolicy, Problem> {
+pub fn attend(args: &PauseReplies) -> Result<PausePolicy, Problem> {
     let replies = match &args.answers {
         None => Vec::new(),
         Some(path) => {

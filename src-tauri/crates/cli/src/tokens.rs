@@ -16,7 +16,8 @@ pub struct TokensArgs {
     /// The id of a run, the first characters of it, or its session, which names its newest; default: the newest run.
     pub run: Option<String>,
     /// Compute the same requests under other strategies, with the provider's rates for cached input: `fresh` as they were
-    /// sent; `naive` with the whole outputs of all earlier stages in place of the sections that show outputs; `handoff` with
+    /// sent; `naive` with the whole outputs of all earlier stages in place of the sections that show outputs and of the conversation
+    /// before a stage; `handoff` with
     /// at most 500 tokens of each output in their place; `continue` as one conversation, in which what was said before is read
     /// from the cache. Sections with which an earlier request began as well count as cached. All of it is estimated.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STRATEGY")]

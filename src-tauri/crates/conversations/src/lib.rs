@@ -25,6 +25,7 @@ mod skill_edit;
 mod skill_tool;
 mod skills;
 mod surroundings;
+mod task_runs;
 mod task_tools;
 mod titles;
 mod undo;
@@ -43,6 +44,7 @@ pub use host::Chat;
 pub use queue::follow;
 pub use skill_edit::skill_try;
 pub use skills::{help_list, help_show};
+pub use task_runs::task_start;
 
 /// The commands on messages, turns and runs.
 #[derive(Clone)]

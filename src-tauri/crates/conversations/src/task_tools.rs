@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use support::blocking;
 use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 use worktrees::{
-    AttemptId, AttemptState, CheckCommand, CheckRun, Commands, DiffScope, DiffWanted, Task, TaskCreate,
-    TaskError, TaskId, TaskOrigin, Verdict, Worktrees,
+    Attempt, AttemptId, AttemptState, CheckCommand, CheckRun, Commands, DiffScope, DiffWanted, Task,
+    TaskCreate, TaskError, TaskId, TaskRun, Verdict, Worktrees,
 };
 
 use crate::session_tools::own_tool;
@@ -34,8 +34,8 @@ pub fn task_tools(tasks: &Worktrees) -> Vec<Arc<dyn Tool>> {
     vec![Arc::new(TaskOpen::new(tasks)), Arc::new(TaskChecks::new(tasks)), Arc::new(TaskDiff::new(tasks))]
 }
 
-/// Whether a stage may work in the folders that it names: those of its session, and worktrees of open tasks that a run of
-/// its session began.
+/// Whether a stage may work in the folders that it names: those of its session, and worktrees of open attempts that a run
+/// of its session works on.
 pub async fn may_work_in(
     tasks: &Worktrees,
     scope: &TurnScope,
@@ -48,18 +48,16 @@ pub async fn may_work_in(
     blocking(move || {
         let mut known: Vec<PathBuf> = of_session.into_iter().map(PathBuf::from).collect();
         let list = tasks.list().map_err(Problem::from)?;
-        let own = list.tasks.iter().filter(|task| {
-            task.origin.as_ref().is_some_and(|origin| origin.session == session)
-        });
-        let open = own.flat_map(|task| &task.attempts).filter(|attempt| attempt.state == AttemptState::Open);
-        known.extend(open.map(|attempt| attempt.folder.clone()));
+        let attempts = list.tasks.iter().flat_map(|task| &task.attempts);
+        let own = attempts.filter(|attempt| is_open(attempt) && attempt.is_of(&session));
+        known.extend(own.map(|attempt| attempt.folder.clone()));
         for folder in wanted {
             let path = Path::new(&folder).canonicalize().map_err(|error| {
                 Problem::new(ErrorCode::NotFound, format!("the folder {folder} can't be worked in: {error}"))
             })?;
             if !known.iter().any(|known| path.starts_with(known)) {
                 let what = format!(
-                    "the folder {folder} belongs neither to the session nor to an open task that a run of it began"
+                    "the folder {folder} belongs neither to the session nor to an open attempt that a run of it works on"
                 );
                 return Err(Problem::new(ErrorCode::Permission, what)
                     .with_action("add the folder to the session, or begin a task with `task_open`"));
@@ -68,6 +66,10 @@ pub async fn may_work_in(
         Ok(())
     })
     .await
+}
+
+fn is_open(attempt: &Attempt) -> bool {
+    attempt.state == AttemptState::Open
 }
 
 /// A tool over tasks: commands of a project take their time.
@@ -130,8 +132,7 @@ fn commands_of(commands: &Commands, folder: &Path) -> Vec<CallEffect> {
     all.map(|command| CallEffect::Shell { command: command.clone(), cwd: cwd.clone() }).collect()
 }
 
-fn state_of(task: &Task) -> Result<Value, ToolError> {
-    let attempt = task.attempt(0).map_err(failed)?;
+fn state_of(task: &Task, attempt: &Attempt, comments: &str) -> Value {
     let setup = attempt.setup.as_ref().map(|setup| {
         json!({ "command": setup.command, "exit_code": setup.exit_code, "output": tail(&setup.output) })
     });
@@ -141,7 +142,7 @@ fn state_of(task: &Task) -> Result<Value, ToolError> {
         .iter()
         .map(|check| json!({ "name": check.name, "command": check.command }))
         .collect();
-    Ok(json!({
+    json!({
         "task": task.id.as_str(),
         "attempt": attempt.number,
         "folder": attempt.folder.display().to_string(),
@@ -150,7 +151,8 @@ fn state_of(task: &Task) -> Result<Value, ToolError> {
         "target": task.target,
         "checks": checks,
         "setup": setup,
-    }))
+        "comments": comments,
+    })
 }
 
 /// The end of what a command said: errors stand there.
@@ -158,7 +160,8 @@ fn tail(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_CHECK_BYTES))..]
 }
 
-/// `task_open`: begins a task in a worktree of its own. Called again in the same run it gives the same task.
+/// `task_open`: begins a task in a worktree of its own, or another attempt at one, or goes on with an attempt and takes the
+/// open comments on it. Called again in the same run it gives the same.
 struct TaskOpen {
     info: ToolInfo,
     tasks: Worktrees,
@@ -169,9 +172,39 @@ struct OpenArguments {
     title: String,
     project: PathBuf,
     #[serde(default)]
+    description: String,
+    #[serde(default)]
     base: Option<String>,
     #[serde(default)]
     checks: Vec<CheckCommand>,
+    #[serde(default)]
+    task: Option<TaskId>,
+    #[serde(default)]
+    attempt: Option<u32>,
+    #[serde(default)]
+    label: String,
+}
+
+impl OpenArguments {
+    fn parse(arguments: &Value) -> Result<Self, ToolError> {
+        let wanted: Self = parsed(arguments)?;
+        let has_task = wanted.task.is_some();
+        if wanted.attempt.is_some() && !has_task {
+            return Err(ToolError::new(Kind::Arguments, "`attempt` needs the `task` that it is of"));
+        }
+        if has_task && (!wanted.checks.is_empty() || wanted.base.is_some()) {
+            let what =
+                "a task has its base and its checks from the start: `task` goes without `base` and `checks`";
+            return Err(ToolError::new(Kind::Arguments, what));
+        }
+        Ok(wanted)
+    }
+
+    /// The attempt that it goes on with, where it does.
+    fn goes_on(&self) -> Option<AttemptId> {
+        let (task, attempt) = (self.task.clone()?, self.attempt.filter(|attempt| *attempt > 0)?);
+        Some(AttemptId { task, attempt })
+    }
 }
 
 impl TaskOpen {
@@ -179,10 +212,14 @@ impl TaskOpen {
         let info = info(
             "task_open",
             "Begin a task",
-            "Begins a coding task: a git worktree with a branch of its own, at a pinned base.",
+            "Begins a coding task: a git worktree with a branch of its own, at a pinned base. With `task` it begins another attempt at that task; with `attempt` as well it goes on with that attempt and takes the open comments on it.",
             &json!({
                 "title": {"type": "string", "minLength": 1, "maxLength": 300, "description": "What the task is about, in a line."},
                 "project": {"type": "string", "minLength": 1, "description": "A folder of the repository, absolute."},
+                "description": {"type": "string", "maxLength": 20_000, "description": "What is to be true when it is done."},
+                "task": {"type": ["string", "null"], "description": "The id of a task to make another attempt at."},
+                "attempt": {"type": ["integer", "null"], "minimum": 1, "description": "The attempt of it to go on with."},
+                "label": {"type": "string", "maxLength": 100, "description": "What the attempt is for, in a word."},
                 "base": {"type": ["string", "null"], "description": "The branch, tag or commit to start from; what is checked out unless given."},
                 "checks": {
                     "type": "array",
@@ -210,13 +247,68 @@ impl TaskOpen {
         let (tasks, run) = (self.tasks.clone(), run.to_owned());
         let list = blocking(move || tasks.list().map_err(Problem::from)).await;
         let list = list.map_err(|problem| ToolError::new(Kind::Failed, problem.message))?;
-        Ok(list.tasks.into_iter().find(|task| task.origin.as_ref().is_some_and(|origin| origin.run == run)))
+        Ok(list.tasks.into_iter().find(|task| {
+            let began = task.origin.as_ref().is_some_and(|origin| origin.run == run);
+            began || of_run(task, &run).is_some()
+        }))
     }
 
-    /// The commands that the task will have, and whether the person accepted them.
-    async fn commands(&self, wanted: &OpenArguments) -> Result<(Commands, bool), ToolError> {
+    /// Begins what is wanted for a run, or goes on with it: the task, and the open comments on the attempt as a message.
+    async fn open(&self, wanted: &OpenArguments, run: TaskRun) -> Result<(Task, String), TaskError> {
+        // The person saw them, or lets the session do what it wants.
+        let (commands, approved) = self.commands(wanted).await?;
+        let task = match &wanted.task {
+            Some(id) => {
+                if !approved {
+                    self.tasks.approve(&self.tasks.task(id)?.repository, &commands).await?;
+                }
+                match wanted.goes_on() {
+                    Some(attempt) => return self.tasks.begin_run(&attempt, run).await,
+                    None => self.tasks.add_attempt(id, &wanted.label, Some(run), false).await?,
+                }
+            }
+            None => {
+                let create = TaskCreate {
+                    title: wanted.title.clone(),
+                    description: wanted.description.clone(),
+                    repository: wanted.project.clone(),
+                    base: wanted.base.clone().filter(|base| !base.trim().is_empty()),
+                    labels: vec![wanted.label.clone()],
+                    commands: Some(commands),
+                    origin: Some(run),
+                    ..TaskCreate::default()
+                };
+                self.tasks.create(create).await?
+            }
+        };
+        Ok((task, String::new()))
+    }
+
+    /// What a run began before, once more: its attempt is made where the program ended before that.
+    async fn resumed(
+        &self,
+        task: Task,
+        wanted: &OpenArguments,
+        run: TaskRun,
+    ) -> Result<(Task, String), TaskError> {
+        if let Some(attempt) = wanted.goes_on() {
+            return self.tasks.begin_run(&attempt, run).await;
+        }
+        let task = match of_run(&task, &run.run) {
+            Some(_) => self.tasks.finish(&task.id).await?,
+            None => self.tasks.add_attempt(&task.id, &wanted.label, Some(run), false).await?,
+        };
+        Ok((task, String::new()))
+    }
+
+    /// The commands that the task has or will have, and whether the person accepted them.
+    async fn commands(&self, wanted: &OpenArguments) -> Result<(Commands, bool), TaskError> {
+        if let Some(id) = &wanted.task {
+            let view = self.tasks.view(id).await?;
+            return Ok((view.task.commands, view.approved));
+        }
         let base = wanted.base.as_deref().filter(|base| !base.trim().is_empty());
-        let (declared, approved) = self.tasks.commands(&wanted.project, base).await.map_err(failed)?;
+        let (declared, approved) = self.tasks.commands(&wanted.project, base).await?;
         if wanted.checks.is_empty() {
             return Ok((declared, approved));
         }
@@ -233,64 +325,75 @@ impl Tool for TaskOpen {
     }
 
     async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
-        let wanted: OpenArguments = parsed(arguments)?;
+        let wanted = OpenArguments::parse(arguments)?;
         may_change(at)?;
-        let intent = format!("Begin the task {:?} in {}", wanted.title, wanted.project.display());
-        if self.begun(&at.run).await?.is_some() {
+        let intent = match (&wanted.task, wanted.goes_on()) {
+            (Some(task), Some(id)) => format!("Go on with attempt {} of the task {task}", id.attempt),
+            (Some(task), None) => format!("Begin another attempt at the task {task}"),
+            (None, _) => format!("Begin the task {:?} in {}", wanted.title, wanted.project.display()),
+        };
+        let is_made = wanted.goes_on().is_some() || self.begun(&at.run).await?.is_some();
+        let (commands, approved) = self.commands(&wanted).await.map_err(failed)?;
+        if is_made && approved {
             return Ok(PlannedOperation { deed: CallEffect::Inner, intent, preview: Preview::None });
         }
-        let (commands, _) = self.commands(&wanted).await?;
-        let base = wanted.base.as_deref().filter(|base| !base.trim().is_empty()).unwrap_or("HEAD");
-        // As a shell would take it: the names of folder and branch are made when the task begins.
-        let command = format!("git worktree add -b agentnative/TASK FOLDER {}", quoted(base));
-        let shown = std::iter::once(command.clone()).chain(commands.lines());
+        let base = match &wanted.task {
+            Some(id) => self.tasks.task(id).map_err(failed)?.base_commit,
+            None => wanted.base.clone().filter(|base| !base.trim().is_empty()).unwrap_or("HEAD".to_owned()),
+        };
         let cwd = wanted.project.display().to_string();
-        let preview = Preview::Command { command: shown.collect::<Vec<_>>().join("\n"), cwd: cwd.clone() };
-        Ok(PlannedOperation { deed: CallEffect::Shell { command, cwd }, intent, preview })
+        // As a shell would take it: the names of folder and branch are made when the attempt begins.
+        let command = format!("git worktree add -b agentnative/TASK FOLDER {}", quoted(&base));
+        let made = (!is_made).then(|| command.clone());
+        let shown: Vec<String> = made.into_iter().chain(commands.lines()).collect();
+        let preview = Preview::Command { command: shown.join("\n"), cwd: cwd.clone() };
+        let deed = if is_made { CallEffect::Inner } else { CallEffect::Shell { command, cwd } };
+        Ok(PlannedOperation { deed, intent, preview })
     }
 
     async fn also(&self, arguments: &Value, at: &CallContext) -> Result<Vec<CallEffect>, ToolError> {
-        let wanted: OpenArguments = parsed(arguments)?;
+        let wanted = OpenArguments::parse(arguments)?;
         if self.begun(&at.run).await?.is_some() {
             return Ok(Vec::new());
         }
-        let (commands, approved) = self.commands(&wanted).await?;
+        let (commands, approved) = self.commands(&wanted).await.map_err(failed)?;
         Ok(if approved { Vec::new() } else { commands_of(&commands, &wanted.project) })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
-        let wanted: OpenArguments = parsed(arguments)?;
+        let wanted = OpenArguments::parse(arguments)?;
         may_change(at)?;
         if !run.confined.is_open() {
             let what = "a worktree can't be made where nothing may change";
             return Err(ToolError::new(Kind::Refused, what));
         }
-        let task = match self.begun(&at.run).await? {
-            Some(task) => task,
-            None => {
-                // The person saw them, or lets the session do what it wants.
-                let (commands, _) = self.commands(&wanted).await?;
-                let create = TaskCreate {
-                    title: wanted.title.clone(),
-                    repository: wanted.project.clone(),
-                    base: wanted.base.clone().filter(|base| !base.trim().is_empty()),
-                    commands: Some(commands),
-                    origin: Some(TaskOrigin { session: at.session.clone(), run: at.run.clone() }),
-                    ..TaskCreate::default()
-                };
-                let made = tokio::select! {
-                    made = self.tasks.create(create) => made,
-                    () = run.cancel.cancelled() => {
-                        return Err(ToolError::new(Kind::Cancelled, "the start of the task was stopped"));
-                    }
-                };
-                made.map_err(failed)?
+        let of = TaskRun { session: at.session.clone(), run: at.run.clone() };
+        let begun = self.begun(&at.run).await?;
+        let opened = async {
+            match begun {
+                Some(task) => self.resumed(task, &wanted, of).await,
+                None => self.open(&wanted, of).await,
             }
         };
-        let state = state_of(&task)?;
-        let text = format!("Task {} in {}", task.id, state["folder"].as_str().unwrap_or_default());
+        let opened = tokio::select! {
+            opened = opened => opened,
+            () = run.cancel.cancelled() => {
+                return Err(ToolError::new(Kind::Cancelled, "the start of the task was stopped"));
+            }
+        };
+        let (task, comments) = opened.map_err(failed)?;
+        let attempt = of_run(&task, &at.run).ok_or_else(|| {
+            ToolError::new(Kind::Failed, format!("task {} has no attempt of run {}", task.id, at.run))
+        })?;
+        let text = format!("Task {} in {}", task.id, attempt.folder.display());
+        let state = state_of(&task, attempt, &comments);
         Ok(Outcome { data: Some(state), ..Outcome::text(text, task.id.to_string()) })
     }
+}
+
+/// The attempt that a run works on.
+fn of_run<'a>(task: &'a Task, run: &str) -> Option<&'a Attempt> {
+    task.attempts.iter().find(|attempt| attempt.runs.iter().any(|known| known.run == run))
 }
 
 #[derive(Deserialize)]
@@ -301,18 +404,27 @@ struct TaskArguments {
 }
 
 impl TaskArguments {
-    fn attempt(&self) -> AttemptId {
-        AttemptId { task: self.task.clone(), attempt: self.attempt }
+    /// The task and its attempt, where a run of the session works on it. Without a number it is the open one that the session
+    /// began last.
+    fn own(&self, tasks: &Worktrees, at: &CallContext) -> Result<(Task, AttemptId), ToolError> {
+        let task = tasks.task(&self.task).map_err(failed)?;
+        let wanted = |attempt: &&Attempt| match self.attempt {
+            0 => is_open(attempt),
+            number => attempt.number == number,
+        };
+        let own = task.attempts.iter().rev().filter(|attempt| attempt.is_of(&at.session)).find(wanted);
+        let Some(number) = own.map(|attempt| attempt.number) else {
+            let what = match self.attempt {
+                0 => format!("no run of this session works on an open attempt at the task {}", self.task),
+                number => {
+                    format!("no run of this session works on attempt {number} at the task {}", self.task)
+                }
+            };
+            return Err(ToolError::new(Kind::Refused, what));
+        };
+        let attempt = AttemptId { task: self.task.clone(), attempt: number };
+        Ok((task, attempt))
     }
-}
-
-fn own_task(tasks: &Worktrees, id: &TaskId, at: &CallContext) -> Result<Task, ToolError> {
-    let task = tasks.task(id).map_err(failed)?;
-    if task.origin.as_ref().is_none_or(|origin| origin.session != at.session) {
-        let what = format!("task {id} was not begun by a run of this session");
-        return Err(ToolError::new(Kind::Refused, what));
-    }
-    Ok(task)
 }
 
 /// `task_checks`: runs the checks of a task, after a save point.
@@ -344,7 +456,7 @@ impl Tool for TaskChecks {
     async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let wanted: TaskArguments = parsed(arguments)?;
         may_change(at)?;
-        let task = own_task(&self.tasks, &wanted.task, at)?;
+        let (task, _) = wanted.own(&self.tasks, at)?;
         let names: Vec<&str> = task.commands.checks.iter().map(|check| check.name.as_str()).collect();
         let intent = match names.is_empty() {
             true => format!("Look for checks of the task {}", task.id),
@@ -357,8 +469,7 @@ impl Tool for TaskChecks {
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let wanted: TaskArguments = parsed(arguments)?;
         may_change(at)?;
-        let task = own_task(&self.tasks, &wanted.task, at)?;
-        let attempt = wanted.attempt();
+        let (task, attempt) = wanted.own(&self.tasks, at)?;
         self.tasks.save(&attempt, "before the checks").await.map_err(failed)?;
         let ran = match task.commands.checks.is_empty() {
             true => None,
@@ -447,16 +558,16 @@ impl Tool for TaskDiff {
 
     async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let wanted: DiffArguments = parsed(arguments)?;
-        let task = own_task(&self.tasks, &wanted.of.task, at)?;
-        let folder = task.attempt(wanted.of.attempt).map_err(failed)?.folder.display().to_string();
+        let (task, attempt) = wanted.of.own(&self.tasks, at)?;
+        let folder = task.attempt(attempt.attempt).map_err(failed)?.folder.display().to_string();
         let intent = format!("Show the changes of the task {}", task.id);
         Ok(PlannedOperation { deed: CallEffect::Read { path: folder }, intent, preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, _run: Run) -> Result<Outcome, ToolError> {
         let wanted: DiffArguments = parsed(arguments)?;
-        own_task(&self.tasks, &wanted.of.task, at)?;
-        let mut asked = wanted_diff(wanted.of.attempt(), wanted.paths, false);
+        let (_, attempt) = wanted.of.own(&self.tasks, at)?;
+        let mut asked = wanted_diff(attempt, wanted.paths, false);
         if wanted.since_last_save {
             asked.scope = DiffScope::Last;
         }

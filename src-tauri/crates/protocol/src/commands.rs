@@ -870,9 +870,18 @@ commands! {
     /// Ends a share.
     share_revoke: ShareRevoke(of: ShareRevoke) -> Done, changes [];
     /// Coding tasks, newest first.
-    task_list: TaskList -> Tasks(::worktrees::TaskList), reads [Tasks];
+    task_list: TaskList -> Tasks(::worktrees::TaskList), reads [Tasks, Runs];
     /// A task with what its attempts hold now.
-    task_show: TaskShow(of: TaskRef) -> Task(TaskView), reads [Tasks];
+    task_show: TaskShow(of: TaskRef) -> Task(TaskView), reads [Tasks, Runs];
+    /// The runs that work on a task's attempts, oldest first; without a task the last one of each open attempt at any.
+    task_runs: TaskRuns {
+        /// The task.
+        #[serde(default)]
+        task: Option<::worktrees::TaskId>,
+    } -> TaskRuns(Vec<TaskRunState>), reads [Tasks, Runs];
+    /// What `run_start` takes to have an agent work on a task: at another attempt, where the attempt is 0, else on with that
+    /// one, with the open comments on it.
+    task_start: TaskStart(of: AttemptId) -> TaskStart(Box<StartRun>), reads [Tasks];
     /// Begins a task: a worktree with a branch for each attempt, with the set-up if you have accepted it.
     task_create: TaskCreate(create: TaskCreate) -> Task(TaskView), changes [Tasks];
     /// What a project declares for its tasks.
@@ -886,13 +895,13 @@ commands! {
     /// Runs the checks in an attempt's worktree and records their exit codes.
     task_check: TaskCheck(of: AttemptId) -> CheckRun(CheckRun), changes [Tasks];
     /// The changes of an attempt.
-    task_diff: TaskDiff(wanted: DiffWanted) -> TaskDiff(Diff), reads [Tasks];
+    task_diff: TaskDiff(wanted: DiffWanted) -> TaskDiff(Diff), reads [Tasks, Runs];
     /// Saves what lies in an attempt's worktree, without touching its index or branch.
     task_save: TaskSave(make: SavepointMake) -> Savepoint(Savepoint), changes [Tasks];
     /// Puts files of an attempt back.
     task_revert: TaskRevert(revert: FilesRevert) -> Savepoint(Savepoint), changes [Tasks];
     /// Comments on an attempt, with the places of their lines now, and one message made of the open ones.
-    task_comments: TaskComments(of: AttemptId) -> Comments(TaskComments), reads [Tasks];
+    task_comments: TaskComments(of: AttemptId) -> Comments(TaskComments), reads [Tasks, Runs];
     /// Comments on a line of an attempt.
     task_comment: TaskComment(add: CommentAdd) -> Comment(Comment), changes [Tasks];
     /// Marks comments as open, sent or settled.

@@ -2,7 +2,7 @@
 
 use ::transfer::CapsuleReport;
 use domain::RunId;
-use engine::{Answered, Exit, Replay};
+use engine::{Answered, Exit, Replay, StartRun};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use worktrees::{
@@ -20,9 +20,9 @@ use crate::{
     PromptView, Restored, RetentionState, RuleTried, RunCheck, RunComparison, RunFound, RunPage, RunState,
     RunTokens, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
     ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
-    SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, TaskComments, ThemeImported,
-    ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried,
-    WebSearchState, WorkspaceRemoved, WorkspaceRow,
+    SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, TaskComments, TaskRunState,
+    ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus,
+    ViewTried, WebSearchState, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -150,6 +150,8 @@ pub enum Response {
     ImportDone(Box<ImportDone>),
     Shares(Vec<ShareRow>),
     Tasks(TaskList),
+    TaskRuns(Vec<TaskRunState>),
+    TaskStart(Box<StartRun>),
     Task(Box<TaskView>),
     DeclaredCommands(DeclaredCommands),
     /// How the set-up ended.

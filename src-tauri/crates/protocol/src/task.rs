@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use domain::RunId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use worktrees::{AttemptId, Commands, CommentState, DiffScope, Ending, PlacedComment, TaskId};
@@ -11,6 +12,28 @@ use worktrees::{AttemptId, Commands, CommentState, DiffScope, Ending, PlacedComm
 pub struct TaskRef {
     /// Its id.
     pub task: TaskId,
+}
+
+/// A run that works on an attempt at a task, as it is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskRunState {
+    /// The task.
+    pub task: TaskId,
+    /// The attempt.
+    pub attempt: u32,
+    /// The run.
+    pub run: RunId,
+    /// Its session.
+    pub session: String,
+    /// `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`.
+    pub status: String,
+    /// The stage that it is in, by its title; absent when it has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
+    /// What it waits for the person with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<String>,
 }
 
 /// A folder of a repository, at a base.

@@ -23,7 +23,7 @@ pub struct RunTokens {
     pub measured: Usage,
     /// What the provider's figures cost, flat rates as they would have cost by use.
     pub cost: NanoUsd,
-    /// Requests that could not be computed again, or that turns of a conversation made, in words.
+    /// Requests that could not be computed again, in words.
     pub left_out: Vec<String>,
     /// The requests under other strategies, where that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -42,7 +42,7 @@ pub struct RequestTokens {
     pub stage: StageId,
     /// The stage's title.
     pub title: String,
-    /// `stage#attempt.wave.item`.
+    /// `stage#attempt.wave.item`; for a stage that calls tools with the number of the request behind it: `… m2`.
     pub key: String,
     /// The model.
     pub model: String,
@@ -62,7 +62,8 @@ pub struct RequestTokens {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SectionTokens {
-    /// `system`, `tools`, `schema`, a section's name, `text` for what stands in none, `format` for what messages cost besides.
+    /// `system`, `tools`, `schema`, a section's name, `text` for what stands in none, `format` for what messages cost besides;
+    /// of a stage that calls tools `answers` and `results`, and `conversation` for what was said before the stage.
     pub name: String,
     /// Estimated tokens.
     pub tokens: u64,
@@ -92,7 +93,7 @@ pub struct TokenSum {
 pub enum TokenStrategy {
     /// Each request shows the whole outputs of all earlier stages.
     Naive,
-    /// Each request as it was sent, in a conversation of its own.
+    /// Each request as it was sent.
     Fresh,
     /// Sections with outputs of earlier stages are replaced by a short handoff of each.
     Handoff,

@@ -9,7 +9,7 @@ use crate::checks::declared;
 use crate::error::TaskError;
 use crate::git::{Git, failed};
 use crate::include::copy_included;
-use crate::record::{Attempt, AttemptId, AttemptState, MAX_ATTEMPTS, Task, TaskCreate, TaskId};
+use crate::record::{Attempt, AttemptId, AttemptState, MAX_ATTEMPTS, Task, TaskCreate, TaskId, TaskRun};
 use crate::store::LockedTask;
 use crate::{Worktrees, removal};
 
@@ -105,6 +105,7 @@ impl Worktrees {
         let task = Task {
             id,
             title: title.to_owned(),
+            description: wanted.description.trim().to_owned(),
             repository: place.top,
             common: place.common,
             base,
@@ -122,7 +123,8 @@ impl Worktrees {
         locked.save()?;
         for index in 0..count as usize {
             let label = wanted.labels.get(index).map_or("", String::as_str);
-            if let Err(error) = self.begin_attempt(&mut locked, label, place.checkout).await {
+            let run = locked.task.origin.clone();
+            if let Err(error) = self.begin_attempt(&mut locked, label, run, place.checkout).await {
                 if locked.task.attempts.is_empty() {
                     self.inner.records.delete(locked)?;
                 }
@@ -148,11 +150,17 @@ impl Worktrees {
         Err(TaskError::Invalid(format!("there are {MAX_NAMES} tasks named {wanted}: give it another title")))
     }
 
-    /// Begins another attempt at a task, from the same base.
-    pub async fn add_attempt(&self, id: &TaskId, label: &str, no_setup: bool) -> Result<Task, TaskError> {
+    /// Begins another attempt at a task, from the same base, for a run where one works on it.
+    pub async fn add_attempt(
+        &self,
+        id: &TaskId,
+        label: &str,
+        run: Option<TaskRun>,
+        no_setup: bool,
+    ) -> Result<Task, TaskError> {
         let mut locked = self.inner.records.lock(id).await?;
         let checkout = locked.task.repository != locked.task.common;
-        let attempt = self.begin_attempt(&mut locked, label, checkout).await?;
+        let attempt = self.begin_attempt(&mut locked, label, run, checkout).await?;
         drop(locked);
         self.prepare(id, &[attempt], no_setup).await
     }
@@ -173,6 +181,7 @@ impl Worktrees {
         &self,
         locked: &mut LockedTask,
         label: &str,
+        run: Option<TaskRun>,
         checkout: bool,
     ) -> Result<Attempt, TaskError> {
         let task = &locked.task;
@@ -200,6 +209,8 @@ impl Worktrees {
             branch: branch.clone(),
             folder: folder.clone(),
             state: AttemptState::Open,
+            unfinished: true,
+            runs: run.into_iter().collect(),
             included: Default::default(),
             setup: None,
             savepoints: Vec::new(),
@@ -231,10 +242,31 @@ impl Worktrees {
                 return Err(error);
             }
         }
+        attempt.unfinished = false;
         locked.task.attempts.pop();
         locked.task.attempts.push(attempt.clone());
         locked.save()?;
         Ok(attempt)
+    }
+
+    /// Makes the rest of what a program began to make before it was ended: the last attempt's worktree, and the set-up in it.
+    pub async fn finish(&self, id: &TaskId) -> Result<Task, TaskError> {
+        let mut locked = self.inner.records.lock(id).await?;
+        let Some(mut last) = locked.task.attempts.last().cloned() else { return Ok(locked.task.clone()) };
+        if last.unfinished {
+            let git = self.git_of(&locked.task)?;
+            removal::clear_worktree(&git, &last.folder, &last.branch, &locked.task.base_commit).await?;
+            locked.task.attempts.pop();
+            locked.save()?;
+            let checkout = locked.task.repository != locked.task.common;
+            let run = last.runs.into_iter().next();
+            last = self.begin_attempt(&mut locked, &last.label, run, checkout).await?;
+        }
+        drop(locked);
+        if last.setup.is_some() {
+            return self.task(id);
+        }
+        self.prepare(id, &[last], false).await
     }
 }
 

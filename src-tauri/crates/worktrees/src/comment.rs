@@ -10,7 +10,7 @@ use crate::Worktrees;
 use crate::diff::DiffScope;
 use crate::error::TaskError;
 use crate::include::inside;
-use crate::record::{Attempt, AttemptId, Task};
+use crate::record::{Attempt, AttemptId, AttemptState, Task, TaskRun};
 
 /// Lines on each side that help to find a line again.
 const CONTEXT_LINES: usize = 3;
@@ -95,6 +95,9 @@ pub struct Comment {
     pub state: CommentState,
     /// When it was made, in milliseconds since 1970.
     pub at: i64,
+    /// The run that it was sent to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
 }
 
 /// What became of a commented line.
@@ -223,6 +226,7 @@ impl Worktrees {
             text: text.to_owned(),
             state: CommentState::Open,
             at: now_ms(),
+            run: None,
         };
         attempt.comments.push(comment.clone());
         locked.save()?;
@@ -240,7 +244,10 @@ impl Worktrees {
         let attempt = locked.task.attempt_mut(id.attempt)?;
         for number in numbers {
             match attempt.comments.iter_mut().find(|comment| comment.number == *number) {
-                Some(comment) => comment.state = state,
+                Some(comment) => {
+                    comment.state = state;
+                    comment.run = comment.run.take().filter(|_| state != CommentState::Open);
+                }
                 None => return Err(TaskError::Missing(format!("there is no comment {number}"))),
             }
         }
@@ -265,6 +272,38 @@ impl Worktrees {
         let mut placed = self.comments(id).await?;
         placed.retain(|one| one.comment.state == CommentState::Open);
         Ok((message_of(&placed), placed.iter().map(|one| one.comment.number).collect()))
+    }
+
+    /// Gives an open attempt to a run, with its open comments as one message: they count as sent to that run. Given to the
+    /// same run again, the message is the same.
+    pub async fn begin_run(&self, id: &AttemptId, run: TaskRun) -> Result<(Task, String), TaskError> {
+        let mut locked = self.inner.records.lock(&id.task).await?;
+        let attempt = locked.task.attempt(id.attempt)?;
+        if attempt.state != AttemptState::Open {
+            let what = format!("attempt {} of {} is {}", attempt.number, id.task, attempt.state.name());
+            return Err(TaskError::Invalid(what));
+        }
+        let mut placed = Vec::new();
+        for comment in &attempt.comments {
+            let sent_here = comment.run.as_ref() == Some(&run.run);
+            if comment.state == CommentState::Open || (comment.state == CommentState::Sent && sent_here) {
+                let place = self.find(&locked.task, attempt, &comment.anchor).await?;
+                placed.push(PlacedComment { comment: comment.clone(), place });
+            }
+        }
+        let attempt = locked.task.attempt_mut(id.attempt)?;
+        for sent in &placed {
+            if let Some(comment) =
+                attempt.comments.iter_mut().find(|known| known.number == sent.comment.number)
+            {
+                (comment.state, comment.run) = (CommentState::Sent, Some(run.run.clone()));
+            }
+        }
+        if !attempt.runs.contains(&run) {
+            attempt.runs.push(run);
+        }
+        locked.save()?;
+        Ok((locked.task.clone(), message_of(&placed)))
     }
 
     async fn find(&self, task: &Task, attempt: &Attempt, anchor: &Anchor) -> Result<CommentPlace, TaskError> {

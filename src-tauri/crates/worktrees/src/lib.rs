@@ -51,7 +51,7 @@ pub use include::{CopiedFile, INCLUDE_FILE, IncludeResult, SkippedFile};
 pub use merge::{MergeOutcome, MergeStyle, MergeWanted};
 pub use proof::Proof;
 pub use record::{
-    Attempt, AttemptId, AttemptState, KeptRef, MergeRecord, Savepoint, Task, TaskCreate, TaskId, TaskOrigin,
+    Attempt, AttemptId, AttemptState, KeptRef, MergeRecord, Savepoint, Task, TaskCreate, TaskId, TaskRun,
     UndoEntry,
 };
 pub use removal::{Ending, Removal, UndoOutcome};

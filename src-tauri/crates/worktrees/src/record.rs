@@ -125,14 +125,17 @@ pub struct TaskCreate {
     /// Whether the set-up is left for later.
     #[serde(default)]
     pub no_setup: bool,
+    /// What is to be true when it is done.
+    #[serde(default)]
+    pub description: String,
     /// The run that begins it. No client says so.
     #[serde(skip)]
-    pub origin: Option<TaskOrigin>,
+    pub origin: Option<TaskRun>,
 }
 
-/// The run that began a task.
+/// A run that works on an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TaskOrigin {
+pub struct TaskRun {
     /// Its session.
     pub session: String,
     /// The run.
@@ -147,6 +150,9 @@ pub struct Task {
     pub id: TaskId,
     /// What it is about.
     pub title: String,
+    /// What is to be true when it is done.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
     /// The person's checkout that it was begun in, or the bare repository.
     pub repository: PathBuf,
     /// The folder that all worktrees of the repository share.
@@ -164,7 +170,7 @@ pub struct Task {
     pub commands: Commands,
     /// The run that began it, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<TaskOrigin>,
+    pub origin: Option<TaskRun>,
     /// The attempts.
     pub attempts: Vec<Attempt>,
     /// The attempt that was chosen.
@@ -189,6 +195,12 @@ pub struct Attempt {
     pub folder: PathBuf,
     /// Whether it goes on, or how it ended.
     pub state: AttemptState,
+    /// Whether its worktree is still being made; where nobody does that any more, [`crate::Worktrees::finish`] does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
+    /// The runs that have worked on it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<TaskRun>,
     /// Files of the person's checkout that were copied.
     #[serde(default)]
     pub included: IncludeResult,
@@ -307,6 +319,13 @@ pub enum UndoEntry {
         /// Whether its worktree was removed.
         removed: bool,
     },
+}
+
+impl Attempt {
+    /// Whether a run of this session has worked on it.
+    pub fn is_of(&self, session: &str) -> bool {
+        self.runs.iter().any(|run| run.session == session)
+    }
 }
 
 impl Task {

@@ -532,6 +532,27 @@ pub(crate) async fn remove_worktree(
     Ok(())
 }
 
+/// Removes what there is of a worktree whose making was cut short, and its branch, which holds nothing of its own.
+pub(crate) async fn clear_worktree(
+    git: &Git<'_>,
+    folder: &Path,
+    branch: &str,
+    base: &str,
+) -> Result<(), TaskError> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(TaskError::file(folder))?;
+    }
+    if listed(git, folder).await?.is_some_and(|listed| listed.locked.is_some()) {
+        git.text(&["worktree", "unlock", &folder.to_string_lossy()]).await?;
+    }
+    git.text(&["worktree", "prune"]).await?;
+    let reference = format!("refs/heads/{branch}");
+    if git.ask(&["show-ref", "--verify", "--quiet", "--", &reference]).await?.is_some() {
+        git.text(&["update-ref", "-d", &reference, base]).await?;
+    }
+    Ok(())
+}
+
 /// What git knows of a worktree.
 async fn listed(git: &Git<'_>, folder: &Path) -> Result<Option<Listed>, TaskError> {
     let all = worktrees(git).await?;

@@ -96,7 +96,14 @@ impl Records {
             Ok(_) => {}
         }
         let bytes = std::fs::read(&path).map_err(TaskError::file(&path))?;
-        serde_json::from_slice(&bytes).map_err(|error| record(&path, &error))
+        let mut task: Task = serde_json::from_slice(&bytes).map_err(|error| record(&path, &error))?;
+        // Records of earlier versions name the run of the task alone.
+        if let (Some(run), Some(first)) = (&task.origin, task.attempts.first_mut())
+            && first.runs.is_empty()
+        {
+            first.runs.push(run.clone());
+        }
+        Ok(task)
     }
 
     /// A record with its lock, for as long as the result lives.

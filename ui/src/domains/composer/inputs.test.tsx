@@ -50,6 +50,10 @@ describe("the fields of a schema", () => {
         expect(kind({ type: "array", items: { type: "number" } })).toBe("json");
     });
 
+    it("leave out what the program fills in", () => {
+        expect(fieldsOf({ properties: { task: { type: "string", readOnly: true } } })).toEqual([]);
+    });
+
     it("are one field for the whole object where no property is named", () => {
         const whole = fieldsOf({ type: "object" });
         expect(typedInputs(whole)).toEqual({ "": "{}" });

@@ -87,8 +87,10 @@ export function fieldsOf(schema: unknown): InputField[] {
                 schema,
             },
         ];
-    return properties.map(([name, given]) => {
+    return properties.flatMap(([name, given]) => {
         const own = isObject(given) ? given : {};
+        // What the program fills in is not asked of a person.
+        if (own["readOnly"] === true) return [];
         return {
             name,
             label: textOf(own["title"]) ?? named(name),

@@ -24,10 +24,13 @@ import {
     Select,
     TextArea,
     confirm,
+    count,
     cx,
     languageOf,
     toast,
 } from "@/shared";
+
+import { RunDialog } from "./RunDialog";
 import { isThere } from "./labels";
 
 type Scope = Extract<DiffScope, string>;
@@ -38,7 +41,16 @@ const SCOPES: { value: Scope; label: string }[] = [
     { value: "last", label: "Since the last save point" },
 ];
 
-export function Changes({ task, attempt, open }: { task: string; attempt: Attempt; open: boolean }) {
+export interface ChangesProps {
+    task: string;
+    attempt: Attempt;
+    open: boolean;
+    /** Whether a run works on the attempt or waits in it. */
+    busy: boolean;
+}
+
+export function Changes({ task, attempt, open, busy }: ChangesProps) {
+    const [starting, setStarting] = useState(false);
     const [scope, setScope] = useState<Scope>("base");
     const of = { task, attempt: attempt.number };
     const diff = useQuery("task_diff", { ...of, scope, paths: [], no_hunks: false });
@@ -54,6 +66,20 @@ export function Changes({ task, attempt, open }: { task: string; attempt: Attemp
         <Section title="Changes">
             <div className="mb-3 flex flex-wrap items-center gap-2">
                 <Select label="Changes shown" value={scope} options={SCOPES} onChange={setScope} />
+                {open && attempt.state === "open" && (
+                    <Button
+                        size="small"
+                        variant={waiting.length > 0 ? "primary" : undefined}
+                        disabled={busy}
+                        title={busy ? "A run works on this attempt: wait for its end, or stop it." : undefined}
+                        onClick={() => setStarting(true)}
+                    >
+                        {waiting.length > 0
+                            ? `Send ${count(waiting.length, "comment")} to the agent`
+                            : "Go on with an agent"}
+                    </Button>
+                )}
+                {starting && <RunDialog {...of} comments={waiting.length} onClose={() => setStarting(false)} />}
                 {waiting.length > 0 && (
                     <>
                         <CopyButton text={comments.data?.message ?? ""} label="Copy all open comments as one message" />

@@ -2,14 +2,17 @@
 
 import { GitBranch } from "lucide-react";
 
-import { useQuery, type CodingTask } from "@/backend";
+import { useQuery, type CodingTask, type TaskRunState } from "@/backend";
 import { hrefOf } from "@/routes";
 import { AsyncBoundary, EmptyState, ErrorCard, RelativeTime, Row, Rows, Section, count } from "@/shared";
 
-import { GROUPS, groupOf } from "./labels";
+import { doing } from "./Runs";
+import { GROUPS, groupOf, isUnderWay } from "./labels";
 
 export function TaskBoard() {
     const list = useQuery("task_list", null);
+    const runs = useQuery("task_runs", {}).data ?? [];
+    const of = (task: CodingTask) => runs.filter((run) => run.task === task.id);
     return (
         <AsyncBoundary of={list} what="the coding tasks">
             {({ tasks, unreadable }) => (
@@ -21,13 +24,18 @@ export function TaskBoard() {
                     )}
                     {tasks.length === 0 ? (
                         <EmptyState title="No coding tasks yet" className="px-0">
-                            A coding task is work on a git repository in a worktree of its own. Begin one in the
-                            terminal:{" "}
+                            A coding task is work on a git repository in a worktree of its own. Begin one with “New
+                            task”, or one to work on yourself in the terminal:{" "}
                             <code className="font-mono text-code">{'agentnative task create "Fix the parser"'}</code>
                         </EmptyState>
                     ) : (
                         GROUPS.map(({ id, title }) => (
-                            <Column key={id} title={title} tasks={tasks.filter((task) => groupOf(task) === id)} />
+                            <Column
+                                key={id}
+                                title={title}
+                                tasks={tasks.filter((task) => groupOf(task, of(task)) === id)}
+                                runsOf={of}
+                            />
                         ))
                     )}
                 </>
@@ -36,7 +44,13 @@ export function TaskBoard() {
     );
 }
 
-function Column({ title, tasks }: { title: string; tasks: readonly CodingTask[] }) {
+interface ColumnProps {
+    title: string;
+    tasks: readonly CodingTask[];
+    runsOf: (task: CodingTask) => readonly TaskRunState[];
+}
+
+function Column({ title, tasks, runsOf }: ColumnProps) {
     if (tasks.length === 0) return null;
     return (
         <Section title={`${title} (${tasks.length})`}>
@@ -47,7 +61,7 @@ function Column({ title, tasks }: { title: string; tasks: readonly CodingTask[] 
                         href={hrefOf({ page: "task", task: task.id })}
                         icon={<GitBranch size={16} strokeWidth={1.5} aria-hidden />}
                         title={task.title}
-                        line={`${task.repository} · ${task.base}`}
+                        line={[...runsOf(task).filter(isUnderWay).map(doing), task.repository, task.base].join(" · ")}
                         end={
                             <>
                                 <span className="block">{count(task.attempts.length, "attempt")}</span>

@@ -2,7 +2,15 @@
 
 import { useState } from "react";
 
-import { useCommand, useQuery, type AttemptView, type Ending, type Problem, type TaskView } from "@/backend";
+import {
+    useCommand,
+    useQuery,
+    type AttemptView,
+    type Ending,
+    type Problem,
+    type TaskRunState,
+    type TaskView,
+} from "@/backend";
 import { hrefOf } from "@/routes";
 import {
     AsyncBoundary,
@@ -20,12 +28,16 @@ import {
 
 import { Changes } from "./Changes";
 import { Checks } from "./Checks";
-import { ENDINGS, VERDICTS, isThere } from "./labels";
+import { RunDialog } from "./RunDialog";
+import { Runs, doing } from "./Runs";
+import { ENDINGS, VERDICTS, isThere, isUnderWay } from "./labels";
 
 const BACK = { label: "Tasks", href: hrefOf({ page: "tasks" }) };
 
 export function TaskPage({ task }: { task: string }) {
     const query = useQuery("task_show", { task });
+    const runs = useQuery("task_runs", { task }).data ?? [];
+    const [another, setAnother] = useState(false);
     const undo = useCommand("task_undo");
     const undone = async () => {
         const { problem } = await undo.run({ task });
@@ -36,22 +48,29 @@ export function TaskPage({ task }: { task: string }) {
             title={query.data?.task.title ?? task}
             back={BACK}
             actions={
-                (query.data?.task.undo?.length ?? 0) > 0 && (
-                    <Button onClick={() => void undone()} disabled={undo.pending}>
-                        Undo
-                    </Button>
+                query.data !== undefined && (
+                    <>
+                        {(query.data.task.undo?.length ?? 0) > 0 && (
+                            <Button onClick={() => void undone()} disabled={undo.pending}>
+                                Undo
+                            </Button>
+                        )}
+                        <Button onClick={() => setAnother(true)}>Start another attempt</Button>
+                    </>
                 )
             }
         >
             <AsyncBoundary of={query} what={`the task ${task}`}>
-                {(view) => <Attempts view={view} />}
+                {(view) => <Attempts view={view} runs={runs} />}
             </AsyncBoundary>
+            {another && <RunDialog task={task} attempt={0} comments={0} onClose={() => setAnother(false)} />}
         </Page>
     );
 }
 
-function Attempts({ view }: { view: TaskView }) {
+function Attempts({ view, runs }: { view: TaskView; runs: readonly TaskRunState[] }) {
     const { task } = view;
+    const of = (number: number | undefined) => runs.filter((run) => run.attempt === number);
     const first =
         task.chosen ?? task.attempts.find(({ state }) => state === "open")?.number ?? task.attempts[0]?.number;
     const [picked, setPicked] = useState<number>();
@@ -60,6 +79,9 @@ function Attempts({ view }: { view: TaskView }) {
     const now = view.attempts.find((one) => one.number === number);
     return (
         <>
+            {isThere(task.description) && (
+                <p className="mb-3 max-w-prose text-ui whitespace-pre-wrap">{task.description}</p>
+            )}
             <Properties
                 items={[
                     { name: "Repository", value: task.repository },
@@ -76,7 +98,9 @@ function Attempts({ view }: { view: TaskView }) {
                         options={view.attempts.map((one, index) => ({
                             value: String(one.number),
                             label: [`${one.number}.`, task.attempts[index]?.label ?? ""].join(" ").trim(),
-                            hint: `${stat(one)} · ${VERDICTS[one.verdict].word}`,
+                            hint: [stat(one), VERDICTS[one.verdict].word, ...of(one.number).slice(-1).map(doing)].join(
+                                " · ",
+                            ),
                         }))}
                     />
                 </Section>
@@ -101,8 +125,15 @@ function Attempts({ view }: { view: TaskView }) {
                     {attempt.state === "open" && now.folder_there && (
                         <Endings key={number} view={view} now={now} several={task.attempts.length > 1} />
                     )}
+                    <Runs runs={of(number)} />
                     <Checks view={view} attempt={attempt} open={now.folder_there} />
-                    <Changes key={`${task.id} ${number}`} task={task.id} attempt={attempt} open={now.folder_there} />
+                    <Changes
+                        key={`${task.id} ${number}`}
+                        task={task.id}
+                        attempt={attempt}
+                        open={now.folder_there}
+                        busy={of(number).some(isUnderWay)}
+                    />
                 </>
             )}
         </>

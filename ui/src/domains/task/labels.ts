@@ -1,6 +1,6 @@
 // Words for tasks and attempts.
 
-import type { Attempt, AttemptState, CheckResult, CodingTask, TaskVerdict } from "@/backend";
+import type { Attempt, AttemptState, CheckResult, CodingTask, TaskRunState, TaskVerdict } from "@/backend";
 import type { State } from "@/shared";
 
 export const VERDICTS: Record<TaskVerdict, { state: State; word: string }> = {
@@ -19,11 +19,13 @@ export const ENDINGS: Record<AttemptState, { state: State; word: string }> = {
 };
 
 /** The columns of the board, in their order. */
-export type Group = "checks" | "choice" | "open" | "merged" | "kept" | "discarded";
+export type Group = "answer" | "working" | "checks" | "choice" | "open" | "merged" | "kept" | "discarded";
 
 export const GROUPS: readonly { id: Group; title: string }[] = [
+    { id: "answer", title: "Waiting for your answer" },
     { id: "checks", title: "Checks failed" },
     { id: "choice", title: "Waiting for your choice" },
+    { id: "working", title: "An agent works on them" },
     { id: "open", title: "Open" },
     { id: "merged", title: "Merged" },
     { id: "kept", title: "Kept" },
@@ -38,8 +40,15 @@ export function lastChecks(attempt: Attempt): boolean | undefined {
     return last?.results.every(passed);
 }
 
+/** Whether a run goes on or waits. */
+export function isUnderWay({ status }: TaskRunState): boolean {
+    return status === "running" || status === "paused";
+}
+
 /** What a task waits for, or how it ended. */
-export function groupOf(task: CodingTask): Group {
+export function groupOf(task: CodingTask, runs: readonly TaskRunState[] = []): Group {
+    if (runs.some(({ status }) => status === "paused")) return "answer";
+    if (runs.some(({ status }) => status === "running")) return "working";
     const open = task.attempts.filter((attempt) => attempt.state === "open");
     if (open.length > 1 && open.every((attempt) => lastChecks(attempt) !== undefined)) return "choice";
     if (open.length > 0) return open.every((attempt) => lastChecks(attempt) === false) ? "checks" : "open";

@@ -68,6 +68,9 @@ beforeEach(() => {
     core = mockTransport();
     core.answers = {
         task_list: { tasks: [], unreadable: [] },
+        task_runs: [],
+        connection_list: [],
+        agent_list: [],
         task_show: view(task([attempt({ checks: checked(1) })])),
         task_comments: { comments: [], message: "" },
         task_diff: {
@@ -124,6 +127,20 @@ test("a task is listed under what it waits for", async () => {
     expect(row.getAttribute("href")).toBe("#/task/fix");
 });
 
+test("a task whose run asks, or goes on, is listed under that, with its stage", async () => {
+    const state = { task: "fix", attempt: 1, run: "run-1", session: "s", status: "running", stage: "Plan" };
+    const paused = { ...state, status: "paused", waitsFor: "Permission needed" };
+    const failed = task([attempt({ checks: checked(1) })]);
+    expect(groupOf(failed, [state])).toBe("working");
+    expect(groupOf(failed, [paused])).toBe("answer");
+    expect(groupOf(failed, [{ ...state, status: "completed" }])).toBe("checks");
+    core.answers.task_list = { tasks: [failed], unreadable: [] };
+    core.answers.task_runs = [paused];
+    await show(<TaskBoard />);
+    const row = within(await screen.findByRole("list", { name: "Waiting for your answer" })).getByRole("link");
+    expect(row.textContent).toContain("Waits for you: Permission needed");
+});
+
 test("without tasks it is said how one begins", async () => {
     await show(<TaskBoard />);
     expect(await screen.findByText(/agentnative task create/)).toBeTruthy();
@@ -142,6 +159,52 @@ test("a comment is written on a line and names it as the diff does", async () =>
         side: "old",
         line: 8,
         text: "Why?",
+    });
+});
+
+const commented = {
+    number: 1,
+    anchor: { path: "src/parser.ts", side: "new", line: 8, text: "return 2;", before: [], after: [] },
+    text: "Why two?",
+    state: "open",
+    at: 1,
+    place: { placement: "same", path: "src/parser.ts", line: 8 },
+};
+const inputs = { title: "Fix the parser", task: "fix", attempt: 1 };
+
+test("open comments go to the agent with a run in the attempt’s session", async () => {
+    const user = userEvent.setup();
+    core.answers.task_comments = { comments: [commented], message: "A comment" };
+    core.answers.task_start = { agent: "code-task", inputs, session: "s" };
+    core.answers.run_start = "run-2";
+    await show(<TaskPage task="fix" />);
+    await user.click(await screen.findByRole("button", { name: "Send 1 comment to the agent" }));
+    await user.click(await screen.findByRole("button", { name: "Start" }));
+    const asked = (name: string) => core.asked.find((one) => one.name === name)?.params;
+    expect(asked("task_start")).toEqual({ task: "fix", attempt: 1 });
+    expect(asked("run_start")).toMatchObject({ agent: "code-task", session: "s", inputs, connection: null });
+    expect(location.hash).toBe("#/run/run-2");
+});
+
+test("another attempt begins on the chosen connection; nothing starts while a run works on this one", async () => {
+    const user = userEvent.setup();
+    const row = { slug: "gateway", name: "Gateway", credential: "stored", problem: null };
+    core.answers.connection_list = [row];
+    core.answers.task_runs = [
+        { task: "fix", attempt: 1, run: "run-1", session: "s", status: "running", stage: "Plan" },
+    ];
+    core.answers.task_start = { agent: "code-task", inputs: { title: "Fix the parser", task: "fix" }, session: null };
+    core.answers.run_start = "run-3";
+    await show(<TaskPage task="fix" />);
+    expect((await screen.findByRole<HTMLButtonElement>("button", { name: "Go on with an agent" })).disabled).toBe(true);
+    expect(screen.getByRole("link", { name: "Run 1" }).getAttribute("href")).toBe("#/run/run-1");
+    await user.click(screen.getByRole("button", { name: "Start another attempt" }));
+    await user.click(await screen.findByRole("combobox", { name: "Connection" }));
+    await user.click(await screen.findByRole("option", { name: "Gateway" }));
+    await user.click(screen.getByRole("button", { name: "Start" }));
+    expect(core.asked.find(({ name }) => name === "run_start")?.params).toMatchObject({
+        connection: "gateway",
+        inputs: { task: "fix", label: "gateway" },
     });
 });
 

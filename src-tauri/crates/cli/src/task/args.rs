@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::args::PauseReplies;
+use crate::chat::ModeArg;
+
 /// `task`.
 #[derive(Debug, Subcommand)]
 pub enum TaskCommand {
@@ -47,6 +50,8 @@ pub enum TaskCommand {
         #[arg(long)]
         no_setup: bool,
     },
+    /// Have the agent `code-task` work on a task: at another attempt, or on with one, with the open comments on it.
+    Run(TaskRunArgs),
     /// Print an attempt's folder.
     Worktree(AttemptArgs),
     /// Run the set-up in an attempt's worktree. Exits with 1 when it fails.
@@ -166,6 +171,9 @@ pub enum TaskCommand {
 pub struct CreateArgs {
     /// What it is about, in a line.
     pub title: String,
+    /// What is to be true when it is done: an agent that works on it reads this.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub description: String,
     /// A folder of the repository; default: this one.
     #[arg(long, value_name = "FOLDER")]
     pub repository: Option<PathBuf>,
@@ -203,6 +211,30 @@ pub struct AttemptArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `task run`.
+#[derive(Debug, Args)]
+pub struct TaskRunArgs {
+    /// The task.
+    pub task: String,
+    /// The attempt to go on with; default: another one.
+    #[arg(long, short = 'a', default_value_t = 0, hide_default_value = true)]
+    pub attempt: u32,
+    /// The model connection.
+    #[arg(long)]
+    pub connection: Option<String>,
+    /// The model.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// The depth: L1, L2 or L3.
+    #[arg(long)]
+    pub depth: Option<String>,
+    /// What the stages may do without asking; default: the session's mode, `ask` for a new one.
+    #[arg(long, value_enum)]
+    pub mode: Option<ModeArg>,
+    #[command(flatten)]
+    pub attendance: PauseReplies,
 }
 
 /// `task choose` and `task discard`.

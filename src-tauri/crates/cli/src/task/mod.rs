@@ -5,7 +5,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use app::AnyClient;
+use app::{AnyClient, StartRun};
 use domain::{ErrorCode, Problem};
 use protocol::{
     AttemptAdd, AttemptEnd, Client, CommandsApprove, CommentsSet, FilesRevert, RepositoryRef, SavepointMake,
@@ -17,11 +17,11 @@ use worktrees::{
 };
 
 pub use args::TaskCommand;
-use args::{AttemptArgs, CreateArgs, EndArgs};
+use args::{AttemptArgs, CreateArgs, EndArgs, TaskRunArgs};
 
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
-use crate::run::{close, open};
+use crate::run::{attend, begin, close, open};
 use crate::terminal::{json_line, printable};
 
 /// `task`.
@@ -36,8 +36,9 @@ async fn carry_out(surface: &AnyClient, command: TaskCommand) -> Result<Outcome,
     match command {
         TaskCommand::List { json } => {
             let list = surface.task_list().await?;
+            let runs = if json { Vec::new() } else { surface.task_runs(None).await? };
             for task in &list.tasks {
-                println!("{}", if json { json_line(task) } else { text::row(task) });
+                println!("{}", if json { json_line(task) } else { text::row(task, &runs) });
             }
             for bad in &list.unreadable {
                 eprintln!("warning: {}", printable(&bad.message));
@@ -45,7 +46,8 @@ async fn carry_out(surface: &AnyClient, command: TaskCommand) -> Result<Outcome,
         }
         TaskCommand::Show { task, json } => {
             let view = surface.task_show(reference(&task)?).await?;
-            println!("{}", if json { json_line(&view) } else { text::view(&view) });
+            let runs = if json { Vec::new() } else { surface.task_runs(Some(view.task.id.clone())).await? };
+            println!("{}", if json { json_line(&view) } else { text::view(&view, &runs) });
         }
         TaskCommand::Create(args) => create(surface, args).await?,
         TaskCommand::Approve { repository, base, yes } => {
@@ -58,8 +60,9 @@ async fn carry_out(surface: &AnyClient, command: TaskCommand) -> Result<Outcome,
         }
         TaskCommand::Attempt { task, label, no_setup } => {
             let view = surface.task_attempt(AttemptAdd { task: id(&task)?, label, no_setup }).await?;
-            println!("{}", text::view(&view));
+            println!("{}", text::view(&view, &[]));
         }
+        TaskCommand::Run(args) => return run(surface, args).await,
         TaskCommand::Worktree(args) => {
             let view = surface.task_show(reference(&args.task)?).await?;
             println!("{}", view.task.attempt(args.attempt)?.folder.display());
@@ -156,6 +159,27 @@ async fn carry_out(surface: &AnyClient, command: TaskCommand) -> Result<Outcome,
     Ok(Outcome::Done)
 }
 
+async fn run(surface: &AnyClient, args: TaskRunArgs) -> Result<Outcome, Problem> {
+    let attend = attend(&args.attendance)?;
+    let of = AttemptId { task: id(&args.task)?, attempt: args.attempt };
+    let StartRun { mut inputs, session, agent, .. } = *surface.task_start(of).await?;
+    if let (Some(inputs), Some(connection)) = (&mut inputs, &args.connection) {
+        inputs["label"] = connection.as_str().into();
+    }
+    let start = StartRun {
+        agent,
+        inputs,
+        session,
+        connection: args.connection,
+        model: args.model,
+        depth: args.depth,
+        mode: args.mode.map(Into::into),
+        attend: attend.clone(),
+        ..StartRun::default()
+    };
+    begin(surface, start, &args.attendance, attend).await
+}
+
 async fn create(surface: &AnyClient, args: CreateArgs) -> Result<(), Problem> {
     let repository = folder(args.repository)?;
     let of = RepositoryRef { folder: repository.clone(), base: args.base.clone() };
@@ -167,6 +191,7 @@ async fn create(surface: &AnyClient, args: CreateArgs) -> Result<(), Problem> {
     }
     let create = TaskCreate {
         title: args.title,
+        description: args.description,
         repository,
         base: args.base,
         target: args.target,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use protocol::TaskRunState;
 use worktrees::{
     Change, CommandResult, CommentState, Diff, FileKind, LineKind, MergeOutcome, PlacedComment, Placement,
     Removal, Task, TaskView, UndoEntry, UndoOutcome,
@@ -12,14 +13,25 @@ use crate::terminal::printable;
 /// The last lines of a failed command that are shown.
 const MAX_LINES: usize = 20;
 
-/// A task in a line.
-pub(super) fn row(task: &Task) -> String {
+/// A task in a line, with what its last runs do now.
+pub(super) fn row(task: &Task, runs: &[TaskRunState]) -> String {
     let states: Vec<_> = task.attempts.iter().map(|attempt| attempt.state.name()).collect();
-    format!("{:<40} {:<12} {}", task.id.as_str(), states.join(","), printable(&task.title))
+    let runs = runs.iter().filter(|run| run.task == task.id && run.stage.is_some()).map(doing);
+    let line = format!("{:<40} {:<12} {}", task.id.as_str(), states.join(","), printable(&task.title));
+    std::iter::once(line).chain(runs).collect::<Vec<_>>().join("  ")
+}
+
+/// What a run does now.
+fn doing(run: &TaskRunState) -> String {
+    let stage = run.stage.as_ref().map(|stage| format!(", {}", printable(stage))).unwrap_or_default();
+    match &run.waits_for {
+        Some(what) => format!("[waits for you{stage}: {}]", printable(what)),
+        None => format!("[{}{stage}]", run.status),
+    }
 }
 
 /// A task with its attempts.
-pub(super) fn view(view: &TaskView) -> String {
+pub(super) fn view(view: &TaskView, runs: &[TaskRunState]) -> String {
     let task = &view.task;
     let mut text = format!("{}  {}\n", task.id, printable(&task.title));
     let base = &task.base_commit[..task.base_commit.len().min(12)];
@@ -53,6 +65,9 @@ pub(super) fn view(view: &TaskView) -> String {
         }
         if let Some(setup) = &attempt.setup {
             let _ = writeln!(text, "   set-up   {}", ended(setup));
+        }
+        for run in runs.iter().filter(|run| run.attempt == attempt.number) {
+            let _ = writeln!(text, "   run      {} {}", run.run, doing(run));
         }
         let open = attempt.comments.iter().filter(|comment| comment.state == CommentState::Open).count();
         if open > 0 {

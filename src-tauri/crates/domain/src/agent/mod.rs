@@ -74,6 +74,14 @@ impl AgentConfig {
         stage.kind == StageKind::Dialogue && conversation == Conversation::Continue
     }
 
+    /// Whether a stage with a conversation of its own begins it as the shared one begins, so that a provider reads that from its
+    /// cache.
+    pub fn begins_alike(&self, stage: &Stage) -> bool {
+        self.orchestrator.conversation == Conversation::Continue
+            && stage.kind == StageKind::Dialogue
+            && stage.model.is_none()
+    }
+
     /// The stages that share a conversation, in their order.
     pub fn continuing(&self) -> impl DoubleEndedIterator<Item = &Stage> {
         self.control_flow.stages.iter().filter(|stage| self.continues(stage))

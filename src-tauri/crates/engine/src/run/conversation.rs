@@ -1,6 +1,8 @@
 //! Stages that share a conversation: what each is told when it goes on there or begins one, what of its context stands in it
 //! already, and whether there is room.
 
+use std::borrow::Cow;
+
 use context::{Body, Scope, Section};
 use domain::Problem;
 use domain::agent::{ContextSection, Stage};
@@ -40,10 +42,16 @@ impl StageBriefing {
 }
 
 impl Pinned {
-    /// The tools of all stages that share the conversation, in the order of the stages: each shows the model the same.
+    /// Whether a stage's requests begin with the system prompt and the tools of the conversation that stages share.
+    fn begins_shared(&self, stage: &Stage) -> bool {
+        self.config.continues(stage) || (self.requests >= 2 && self.config.begins_alike(stage))
+    }
+
+    /// The tools of all stages whose requests begin alike, in the order of the stages: each shows the model the same.
     pub(crate) fn shared_tools(&self) -> Vec<String> {
         let mut tools: Vec<String> = Vec::new();
-        for tool in self.config.continuing().flat_map(|stage| &stage.tools) {
+        let stages = self.config.control_flow.stages.iter().filter(|stage| self.begins_shared(stage));
+        for tool in stages.flat_map(|stage| &stage.tools) {
             if !tools.contains(tool) {
                 tools.push(tool.clone());
             }
@@ -51,9 +59,9 @@ impl Pinned {
         tools
     }
 
-    /// What a stage may do in the conversation that it shares, where it shares one.
+    /// What a stage may do in a conversation that begins as the shared one does.
     pub(crate) fn shared(&self, stage: &Stage, hands_over: bool) -> Option<SharedTask> {
-        self.config.continues(stage).then(|| SharedTask { tools: stage.tools.clone(), hands_over })
+        self.begins_shared(stage).then(|| SharedTask { tools: stage.tools.clone(), hands_over })
     }
 
     /// The tokens that fit into a request.
@@ -71,7 +79,7 @@ impl Evaluation<'_> {
         schema: Option<&Value>,
         scope: &Scope,
     ) -> Result<StageBriefing, Problem> {
-        if !self.pinned.config.continues(stage) {
+        if !self.pinned.begins_shared(stage) {
             return Ok(StageBriefing {
                 system: prompt,
                 lead: String::new(),
@@ -98,6 +106,7 @@ impl Evaluation<'_> {
         });
         parts.push(prompt.trim().to_owned());
         if let Some(schema) = schema {
+            let schema = self.shown_schema(schema);
             parts.push(format!(
                 "## Result of this stage\n\nClose the stage with `{STAGE_GATE}`. Its `data` has to satisfy this JSON \
                  Schema:\n\n{schema}"
@@ -110,6 +119,18 @@ impl Evaluation<'_> {
             question: if last.is_none() { asked() } else { String::new() },
             before: last.map_or(0, |last| self.used(&last)),
         })
+    }
+
+    /// A schema as a model reads it: without what only an editor needs.
+    fn shown_schema<'v>(&self, schema: &'v Value) -> Cow<'v, Value> {
+        match schema {
+            Value::Object(fields) if self.pinned.requests >= 2 => {
+                let for_model = |(name, _): &(&String, &Value)| !matches!(name.as_str(), "$schema" | "title");
+                let fields = fields.iter().filter(for_model);
+                Cow::Owned(fields.map(|(name, value)| (name.clone(), value.clone())).collect())
+            }
+            _ => Cow::Borrowed(schema),
+        }
     }
 
     /// The system prompt of the conversation that stages share.

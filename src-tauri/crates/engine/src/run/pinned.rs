@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// How this version makes requests: see [`Pinned::requests`].
-pub(crate) const REQUESTS: u32 = 1;
+pub(crate) const REQUESTS: u32 = 2;
 
 /// An agent with all that a run of it pins.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +49,8 @@ pub struct Pinned {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<llm::ModelInfo>,
     /// How its requests are made, so that they come out the same in every later version: 0 in one message, 1 with the
-    /// session as cache key and a stable beginning in a message of its own.
+    /// session as cache key and a stable beginning in a message of its own, 2 with stages of a conversation of their own that
+    /// begin as the shared one does, and with schemas that show no `$schema` and no title.
     #[serde(default)]
     pub requests: u32,
     /// What the person gave along with the question.

@@ -42,6 +42,7 @@ pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use imported::{ImportedPart, ImportedTurn, told_commits};
 pub use journal::{decode_turn, encode as encode_turn};
+pub use replay::TurnRequest;
 pub(crate) use stage::{SharedTask, StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
 pub use start::{PermissionReply, StartTurn};
 pub use submitted_plan::SubmittedPlan;

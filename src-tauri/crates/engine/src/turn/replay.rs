@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use dialogue::{Effect, Event, Origin, Purpose, Record, RequestedCall, State, ToolEnd};
-use domain::{Digest, ErrorCode, Problem, Ruling, RunId, SessionId, UserMessage};
-use llm::{ModelAnswer, ModelRequest};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, Ruling, RunId, SessionId, Usage, UserMessage};
+use llm::{ModelAnswer, ModelInfo, ModelRequest};
 
-use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew};
+use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew, messages};
 use super::journal::{Blobs, decode_turn};
 use super::model::{affordable, call_id, request, sameness, stop_of};
 use super::pinned::Pinned;
@@ -34,11 +34,48 @@ struct TurnReplay {
     /// Whether its calls of the model were made elsewhere: by another program, or in the conversation that it is a copy of.
     told: bool,
     report: Replay,
+    /// The requests as they were computed again, where somebody wants to read them.
+    sent: Option<Vec<TurnRequest>>,
+}
+
+/// A request of a turn, computed again from its log, and what came of it.
+#[derive(Debug, Clone)]
+pub struct TurnRequest {
+    /// The number of the model call in its turn, from 1.
+    pub call: u32,
+    /// How often it was sent.
+    pub tries: u32,
+    /// The request of the last try; absent where it can't be computed again.
+    pub request: Option<ModelRequest>,
+    /// How many texts and parts of its messages, from the first, stem from turns before.
+    pub earlier_parts: usize,
+    /// The model.
+    pub model: ModelInfo,
+    /// What the provider reported for all tries.
+    pub usage: Usage,
+    /// What that cost, a flat rate as it would have cost by use.
+    pub cost: NanoUsd,
 }
 
 impl Engine {
     /// Recomputes a turn from its log.
     pub(crate) async fn replay_turn(&self, run: &RunId) -> Result<Replay, Problem> {
+        let (replay, records) = self.turn_replay(run).await?;
+        Ok(replay.through(&records).await?.report)
+    }
+
+    /// The requests of a turn in the order in which they were first sent, computed again from its log.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such turn; `Corrupt` or `NewerData` when its log can't be read.
+    pub async fn turn_requests(&self, run: &RunId) -> Result<Vec<TurnRequest>, Problem> {
+        let (mut replay, records) = self.turn_replay(run).await?;
+        replay.sent = Some(Vec::new());
+        Ok(replay.through(&records).await?.sent.unwrap_or_default())
+    }
+
+    /// A turn before its first event, and its log.
+    async fn turn_replay(&self, run: &RunId) -> Result<(TurnReplay, Vec<Record>), Problem> {
         let store = &self.parts().store;
         let records = decode_turn(&store.load_events(&run.0).await.map_err(store_problem)?)?;
         let Some(Event::TurnStarted { session, previous, pinned, .. }) =
@@ -62,8 +99,9 @@ impl Engine {
             texts: BTreeMap::new(),
             told: told_elsewhere(run, &records),
             report: Replay::of(run.clone()),
+            sent: None,
         };
-        replay.through(&records).await
+        Ok((replay, records))
     }
 
     /// Why what was said before a turn may not be what it was when the turn began: a part of it is gone, or went on later.
@@ -116,7 +154,7 @@ pub(super) fn told_elsewhere(run: &RunId, records: &[Record]) -> bool {
 }
 
 impl TurnReplay {
-    async fn through(mut self, records: &[Record]) -> Result<Replay, Problem> {
+    async fn through(mut self, records: &[Record]) -> Result<Self, Problem> {
         for record in records {
             self.compare(record).await?;
             self.state.apply(record).map_err(|error| {
@@ -126,7 +164,38 @@ impl TurnReplay {
             })?;
             self.report.events += 1;
         }
-        Ok(self.report)
+        Ok(self)
+    }
+
+    /// Keeps a request for whoever wants to read it.
+    fn keep(&mut self, call: u32, request: Option<ModelRequest>, past: &[Arc<PastTurn>]) {
+        let Some(sent) = &mut self.sent else { return };
+        if !sent.iter().any(|known| known.call == call) {
+            let model = self.pinned.model_info.clone();
+            let (usage, cost) = (Usage::default(), NanoUsd::default());
+            sent.push(TurnRequest { call, tries: 0, request: None, earlier_parts: 0, model, usage, cost });
+        }
+        let Some(known) = sent.iter_mut().find(|known| known.call == call) else { return };
+        known.tries += 1;
+        let earlier = messages(past.iter().flat_map(|past| &past.items), &known.model.abilities, false);
+        known.earlier_parts =
+            earlier.iter().map(|said| said.parts.len() + usize::from(!said.content.is_empty())).sum();
+        known.request = request;
+    }
+
+    /// Adds what came of a request.
+    fn bill(&mut self, event: &Event) {
+        let (call, usage, cost, equivalent) = match event {
+            Event::ModelAnswered { call, usage, cost, equivalent, .. } => (call, usage, cost, *equivalent),
+            Event::ModelFailed { call, usage, cost, .. } => (call, usage, cost, NanoUsd::default()),
+            _ => return,
+        };
+        let known = self.sent.iter_mut().flatten().find(|known| known.call == *call);
+        if let Some(known) = known {
+            known.usage += *usage;
+            known.cost += *cost;
+            known.cost += equivalent;
+        }
     }
 
     /// A step that is compared now.
@@ -142,6 +211,7 @@ impl TurnReplay {
 
     async fn compare(&mut self, record: &Record) -> Result<(), Problem> {
         let seq = record.seq;
+        self.bill(&record.event);
         match &record.event {
             Event::Repinned { pinned } => self.pinned = self.blobs.json(*pinned).await?,
             Event::ModelRequested { .. } => self.requested(seq, &record.event).await?,
@@ -219,6 +289,7 @@ impl TurnReplay {
         };
         let name = format!("call m{call}");
         if self.told {
+            self.keep(*call, None, &[]);
             self.gap(
                 seq,
                 name,
@@ -255,6 +326,7 @@ impl TurnReplay {
         let missing = missing.map(|name| format!("the attached file {name:?} is not there any more"));
         let why = missing.or_else(|| self.moved.clone());
         let Ok(output) = output else {
+            self.keep(*call, None, &[]);
             self.at(seq, name).differs(
                 "reserve",
                 Json(reserve).shown(),
@@ -264,7 +336,11 @@ impl TurnReplay {
         };
         let most = if *purpose == Purpose::Compact { compact::OUTPUT } else { u64::MAX };
         let made = made.into_iter().map(|made| ModelRequest { max_output_tokens: output.min(most), ..made });
-        let digests: Vec<(Digest, bool)> = made.map(|made| (made.digest(), !made.tools.is_empty())).collect();
+        let mut made: Vec<(Digest, ModelRequest)> = made.map(|made| (made.digest(), made)).collect();
+        let digests: Vec<(Digest, bool)> =
+            made.iter().map(|(digest, made)| (*digest, !made.tools.is_empty())).collect();
+        let exact = made.iter().position(|(digest, _)| digest == recorded);
+        self.keep(*call, exact.map(|at| made.swap_remove(at).1), &past);
         let again = digests.iter().find(|(digest, _)| digest == recorded).or(digests.first()).copied();
         let again = again.unwrap_or((Digest::of([]), false));
         let set_aside = self.pinned.reserve(*tokens, output.min(most));

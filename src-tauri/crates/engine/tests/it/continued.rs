@@ -366,3 +366,32 @@ async fn a_handoff_that_is_broken_off_at_any_time_repeats_nothing_finished() {
         assert_eq!(world.provider.requests().len(), 3 - named.len(), "after {count}");
     }
 }
+
+#[tokio::test]
+async fn a_stage_with_a_conversation_of_its_own_begins_as_the_shared_one_does_and_may_call_its_own_tools_alone()
+ {
+    let script = ScriptedProvider::answering(|request: &ModelRequest| {
+        match (last(request).contains("You are stage review."), results(request).len()) {
+            (false, _) => done("Use bricks."),
+            (true, 0) => Answer::text("").call("append", json!({ "path": "one.txt" })),
+            (true, _) => done("Sound."),
+        }
+    });
+    let review =
+        talk("review", json!({ "conversation": "fresh", "context": [shows("PLAN", "outputs.plan.text")] }));
+    let stages = json!([talk("plan", json!({ "tools": ["append"] })), review, render("review")]);
+    let world = World::new(script).await;
+    let run = begun(&world, shared(stages), ask()).await;
+    assert_eq!(left(&world.engine, &run).await, Exit::Completed);
+    let requests = world.provider.requests();
+    let [plan, review, refused] = requests.as_slice() else { panic!("{} requests", requests.len()) };
+    assert_eq!((&plan.system, &plan.tools), (&review.system, &review.tools));
+    assert_eq!(review.messages.len(), 1);
+    let told = message(review);
+    assert!(told.starts_with("# Stage: REVIEW\n\nYou are stage review."), "{told}");
+    assert!(told.contains("<PLAN>\nUse bricks.\n</PLAN>"), "{told}");
+    let (said, failed) = results(refused).pop().unwrap();
+    assert!(failed && said.contains("you may call: read, stage_gate"), "{said}");
+    assert_eq!(world.written("one.txt"), 0);
+    replays(&world, &run).await;
+}

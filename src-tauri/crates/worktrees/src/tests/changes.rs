@@ -6,7 +6,7 @@ use super::rig::{Rig, commit, first, folder, git, write};
 use crate::diff::{MAX_FILE_BYTES, MAX_FILE_LINES};
 use crate::{
     Change, CommentAdd, CommentState, Diff, DiffScope, DiffWanted, FileKind, LineKind, Placement, Side, Task,
-    TaskError,
+    TaskError, TaskRun,
 };
 
 async fn diff(rig: &Rig, task: &Task, scope: DiffScope) -> Diff {
@@ -255,4 +255,39 @@ async fn comments_follow_their_lines_and_become_one_message() {
     rig.worktrees.discard(&first(&task), true).await.unwrap();
     let placed = rig.worktrees.comments(&first(&task)).await.unwrap();
     assert_eq!(placed[0].place.line, Some(8));
+}
+
+#[tokio::test]
+async fn a_run_takes_the_open_comments_once_and_finds_them_again() {
+    let rig = Rig::new();
+    let task = rig.task("Rounds").await;
+    write(&folder(&task), "one.txt", "1\n2\nthree\n4\n5\n6\n7\n8\n9\n");
+    let comment = |line: u32, text: &str| CommentAdd {
+        attempt: first(&task),
+        path: "one.txt".to_owned(),
+        side: Side::New,
+        line,
+        text: text.to_owned(),
+    };
+    rig.worktrees.comment(&comment(3, "A digit, please.")).await.unwrap();
+    let run = |name: &str| TaskRun { session: "s".to_owned(), run: name.to_owned() };
+    let (begun, message) = rig.worktrees.begin_run(&first(&task), run("a")).await.unwrap();
+    assert!(message.contains("one.txt, line 3") && message.contains("A digit, please."), "{message}");
+    assert_eq!(begun.attempts[0].runs, [run("a")]);
+    assert!(begun.attempts[0].is_of("s") && !begun.attempts[0].is_of("other"));
+    // Made after it: not for this run.
+    rig.worktrees.comment(&comment(4, "And this?")).await.unwrap();
+    rig.worktrees.set_comments(&first(&task), &[2], CommentState::Resolved).await.unwrap();
+    let (again, same) = rig.worktrees.begin_run(&first(&task), run("a")).await.unwrap();
+    assert_eq!((same, again.attempts[0].runs.len()), (message, 1));
+    let (_, next) = rig.worktrees.begin_run(&first(&task), run("b")).await.unwrap();
+    assert_eq!(next, "");
+    // Opened again by the person, it goes to the next run.
+    rig.worktrees.set_comments(&first(&task), &[1], CommentState::Open).await.unwrap();
+    let (task, next) = rig.worktrees.begin_run(&first(&task), run("c")).await.unwrap();
+    assert!(next.contains("A digit, please."), "{next}");
+    assert_eq!(task.attempts[0].runs.len(), 3);
+    rig.worktrees.discard(&first(&task), true).await.unwrap();
+    let ended = rig.worktrees.begin_run(&first(&task), run("d")).await.unwrap_err();
+    assert!(ended.to_string().contains("is discarded"), "{ended}");
 }

@@ -200,7 +200,7 @@ async fn attempts_begin_at_the_same_commit_and_are_listed_with_what_they_hold() 
     let task = rig.worktrees.create(wanted).await.unwrap();
     rig.write("two.txt", "moved on\n");
     rig.commit("main moves on");
-    let task = rig.worktrees.add_attempt(&task.id, "third", true).await.unwrap();
+    let task = rig.worktrees.add_attempt(&task.id, "third", None, true).await.unwrap();
     let labels: Vec<_> = task.attempts.iter().map(|one| (one.number, &*one.label, &*one.branch)).collect();
     assert_eq!(
         labels,
@@ -304,7 +304,7 @@ async fn everything_can_be_done_on_another_thread() {
     is_send(worktrees.message(&id)).await.unwrap();
     let commands = is_send(worktrees.commands(&rig.repo, None)).await.unwrap().0;
     is_send(worktrees.approve(&rig.repo, &commands)).await.unwrap();
-    is_send(worktrees.add_attempt(&task.id, "", false)).await.unwrap();
+    is_send(worktrees.add_attempt(&task.id, "", None, false)).await.unwrap();
     drop(is_send(worktrees.check(&id)));
     drop(is_send(worktrees.revert(&id, scope, &[])));
     let merge = super::merges::wanted(&task);
@@ -313,4 +313,49 @@ async fn everything_can_be_done_on_another_thread() {
     is_send(worktrees.end(&id, crate::Ending::Choose)).await.unwrap();
     is_send(worktrees.end(&id, crate::Ending::Discard)).await.unwrap();
     is_send(worktrees.forget(&task.id)).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_program_that_was_ended_began_to_make_is_made_once() {
+    let rig = Rig::new();
+    let wanted = TaskCreate {
+        commands: Some(commands(Some("echo x > made.txt"), &[])),
+        no_setup: true,
+        ..rig.wanted("Cut short")
+    };
+    let task = rig.worktrees.create(wanted).await.unwrap();
+    let folder = task.attempts[0].folder.clone();
+    let record = rig.home.join("tasks").join("cut-short.json");
+    let cut = std::fs::read_to_string(&record)
+        .unwrap()
+        .replace("\"state\": \"open\"", "\"state\": \"open\", \"unfinished\": true");
+    // Killed before the branch, after it, amid the checkout, and before the record was written.
+    let before = |rig: &Rig| {
+        rig.git(&["worktree", "remove", "--force", &folder.to_string_lossy()]);
+        rig.git(&["branch", "-D", "agentnative/cut-short"]);
+    };
+    for kill in 0..4 {
+        match kill {
+            0 => before(&rig),
+            1 => rig.git(&["worktree", "remove", "--force", &folder.to_string_lossy()]).truncate(0),
+            2 => {
+                std::fs::remove_file(folder.join("two.txt")).unwrap();
+                rig.git(&["worktree", "lock", "--reason", "initializing", &folder.to_string_lossy()]);
+            }
+            _ => {}
+        }
+        std::fs::write(&record, &cut).unwrap();
+        let task = rig.worktrees.finish(&task.id).await.unwrap();
+        let attempt = &task.attempts[0];
+        assert_eq!(
+            (task.attempts.len(), attempt.unfinished, &attempt.folder),
+            (1, false, &folder),
+            "kill {kill}"
+        );
+        assert_eq!(std::fs::read_to_string(folder.join("two.txt")).unwrap(), "two\n", "kill {kill}");
+        assert_eq!(attempt.setup.as_ref().unwrap().exit_code, Some(0), "kill {kill}");
+        assert_eq!(rig.git(&["worktree", "list"]).lines().count(), 2, "kill {kill}");
+    }
+    let again = rig.worktrees.finish(&task.id).await.unwrap();
+    assert_eq!(again, rig.worktrees.task(&task.id).unwrap());
 }

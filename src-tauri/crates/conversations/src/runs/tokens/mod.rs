@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::agent::Stage;
 use domain::{ErrorCode, NanoUsd, Problem, RunId, StageId, Usage};
+use engine::turn::TurnRequest;
 use engine::{Payload, StoredRun};
-use llm::ModelRequest;
-use pipeline::{CallKey, Event, Receipt};
+use llm::{ModelInfo, ModelRequest};
+use pipeline::{CallKey, ChildKind, Event, Receipt};
 use protocol::{RequestTokens, RunRef, RunTokens, TokenStrategy, TokenSum};
 
 use crate::Conversations;
@@ -45,6 +46,73 @@ struct Gathered {
     left_out: Vec<String>,
     measured: Usage,
     cost: NanoUsd,
+}
+
+/// What requests are of.
+struct Of<'a> {
+    run: &'a RunId,
+    agent: &'a str,
+    stage: &'a Stage,
+    prompts: &'a BTreeMap<String, String>,
+    told: &'a CallUsage,
+}
+
+impl Gathered {
+    /// Adds a request of a turn that carries out a stage, the `number`th of its call.
+    fn add_turn(&mut self, of: &Of<'_>, key: &CallKey, number: usize, sent: TurnRequest) {
+        let told = CallUsage {
+            tries: sent.tries,
+            measured: sent.usage,
+            cost: sent.cost,
+            earlier: of.told.earlier.clone(),
+        };
+        let turn = if number == 0 { String::new() } else { format!("t{} ", number + 1) };
+        let name = format!("{key} {turn}m{}", sent.call);
+        let request = sent.request.map(|request| (request, sent.earlier_parts));
+        let goes_on = sent.call > 1 || number > 0;
+        self.add(&Of { told: &told, ..*of }, name, &sent.model, request, goes_on);
+    }
+
+    /// Adds a request with the number of its parts that were said before, where it can be computed again.
+    fn add(
+        &mut self,
+        of: &Of<'_>,
+        key: String,
+        model: &ModelInfo,
+        request: Option<(ModelRequest, usize)>,
+        goes_on: bool,
+    ) {
+        let told = of.told;
+        self.measured += told.measured;
+        self.cost += told.cost;
+        let Some((request, earlier)) = request else {
+            self.left_out.push(format!("{key}: what was sent can't be computed again"));
+            return;
+        };
+        let pieces = sections::pieces(&request, earlier);
+        self.rows.push(RequestTokens {
+            run: of.run.clone(),
+            agent: of.agent.to_owned(),
+            stage: of.stage.id.clone(),
+            title: of.stage.title.clone(),
+            key,
+            model: request.model.clone(),
+            tries: told.tries,
+            sections: sections::rows(&pieces, &told.measured),
+            estimated: pieces.iter().map(|piece| piece.tokens).sum(),
+            measured: told.measured,
+            cost: told.cost,
+        });
+        self.sent.push(Sent {
+            run: of.run.clone(),
+            model: model.clone(),
+            pieces,
+            carried: carried(of.stage, of.prompts),
+            earlier: told.earlier.clone(),
+            output: told.measured.output,
+            goes_on,
+        });
+    }
 }
 
 impl Conversations {
@@ -83,63 +151,46 @@ impl Conversations {
         let loaded = self.env.engine.load(run).await?;
         let (order, told) = self.uses(&loaded).await?;
         let (pinned, state) = (loaded.pinned.clone(), loaded.state.clone());
-        let mut children = Vec::new();
         let mut requests: BTreeMap<CallKey, ModelRequest> = BTreeMap::new();
         for (key, payload) in self.sent(loaded, None).await {
-            match payload {
-                Payload::Model(request) => {
-                    requests.insert(key, *request);
-                }
-                Payload::Agent(_) => {
-                    let call = state.calls.get(&key);
-                    children.extend(call.into_iter().flat_map(|call| call.children.clone()));
-                }
-                Payload::Dialogue(_) => {
-                    let what = format!("{key}: a conversation; its requests are not counted by section");
-                    gathered.left_out.push(what);
-                }
-                Payload::Tool { .. } => {}
+            if let Payload::Model(request) = payload {
+                requests.insert(key, *request);
             }
         }
+        let agent = pinned.config.slug.to_string();
+        let mut children = Vec::new();
         for key in order {
             let Some(told) = told.get(&key) else { continue };
-            gathered.measured += told.measured;
-            gathered.cost += told.cost;
-            let (Some(request), Some(stage)) = (requests.remove(&key), pinned.stage(&key.stage)) else {
-                gathered.left_out.push(format!("{key}: what was sent can't be computed again"));
-                continue;
-            };
-            let model = match &pinned.judge {
-                Some(judge) if judge.id == request.model => judge,
-                Some(_) | None => &pinned.model_info,
-            };
-            let pieces = sections::pieces(&request);
-            gathered.rows.push(RequestTokens {
-                run: run.clone(),
-                agent: pinned.config.slug.to_string(),
-                stage: key.stage.clone(),
-                title: stage.title.clone(),
-                key: key.to_string(),
-                model: request.model.clone(),
-                tries: told.tries,
-                sections: sections::rows(&pieces, &told.measured),
-                estimated: pieces.iter().map(|piece| piece.tokens).sum(),
-                measured: told.measured,
-                cost: told.cost,
-            });
-            gathered.sent.push(Sent {
-                run: run.clone(),
-                model: model.clone(),
-                pieces,
-                carried: carried(stage, &pinned.prompts),
-                earlier: told.earlier.clone(),
-                output: told.measured.output,
-            });
+            let Some(stage) = pinned.stage(&key.stage) else { continue };
+            let of = Of { run, agent: &agent, stage, prompts: &pinned.prompts, told };
+            let turns = state.calls.get(&key).map(|call| call.children.as_slice()).unwrap_or_default();
+            match state.graph.node(&key.stage).and_then(|node| node.child) {
+                Some(ChildKind::Run) => children.extend(turns.iter().cloned()),
+                Some(ChildKind::Turn) => {
+                    for (number, turn) in turns.iter().enumerate() {
+                        match self.env.engine.turn_requests(turn).await {
+                            Ok(sent) => {
+                                sent.into_iter().for_each(|one| gathered.add_turn(&of, &key, number, one))
+                            }
+                            Err(problem) => gathered.left_out.push(format!("{key}: {problem}")),
+                        }
+                    }
+                }
+                None => {
+                    let request = requests.remove(&key);
+                    let model = match (&pinned.judge, &request) {
+                        (Some(judge), Some(request)) if judge.id == request.model => judge,
+                        (Some(_) | None, _) => &pinned.model_info,
+                    };
+                    gathered.add(&of, key.to_string(), model, request.map(|request| (request, 0)), false);
+                }
+            }
         }
         Ok(children)
     }
 
-    /// The requests of a run in the order in which they were first sent, and what came of each.
+    /// The calls of a run in the order in which they were first sent or begun, and what came of each; what turns and child
+    /// runs used stands in their own logs.
     async fn uses(
         &self,
         loaded: &StoredRun,
@@ -149,7 +200,7 @@ impl Conversations {
         let mut outputs: BTreeMap<StageId, u64> = BTreeMap::new();
         for record in &loaded.records {
             match &record.event {
-                Event::ModelCallRequested { key, .. } => {
+                Event::ModelCallRequested { key, .. } | Event::ChildRunStarted { key, .. } => {
                     let call = told.entry(key.clone()).or_default();
                     if call.tries == 0 {
                         order.push(key.clone());
@@ -173,14 +224,15 @@ impl Conversations {
     }
 }
 
-/// The sections of a stage that show outputs or handoffs of earlier stages.
+/// The sections of a stage that show outputs or handoffs of earlier stages, and the conversation that it goes on with.
 fn carried(stage: &Stage, prompts: &BTreeMap<String, String>) -> Vec<String> {
     let reads = |text: &str| text.contains("outputs") || text.contains("handoff");
     let sections = stage.context.iter().filter(|section| {
         reads(&section.value)
             || section.prompt.as_ref().and_then(|name| prompts.get(name)).is_some_and(|prompt| reads(prompt))
     });
-    sections.map(|section| section.section.clone()).collect()
+    let conversation = [sections::CONVERSATION.to_owned()];
+    sections.map(|section| section.section.clone()).chain(conversation).collect()
 }
 
 /// Sums by name, largest first.

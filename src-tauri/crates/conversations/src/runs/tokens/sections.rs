@@ -1,7 +1,7 @@
 //! A request as the sections that it is made of. Their tokens add up to the request's whole estimate.
 
 use domain::Usage;
-use llm::{ModelRequest, Part, ToolSpec};
+use llm::{ModelRequest, Part, Role, ToolSpec};
 use protocol::SectionTokens;
 
 /// A section with its text.
@@ -12,8 +12,17 @@ pub struct Piece {
     pub tokens: u64,
 }
 
-/// What a request is made of, in the order in which a provider reads it.
-pub fn pieces(request: &ModelRequest) -> Vec<Piece> {
+/// The name of what was said in a conversation before the stage.
+pub const CONVERSATION: &str = "conversation";
+/// The name of what the model itself said in the stage.
+pub const ANSWERS: &str = "answers";
+
+/// The name of what messages cost besides their text.
+pub const FORMAT: &str = "format";
+
+/// What a request is made of, in the order in which a provider reads it. Of the texts and parts of its messages the first
+/// `earlier` were said before the stage.
+pub fn pieces(request: &ModelRequest, earlier: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let tools: u64 = request.tools.iter().map(ToolSpec::estimated_tokens).sum();
     add(&mut pieces, "tools", &serde_json::to_string(&request.tools).unwrap_or_default(), tools);
@@ -22,28 +31,49 @@ pub fn pieces(request: &ModelRequest) -> Vec<Piece> {
         let text = schema.to_string();
         add(&mut pieces, "schema", &text, context::estimate(&text));
     }
-    let mut told: u64 = pieces.iter().map(|piece| piece.tokens).sum();
+    let mut seen = 0;
     for message in &request.messages {
-        let whole = context::estimate(&message.content);
-        let mut named = 0;
-        let mut rest = String::new();
-        for (name, text) in blocks(&message.content) {
-            match name {
-                Some(name) => {
-                    let tokens = context::estimate(&text).min(whole - named);
-                    named += tokens;
-                    add(&mut pieces, name, &text, tokens);
+        let content = Some(Part::Text { text: message.content.clone() });
+        let content = content.filter(|_| !message.content.is_empty());
+        for part in content.iter().chain(&message.parts) {
+            seen += 1;
+            let name = match (message.role, part) {
+                _ if seen <= earlier => Some(CONVERSATION),
+                (Role::Assistant, _) => Some(ANSWERS),
+                (Role::User, Part::ToolResult { .. }) => Some("results"),
+                (Role::User, Part::Text { .. }) => None,
+                (Role::User, _) => Some("parts"),
+            };
+            match part {
+                Part::Text { text } => texts(&mut pieces, name, text),
+                part => {
+                    let text = serde_json::to_string(part).unwrap_or_default();
+                    add(&mut pieces, name.unwrap_or("parts"), &text, part.estimated_tokens());
                 }
-                None => rest.push_str(&text),
             }
         }
-        add(&mut pieces, "text", &rest, whole - named);
-        let parts: u64 = message.parts.iter().map(Part::estimated_tokens).sum();
-        add(&mut pieces, "parts", &serde_json::to_string(&message.parts).unwrap_or_default(), parts);
-        told += whole + parts;
     }
-    add(&mut pieces, "format", "", request.estimated_input().saturating_sub(told));
+    let told: u64 = pieces.iter().map(|piece| piece.tokens).sum();
+    add(&mut pieces, FORMAT, "", request.estimated_input().saturating_sub(told));
     pieces
+}
+
+/// A text by its sections, each under its own name unless all of it has another.
+fn texts(pieces: &mut Vec<Piece>, name: Option<&str>, text: &str) {
+    let whole = context::estimate(text);
+    let mut told = 0;
+    let mut rest = String::new();
+    for (section, text) in blocks(text) {
+        match section {
+            Some(section) => {
+                let tokens = context::estimate(&text).min(whole - told);
+                told += tokens;
+                add(pieces, name.unwrap_or(section), &text, tokens);
+            }
+            None => rest.push_str(&text),
+        }
+    }
+    add(pieces, name.unwrap_or("text"), &rest, whole - told);
 }
 
 fn add(pieces: &mut Vec<Piece>, name: &str, text: &str, tokens: u64) {
@@ -120,15 +150,55 @@ mod tests {
     #[test]
     fn the_sections_add_up_to_the_whole_estimate() {
         let request = request();
-        let pieces = pieces(&request);
+        let pieces = pieces(&request, 0);
         let names: Vec<&str> = pieces.iter().map(|piece| piece.name.as_str()).collect();
         assert_eq!(names, ["system", "schema", "REQUEST", "SEARCH_HITS", "text", "text", "format"]);
         assert_eq!(pieces.iter().map(|piece| piece.tokens).sum::<u64>(), request.estimated_input());
     }
 
     #[test]
+    fn what_was_said_before_the_stage_and_in_it_is_told_apart() {
+        let call = llm::ToolCall {
+            id: "1".to_owned(),
+            name: "read".to_owned(),
+            arguments: serde_json::json!({ "path": "a" }),
+            raw: None,
+            signature: None,
+        };
+        let result = |content: &str| Part::ToolResult {
+            call: "1".to_owned(),
+            name: "read".to_owned(),
+            content: content.to_owned(),
+            is_error: false,
+        };
+        let mut answer = Message::user("");
+        (answer.role, answer.parts) = (Role::Assistant, vec![Part::ToolCall(call)]);
+        let mut opening = Message::user("");
+        let stage = Part::Text { text: "Next.\n<PLAN>\nAll of it\n</PLAN>\n".to_owned() };
+        opening.parts = vec![result("before"), stage];
+        let mut results = Message::user("");
+        results.parts = vec![result("now")];
+        let request = ModelRequest {
+            messages: vec![
+                Message::user("<TASK>\nMend it\n</TASK>"),
+                answer.clone(),
+                opening,
+                answer,
+                results,
+            ],
+            ..ModelRequest::default()
+        };
+        let pieces = pieces(&request, 3);
+        let names: Vec<&str> = pieces.iter().map(|piece| piece.name.as_str()).collect();
+        let before = [CONVERSATION; 3];
+        assert_eq!(names[..3], before);
+        assert_eq!(names[3..], ["PLAN", "text", ANSWERS, "results", "format"]);
+        assert_eq!(pieces.iter().map(|piece| piece.tokens).sum::<u64>(), request.estimated_input());
+    }
+
+    #[test]
     fn what_was_read_from_the_cache_is_the_beginning_of_the_request() {
-        let pieces = pieces(&request());
+        let pieces = pieces(&request(), 0);
         let whole: u64 = pieces.iter().map(|piece| piece.tokens).sum();
         let all = rows(&pieces, &Usage { cache_read: 900, ..Usage::default() });
         assert_eq!(all.iter().map(|row| row.cached).sum::<u64>(), whole);

@@ -6,7 +6,7 @@ use domain::{NanoUsd, RunId, Usage};
 use llm::ModelInfo;
 use protocol::{StrategyTokens, TokenStrategy};
 
-use super::sections::Piece;
+use super::sections::{ANSWERS, FORMAT, Piece};
 
 /// Tokens of one earlier output's handoff: its summary, decisions, files and open questions.
 const HANDOFF_TOKENS: u64 = 500;
@@ -17,12 +17,14 @@ pub struct Sent {
     pub run: RunId,
     pub model: ModelInfo,
     pub pieces: Vec<Piece>,
-    /// Sections that show outputs or handoffs of earlier stages.
+    /// Sections that show outputs or handoffs of earlier stages, or the conversation in which they were made.
     pub carried: Vec<String>,
     /// Tokens of each earlier stage's whole output.
     pub earlier: Vec<u64>,
     /// Tokens of the answer.
     pub output: u64,
+    /// Whether it goes on with the results of tools where the request before it left off.
+    pub goes_on: bool,
 }
 
 /// What the requests of a run, and of its child runs, would have been.
@@ -30,26 +32,30 @@ pub fn under(strategy: TokenStrategy, sent: &[Sent]) -> StrategyTokens {
     let mut sum = StrategyTokens { strategy, input: 0, cached: 0, output: 0, cost: NanoUsd::default() };
     // By run: what its conversation holds, and the requests that went before.
     let mut conversations: BTreeMap<&RunId, u64> = BTreeMap::new();
-    let mut before: Vec<&Sent> = Vec::new();
+    let mut before: Vec<(&Sent, Vec<Piece>)> = Vec::new();
     for request in sent {
-        let whole: u64 = request.pieces.iter().map(|piece| piece.tokens).sum();
-        let carried: u64 = tokens(request, |piece| request.carried.contains(&piece.name));
-        let shared = before.iter().filter(|earlier| earlier.model.id == request.model.id);
-        let shared = shared.map(|earlier| common(earlier, request)).max().unwrap_or(0);
+        let pieces = match strategy {
+            TokenStrategy::Fresh | TokenStrategy::Continue => request.pieces.clone(),
+            TokenStrategy::Naive => request.with_outputs(u64::MAX),
+            TokenStrategy::Handoff => request.with_outputs(HANDOFF_TOKENS),
+        };
+        let whole: u64 = pieces.iter().map(|piece| piece.tokens).sum();
         let (mut input, mut cached) = match strategy {
-            TokenStrategy::Fresh => (whole - shared, shared),
-            TokenStrategy::Naive => {
-                let outputs: u64 = request.earlier.iter().sum();
-                (whole - shared.min(whole - carried) - carried + outputs, shared.min(whole - carried))
-            }
-            TokenStrategy::Handoff => {
-                let handoffs: u64 = request.earlier.iter().map(|output| (*output).min(HANDOFF_TOKENS)).sum();
-                (whole - shared.min(whole - carried) - carried + handoffs, shared.min(whole - carried))
+            TokenStrategy::Fresh | TokenStrategy::Naive | TokenStrategy::Handoff => {
+                let same = before.iter().filter(|(earlier, _)| earlier.model.id == request.model.id);
+                let shared = same.map(|(_, earlier)| common(earlier, &pieces)).max().unwrap_or(0);
+                (whole - shared, shared)
             }
             TokenStrategy::Continue => {
                 let held = conversations.entry(&request.run).or_default();
-                let fixed = tokens(request, |piece| matches!(piece.name.as_str(), "tools" | "system"));
-                let new = if *held == 0 { whole } else { whole.saturating_sub(carried + fixed) };
+                let last = before.last().filter(|_| request.goes_on);
+                let kept = last.map_or(0, |(_, earlier)| same(earlier, &pieces));
+                let fixed = |piece: &Piece| *held > 0 && matches!(piece.name.as_str(), "tools" | "system");
+                let carried = |piece: &Piece| *held > 0 && request.carried.contains(&piece.name);
+                let said = |piece: &Piece| piece.name == ANSWERS;
+                let new =
+                    pieces[kept..].iter().filter(|piece| !fixed(piece) && !carried(piece) && !said(piece));
+                let new: u64 = new.map(|piece| piece.tokens).sum();
                 let read = *held;
                 *held = held.saturating_add(new).saturating_add(request.output);
                 (new, read)
@@ -63,19 +69,37 @@ pub fn under(strategy: TokenStrategy, sent: &[Sent]) -> StrategyTokens {
         sum.cached += cached;
         sum.output += request.output;
         sum.cost += request.model.cost(&usage);
-        before.push(request);
+        before.push((request, pieces));
     }
     sum
 }
 
-fn tokens(request: &Sent, wanted: impl Fn(&Piece) -> bool) -> u64 {
-    request.pieces.iter().filter(|piece| wanted(piece)).map(|piece| piece.tokens).sum()
+impl Sent {
+    /// Its pieces with outputs of earlier stages, each cut to so many tokens, in place of those that carry them.
+    fn with_outputs(&self, most: u64) -> Vec<Piece> {
+        let is_carried = |piece: &Piece| self.carried.contains(&piece.name);
+        let end = self.pieces.iter().rposition(|piece| piece.name != FORMAT).map_or(0, |last| last + 1);
+        let place = self.pieces.iter().position(is_carried).unwrap_or(end);
+        let outputs = Piece {
+            name: "outputs".to_owned(),
+            text: format!("{:?}", self.earlier),
+            tokens: self.earlier.iter().map(|output| (*output).min(most)).sum(),
+        };
+        let (head, tail) = self.pieces.split_at(place);
+        let tail = tail.iter().filter(|piece| !is_carried(piece)).cloned();
+        head.iter().cloned().chain([outputs]).chain(tail).collect()
+    }
 }
 
-/// The tokens of the whole sections with which two requests begin alike.
-fn common(earlier: &Sent, request: &Sent) -> u64 {
-    let same = earlier.pieces.iter().zip(&request.pieces).take_while(|(a, b)| a == b && a.name != "format");
-    same.map(|(piece, _)| piece.tokens).sum()
+/// The tokens of the whole pieces with which two requests begin alike.
+fn common(earlier: &[Piece], pieces: &[Piece]) -> u64 {
+    pieces[..same(earlier, pieces)].iter().map(|piece| piece.tokens).sum()
+}
+
+/// How many pieces two requests begin with alike, under whichever name.
+fn same(earlier: &[Piece], pieces: &[Piece]) -> usize {
+    let alike = |(a, b): &(&Piece, &Piece)| a.text == b.text && a.tokens == b.tokens && a.name != FORMAT;
+    earlier.iter().zip(pieces).take_while(alike).count()
 }
 
 #[cfg(test)]
@@ -97,6 +121,7 @@ mod tests {
             carried: vec!["PLAN".to_owned()],
             earlier: earlier.to_vec(),
             output: 10,
+            goes_on: false,
         }
     }
 
@@ -119,6 +144,31 @@ mod tests {
         assert_eq!(figures(TokenStrategy::Handoff), (120 + 500 + 20 + 900, 120 + 100, 30));
         // One conversation: 120 + 10; then the request alone is new.
         assert_eq!(figures(TokenStrategy::Continue), (120 + 20 + 20, 130 + 160, 30));
+    }
+
+    #[test]
+    fn a_stage_that_calls_tools_in_a_shared_conversation_carries_it_once() {
+        let first = sent(&[("system", "s", 100), ("text", "ideas", 50)], &[]);
+        let said = [("conversation", "ideas", 50), ("conversation", "answer", 10)];
+        let own = [("text", "implement", 30)];
+        let steps = [("answers", "read", 5), ("results", "file", 400)];
+        let stage: Vec<_> = [("system", "s", 100)].iter().chain(&said).chain(&own).copied().collect();
+        let second = sent(&stage, &[2_000]);
+        let stage: Vec<_> = stage.iter().chain(&steps).copied().collect();
+        let third = Sent { goes_on: true, ..sent(&stage, &[2_000]) };
+        let all =
+            [first, second, third].map(|sent| Sent { carried: vec!["conversation".to_owned()], ..sent });
+        let figures = |strategy| {
+            let sum = under(strategy, &all);
+            (sum.input, sum.cached)
+        };
+        // 150; 150 cached and 40 new; 190 cached and 405 new.
+        assert_eq!(figures(TokenStrategy::Fresh), (150 + 40 + 405, 150 + 190));
+        // Without the conversation, with the whole output of the first stage, which the second request of the stage finds
+        // in the cache: 100 cached and 2,030 new; 2,130 cached and 405 new.
+        assert_eq!(figures(TokenStrategy::Naive), (150 + 2_030 + 405, 100 + 2_130));
+        // Of the results alone nothing was read yet.
+        assert_eq!(figures(TokenStrategy::Continue), (150 + 30 + 400, 160 + 200));
     }
 
     #[test]

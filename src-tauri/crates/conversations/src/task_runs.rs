@@ -1,0 +1,86 @@
+//! Coding tasks and the runs that work on them.
+
+use domain::Problem;
+use engine::StartRun;
+use protocol::{RunRef, TaskRunState};
+use serde_json::json;
+use worktrees::{AttemptId, AttemptState, Task, TaskId, TaskRun, Worktrees};
+
+use crate::Conversations;
+
+/// The agent that works on tasks.
+const AGENT: &str = "code-task";
+
+/// What a run is started with to work on a task: at another attempt in a session of its own, or on with one that is there, in
+/// the session of the last run on it.
+pub fn task_start(tasks: &Worktrees, of: &AttemptId) -> Result<StartRun, Problem> {
+    let task = tasks.task(&of.task)?;
+    let mut inputs = json!({
+        "title": task.title,
+        "description": if task.description.is_empty() { &task.title } else { &task.description },
+        "project": task.repository,
+        "task": task.id,
+    });
+    let mut session = None;
+    if of.attempt > 0 {
+        let attempt = task.attempt(of.attempt)?;
+        inputs["attempt"] = json!(attempt.number);
+        session = attempt.runs.last().map(|run| run.session.clone());
+    }
+    Ok(StartRun { agent: AGENT.to_owned(), inputs: Some(inputs), session, ..StartRun::default() })
+}
+
+impl Conversations {
+    /// The runs on the attempts of a task, or the last one of each open attempt of all tasks. Runs that were deleted are left
+    /// out.
+    pub async fn task_runs(
+        &self,
+        tasks: &Worktrees,
+        of: Option<TaskId>,
+    ) -> Result<Vec<TaskRunState>, Problem> {
+        let all = of.is_some();
+        let tasks = match &of {
+            Some(task) => vec![tasks.task(task)?],
+            None => tasks.list()?.tasks,
+        };
+        let mut states = Vec::new();
+        for task in &tasks {
+            for attempt in &task.attempts {
+                let skipped = match all {
+                    true => 0,
+                    false if attempt.state == AttemptState::Open => attempt.runs.len().saturating_sub(1),
+                    false => attempt.runs.len(),
+                };
+                for run in &attempt.runs[skipped..] {
+                    states.extend(self.task_run(task, attempt.number, run).await);
+                }
+            }
+        }
+        Ok(states)
+    }
+
+    async fn task_run(&self, task: &Task, attempt: u32, run: &TaskRun) -> Option<TaskRunState> {
+        let row = self.env.store().get_run(&run.run).await.ok()?;
+        let mut state = TaskRunState {
+            task: task.id.clone(),
+            attempt,
+            run: domain::RunId(row.id),
+            session: row.session,
+            status: row.status,
+            stage: None,
+            waits_for: None,
+        };
+        if matches!(state.status.as_str(), "completed" | "failed" | "cancelled") {
+            return Some(state);
+        }
+        let shown = self.run_show(&RunRef::Id(run.run.clone()), None, false).await.ok()?;
+        let stage = shown.stages.iter().find(|stage| stage.phase == "running");
+        state.stage = stage.map(|stage| stage.title.clone());
+        state.waits_for = shown.pauses.first().map(|pause| match pause.heading.is_empty() {
+            true => pause.title.clone(),
+            false => pause.heading.clone(),
+        });
+        state.status = shown.status;
+        Some(state)
+    }
+}

@@ -1,0 +1,22 @@
+// From a run to the task that it works on.
+
+import { GitBranch } from "lucide-react";
+
+import { useQuery } from "@/backend";
+import { go } from "@/routes";
+import { Button } from "@/shared";
+
+export function TaskLink({ run }: { run: string }) {
+    const tasks = useQuery("task_list", null).data?.tasks ?? [];
+    const task = tasks.find(({ attempts }) => attempts.some(({ runs = [] }) => runs.some((one) => one.run === run)));
+    if (task === undefined) return null;
+    return (
+        <Button
+            icon={<GitBranch size={16} strokeWidth={1.5} />}
+            title={task.title}
+            onClick={() => go({ page: "task", task: task.id })}
+        >
+            Open the task
+        </Button>
+    );
+}
