@@ -84,6 +84,21 @@ test("an answer holds a record for each sentence, and a record that was bent is 
     assert.equal((await place.run(["kb", "verify", "--answer", bent])).code, 2);
 });
 
+test("the document of a run is written for Word, twice with the same bytes and never over a file", async (context) => {
+    const place = Place.for(context);
+    const { run } = await answered(place);
+    const [first, second] = [join(place.work, "first.docx"), join(place.work, "second.docx")];
+    await place.do(["export", run, "--format", "docx", "-o", first]);
+    await place.do(["export", run, "--format", "docx", "-o", second]);
+    const bytes = readFileSync(first);
+    assert.equal(bytes.subarray(0, 4).toString("latin1"), "PK\u0003\u0004");
+    assert.ok(bytes.includes("word/footnotes.xml"));
+    assert.ok(bytes.equals(readFileSync(second)));
+    assert.match((await place.run(["export", run, "--format", "docx", "-o", first])).stderr, /is there already/);
+    const redacted = await place.run(["export", run, "--format", "docx", "--redact", "all"]);
+    assert.match(redacted.stderr, /nothing can be taken out of a document for Word/);
+});
+
 for (const [what, spoil] of /** @type {[string, (place: Place) => void][]} */ ([
     ["removed", (place) => rmSync(join(place.data, "knowledge", "lamps"), { recursive: true })],
     [

@@ -1910,7 +1910,7 @@ export type Excerpt = {
 export type Exit = "completed" | "paused" | "failed" | "cancelled";
 
 /** What a session or a run is exported as. */
-export type ExportFormat = "markdown" | "html" | "jsonl";
+export type ExportFormat = "markdown" | "html" | "docx" | "jsonl";
 
 /** What leaves, and how. */
 export type ExportOf = {
@@ -1970,8 +1970,10 @@ export type Exported = {
     name: string;
     /** Where it was written, below the data directory. */
     path: string;
-    /** Its text, where it has at most 4 MiB. */
+    /** Its text, where it is one and has at most 4 MiB. */
     text: string | null;
+    /** Its bytes in base64, where it is no text and has at most 4 MiB. */
+    data: string | null;
 };
 
 /** What became of something. */

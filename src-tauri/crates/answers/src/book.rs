@@ -82,6 +82,33 @@ impl Citation {
         }
     }
 
+    /// What checking found, in words: "verified", or why it is not.
+    pub(crate) fn verdict_line(&self) -> String {
+        match self.mark() {
+            None => "verified".to_owned(),
+            Some(mark) if self.reason.is_empty() => mark.trim_matches(['[', ']']).to_owned(),
+            Some(_) => format!("unverified: {}", self.reason),
+        }
+    }
+
+    /// What a section rests on in the paragraph, unless its text has these words already.
+    pub(crate) fn quotes_for(&self, markdown: &str) -> Vec<&str> {
+        if self.mark().is_none() && self.quoted_in(markdown) {
+            return Vec::new();
+        }
+        self.quotes_in(markdown)
+    }
+
+    /// The quotes that a section uses; where nothing was verified, the words that were claimed.
+    pub(crate) fn quotes_in(&self, markdown: &str) -> Vec<&str> {
+        let verified: Vec<&str> = match &self.text {
+            Some(text) => self.used_in(markdown).into_iter().filter_map(|place| text.get(place)).collect(),
+            None => Vec::new(),
+        };
+        let claimed = self.checks.iter().map(|check| check.quote.as_str()).find(|quote| !quote.is_empty());
+        if verified.is_empty() { claimed.into_iter().collect() } else { verified }
+    }
+
     /// Where the quotes stand that a section uses; every quote where it uses none of them word for word.
     pub(crate) fn used_in(&self, markdown: &str) -> Vec<Range<usize>> {
         let places = self.places_in(markdown);

@@ -1,4 +1,4 @@
-//! The answer document and pause messages: citations, labels, tables, Markdown and HTML.
+//! The answer document and pause messages: citations, labels, tables, Markdown, HTML and Word.
 //!
 //! Pure functions of their input: no files, no clock, no model. Whatever comes from a model, a tool or a page is data:
 //! it can neither open HTML nor pass for a section that code writes.
@@ -16,6 +16,7 @@ mod html;
 mod input;
 mod json;
 mod keys;
+mod labels;
 mod markdown;
 mod markers;
 mod mend;
@@ -30,6 +31,7 @@ mod support;
 mod text;
 mod topic;
 mod verification;
+mod word;
 
 pub use answer_json::{ANSWER_VERSION, RECORDS_VERSION, to_answer_json};
 pub use body::{Section, SourceEntry};
@@ -57,3 +59,4 @@ pub use statements::{Headline, Level, State, Statement};
 pub use support::{SupportOutcome, conclude};
 pub use text::html as escape_html;
 pub use topic::{leans, names_subject, standalone};
+pub use word::{to_docx, to_docx_of_all, to_word, to_word_of_all};

@@ -3,7 +3,9 @@
 use crate::book::verdict_word;
 
 use crate::statements::State;
-use crate::{Axis, Citation, Document, Limits, Section, SourceEntry, VerificationSummary, markers, text};
+use crate::{
+    Axis, Citation, Document, Level, Limits, Section, SourceEntry, VerificationSummary, markers, text,
+};
 
 /// The most uncited sentences that are listed; the count says how many there are.
 pub(crate) const LISTED: usize = 10;
@@ -328,6 +330,31 @@ pub(crate) fn beside(document: &Document) -> Vec<String> {
         && let Some(confidence) = confidence
     {
         lines.push(format!("Confidence stated by the answer: {confidence}"));
+    }
+    lines
+}
+
+/// What stands first: how far the document may be relied on, and what is known of it in one line.
+pub(crate) fn seal(document: &Document) -> (Level, String) {
+    match (&document.headline, &document.verification) {
+        (Some(headline), _) => (headline.level, headline.text.clone()),
+        (None, Some(summary)) => {
+            let good = summary.total > 0 && summary.verified == summary.total && !summary.needs_repair;
+            let text = verified_line(summary).trim_end_matches('.').to_owned();
+            (if good { Level::Good } else { Level::Doubt }, text)
+        }
+        (None, None) => (Level::Doubt, "Citations were not verified".to_owned()),
+    }
+}
+
+/// What stands beside it, a sentence each.
+pub(crate) fn seal_lines(document: &Document) -> Vec<String> {
+    let mut lines = beside(document);
+    lines.extend(uncited_count(document));
+    match document.limits.unsupported.len() {
+        0 => {}
+        1 => lines.push("1 statement not supported by checking.".to_owned()),
+        count => lines.push(format!("{count} statements not supported by checking.")),
     }
     lines
 }

@@ -104,7 +104,7 @@ impl Connections {
         file.sync_all().await.map_err(failed)?;
         drop(file);
         tokio::fs::rename(&fresh, &path).await.map_err(failed)?;
-        Ok(Exported { name, path: path.to_string_lossy().into_owned(), text: kept })
+        Ok(Exported { name, path: path.to_string_lossy().into_owned(), text: kept, data: None })
     }
 }
 

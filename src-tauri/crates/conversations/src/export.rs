@@ -1,6 +1,8 @@
 //! The command that exports a session as one file below its folder.
 
 use answers::{Before, Document};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use domain::{ErrorCode, Problem, RunId};
 use engine::turn::{KIND, StepKind, TurnStep, TurnView};
 use engine::{Checking, Recheck as _};
@@ -11,8 +13,8 @@ use support::unknown_session;
 
 use crate::Conversations;
 
-/// The longest text that is given with the answer, in bytes.
-const MAX_TEXT_BYTES: usize = 4 << 20;
+/// The longest file that is given with the answer, in bytes.
+const MAX_CONTENT_BYTES: usize = 4 << 20;
 
 /// A link of the conversation.
 enum Part {
@@ -43,9 +45,9 @@ impl Conversations {
             }
         }
         let mut name = only.map_or(session, |run| run.0.as_str()).to_owned();
-        let (extension, text) = match format {
-            ExportFormat::Jsonl => ("jsonl", self.lines(&runs).await?),
-            ExportFormat::Markdown | ExportFormat::Html => {
+        let (extension, content) = match format {
+            ExportFormat::Jsonl => ("jsonl", self.lines(&runs).await?.into_bytes()),
+            ExportFormat::Markdown | ExportFormat::Html | ExportFormat::Docx => {
                 let mut parts = Vec::with_capacity(runs.len());
                 for (run, kind) in &runs {
                     if kind == KIND {
@@ -74,10 +76,20 @@ impl Conversations {
                     name = file_stem(&written.document.title, session);
                 }
                 match (format, alone) {
-                    (ExportFormat::Html, Some(written)) => ("html", answers::to_html(&written.document)),
-                    (_, Some(written)) => ("md", written.markdown.clone()),
-                    (ExportFormat::Html, None) => ("html", html(&row.title, &parts)),
-                    (_, None) => ("md", markdown(&row.title, &parts)),
+                    (ExportFormat::Docx, Some(written)) => {
+                        ("docx", answers::to_docx(&written.document).map_err(no_word)?)
+                    }
+                    (ExportFormat::Docx, None) => ("docx", word(&row.title, &parts)?),
+                    (ExportFormat::Html, Some(written)) => {
+                        ("html", answers::to_html(&written.document).into_bytes())
+                    }
+                    (ExportFormat::Html, None) => ("html", html(&row.title, &parts).into_bytes()),
+                    (ExportFormat::Markdown | ExportFormat::Jsonl, Some(written)) => {
+                        ("md", written.markdown.clone().into_bytes())
+                    }
+                    (ExportFormat::Markdown | ExportFormat::Jsonl, None) => {
+                        ("md", markdown(&row.title, &parts).into_bytes())
+                    }
                 }
             }
         };
@@ -90,10 +102,17 @@ impl Conversations {
         tokio::fs::create_dir_all(&folder).await.map_err(failed)?;
         // A reader sees the old or the new one, never half of either.
         let fresh = folder.join(format!("{name}.new"));
-        tokio::fs::write(&fresh, &text).await.map_err(failed)?;
+        tokio::fs::write(&fresh, &content).await.map_err(failed)?;
         tokio::fs::rename(&fresh, &path).await.map_err(failed)?;
         let path = path.to_string_lossy().into_owned();
-        Ok(Exported { name, path, text: (text.len() <= MAX_TEXT_BYTES).then_some(text) })
+        let is_short = content.len() <= MAX_CONTENT_BYTES;
+        let (text, data) = match format {
+            ExportFormat::Docx => (None, is_short.then(|| BASE64_STANDARD.encode(&content))),
+            ExportFormat::Markdown | ExportFormat::Html | ExportFormat::Jsonl => {
+                (is_short.then(|| String::from_utf8_lossy(&content).into_owned()), None)
+            }
+        };
+        Ok(Exported { name, path, text, data })
     }
 
     /// A session's runs and turns with their kind, oldest first. What was replaced is among them: it is stored.
@@ -172,12 +191,37 @@ fn markdown(title: &str, parts: &[Part]) -> String {
 }
 
 fn html(title: &str, parts: &[Part]) -> String {
-    if let [Part::Run(state, Some(written))] = parts
-        && state.answered.is_empty()
-    {
-        return answers::to_html(&written.document);
+    if let Some(document) = sole(parts) {
+        return answers::to_html(document);
     }
-    let before: Vec<(String, Vec<String>)> = parts
+    let before = before(parts);
+    answers::to_html_of_all(title, sections(&before, parts))
+}
+
+fn word(title: &str, parts: &[Part]) -> Result<Vec<u8>, Problem> {
+    if let Some(document) = sole(parts) {
+        return answers::to_docx(document).map_err(no_word);
+    }
+    let before = before(parts);
+    answers::to_docx_of_all(title, sections(&before, parts)).map_err(no_word)
+}
+
+fn no_word(error: impl std::fmt::Display) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("no file of Word was made: {error}"))
+        .with_action("export it as HTML, or its documents one by one")
+}
+
+/// The document of a session that has nothing else.
+fn sole(parts: &[Part]) -> Option<&Document> {
+    match parts {
+        [Part::Run(state, Some(written))] if state.answered.is_empty() => Some(&written.document),
+        _ => None,
+    }
+}
+
+/// What stands before the document of each part: a heading and paragraphs.
+fn before(parts: &[Part]) -> Vec<(String, Vec<String>)> {
+    parts
         .iter()
         .map(|part| match part {
             Part::Run(state, _) => {
@@ -194,15 +238,21 @@ fn html(title: &str, parts: &[Part]) -> String {
                 (turn.message.text.clone(), paragraphs)
             }
         })
-        .collect();
-    let all = before.iter().zip(parts).map(|((heading, paragraphs), part)| {
+        .collect()
+}
+
+/// Each part's document, where it has one, with what stands before it.
+fn sections<'p>(
+    before: &'p [(String, Vec<String>)],
+    parts: &'p [Part],
+) -> impl Iterator<Item = (Before<'p>, Option<&'p Document>)> {
+    before.iter().zip(parts).map(|((heading, paragraphs), part)| {
         let document: Option<&Document> = match part {
             Part::Run(_, written) => written.as_ref().map(|written| &written.document),
             Part::Turn(_) => None,
         };
         (Before { heading, paragraphs }, document)
-    });
-    answers::to_html_of_all(title, all)
+    })
 }
 
 /// What a step of a turn did, where it did something.

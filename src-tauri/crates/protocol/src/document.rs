@@ -213,6 +213,8 @@ pub enum ExportFormat {
     Markdown,
     /// One self-contained HTML file.
     Html,
+    /// A document of Word, with citations as footnotes.
+    Docx,
     /// Every event, a line of JSON each.
     Jsonl,
 }
@@ -225,8 +227,10 @@ pub struct Exported {
     pub name: String,
     /// Where it was written, below the data directory.
     pub path: String,
-    /// Its text, where it has at most 4 MiB.
+    /// Its text, where it is one and has at most 4 MiB.
     pub text: Option<String>,
+    /// Its bytes in base64, where it is no text and has at most 4 MiB.
+    pub data: Option<String>,
 }
 
 /// A page to show.

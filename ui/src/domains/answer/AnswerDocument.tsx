@@ -143,6 +143,12 @@ function Pages({
             onSelect: () => void exportSession(run.session, "html", run.run),
         },
         {
+            id: "docx",
+            label: "Export document as Word",
+            icon: <Download {...icon} />,
+            onSelect: () => void exportSession(run.session, "docx", run.run),
+        },
+        {
             id: "capsule",
             label: "Save with its evidence as a capsule",
             icon: <PackageCheck {...icon} />,

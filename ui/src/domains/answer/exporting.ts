@@ -1,18 +1,19 @@
 // Taking a session along: the core writes the file; a browser is handed it besides.
 
 import { send, shell, toProblem, type ExportFormat } from "@/backend";
-import { saveText, toast } from "@/shared";
+import { saveBytes, saveText, toast } from "@/shared";
 
 const TYPES: { readonly [F in ExportFormat]: string } = {
     markdown: "text/markdown",
     html: "text/html",
+    docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     jsonl: "application/x-ndjson",
 };
 
 /** Of a session; with `run` the document of that run alone. */
 export async function exportSession(session: string, format: ExportFormat, run?: string): Promise<void> {
     try {
-        const { name, path, text } = await send("session_export", {
+        const { name, path, text, data } = await send("session_export", {
             session,
             format,
             ...(run === undefined ? {} : { run }),
@@ -26,6 +27,7 @@ export async function exportSession(session: string, format: ExportFormat, run?:
             return;
         }
         if (text !== null) saveText(name, text, TYPES[format]);
+        if (data !== null) saveBytes(name, data, TYPES[format]);
         toast({ text: `Exported to ${path}` });
     } catch (thrown) {
         const problem = toProblem(thrown);

@@ -149,6 +149,12 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
             onSelect: () => void exportSession(session.session, "html"),
         },
         {
+            id: "docx",
+            label: "Export as Word",
+            icon: <Download {...icon} />,
+            onSelect: () => void exportSession(session.session, "docx"),
+        },
+        {
             id: "jsonl",
             label: "Export all events (JSONL)",
             icon: <Download {...icon} />,

@@ -17,6 +17,7 @@ export function SessionCommands() {
         enabled,
     });
     useShortcut("export-html", "", "Export session as HTML", () => write("html"), { group: "Session", enabled });
+    useShortcut("export-docx", "", "Export session as Word", () => write("docx"), { group: "Session", enabled });
     useShortcut("export-jsonl", "", "Export all session events (JSONL)", () => write("jsonl"), {
         group: "Session",
         enabled,

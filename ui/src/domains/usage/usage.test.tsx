@@ -47,7 +47,7 @@ beforeEach(() => {
     core = mockTransport();
     core.answers = {
         usage_show: summary,
-        usage_export: { name: "usage.csv", path: "/data/exports/usage.csv", text: "at,cost\r\n" },
+        usage_export: { name: "usage.csv", path: "/data/exports/usage.csv", text: "at,cost\r\n", data: null },
     };
 });
 

@@ -1,10 +1,10 @@
 //! The body's Markdown as HTML.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, Parser, Tag, TagEnd, TextMergeStream, html::push_html};
 
+use crate::labels::{self, Label};
 use crate::{Citation, Document, blocks, text};
 
 /// What has been linked so far, so that each place can be led back to.
@@ -115,7 +115,12 @@ impl<'a> Body<'a> {
     /// Links `[W1]` and `[P1]` to their entries and sets the marks of unverified citations apart.
     fn text<'e>(&self, words: &CowStr<'_>, events: &mut Vec<Event<'e>>) {
         let mut at = 0;
-        for (range, open, close) in self.labels(words) {
+        for (range, label) in labels::in_text(words, self.document) {
+            let (open, close) = match label {
+                Label::Unverified => ("<span class=\"mark-unverified\">".to_owned(), "</span>"),
+                Label::Web(number) => (format!("<a class=\"label\" href=\"#web-{number}\">"), "</a>"),
+                Label::Prior(number) => (format!("<a class=\"label\" href=\"#prior-{number}\">"), "</a>"),
+            };
             events.push(Event::Text(words[at..range.start].to_owned().into()));
             events.push(Event::InlineHtml(open.into()));
             events.push(Event::Text(words[range.clone()].to_owned().into()));
@@ -123,36 +128,6 @@ impl<'a> Body<'a> {
             at = range.end;
         }
         events.push(Event::Text(words[at..].to_owned().into()));
-    }
-
-    fn labels(&self, words: &str) -> Vec<(Range<usize>, String, &'static str)> {
-        let mut out = Vec::new();
-        for (at, _) in words.match_indices('[') {
-            let rest = &words[at..];
-            let Some((length, _)) =
-                rest.char_indices().take(60).find(|(_, c)| *c == ']').map(|(end, c)| (end + 1, c))
-            else {
-                continue;
-            };
-            let label = &rest[..length];
-            if label[1..].contains('[') {
-                continue;
-            }
-            if label.starts_with("[unverified") {
-                out.push((at..at + length, "<span class=\"mark-unverified\">".to_owned(), "</span>"));
-                continue;
-            }
-            let Some((kind, number)) = crate::sentences::labels(label).first().copied() else { continue };
-            let exists = match kind {
-                'W' => number >= 1 && number <= self.document.web_references.len(),
-                _ => self.document.prior_references.iter().any(|section| section.number == number),
-            };
-            if exists {
-                let kind = if kind == 'W' { "web" } else { "prior" };
-                out.push((at..at + length, format!("<a class=\"label\" href=\"#{kind}-{number}\">"), "</a>"));
-            }
-        }
-        out
     }
 }
 

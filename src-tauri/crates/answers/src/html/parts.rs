@@ -15,33 +15,15 @@ macro_rules! put {
 
 /// The bar at the top.
 pub(super) fn bar(document: &Document) -> String {
-    let (class, text) = match (&document.headline, &document.verification) {
-        (Some(headline), _) => {
-            let class = match headline.level {
-                Level::Good => " good",
-                Level::Open => " open",
-                Level::Doubt => "",
-            };
-            (class, headline.text.clone())
-        }
-        (None, Some(summary)) => {
-            let good = summary.total > 0 && summary.verified == summary.total && !summary.needs_repair;
-            let text = markdown::verified_line(summary).trim_end_matches('.').to_owned();
-            (if good { " good" } else { "" }, text)
-        }
-        (None, None) => ("", "Citations were not verified".to_owned()),
+    let (level, text) = markdown::seal(document);
+    let class = match level {
+        Level::Good => " good",
+        Level::Open => " open",
+        Level::Doubt => "",
     };
     let mut out = format!("<div class=\"bar{class}\"><strong>{}</strong>", text::html(&text));
-    for line in markdown::beside(document) {
+    for line in markdown::seal_lines(document) {
         put!(out, "<span>{}</span>", text::html(&line));
-    }
-    if !document.uncited_sentences.is_empty() {
-        put!(out, "<span>{}</span>", text::html(&markdown::uncited_count(document).unwrap_or_default()));
-    }
-    match document.limits.unsupported.len() {
-        0 => {}
-        1 => out.push_str("<span>1 statement not supported by checking.</span>"),
-        count => put!(out, "<span>{count} statements not supported by checking.</span>"),
     }
     out.push_str("</div>\n");
     out
@@ -121,16 +103,7 @@ pub(super) fn sources(section: &Section, document: &Document) -> String {
 /// What the section rests on in a paragraph, unless its text has these words already; where nothing was verified, the
 /// words that were claimed.
 fn quotes(citation: &Citation, markdown: &str, out: &mut String) {
-    if citation.mark().is_none() && citation.quoted_in(markdown) {
-        return;
-    }
-    let verified: Vec<&str> = match &citation.text {
-        Some(text) => citation.used_in(markdown).into_iter().filter_map(|place| text.get(place)).collect(),
-        None => Vec::new(),
-    };
-    let claimed = citation.checks.iter().map(|check| check.quote.as_str()).find(|quote| !quote.is_empty());
-    let quotes = if verified.is_empty() { claimed.into_iter().collect() } else { verified };
-    for (index, quote) in quotes.into_iter().enumerate() {
+    for (index, quote) in citation.quotes_for(markdown).into_iter().enumerate() {
         put!(out, "{} <q>{}</q>", if index == 0 { ":" } else { " \u{2026}" }, text::html(quote));
     }
 }
@@ -210,12 +183,8 @@ pub(super) fn paragraphs(document: &Document, uses: &BTreeMap<usize, usize>) -> 
     let mut out = String::new();
     for citation in &document.citations {
         put!(out, "<section id=\"{}\">\n<h3>{}</h3>\n", citation.anchor(), text::html(&citation.source_ref));
-        let (class, word) = match citation.mark() {
-            None => ("good", "verified".to_owned()),
-            Some(mark) if citation.reason.is_empty() => ("warn", mark.trim_matches(['[', ']']).to_owned()),
-            Some(_) => ("warn", format!("unverified: {}", citation.reason)),
-        };
-        put!(out, "<p class=\"verdict {class}\">{}</p>\n", text::html(&word));
+        let class = if citation.mark().is_none() { "good" } else { "warn" };
+        put!(out, "<p class=\"verdict {class}\">{}</p>\n", text::html(&citation.verdict_line()));
         if let Some(place) = &citation.place {
             put!(out, "<p class=\"place\">{}</p>\n", text::html(place));
         }

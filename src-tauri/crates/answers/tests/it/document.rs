@@ -100,7 +100,7 @@ pub fn sample() -> DocumentInput {
 }
 
 /// Compares with a file, or writes it after a wanted change: `UPDATE_EXPECTED=1 cargo test -p answers`.
-fn assert_is_file(name: &str, text: &str) {
+pub fn assert_is_file(name: &str, text: &str) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
     if std::env::var_os("UPDATE_EXPECTED").is_some() {
         std::fs::write(&file, text).unwrap();
@@ -343,7 +343,7 @@ fn a_score_without_a_threshold_is_not_shown() {
 }
 
 /// Records as the verify stage keeps them, one left to a reader.
-fn with_records() -> DocumentInput {
+pub fn with_records() -> DocumentInput {
     let record = |n: usize, verdict: &str, method: &str| {
         json!({
             "n": n, "sentence": format!("Sentence {n} (ISA 315.12)."), "claim": format!("Sentence {n}."),

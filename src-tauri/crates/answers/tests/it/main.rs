@@ -9,3 +9,4 @@ mod keys;
 mod pause;
 mod prior;
 mod properties;
+mod word;

@@ -294,7 +294,7 @@ async fn inside() {
         ask(Request::RunDocument { run: RunRef::Id(run.0.clone()) }).await;
         ask(Request::RunExport { run: RunRef::Id(run.0.clone()), unchecked: false }).await;
         ask(Request::SessionShow { session: state.session.clone(), before: None, limit: 0 }).await;
-        for format in [ExportFormat::Markdown, ExportFormat::Html, ExportFormat::Jsonl] {
+        for format in [ExportFormat::Markdown, ExportFormat::Html, ExportFormat::Jsonl, ExportFormat::Docx] {
             ask(Request::SessionExport {
                 session: state.session.clone(),
                 run: None,

@@ -144,6 +144,15 @@ async fn a_session_is_exported_as_what_a_reader_needs() {
         assert!(exported.path.starts_with(&*world.home().join("sessions").to_string_lossy()));
         texts.push(text);
     }
+    let request = Request::SessionExport {
+        session: state.session.clone(),
+        run: Some(run.clone()),
+        format: ExportFormat::Docx,
+        unchecked: false,
+    };
+    let exported = answer!(world.call(request).await, Exported);
+    assert!(exported.name.ends_with(".docx") && exported.text.is_none() && exported.data.is_some());
+    assert!(std::fs::read(&exported.path).unwrap().starts_with(b"PK"));
     assert!(texts[0].contains("## Statements") && texts[0].contains(QUESTION), "{}", texts[0]);
     let page = &texts[1];
     assert!(

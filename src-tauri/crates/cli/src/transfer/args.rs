@@ -7,7 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 /// `export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// With --format: ids of sessions. Without it: a run, whose own files are written again.
+    /// With --format: ids of sessions; with `docx` a run, whose document is written for Word. Without it: a run, whose own
+    /// files are written again.
     pub what: Vec<String>,
     /// All sessions of the workspace, those in the archive too.
     #[arg(long)]
@@ -15,11 +16,11 @@ pub struct ExportArgs {
     /// Sessions that fit a search line, as `is:flagged label:bug`.
     #[arg(long, value_name = "LINE")]
     pub search: Option<String>,
-    /// In which form sessions are written.
+    /// In which form sessions are written, or with `docx` the document of a run.
     #[arg(long, value_name = "FORM")]
     pub format: Option<Form>,
     /// Whether what looks like a secret or names a person is taken out: all of it (the default), nothing, or what you are
-    /// asked for. Nothing can be taken out of a bundle.
+    /// asked for. Nothing can be taken out of a bundle, nor of a document for Word.
     #[arg(long, value_name = "WHAT")]
     pub redact: Option<Redact>,
     /// The file, or with several sessions the folder.
@@ -43,6 +44,7 @@ pub enum Form {
     Jsonl,
     Markdown,
     Html,
+    Docx,
     Bundle,
 }
 

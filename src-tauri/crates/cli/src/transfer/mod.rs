@@ -10,8 +10,8 @@ use std::time::Duration;
 use app::AnyClient;
 use domain::{ErrorCode, Problem};
 use protocol::{
-    ApiEvent, Client, ExportOf, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOf, ImportView,
-    JobState, JobStatus, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+    ApiEvent, Client, ExportFormat, ExportOf, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOf,
+    ImportView, JobState, JobStatus, RunRef, ShareOf, ShareRevoke, ShareRow, TransferFormat,
 };
 
 pub use args::{ExportArgs, ImportArgs, ShareCommand};
@@ -31,7 +31,7 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     let Some(form) = args.format else {
         // A run's own files, as before there were other forms.
         let [run] = args.what.as_slice() else {
-            return Err(usage("say in which form: --format jsonl, markdown, html or bundle"));
+            return Err(usage("say in which form: --format jsonl, markdown, html, docx or bundle"));
         };
         return crate::show::export(home, run, args.unchecked).await;
     };
@@ -41,34 +41,98 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     if args.redact == Some(Redact::Ask) && !std::io::stdin().is_terminal() {
         return Err(usage("--redact ask needs a terminal; give --redact all or --redact none"));
     }
+    let form = match form {
+        Form::Jsonl => TransferFormat::Jsonl,
+        Form::Markdown => TransferFormat::Markdown,
+        Form::Html => TransferFormat::Html,
+        Form::Bundle => TransferFormat::Bundle,
+        Form::Docx => {
+            let (surface, instance) = open(home).await?;
+            let ended = write_document(&surface, args).await;
+            close(surface, instance).await?;
+            return ended;
+        }
+    };
     let (surface, instance) = open(home).await?;
     let ended = write(&surface, args, form).await;
     close(surface, instance).await?;
     ended
 }
 
-async fn write(surface: &AnyClient, args: ExportArgs, form: Form) -> Result<Outcome, Problem> {
+/// Writes the document of a run for Word.
+async fn write_document(surface: &AnyClient, args: ExportArgs) -> Result<Outcome, Problem> {
+    let ([run], false, None) = (args.what.as_slice(), args.all, &args.search) else {
+        return Err(usage("name one run: --format docx writes the document of a run"));
+    };
+    if matches!(args.redact, Some(Redact::All | Redact::Ask)) {
+        return Err(usage(
+            "nothing can be taken out of a document for Word; export its session with --format html, or give --redact none",
+        ));
+    }
+    let target = args.output.as_deref().map(full).transpose()?;
+    // Looked at first: the check of the sentences may take a while.
+    if let Some(target) = &target {
+        refuse_existing(Path::new(target))?;
+    }
+    let state = surface.run_show(RunRef::Id(run.clone()), None, false).await?;
+    let exported = surface
+        .session_export(state.session.clone(), Some(state.run.clone()), ExportFormat::Docx, args.unchecked)
+        .await?;
+    let path = match target {
+        Some(target) => {
+            copy_fresh(Path::new(&exported.path), Path::new(&target))?;
+            target
+        }
+        None => exported.path,
+    };
+    if args.json {
+        println!("{}", json_line(&serde_json::json!({ "path": path })));
+    } else {
+        println!("{}", printable(&path));
+    }
+    Ok(Outcome::Done)
+}
+
+/// A file that the user named is never written over.
+fn refuse_existing(path: &Path) -> Result<(), Problem> {
+    if std::fs::symlink_metadata(path).is_ok() {
+        return Err(Problem::new(ErrorCode::Conflict, format!("{} is there already", path.display()))
+            .with_action("choose another name, or remove it first"));
+    }
+    Ok(())
+}
+
+/// Copies a file to a name that is free.
+fn copy_fresh(from: &Path, to: &Path) -> Result<(), Problem> {
+    refuse_existing(to)?;
+    let failed = |error: std::io::Error| {
+        Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", to.display()))
+            .with_action("choose a folder that can be written to")
+    };
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::copy(from, to).map_err(failed)?;
+    Ok(())
+}
+
+async fn write(surface: &AnyClient, args: ExportArgs, form: TransferFormat) -> Result<Outcome, Problem> {
     let mut of = ExportOf {
         sessions: args.what,
         all: args.all,
         line: args.search,
-        format: match form {
-            Form::Jsonl => TransferFormat::Jsonl,
-            Form::Markdown => TransferFormat::Markdown,
-            Form::Html => TransferFormat::Html,
-            Form::Bundle => TransferFormat::Bundle,
-        },
+        format: form,
         // Of a bundle only what was asked for in words is refused.
         redact: match args.redact {
             Some(redact) => redact != Redact::None,
-            None => form != Form::Bundle,
+            None => form != TransferFormat::Bundle,
         },
         keep: Vec::new(),
         path: args.output.map(|path| full(&path)).transpose()?,
         unchecked: args.unchecked,
         workspace_files: args.workspace_files,
     };
-    if args.redact == Some(Redact::Ask) && form != Form::Bundle {
+    if args.redact == Some(Redact::Ask) && form != TransferFormat::Bundle {
         of.keep = ask(surface.export_preview(of.clone()).await?)?;
     }
     let written = surface.export_write(of).await?;

@@ -1,0 +1,49 @@
+//! The table of contents.
+
+use crate::body::{Writer, heading_bookmark};
+use crate::xml::{escape, put};
+use crate::{Contents, HeadingLevel};
+
+/// A field that Word computes, with the headings as they are: a reader who does not compute it sees a list of links. Pages
+/// are left out until then, because nobody knows them before the text is laid out.
+pub(crate) fn write(writer: &mut Writer<'_>, contents: &Contents) {
+    let depth = contents.depth.min(HeadingLevel::Third);
+    let entries: Vec<(usize, u8, String)> = writer
+        .census
+        .headings
+        .iter()
+        .enumerate()
+        .filter(|(_, (level, text))| *level <= depth && !text.is_empty())
+        .map(|(index, (level, text))| (index + 1, level.number(), escape(text)))
+        .collect();
+    if entries.is_empty() {
+        return;
+    }
+    let out = &mut writer.out;
+    out.push_str(
+        "<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val=\"Table of Contents\"/><w:docPartUnique/></w:docPartObj></w:sdtPr>\
+         <w:sdtContent>",
+    );
+    let heading = escape(&contents.heading);
+    put!(
+        out,
+        "<w:p><w:pPr><w:pStyle w:val=\"TOCHeading\"/></w:pPr><w:r><w:t xml:space=\"preserve\">{heading}</w:t></w:r></w:p>"
+    );
+    for (index, (number, level, text)) in entries.iter().enumerate() {
+        put!(out, "<w:p><w:pPr><w:pStyle w:val=\"TOC{level}\"/></w:pPr>");
+        if index == 0 {
+            put!(
+                out,
+                "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText xml:space=\"preserve\"> TOC \\o \"1-{}\" \\h \\z \
+                 \\u </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>",
+                depth.number()
+            );
+        }
+        put!(
+            out,
+            "<w:hyperlink w:anchor=\"{}\" w:history=\"1\"><w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r></w:hyperlink></w:p>",
+            heading_bookmark(*number)
+        );
+    }
+    out.push_str("<w:p><w:r><w:fldChar w:fldCharType=\"end\"/></w:r></w:p></w:sdtContent></w:sdt>");
+}

@@ -1,0 +1,32 @@
+//! Word documents: a model with headings, lists, tables and footnotes, read from Markdown and written as OOXML.
+//!
+//! Pure functions of their input: no files, no clock, no chance. The same document gives the same bytes. Words of others
+//! are data: they can neither open an element nor become a link of a scheme that is not allowed.
+
+// `zip` deflates with the backend that is chosen here.
+use flate2 as _;
+
+mod address;
+mod body;
+mod census;
+mod contents;
+mod error;
+mod markdown;
+mod model;
+mod numbers;
+mod package;
+mod properties;
+mod styles;
+mod table;
+mod xml;
+
+pub use address::WebAddress;
+pub use error::{
+    DocxError, MAX_BLOCKS, MAX_BYTES, MAX_DEPTH, MAX_NOTES, MAX_NUMBERED_LISTS, MAX_TABLE_COLUMNS,
+};
+pub use markdown::{MarkdownOptions, blocks_from_markdown, from_markdown};
+pub use model::{
+    Block, Cell, Contents, Format, HeadingLevel, Link, List, Note, Paragraph, ParagraphStyle, Run,
+    RunContent, Table, TableAlignment, WordDocument, visit_runs,
+};
+pub use package::write;

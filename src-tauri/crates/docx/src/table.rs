@@ -1,0 +1,107 @@
+//! Tables.
+
+use crate::body::{Surroundings, Writer};
+use crate::census::plain;
+use crate::xml::{is_right_to_left, put, within_limit};
+use crate::{Cell, DocxError, Table, TableAlignment};
+
+/// The width of the text between the margins, in twentieths of a point.
+pub(crate) const TEXT_WIDTH: usize = 9_026;
+/// Columns share the width by the longest text in them, counted in characters between these two.
+const MIN_WEIGHT_CHARS: usize = 4;
+const MAX_WEIGHT_CHARS: usize = 60;
+
+impl<'d> Writer<'d> {
+    /// A table, with a small space behind it that keeps it apart from the next.
+    pub(crate) fn table(&mut self, table: &'d Table, at: Surroundings) -> Result<(), DocxError> {
+        let rows = std::iter::once(&table.header).chain(&table.rows);
+        let columns = rows.map(Vec::len).max().unwrap_or(0);
+        if columns == 0 {
+            return Ok(());
+        }
+        let widths = widths(table, columns, TEXT_WIDTH - at.indent);
+        let first_row = u8::from(!table.header.is_empty());
+        put!(
+            self.out,
+            "<w:tbl><w:tblPr><w:tblStyle w:val=\"TableGrid\"/><w:tblW w:w=\"{}\" w:type=\"dxa\"/><w:tblInd w:w=\"{}\" w:type=\"dxa\"/>\
+             <w:tblLook w:val=\"04{}0\" w:firstRow=\"{first_row}\" w:lastRow=\"0\" w:firstColumn=\"0\" w:lastColumn=\"0\" \
+             w:noHBand=\"0\" w:noVBand=\"1\"/></w:tblPr><w:tblGrid>",
+            widths.iter().sum::<usize>(),
+            at.indent,
+            2 * first_row
+        );
+        for width in &widths {
+            put!(self.out, "<w:gridCol w:w=\"{width}\"/>");
+        }
+        self.out.push_str("</w:tblGrid>");
+        if !table.header.is_empty() {
+            self.row(&table.header, table, &widths, RowKind::Head)?;
+        }
+        for row in &table.rows {
+            self.row(row, table, &widths, RowKind::Body)?;
+        }
+        self.out.push_str(
+            "</w:tbl><w:p><w:pPr><w:spacing w:before=\"0\" w:after=\"120\" w:line=\"120\" w:lineRule=\"exact\"/></w:pPr></w:p>",
+        );
+        Ok(())
+    }
+
+    fn row(
+        &mut self,
+        row: &'d [Cell],
+        table: &Table,
+        widths: &[usize],
+        kind: RowKind,
+    ) -> Result<(), DocxError> {
+        let (properties, shade, style) = match kind {
+            RowKind::Head => (
+                "<w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>",
+                "<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"EDF1F5\"/>",
+                "TableHeading",
+            ),
+            RowKind::Body => ("", "", "TableText"),
+        };
+        put!(self.out, "<w:tr>{properties}");
+        for (column, width) in widths.iter().enumerate() {
+            let cell = row.get(column);
+            let runs = cell.map(|cell| cell.runs.as_slice()).unwrap_or_default();
+            let direction = if is_right_to_left(&plain(runs)) { "<w:bidi/>" } else { "" };
+            let side = match table.alignments.get(column).copied().unwrap_or_default() {
+                TableAlignment::Start => "",
+                TableAlignment::Center => "<w:jc w:val=\"center\"/>",
+                TableAlignment::End => "<w:jc w:val=\"right\"/>",
+            };
+            put!(
+                self.out,
+                "<w:tc><w:tcPr><w:tcW w:w=\"{width}\" w:type=\"dxa\"/>{shade}</w:tcPr>\
+                 <w:p><w:pPr><w:pStyle w:val=\"{style}\"/>{direction}{side}</w:pPr>"
+            );
+            let (open, close) = self.place(cell.and_then(|cell| cell.place.as_deref()));
+            self.out.push_str(&open);
+            self.runs(runs)?;
+            self.out.push_str(&close);
+            self.out.push_str("</w:p></w:tc>");
+        }
+        self.out.push_str("</w:tr>");
+        within_limit(self.out.len())
+    }
+}
+
+/// What a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowKind {
+    Head,
+    Body,
+}
+
+/// Shares a width among the columns.
+fn widths(table: &Table, columns: usize, width: usize) -> Vec<usize> {
+    let mut weights = vec![MIN_WEIGHT_CHARS; columns];
+    for row in std::iter::once(&table.header).chain(&table.rows) {
+        for (weight, cell) in weights.iter_mut().zip(row) {
+            *weight = (*weight).max(plain(&cell.runs).chars().count()).min(MAX_WEIGHT_CHARS);
+        }
+    }
+    let sum: usize = weights.iter().sum();
+    weights.into_iter().map(|weight| width * weight / sum).collect()
+}
