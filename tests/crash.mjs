@@ -30,6 +30,8 @@ class Flavour {
     writes = 0;
     lines = 0;
     ms = 0;
+    /** Whether its model calls stand in the run's own log, rather than in those of its turns. */
+    logsCalls = true;
     markdown = "";
     html = "";
 
@@ -108,6 +110,8 @@ class Flavour {
 
 /** A coding task: a worktree, an edit and the project's checks, by a model that answers by what it is shown. */
 class Coding extends Flavour {
+    logsCalls = false;
+
     command() {
         return ["run", "code-task", "--yes", "--input", "task.json", ...this.args];
     }
@@ -448,7 +452,7 @@ async function recover(place, { how, at, flavour }, seen, report) {
     const events = await place.events();
     if (events.length < before) throw new Error(`event ${before} was told of, but the log has only ${events.length}`);
     const unknown = [...calls(events).values()]
-        .filter((call) => call.kind === "model")
+        .filter((call) => call.kind === "model" && flavour.logsCalls)
         .reduce((sum, call) => sum + call.unknown, 0);
     const state = await place.state();
     if (state.maybePaidTwice !== unknown)
