@@ -17,9 +17,15 @@ const MIN_CONTENTS_SECTIONS: usize = 4;
 pub fn to_word(document: &Document) -> WordDocument {
     let title = text::one_line(&document.title);
     let mut notes = Vec::new();
-    let blocks =
-        Parts { document, prefix: "", top: HeadingLevel::First, notes: &mut notes, uses: BTreeMap::new() }
-            .blocks();
+    let blocks = Parts {
+        document,
+        prefix: "",
+        top: HeadingLevel::First,
+        notes: &mut notes,
+        uses: BTreeMap::new(),
+        quoted: BTreeMap::new(),
+    }
+    .blocks();
     WordDocument {
         header: title.clone(),
         title,
@@ -51,6 +57,7 @@ pub fn to_word_of_all<'d>(
                 top: HeadingLevel::Second,
                 notes: &mut notes,
                 uses: BTreeMap::new(),
+                quoted: BTreeMap::new(),
             };
             blocks.extend(parts.blocks());
         }
@@ -100,6 +107,8 @@ struct Parts<'d, 'n> {
     notes: &'n mut Vec<Note>,
     /// The footnotes of each citation, by its number.
     uses: BTreeMap<usize, Vec<usize>>,
+    /// The footnote that first has some words of a citation.
+    quoted: BTreeMap<(usize, String), usize>,
 }
 
 impl Parts<'_, '_> {

@@ -7,9 +7,15 @@ use crate::{Cell, DocxError, Table, TableAlignment};
 
 /// The width of the text between the margins, in twentieths of a point.
 pub(crate) const TEXT_WIDTH: usize = 9_026;
-/// Columns share the width by the longest text in them, counted in characters between these two.
-const MIN_WEIGHT_CHARS: usize = 4;
-const MAX_WEIGHT_CHARS: usize = 60;
+/// What a character of a table's text takes at most on average, and what stands beside a cell's text.
+const CHAR_WIDTH: usize = 115;
+const CELL_MARGINS: usize = 240;
+/// A text longer than this is wrapped.
+const MAX_LINE_CHARS: usize = 60;
+/// A word longer than this is broken.
+const MAX_WORD_CHARS: usize = 24;
+/// A row with a longer text may go on on the next page.
+const MAX_WHOLE_CHARS: usize = 1_000;
 
 impl<'d> Writer<'d> {
     /// A table, with a small space behind it that keeps it apart from the next.
@@ -59,7 +65,8 @@ impl<'d> Writer<'d> {
                 "<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"EDF1F5\"/>",
                 "TableHeading",
             ),
-            RowKind::Body => ("", "", "TableText"),
+            RowKind::Body if is_long(row) => ("", "", "TableText"),
+            RowKind::Body => ("<w:trPr><w:cantSplit/></w:trPr>", "", "TableText"),
         };
         put!(self.out, "<w:tr>{properties}");
         for (column, width) in widths.iter().enumerate() {
@@ -94,14 +101,39 @@ enum RowKind {
     Body,
 }
 
-/// Shares a width among the columns.
+fn is_long(row: &[Cell]) -> bool {
+    row.iter().any(|cell| plain(&cell.runs).chars().count() > MAX_WHOLE_CHARS)
+}
+
+/// The widths that a column's text asks for.
+#[derive(Debug, Clone, Copy)]
+struct Demand {
+    /// So that no word is broken.
+    least: usize,
+    /// So that no text is wrapped.
+    whole: usize,
+}
+
+/// Shares a width among the columns: each has room for its longest word, and what is left goes to those that have long texts.
 fn widths(table: &Table, columns: usize, width: usize) -> Vec<usize> {
-    let mut weights = vec![MIN_WEIGHT_CHARS; columns];
+    let mut demands = vec![Demand { least: CELL_MARGINS, whole: CELL_MARGINS }; columns];
     for row in std::iter::once(&table.header).chain(&table.rows) {
-        for (weight, cell) in weights.iter_mut().zip(row) {
-            *weight = (*weight).max(plain(&cell.runs).chars().count()).min(MAX_WEIGHT_CHARS);
+        for (demand, cell) in demands.iter_mut().zip(row) {
+            let text = plain(&cell.runs);
+            let word = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+            let needed = |chars: usize, most: usize| chars.min(most) * CHAR_WIDTH + CELL_MARGINS;
+            demand.least = demand.least.max(needed(word, MAX_WORD_CHARS));
+            demand.whole = demand.whole.max(needed(text.chars().count(), MAX_LINE_CHARS));
         }
     }
-    let sum: usize = weights.iter().sum();
-    weights.into_iter().map(|weight| width * weight / sum).collect()
+    let sum = |of: fn(&Demand) -> usize| demands.iter().map(of).sum::<usize>().max(1);
+    let (least, whole) = (sum(|demand| demand.least), sum(|demand| demand.whole));
+    let share = |demand: &Demand| match (least > width, whole > width) {
+        (true, _) => width * demand.least / least,
+        (false, false) => width * demand.whole / whole,
+        (false, true) => {
+            demand.least + (width - least) * (demand.whole - demand.least) / (whole - least).max(1)
+        }
+    };
+    demands.iter().map(share).collect()
 }

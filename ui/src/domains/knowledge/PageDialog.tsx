@@ -118,7 +118,7 @@ export function PageDialog({ of, onClose }: { of: PageOf; onClose: () => void })
                             disabled={zoom === ZOOMS.length - 1}
                             onClick={() => size(1)}
                         />
-                        <p role="status" className="min-w-0 flex-1 px-2 text-small text-ink-2">
+                        <p role="status" className="min-w-0 flex-[1_1_12rem] px-2 text-small text-ink-2">
                             {picture.marks.length === 0
                                 ? "The passage is not on this page."
                                 : `The passage is marked, ${count(picture.marks.length, "line")}.`}

@@ -109,10 +109,15 @@ impl<'d> Parts<'d, '_> {
             .iter()
             .map(|quote| format!("\u{201c}{}\u{201d}", text::clean(quote).trim()))
             .collect();
-        if !quotes.is_empty() {
+        let words = quotes.join(" \u{2026} ");
+        if let Some(note) = self.quoted.get(&(citation.number, words.clone())) {
+            let number = Run { content: RunContent::NoteNumber(*note), ..Run::text("") };
+            blocks.push(Block::text(vec![Run::text("The same words as in note "), number, Run::text(".")]));
+        } else if !words.is_empty() {
             // Words that were not found in the paragraph must not pass for a quotation of it.
             let before = if citation.marks.is_empty() { "The answer claims the words: " } else { "" };
-            blocks.push(Block::text(vec![Run::text(format!("{before}{}", quotes.join(" \u{2026} ")))]));
+            blocks.push(Block::text(vec![Run::text(format!("{before}{words}"))]));
+            self.quoted.insert((citation.number, words), self.notes.len());
         }
         let found = statement.and_then(|number| self.document.statements.iter().find(|one| one.n == number));
         if let Some(one) = found {

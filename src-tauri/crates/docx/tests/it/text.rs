@@ -252,3 +252,23 @@ fn captions_notices_and_new_pages_are_written() {
     );
     assert_eq!(file.text().one("w:br").attribute("w:type"), "page");
 }
+
+#[test]
+fn a_column_has_room_for_its_longest_word_and_short_rows_stay_whole() {
+    let long = "what has to be looked at before the opinion is formed ".repeat(4);
+    let row = |query: &str| vec![Cell::text("1"), Cell::text(query), Cell::text("supporting")];
+    let rows = vec![row("late events"), row(&long), row(&long.repeat(8))];
+    let header = vec![Cell::text("#"), Cell::text("Query"), Cell::text("Role")];
+    let file = of(vec![Block::Table(Table { header, rows, ..Table::default() })]);
+    let (_, document) = file.parts.iter().find(|(name, _)| *name == "word/document.xml").unwrap();
+    let widths: Vec<usize> = document
+        .split("<w:gridCol w:w=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+        .collect();
+    let [number, query, role] = widths.as_slice() else { panic!("{widths:?}") };
+    assert!(*role >= "supporting".len() * 110, "{widths:?}");
+    assert!(number < role && query > role && number + query + role <= 9_026, "{widths:?}");
+    // The header and two rows; the third may go on on the next page.
+    assert_eq!(document.matches("<w:cantSplit/>").count(), 3);
+}
