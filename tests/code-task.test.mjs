@@ -176,6 +176,13 @@ test("comments on changed lines go to the agent as one message, in the same atte
     assert.notEqual(task.task.attempts[1].runs[0].session, session);
     const shown = (await place.do(["task", "show", "fix-the-sum"])).stdout;
     assert.equal(shown.match(/^ {3}run {6}\S+ \[completed\]$/gm)?.length, 3, shown);
+    // A run that waits has the attempt for itself.
+    say([PLAN]);
+    const paused = await place.run(["task", "run", "fix-the-sum", ...more.slice(0, 4), "--mode", "allow-all"], { env });
+    assert.equal(paused.code, 3, paused.stderr);
+    const busy = await place.run(["task", "run", "fix-the-sum", "-a", "3", ...more], { env });
+    assert.match(busy.stdout + busy.stderr, /is paused on attempt 3/);
+    await place.do(["task", "discard", "fix-the-sum", "-a", "3"]);
     await place.do(["task", "choose", "fix-the-sum", "-a", "2", "--force"]);
     await place.do(["task", "merge", "fix-the-sum"]);
     const ended = await place.run(["task", "run", "fix-the-sum", "-a", "1", ...more], { env });

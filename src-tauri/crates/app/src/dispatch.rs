@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use connections::presets;
-use conversations::{help_list, help_show, skill_try, task_start};
+use conversations::{help_list, help_show, skill_try};
 use domain::Problem;
 use engine::Checking;
 use protocol::{DeclaredCommands, Request, Response, TaskComments};
@@ -652,9 +652,10 @@ impl Local {
             Request::TaskRuns { task } => Box::pin(async move {
                 self.conversations.task_runs(&self.tasks, task).await.map(Response::TaskRuns)
             }),
-            Request::TaskStart(of) => {
-                Box::pin(async move { task_start(&self.tasks, &of).map(Box::new).map(Response::TaskStart) })
-            }
+            Request::TaskStart(of) => Box::pin(async move {
+                let start = self.conversations.task_start(&self.tasks, &of).await?;
+                Ok(Response::TaskStart(Box::new(start)))
+            }),
             Request::TaskCreate(create) => Box::pin(async move {
                 let task = self.tasks.create(create).await?;
                 Ok(Response::Task(Box::new(self.tasks.view(&task.id).await?)))

@@ -44,7 +44,6 @@ pub use host::Chat;
 pub use queue::follow;
 pub use skill_edit::skill_try;
 pub use skills::{help_list, help_show};
-pub use task_runs::task_start;
 
 /// The commands on messages, turns and runs.
 #[derive(Clone)]

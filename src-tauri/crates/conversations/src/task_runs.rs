@@ -1,6 +1,6 @@
 //! Coding tasks and the runs that work on them.
 
-use domain::Problem;
+use domain::{ErrorCode, Problem};
 use engine::StartRun;
 use protocol::{RunRef, TaskRunState};
 use serde_json::json;
@@ -11,26 +11,44 @@ use crate::Conversations;
 /// The agent that works on tasks.
 const AGENT: &str = "code-task";
 
-/// What a run is started with to work on a task: at another attempt in a session of its own, or on with one that is there, in
-/// the session of the last run on it.
-pub fn task_start(tasks: &Worktrees, of: &AttemptId) -> Result<StartRun, Problem> {
-    let task = tasks.task(&of.task)?;
-    let mut inputs = json!({
-        "title": task.title,
-        "description": if task.description.is_empty() { &task.title } else { &task.description },
-        "project": task.repository,
-        "task": task.id,
-    });
-    let mut session = None;
-    if of.attempt > 0 {
-        let attempt = task.attempt(of.attempt)?;
-        inputs["attempt"] = json!(attempt.number);
-        session = attempt.runs.last().map(|run| run.session.clone());
-    }
-    Ok(StartRun { agent: AGENT.to_owned(), inputs: Some(inputs), session, ..StartRun::default() })
-}
-
 impl Conversations {
+    /// What a run is started with to work on a task: at another attempt in a session of its own, or on with one that is there,
+    /// in the session of the last run on it.
+    ///
+    /// # Errors
+    /// `Conflict` while a run works on the attempt or waits in it.
+    pub async fn task_start(&self, tasks: &Worktrees, of: &AttemptId) -> Result<StartRun, Problem> {
+        let task = tasks.task(&of.task)?;
+        let mut inputs = json!({
+            "title": task.title,
+            "description": if task.description.is_empty() { &task.title } else { &task.description },
+            "project": task.repository,
+            "task": task.id,
+        });
+        let mut session = None;
+        if of.attempt > 0 {
+            let attempt = task.attempt(of.attempt)?;
+            inputs["attempt"] = json!(attempt.number);
+            for run in &attempt.runs {
+                let state = self.task_run(&task, attempt.number, run).await;
+                if let Some(state) =
+                    state.filter(|state| matches!(state.status.as_str(), "running" | "paused"))
+                {
+                    let what = format!("run {} is {} on attempt {}", run.run, state.status, attempt.number);
+                    return Err(Problem::new(ErrorCode::Conflict, what)
+                        .with_action("wait for its end, answer it, or cancel it"));
+                }
+            }
+            // A session that was deleted is not made again.
+            if let Some(last) = attempt.runs.last()
+                && self.env.store().get_session(&last.session).await?.is_some()
+            {
+                session = Some(last.session.clone());
+            }
+        }
+        Ok(StartRun { agent: AGENT.to_owned(), inputs: Some(inputs), session, ..StartRun::default() })
+    }
+
     /// The runs on the attempts of a task, or the last one of each open attempt of all tasks. Runs that were deleted are left
     /// out.
     pub async fn task_runs(
