@@ -3123,9 +3123,9 @@ export type PauseId = string;
 /** How pauses are answered without the person. */
 export type PausePolicy = {
     /** Replies given beforehand, in order. */
-    replies: Reply[];
+    replies?: Reply[];
     /** Whether the default choice is taken when there are none left. */
-    unattended: boolean;
+    unattended?: boolean;
 };
 
 /** Permissions as they stand. */
@@ -5095,37 +5095,37 @@ export type StandingRow = {
 /** What a new run needs to know. */
 export type StartRun = {
     /** The agent's slug. */
-    agent: string;
+    agent?: string;
     /** The question; with inputs it may be empty. */
-    request: string;
+    request?: string;
     /** What is given besides, as the agent's `inputSchema` has it. */
-    inputs: unknown;
+    inputs?: unknown;
     /** The depth; without it the agent's default. */
-    depth: string | null;
+    depth?: string | null;
     /** The knowledge base; without it the agent's default. */
-    corpus: string | null;
+    corpus?: string | null;
     /** The session; without it a new one. */
-    session: string | null;
+    session?: string | null;
     /** What a new session may do unasked; without it what is usual. */
-    mode: Mode | null;
+    mode?: Mode | null;
     /** The run that this one follows up. */
-    previous: RunId | null;
+    previous?: RunId | null;
     /** The connection; without it the agent's, else `offline`. */
-    connection: string | null;
+    connection?: string | null;
     /** The model; without it the agent's, else the connection's default. */
-    model: string | null;
+    model?: string | null;
     /** The most it may cost in US dollars, over the agent's own limit. */
-    budgetUsd: number | null;
+    budgetUsd?: number | null;
     /** The most tokens it may use, over the agent's own limit. */
-    budgetTokens: number | null;
+    budgetTokens?: number | null;
     /** The most minutes it may work, over the agent's own limit; waiting for a person does not count. */
-    budgetMinutes: number | null;
+    budgetMinutes?: number | null;
     /** Files that go with the question. A run reads texts. */
-    attachments: Attachment[];
+    attachments?: Attachment[];
     /** How pauses are answered. */
-    attend: PausePolicy;
+    attend?: PausePolicy;
     /** The run that it repeats, where it repeats one: what is not given is as there. */
-    base: RepeatedRun | null;
+    base?: RepeatedRun | null;
 };
 
 /** A statement of both documents, or of one. */
@@ -5349,6 +5349,16 @@ export type TaskRunState = {
     stage?: string | null;
     /** What it waits for the person with. */
     waitsFor?: string | null;
+};
+
+/** What `run_start` takes of a task, besides connection and depth. */
+export type TaskStart = {
+    /** The agent that works on tasks. */
+    agent: string;
+    /** Its inputs. */
+    inputs: unknown;
+    /** The session of the last run on the attempt, where there is one. */
+    session: string | null;
 };
 
 /** How a task stands. */
@@ -6870,7 +6880,7 @@ export interface Commands {
         /** The task. */
         task?: TaskId | null;
     }; result: TaskRunState[] };
-    task_start: { params: AttemptId; result: StartRun };
+    task_start: { params: AttemptId; result: TaskStart };
     task_create: { params: TaskCreate; result: TaskView };
     task_commands: { params: RepositoryRef; result: DeclaredCommands };
     task_approve: { params: CommandsApprove; result: null };

@@ -653,8 +653,7 @@ impl Local {
                 self.conversations.task_runs(&self.tasks, task).await.map(Response::TaskRuns)
             }),
             Request::TaskStart(of) => Box::pin(async move {
-                let start = self.conversations.task_start(&self.tasks, &of).await?;
-                Ok(Response::TaskStart(Box::new(start)))
+                self.conversations.task_start(&self.tasks, &of).await.map(Response::TaskStart)
             }),
             Request::TaskCreate(create) => Box::pin(async move {
                 let task = self.tasks.create(create).await?;

@@ -1,8 +1,7 @@
 //! Coding tasks and the runs that work on them.
 
 use domain::{ErrorCode, Problem};
-use engine::StartRun;
-use protocol::{RunRef, TaskRunState};
+use protocol::{RunRef, TaskRunState, TaskStart};
 use serde_json::json;
 use worktrees::{AttemptId, AttemptState, Task, TaskId, TaskRun, Worktrees};
 
@@ -17,7 +16,7 @@ impl Conversations {
     ///
     /// # Errors
     /// `Conflict` while a run works on the attempt or waits in it.
-    pub async fn task_start(&self, tasks: &Worktrees, of: &AttemptId) -> Result<StartRun, Problem> {
+    pub async fn task_start(&self, tasks: &Worktrees, of: &AttemptId) -> Result<TaskStart, Problem> {
         let task = tasks.task(&of.task)?;
         let mut inputs = json!({
             "title": task.title,
@@ -46,7 +45,7 @@ impl Conversations {
                 session = Some(last.session.clone());
             }
         }
-        Ok(StartRun { agent: AGENT.to_owned(), inputs: Some(inputs), session, ..StartRun::default() })
+        Ok(TaskStart { agent: AGENT.to_owned(), inputs, session })
     }
 
     /// The runs on the attempts of a task, or the last one of each open attempt of all tasks. Runs that were deleted are left

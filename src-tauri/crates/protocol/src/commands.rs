@@ -881,7 +881,7 @@ commands! {
     } -> TaskRuns(Vec<TaskRunState>), reads [Tasks, Runs];
     /// What `run_start` takes to have an agent work on a task: at another attempt, where the attempt is 0, else on with that
     /// one, with the open comments on it.
-    task_start: TaskStart(of: AttemptId) -> TaskStart(Box<StartRun>), reads [Tasks];
+    task_start: TaskStart(of: AttemptId) -> TaskStart(TaskStart), reads [Tasks];
     /// Begins a task: a worktree with a branch for each attempt, with the set-up if you have accepted it.
     task_create: TaskCreate(create: TaskCreate) -> Task(TaskView), changes [Tasks];
     /// What a project declares for its tasks.

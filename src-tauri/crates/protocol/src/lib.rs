@@ -93,7 +93,7 @@ pub use source::{
 };
 pub use task::{
     AttemptAdd, AttemptEnd, CommandsApprove, CommentsSet, DeclaredCommands, FilesRevert, RepositoryRef,
-    SavepointMake, TaskComments, TaskRef, TaskRunState,
+    SavepointMake, TaskComments, TaskRef, TaskRunState, TaskStart,
 };
 pub use theme::{
     ThemeImported, ThemeList, ThemePlace, ThemeRemark, ThemeRemove, ThemeRow, ThemeSave, ThemeText,

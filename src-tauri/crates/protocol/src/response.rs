@@ -2,7 +2,7 @@
 
 use ::transfer::CapsuleReport;
 use domain::RunId;
-use engine::{Answered, Exit, Replay, StartRun};
+use engine::{Answered, Exit, Replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use worktrees::{
@@ -21,8 +21,8 @@ use crate::{
     RunTokens, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
     ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
     SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, TaskComments, TaskRunState,
-    ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus,
-    ViewTried, WebSearchState, WorkspaceRemoved, WorkspaceRow,
+    TaskStart, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary,
+    VaultStatus, ViewTried, WebSearchState, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -151,7 +151,7 @@ pub enum Response {
     Shares(Vec<ShareRow>),
     Tasks(TaskList),
     TaskRuns(Vec<TaskRunState>),
-    TaskStart(Box<StartRun>),
+    TaskStart(TaskStart),
     Task(Box<TaskView>),
     DeclaredCommands(DeclaredCommands),
     /// How the set-up ended.

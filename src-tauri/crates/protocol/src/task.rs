@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use domain::RunId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use worktrees::{AttemptId, Commands, CommentState, DiffScope, Ending, PlacedComment, TaskId};
 
 /// A task.
@@ -34,6 +35,19 @@ pub struct TaskRunState {
     /// What it waits for the person with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
+}
+
+/// What `run_start` takes of a task, besides connection and depth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskStart {
+    /// The agent that works on tasks.
+    pub agent: String,
+    /// Its inputs.
+    pub inputs: Value,
+    /// The session of the last run on the attempt, where there is one.
+    #[serde(default)]
+    pub session: Option<String>,
 }
 
 /// A folder of a repository, at a base.

@@ -9,7 +9,7 @@ use app::{AnyClient, StartRun};
 use domain::{ErrorCode, Problem};
 use protocol::{
     AttemptAdd, AttemptEnd, Client, CommandsApprove, CommentsSet, FilesRevert, RepositoryRef, SavepointMake,
-    TaskRef,
+    TaskRef, TaskStart,
 };
 use worktrees::{
     AttemptId, Commands, CommentAdd, CommentState, DiffScope, DiffWanted, Ending, MergeStyle, MergeWanted,
@@ -162,13 +162,13 @@ async fn carry_out(surface: &AnyClient, command: TaskCommand) -> Result<Outcome,
 async fn run(surface: &AnyClient, args: TaskRunArgs) -> Result<Outcome, Problem> {
     let attend = attend(&args.attendance)?;
     let of = AttemptId { task: id(&args.task)?, attempt: args.attempt };
-    let StartRun { mut inputs, session, agent, .. } = *surface.task_start(of).await?;
-    if let (Some(inputs), Some(connection)) = (&mut inputs, &args.connection) {
+    let TaskStart { agent, mut inputs, session } = surface.task_start(of).await?;
+    if let Some(connection) = &args.connection {
         inputs["label"] = connection.as_str().into();
     }
     let start = StartRun {
         agent,
-        inputs,
+        inputs: Some(inputs),
         session,
         connection: args.connection,
         model: args.model,
