@@ -88,8 +88,8 @@ async function nodeTests(folder, told) {
         AGENTNATIVE_BIN: CHECKED_PROGRAM,
         AGENTNATIVE_DESKTOP_BIN: CHECKED_DESKTOP,
     };
-    // Windows need the machine for themselves; browsers and terminals do not. Node would leave one core to itself.
-    const atOnce = folder === "tests/window" ? 1 : availableParallelism();
+    // Windows and browsers need the machine for themselves; terminals do not. Node would leave one core to itself.
+    const atOnce = folder === "tests" ? availableParallelism() : 1;
     const args = [
         "--test",
         `--test-concurrency=${atOnce}`,

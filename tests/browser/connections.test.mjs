@@ -136,6 +136,8 @@ test("a connection becomes the default of new questions, and is removed with its
     }
 
     await go(page, "/settings/connections?open=test-host");
+    // The page knows of the default once it was read anew.
+    await page.getByRole("button", { name: "Set as default" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove…" }).click();
     const asked = page.getByRole("alertdialog");
     assert.match(await asked.innerText(), /by default[\s\S]*key is removed from the vault/);
