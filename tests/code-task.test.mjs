@@ -190,6 +190,22 @@ test("comments on changed lines go to the agent as one message, in the same atte
     assert.match(ended.stdout + ended.stderr, /attempt 1 of fix-the-sum is discarded/);
 });
 
+test("an attempt that a person began is given to an agent only with permission", async (context) => {
+    const { place, folder, say, view, env } = project(context, []);
+    await place.do(["task", "create", "By hand", "--yes"], { cwd: folder });
+    const more = ["task", "run", "by-hand", "-a", "1", "--connection", "scripted", "--depth", "L1"];
+    say([edit("-", "+"), DONE]);
+    const alone = await place.run([...more, "--yes", "--json"], { env });
+    assert.equal(alone.code, 1, alone.stdout);
+    assert.match(alone.stdout + alone.stderr, /did not allow it/);
+    const asked = await place.run(more, { env });
+    assert.equal(asked.code, 3, asked.stderr);
+    assert.equal((await place.state()).pauses[0].kind, "permission");
+    const allowed = await place.run([...more, "--yes", "--mode", "allow-all", "--json"], { env });
+    assert.equal(allowed.code, 0, allowed.stderr + allowed.stdout);
+    assert.equal((await view("by-hand")).attempts[0].verdict, "passed");
+});
+
 test("a defect in a real package is found by its own tests and mended", async (context) => {
     const source = dirname(createRequire(import.meta.url).resolve("fast-json-stable-stringify/package.json"));
     const line = "        seen.splice(seenIndex, 1);\n";

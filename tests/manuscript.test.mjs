@@ -57,9 +57,52 @@ test("a check in the terminal ends with 0, 1 or 2, and writes what it gives unde
         assert.match(listed, new RegExp(`^${name} `, "m"));
     const schema = JSON.parse((await place.do(["manuscript", "schema", "renumber_footnotes"])).stdout);
     assert.ok(schema.properties.parts !== undefined);
+    assert.ok(JSON.parse((await place.do(["manuscript", "schema"])).stdout).properties.chain !== undefined);
     const unknown = await place.run(["manuscript", "check", "dance", file]);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /no check is called "dance"/);
+});
+
+test("a change names the checks that run again, versions are compared, and Markdown becomes a file for Word", async (context) => {
+    const place = Place.for(context);
+    /** @param {string} name @param {unknown} content */
+    const file = (name, content) => {
+        const path = join(place.work, name);
+        writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+        return path;
+    };
+    const reruns = async (/** @type {string[]} */ ...args) =>
+        (await place.do(["manuscript", "reruns", ...args])).stdout.trim().split("\n");
+    assert.deepEqual(await reruns("citations_remediated"), ["extract_citations", "scan_citation_tags"]);
+    const matrix = [{ change: "citations_remediated", reruns: ["integrity"] }];
+    const rubric = file("rubric.json", { chain: { matrix } });
+    assert.deepEqual(await reruns("citations_remediated", "--rubric", rubric), ["integrity"]);
+    const twice = file("twice.json", { chain: { matrix: [...matrix, ...matrix] } });
+    const refused = await place.run(["manuscript", "reruns", "citations_remediated", "--rubric", twice]);
+    assert.match(refused.stderr, /two rows/);
+
+    const changed = [{ ...PARTS[0], markdown: `${PARTS[0]?.markdown}\nMore words.\n` }];
+    const diff = await place.do(["manuscript", "diff", file("old.json", PARTS), file("new.json", changed)]);
+    assert.deepEqual(
+        diff.stdout
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line))
+            .map(({ part, change, added, removed }) => [part, change, added, removed > 0]),
+        [
+            ["A", "changed", 2, false],
+            ["B", "removed", 0, true],
+        ],
+    );
+
+    const markdown = file("memo.md", "# Memo\n\nA claim.[^1]\n\n[^1]: Ledger, p. 3.\n");
+    const out = join(place.work, "memo.docx");
+    await place.do(["manuscript", "word", markdown, "-o", out]);
+    const bytes = readFileSync(out);
+    assert.ok(bytes.includes("word/footnotes.xml"));
+    const again = await place.run(["manuscript", "word", markdown, "-o", out]);
+    assert.match(again.stderr, /is there already/);
+    assert.ok(bytes.equals(readFileSync(out)));
 });
 
 for (const [era, greet] of ERAS) {

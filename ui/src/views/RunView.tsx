@@ -109,7 +109,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                             {stopping.pending ? "Stopping…" : "Stop"}
                         </Button>
                     )}
-                    <TaskLink run={run.run} />
+                    <TaskLink run={run} />
                     <Button
                         icon={<GitCompare size={16} strokeWidth={1.5} />}
                         onClick={() => go({ page: "compare", left: run.run })}

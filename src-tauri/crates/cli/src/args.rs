@@ -77,7 +77,7 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show what a run's model requests were made of: tokens by section and stage, cached or not, beside the provider's figures.
     Tokens(TokensArgs),
-    /// Checks of long documents: parts, footnotes, references, registers, totals, scores.
+    /// Checks of long documents (parts, footnotes, references, registers, totals, scores), and such a document for Word.
     #[command(subcommand)]
     Manuscript(ManuscriptCommand),
     /// Capsules: write a run with its evidence into one file, and check such a file anywhere.

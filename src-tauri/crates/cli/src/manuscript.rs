@@ -1,15 +1,19 @@
-//! `manuscript`: the checks of long documents, from files.
+//! `manuscript`: the checks of long documents, from files, and such a document for Word.
 
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use docx::MarkdownOptions;
 use domain::{ErrorCode, Problem};
-use manuscript::{CheckName, CheckReport, ExitCode};
+use manuscript::chain::{ChainError, Change};
+use manuscript::{CheckName, CheckReport, ExitCode, Part, Rubric, diff};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use support::{Readers, replace_file};
 
 use crate::outcome::Outcome;
 use crate::terminal::{json_line, printable};
+use crate::transfer::refuse_existing;
 
 /// The largest input that is read, in bytes.
 const MAX_INPUT_BYTES: u64 = 256 << 20;
@@ -19,10 +23,10 @@ const MAX_INPUT_BYTES: u64 = 256 << 20;
 pub enum ManuscriptCommand {
     /// List the checks.
     List,
-    /// Print the JSON Schema of what a check takes.
+    /// Print the JSON Schema of what a check takes; without a check that of a whole rubric.
     Schema {
         /// The check.
-        check: CheckName,
+        check: Option<CheckName>,
     },
     /// Carry a check out and print its report as JSON. Exits with 0 where nothing blocks, with 1 where something does, with 2
     /// where the input is refused.
@@ -35,6 +39,37 @@ pub enum ManuscriptCommand {
         #[arg(long, short, value_name = "FOLDER")]
         output: Option<PathBuf>,
     },
+    /// List the checks that a change of a document runs again, in their order.
+    Reruns {
+        /// What changed: content_changed, citations_remediated, fact_conflict_resolved or risk_table_updated.
+        #[arg(value_parser = change)]
+        change: Change,
+        /// A file with a rubric whose chain is used.
+        #[arg(long, value_name = "FILE")]
+        rubric: Option<PathBuf>,
+    },
+    /// Count the words that were added and removed between two versions of a document, part by part, as JSON.
+    Diff {
+        /// A file with the old parts, a JSON list.
+        old: PathBuf,
+        /// A file with the new ones.
+        new: PathBuf,
+    },
+    /// Write a Markdown document for Word; `[^label]` becomes a footnote. The same text gives the same bytes.
+    Word {
+        /// The Markdown file.
+        markdown: PathBuf,
+        /// The file to write; one that is there is not written over.
+        #[arg(long, short, value_name = "FILE")]
+        output: PathBuf,
+        /// Its title; default: the heading with which the text begins.
+        #[arg(long)]
+        title: Option<String>,
+    },
+}
+
+fn change(name: &str) -> Result<Change, serde_json::Error> {
+    serde_json::from_value(name.into())
 }
 
 /// `manuscript`.
@@ -47,7 +82,33 @@ pub fn manuscript(command: &ManuscriptCommand) -> Result<Outcome, Problem> {
             Ok(Outcome::Done)
         }
         ManuscriptCommand::Schema { check } => {
-            println!("{:#}", check.input_schema().as_value());
+            let schema = check.map_or_else(|| schemars::schema_for!(Rubric), CheckName::input_schema);
+            println!("{:#}", schema.as_value());
+            Ok(Outcome::Done)
+        }
+        ManuscriptCommand::Reruns { change, rubric } => {
+            let rubric: Rubric = rubric.as_deref().map(parsed).transpose()?.unwrap_or_default();
+            let refused = |error: ChainError| Problem::new(ErrorCode::InvalidInput, error.to_string());
+            rubric.chain.validate().map_err(refused)?;
+            rubric.chain.reruns(*change).iter().for_each(|check| println!("{check}"));
+            Ok(Outcome::Done)
+        }
+        ManuscriptCommand::Diff { old, new } => {
+            let (old, new): (Vec<Part>, Vec<Part>) = (parsed(old)?, parsed(new)?);
+            diff::diff(&old, &new).iter().for_each(|part| println!("{}", json_line(part)));
+            Ok(Outcome::Done)
+        }
+        ManuscriptCommand::Word { markdown, output, title } => {
+            refuse_existing(output)?;
+            let options = MarkdownOptions { title: title.clone(), ..MarkdownOptions::default() };
+            let document = docx::from_markdown(&text_of(markdown)?, &options);
+            let bytes = docx::write(&document)
+                .map_err(|error| Problem::new(ErrorCode::InvalidInput, error.to_string()))?;
+            let failed = |error: std::io::Error| {
+                Problem::new(ErrorCode::Storage, format!("{}: {error}", output.display()))
+            };
+            replace_file(output, &bytes, Readers::Default).map_err(failed)?;
+            println!("{}", printable(&output.display().to_string()));
             Ok(Outcome::Done)
         }
         ManuscriptCommand::Check { check, input, output } => {
@@ -65,23 +126,36 @@ pub fn manuscript(command: &ManuscriptCommand) -> Result<Outcome, Problem> {
     }
 }
 
+fn bad(path: &Path, error: impl std::fmt::Display) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display()))
+}
+
+/// What a file says, as JSON of a type.
+fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, Problem> {
+    serde_json::from_str(&text_of(path)?).map_err(|error| bad(path, error))
+}
+
+/// What a check is given.
 fn read(path: &Path) -> Result<Value, Problem> {
-    let bad = |error: String| {
-        Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())).with_action(
+    serde_json::from_str(&text_of(path)?).map_err(|error| {
+        bad(path, format!("not JSON: {error}")).with_action(
             "give a JSON object; `agentnative manuscript schema <check>` prints what a check takes",
         )
-    };
+    })
+}
+
+/// The text of a file, or of standard input.
+fn text_of(path: &Path) -> Result<String, Problem> {
     let text = if path == Path::new("-") {
         std::io::read_to_string(std::io::stdin())
     } else {
-        let size = std::fs::metadata(path).map_err(|error| bad(error.to_string()))?.len();
+        let size = std::fs::metadata(path).map_err(|error| bad(path, error))?.len();
         if size > MAX_INPUT_BYTES {
-            return Err(bad(format!("{size} bytes; at most {MAX_INPUT_BYTES} are read")));
+            return Err(bad(path, format!("{size} bytes; at most {MAX_INPUT_BYTES} are read")));
         }
         std::fs::read_to_string(path)
     };
-    let text = text.map_err(|error| bad(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| bad(format!("not JSON: {error}")))
+    text.map_err(|error| bad(path, error))
 }
 
 /// Writes what a check gave, a text as it is, anything else as JSON.

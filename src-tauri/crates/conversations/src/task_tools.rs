@@ -186,13 +186,18 @@ struct OpenArguments {
 }
 
 impl OpenArguments {
+    /// The base, where one is named.
+    fn base(&self) -> Option<&str> {
+        self.base.as_deref().filter(|base| !base.trim().is_empty())
+    }
+
     fn parse(arguments: &Value) -> Result<Self, ToolError> {
         let wanted: Self = parsed(arguments)?;
         let has_task = wanted.task.is_some();
         if wanted.attempt.is_some() && !has_task {
             return Err(ToolError::new(Kind::Arguments, "`attempt` needs the `task` that it is of"));
         }
-        if has_task && (!wanted.checks.is_empty() || wanted.base.is_some()) {
+        if has_task && (!wanted.checks.is_empty() || wanted.base().is_some()) {
             let what =
                 "a task has its base and its checks from the start: `task` goes without `base` and `checks`";
             return Err(ToolError::new(Kind::Arguments, what));
@@ -272,7 +277,7 @@ impl TaskOpen {
                     title: wanted.title.clone(),
                     description: wanted.description.clone(),
                     repository: wanted.project.clone(),
-                    base: wanted.base.clone().filter(|base| !base.trim().is_empty()),
+                    base: wanted.base().map(str::to_owned),
                     labels: vec![wanted.label.clone()],
                     commands: Some(commands),
                     origin: Some(run),
@@ -295,20 +300,33 @@ impl TaskOpen {
             return self.tasks.begin_run(&attempt, run).await;
         }
         let task = match of_run(&task, &run.run) {
-            Some(_) => self.tasks.finish(&task.id).await?,
+            Some(attempt) => {
+                let attempt = AttemptId { task: task.id.clone(), attempt: attempt.number };
+                self.tasks.finish(&attempt).await?
+            }
             None => self.tasks.add_attempt(&task.id, &wanted.label, Some(run), false).await?,
         };
         Ok((task, String::new()))
     }
 
+    /// What it means to go on with an attempt: one that no run of the session has worked on is somebody else's work.
+    fn taking(&self, id: &AttemptId, session: &str) -> Result<CallEffect, TaskError> {
+        let task = self.tasks.task(&id.task)?;
+        let attempt = task.attempt(id.attempt)?;
+        Ok(match attempt.is_of(session) {
+            true => CallEffect::Inner,
+            false => CallEffect::Tool,
+        })
+    }
+
     /// The commands that the task has or will have, and whether the person accepted them.
     async fn commands(&self, wanted: &OpenArguments) -> Result<(Commands, bool), TaskError> {
         if let Some(id) = &wanted.task {
-            let view = self.tasks.view(id).await?;
-            return Ok((view.task.commands, view.approved));
+            let task = self.tasks.task(id)?;
+            let approved = self.tasks.approved(&task.common, &task.commands)?;
+            return Ok((task.commands, approved));
         }
-        let base = wanted.base.as_deref().filter(|base| !base.trim().is_empty());
-        let (declared, approved) = self.tasks.commands(&wanted.project, base).await?;
+        let (declared, approved) = self.tasks.commands(&wanted.project, wanted.base()).await?;
         if wanted.checks.is_empty() {
             return Ok((declared, approved));
         }
@@ -332,22 +350,27 @@ impl Tool for TaskOpen {
             (Some(task), None) => format!("Begin another attempt at the task {task}"),
             (None, _) => format!("Begin the task {:?} in {}", wanted.title, wanted.project.display()),
         };
-        let is_made = wanted.goes_on().is_some() || self.begun(&at.run).await?.is_some();
         let (commands, approved) = self.commands(&wanted).await.map_err(failed)?;
-        if is_made && approved {
-            return Ok(PlannedOperation { deed: CallEffect::Inner, intent, preview: Preview::None });
-        }
-        let base = match &wanted.task {
-            Some(id) => self.tasks.task(id).map_err(failed)?.base_commit,
-            None => wanted.base.clone().filter(|base| !base.trim().is_empty()).unwrap_or("HEAD".to_owned()),
-        };
         let cwd = wanted.project.display().to_string();
-        // As a shell would take it: the names of folder and branch are made when the attempt begins.
-        let command = format!("git worktree add -b agentnative/TASK FOLDER {}", quoted(&base));
-        let made = (!is_made).then(|| command.clone());
-        let shown: Vec<String> = made.into_iter().chain(commands.lines()).collect();
-        let preview = Preview::Command { command: shown.join("\n"), cwd: cwd.clone() };
-        let deed = if is_made { CallEffect::Inner } else { CallEffect::Shell { command, cwd } };
+        let (deed, made) = match wanted.goes_on() {
+            Some(id) => (self.taking(&id, &at.session).map_err(failed)?, None),
+            None if self.begun(&at.run).await?.is_some() => (CallEffect::Inner, None),
+            None => {
+                let base = match &wanted.task {
+                    Some(id) => self.tasks.task(id).map_err(failed)?.base_commit,
+                    None => wanted.base().unwrap_or("HEAD").to_owned(),
+                };
+                // As a shell would take it: the names of folder and branch are made when the attempt begins.
+                let command = format!("git worktree add -b agentnative/TASK FOLDER {}", quoted(&base));
+                (CallEffect::Shell { command: command.clone(), cwd: cwd.clone() }, Some(command))
+            }
+        };
+        let of_project = if made.is_none() && approved { Vec::new() } else { commands.lines() };
+        let shown: Vec<String> = made.into_iter().chain(of_project).collect();
+        let preview = match shown.is_empty() {
+            true => Preview::None,
+            false => Preview::Command { command: shown.join("\n"), cwd },
+        };
         Ok(PlannedOperation { deed, intent, preview })
     }
 

@@ -1,10 +1,10 @@
-//! Which check needs which, which checks a change runs again, and what is known of a check that was run.
+//! Which check needs which, and which checks a change runs again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::checks::{CheckName, ExitCode};
+use crate::checks::CheckName;
 
 /// A check that needs another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -14,8 +14,6 @@ pub struct Dependency {
     pub check: CheckName,
     /// The check that it needs.
     pub needs: CheckName,
-    /// The exit codes of that check that are good enough.
-    pub exit_codes: Vec<ExitCode>,
 }
 
 /// A change of a document after which checks are run again.
@@ -58,8 +56,6 @@ pub struct ChainRubric {
     pub dependencies: Vec<Dependency>,
     /// What each change runs again; at most one row a change.
     pub matrix: Vec<MatrixRow>,
-    /// Runs of one check after which a person looks at it.
-    pub review_at: u32,
 }
 
 impl Default for ChainRubric {
@@ -67,11 +63,7 @@ impl Default for ChainRubric {
         use CheckName::{AggregateRiskTables, ExtractCitations, ExtractFactRegistry, ScanCitationTags};
         let row = |change, reruns: &[CheckName]| MatrixRow { change, reruns: reruns.to_vec() };
         Self {
-            dependencies: vec![Dependency {
-                check: ScanCitationTags,
-                needs: ExtractCitations,
-                exit_codes: vec![ExitCode::Pass, ExitCode::Findings],
-            }],
+            dependencies: vec![Dependency { check: ScanCitationTags, needs: ExtractCitations }],
             matrix: vec![
                 row(
                     Change::ContentChanged,
@@ -81,7 +73,6 @@ impl Default for ChainRubric {
                 row(Change::FactConflictResolved, &[ExtractFactRegistry]),
                 row(Change::RiskTableUpdated, &[AggregateRiskTables]),
             ],
-            review_at: 3,
         }
     }
 }
@@ -95,79 +86,6 @@ pub enum ChainError {
     /// Two rows of one change.
     #[error("the matrix has two rows for {0:?}: join them")]
     Duplicate(Change),
-}
-
-/// Where a check stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckStatus {
-    /// It was never run, or what it found no longer holds.
-    #[default]
-    NotRun,
-    /// It was begun.
-    Running,
-    /// It passed.
-    Complete,
-    /// It found something that blocks.
-    Failed,
-    /// Its input was refused.
-    Error,
-}
-
-/// What is known of a check.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct CheckTrack {
-    /// Whether what it found holds.
-    pub executed: bool,
-    /// Where it stands.
-    pub status: CheckStatus,
-    /// How it ended.
-    pub exit_code: Option<ExitCode>,
-    /// How often it was run.
-    pub iteration_count: u32,
-}
-
-/// What is known of the checks.
-pub type Ledger = BTreeMap<CheckName, CheckTrack>;
-
-/// Whether a check can be run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Clearance {
-    /// What it found holds: use that.
-    Cached,
-    /// It can be run, for the first time or again.
-    Run,
-    /// Another has to be run first.
-    RunFirst(CheckName),
-    /// Another ended in a way that is not good enough.
-    Halt(CheckName),
-}
-
-impl CheckTrack {
-    /// The check is begun.
-    pub fn begin(&mut self) {
-        self.status = CheckStatus::Running;
-        self.executed = false;
-        self.exit_code = None;
-        self.iteration_count = self.iteration_count.saturating_add(1);
-    }
-
-    /// The check has ended.
-    pub fn end(&mut self, exit_code: ExitCode) {
-        self.executed = true;
-        self.exit_code = Some(exit_code);
-        self.status = match exit_code {
-            ExitCode::Pass => CheckStatus::Complete,
-            ExitCode::Findings => CheckStatus::Failed,
-            ExitCode::Error => CheckStatus::Error,
-        };
-    }
-
-    /// What the check found no longer holds. How often it was run is kept.
-    pub fn reset(&mut self) {
-        *self = Self { iteration_count: self.iteration_count, ..Self::default() };
-    }
 }
 
 impl ChainRubric {
@@ -229,38 +147,5 @@ impl ChainRubric {
             order.push(next);
         }
         order
-    }
-
-    /// Whether a check can be run.
-    pub fn clearance(&self, check: CheckName, ledger: &Ledger) -> Clearance {
-        let track = |check: CheckName| ledger.get(&check).copied().unwrap_or_default();
-        if track(check).executed {
-            return Clearance::Cached;
-        }
-        for dependency in self.dependencies.iter().filter(|dependency| dependency.check == check) {
-            let needed = track(dependency.needs);
-            match needed.exit_code.filter(|_| needed.executed) {
-                None => return Clearance::RunFirst(dependency.needs),
-                Some(code) if !dependency.exit_codes.contains(&code) => {
-                    return Clearance::Halt(dependency.needs);
-                }
-                Some(_) => {}
-            }
-        }
-        Clearance::Run
-    }
-
-    /// Takes back what the checks found that a change runs again, and names them in order.
-    pub fn invalidate(&self, change: Change, ledger: &mut Ledger) -> Vec<CheckName> {
-        let reruns = self.reruns(change);
-        for check in &reruns {
-            ledger.entry(*check).or_default().reset();
-        }
-        reruns
-    }
-
-    /// Whether a person has to look at a check before it is run once more.
-    pub fn is_for_review(&self, track: &CheckTrack) -> bool {
-        track.iteration_count >= self.review_at
     }
 }

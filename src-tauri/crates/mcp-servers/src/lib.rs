@@ -16,7 +16,7 @@ pub use http::{HttpServer, Sessions};
 pub use knowledge_server::{
     KnowledgeServer, KnowledgeServerOptions, Meaning, ServeError, serve_knowledge, serve_knowledge_on,
 };
-pub use manuscript_server::{ManuscriptServer, serve_manuscript, serve_manuscript_on};
+pub use manuscript_server::serve_manuscript;
 pub use session::{
     ConfigKind, ConfigParams, DiagramChecked, Fault, ModelText, PlanKept, Question, SecretState,
     SessionFilterParams, SessionHost, SessionInfo, SessionLine, SessionList, SessionProgress, SessionServer,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use manuscript::{CheckName, CheckReport, ExitCode};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
@@ -20,12 +20,10 @@ use crate::server;
 const AT_ONCE: usize = 4;
 /// The most findings of each kind that an answer names.
 const MAX_FAULTS: usize = 500;
-/// The tools of a running server do not change.
-const TOOLS_FRESH_MS: u64 = 3_600_000;
 
-/// The server; see [`serve_manuscript`].
+/// The server.
 #[derive(Debug, Clone)]
-pub struct ManuscriptServer {
+struct ManuscriptServer {
     places: Arc<Semaphore>,
 }
 
@@ -34,20 +32,8 @@ pub struct ManuscriptServer {
 /// # Errors
 /// When the client and the server do not come to terms.
 pub async fn serve_manuscript() -> Result<(), ServeError> {
-    serve_manuscript_on(rmcp::transport::io::stdio_pipes()).await
-}
-
-/// Serves the tools on any pair of streams until the client goes away.
-///
-/// # Errors
-/// As [`serve_manuscript`].
-pub async fn serve_manuscript_on<T, E, A>(transport: T) -> Result<(), ServeError>
-where
-    T: rmcp::transport::IntoTransport<RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
-{
     let server = ManuscriptServer { places: Arc::new(Semaphore::new(AT_ONCE)) };
-    server::until_gone(server, transport).await
+    server::until_gone(server, rmcp::transport::io::stdio_pipes()).await
 }
 
 /// A check as clients are shown it.
@@ -79,11 +65,7 @@ impl ServerHandler for ManuscriptServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = CheckName::ALL.iter().copied().map(tool).collect();
-        let mut listed = ListToolsResult::with_all_items(tools);
-        listed.ttl_ms = Some(TOOLS_FRESH_MS);
-        listed.cache_scope = Some(CacheScope::Public);
-        Ok(listed)
+        Ok(server::listed(CheckName::ALL.iter().copied().map(tool).collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

@@ -1,10 +1,13 @@
 //! What servers have in common.
 
 use domain::Problem;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CacheScope, CallToolResult, ContentBlock, ListToolsResult, Tool};
 use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
 
 use crate::knowledge_server::ServeError;
+
+/// The tools of a running server do not change.
+const TOOLS_FRESH_MS: u64 = 3_600_000;
 
 /// Serves until the client goes away.
 pub(crate) async fn until_gone<S, T, E, A>(server: S, transport: T) -> Result<(), ServeError>
@@ -22,6 +25,14 @@ where
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(Box::new(error).into()),
     }
+}
+
+/// The tools of a server, as a client may keep them.
+pub(crate) fn listed(tools: Vec<Tool>) -> ListToolsResult {
+    let mut listed = ListToolsResult::with_all_items(tools);
+    listed.ttl_ms = Some(TOOLS_FRESH_MS);
+    listed.cache_scope = Some(CacheScope::Public);
+    listed
 }
 
 /// A result that says why there is none.

@@ -29,8 +29,6 @@ pub(crate) struct Place {
     pub(crate) top: PathBuf,
     /// The folder that all worktrees share.
     pub(crate) common: PathBuf,
-    /// Whether there is a checkout.
-    pub(crate) checkout: bool,
 }
 
 impl Worktrees {
@@ -72,8 +70,7 @@ impl Worktrees {
         }
         let common = PathBuf::from(String::from_utf8_lossy(&found.output).trim_end_matches('\n'));
         let top = git.ask(&["rev-parse", "--path-format=absolute", "--show-toplevel"]).await?;
-        let checkout = top.is_some();
-        Ok(Place { top: top.map_or_else(|| common.clone(), PathBuf::from), common, checkout })
+        Ok(Place { top: top.map_or_else(|| common.clone(), PathBuf::from), common })
     }
 
     /// Begins a task: pins the base, and makes its attempts' worktrees ready. The set-up is run where the person has
@@ -124,7 +121,7 @@ impl Worktrees {
         for index in 0..count as usize {
             let label = wanted.labels.get(index).map_or("", String::as_str);
             let run = locked.task.origin.clone();
-            if let Err(error) = self.begin_attempt(&mut locked, label, run, place.checkout).await {
+            if let Err(error) = self.begin_attempt(&mut locked, label, run).await {
                 if locked.task.attempts.is_empty() {
                     self.inner.records.delete(locked)?;
                 }
@@ -159,8 +156,7 @@ impl Worktrees {
         no_setup: bool,
     ) -> Result<Task, TaskError> {
         let mut locked = self.inner.records.lock(id).await?;
-        let checkout = locked.task.repository != locked.task.common;
-        let attempt = self.begin_attempt(&mut locked, label, run, checkout).await?;
+        let attempt = self.begin_attempt(&mut locked, label, run).await?;
         drop(locked);
         self.prepare(id, &[attempt], no_setup).await
     }
@@ -182,7 +178,6 @@ impl Worktrees {
         locked: &mut LockedTask,
         label: &str,
         run: Option<TaskRun>,
-        checkout: bool,
     ) -> Result<Attempt, TaskError> {
         let task = &locked.task;
         let number = task.attempts.last().map_or(0, |last| last.number) + 1;
@@ -200,14 +195,12 @@ impl Worktrees {
         // Both parts are given as they will be found again, whatever links lead there.
         let parent = folder.parent().unwrap_or(&folder);
         let folder = parent.canonicalize().map_err(TaskError::file(parent))?.join(number.to_string());
-        let place = folder.to_string_lossy().into_owned();
-        let (git, base) = (self.git_of(task)?, task.base_commit.clone());
-        let checkout = checkout.then(|| self.git(&task.repository));
-        let mut attempt = Attempt {
+        // Recorded first: whatever ends this here, the record names what was made.
+        locked.task.attempts.push(Attempt {
             number,
             label: support::clipped(label.trim(), MAX_LABEL_BYTES),
-            branch: branch.clone(),
-            folder: folder.clone(),
+            branch,
+            folder,
             state: AttemptState::Open,
             unfinished: true,
             runs: run.into_iter().collect(),
@@ -218,55 +211,61 @@ impl Worktrees {
             comments: Vec::new(),
             kept: None,
             merged: None,
-        };
-        // Recorded first: whatever ends this here, the record names what was made.
-        locked.task.attempts.push(attempt.clone());
+        });
         locked.save()?;
-        let add = ["worktree", "add", "--quiet", "--no-track", "-b", &*branch, &*place, &*base];
-        if let Err(error) = git.text(&add).await {
-            locked.task.attempts.pop();
-            locked.save()?;
-            return Err(error);
-        }
-        let included = match &checkout {
-            Some(checkout) => copy_included(checkout, &folder).await,
-            None => Ok(Default::default()),
-        };
-        match included {
-            Ok(included) => attempt.included = included,
-            Err(error) => {
-                // Nobody has worked in it yet.
-                removal::remove_worktree(&git, &folder, &branch, &base).await?;
-                locked.task.attempts.pop();
-                locked.save()?;
-                return Err(error);
-            }
-        }
-        attempt.unfinished = false;
-        locked.task.attempts.pop();
-        locked.task.attempts.push(attempt.clone());
-        locked.save()?;
-        Ok(attempt)
+        self.make_worktree(locked, number).await
     }
 
-    /// Makes the rest of what a program began to make before it was ended: the last attempt's worktree, and the set-up in it.
-    pub async fn finish(&self, id: &TaskId) -> Result<Task, TaskError> {
-        let mut locked = self.inner.records.lock(id).await?;
-        let Some(mut last) = locked.task.attempts.last().cloned() else { return Ok(locked.task.clone()) };
-        if last.unfinished {
+    /// Makes the worktree of an attempt that is recorded as unfinished. If it can't be made, its record goes again.
+    async fn make_worktree(&self, locked: &mut LockedTask, number: u32) -> Result<Attempt, TaskError> {
+        let attempt = locked.task.attempt(number)?;
+        let (branch, folder, base) = (&attempt.branch, &attempt.folder, &locked.task.base_commit);
+        let git = self.git_of(&locked.task)?;
+        let place = folder.to_string_lossy();
+        let add = ["worktree", "add", "--quiet", "--no-track", "-b", branch.as_str(), &*place, base.as_str()];
+        let made = match git.text(&add).await {
+            Ok(_) if locked.task.repository == locked.task.common => Ok(Default::default()),
+            Ok(_) => match copy_included(&self.git(&locked.task.repository), folder).await {
+                Ok(included) => Ok(included),
+                Err(error) => {
+                    // Nobody has worked in it yet.
+                    removal::remove_worktree(&git, folder, branch, base).await?;
+                    Err(error)
+                }
+            },
+            Err(error) => Err(error),
+        };
+        match made {
+            Ok(included) => {
+                let attempt = locked.task.attempt_mut(number)?;
+                (attempt.included, attempt.unfinished) = (included, false);
+                let attempt = attempt.clone();
+                locked.save()?;
+                Ok(attempt)
+            }
+            Err(error) => {
+                locked.task.attempts.retain(|attempt| attempt.number != number);
+                locked.save()?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes the rest of what a program began to make of an attempt before it was ended: the worktree, and the set-up in it.
+    pub async fn finish(&self, id: &AttemptId) -> Result<Task, TaskError> {
+        let mut locked = self.inner.records.lock(&id.task).await?;
+        let mut attempt = locked.task.attempt(id.attempt)?.clone();
+        if attempt.unfinished {
             let git = self.git_of(&locked.task)?;
-            removal::clear_worktree(&git, &last.folder, &last.branch, &locked.task.base_commit).await?;
-            locked.task.attempts.pop();
-            locked.save()?;
-            let checkout = locked.task.repository != locked.task.common;
-            let run = last.runs.into_iter().next();
-            last = self.begin_attempt(&mut locked, &last.label, run, checkout).await?;
+            let base = &locked.task.base_commit;
+            removal::clear_worktree(&git, &attempt.folder, &attempt.branch, base).await?;
+            attempt = self.make_worktree(&mut locked, attempt.number).await?;
         }
         drop(locked);
-        if last.setup.is_some() {
-            return self.task(id);
+        if attempt.setup.is_some() {
+            return self.task(&id.task);
         }
-        self.prepare(id, &[last], false).await
+        self.prepare(&id.task, &[attempt], false).await
     }
 }
 

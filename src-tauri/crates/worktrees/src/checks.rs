@@ -225,7 +225,8 @@ impl Worktrees {
         self.inner.records.approve(&place.common, &commands.digest()).await
     }
 
-    pub(crate) fn approved(&self, common: &Path, commands: &Commands) -> Result<bool, TaskError> {
+    /// Whether a person has accepted commands for the repository with this common folder.
+    pub fn approved(&self, common: &Path, commands: &Commands) -> Result<bool, TaskError> {
         let known = self.inner.records.approvals()?;
         let digest = commands.digest();
         Ok(commands.is_empty() || known.get(common).is_some_and(|digests| digests.contains(&digest)))

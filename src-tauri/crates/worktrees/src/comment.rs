@@ -274,8 +274,8 @@ impl Worktrees {
         Ok((message_of(&placed), placed.iter().map(|one| one.comment.number).collect()))
     }
 
-    /// Gives an open attempt to a run, with its open comments as one message: they count as sent to that run. Given to the
-    /// same run again, the message is the same.
+    /// Gives an open attempt to a run, with its open comments as one message: they count as sent to that run, which gets them
+    /// again when it asks again.
     pub async fn begin_run(&self, id: &AttemptId, run: TaskRun) -> Result<(Task, String), TaskError> {
         let mut locked = self.inner.records.lock(&id.task).await?;
         let attempt = locked.task.attempt(id.attempt)?;

@@ -7,6 +7,8 @@ import { lacks } from "@/domains/connection";
 import { go } from "@/routes";
 import { Button, Dialog, ErrorCard, Select, count } from "@/shared";
 
+import { AGENT } from "./labels";
+
 /** The usual one. */
 const USUAL = "";
 
@@ -102,9 +104,6 @@ export function RunDialog({ task, attempt, comments, onClose }: RunDialogProps) 
         </Dialog>
     );
 }
-
-/** The agent that works on tasks. */
-export const AGENT = "code-task";
 
 function titleOf(attempt: number, comments: number): string {
     if (attempt === 0) return "Start another attempt";

@@ -2,12 +2,15 @@
 
 import { GitBranch } from "lucide-react";
 
-import { useQuery } from "@/backend";
+import { skip, useQuery, type RunState } from "@/backend";
 import { go } from "@/routes";
 import { Button } from "@/shared";
 
-export function TaskLink({ run }: { run: string }) {
-    const tasks = useQuery("task_list", null).data?.tasks ?? [];
+import { AGENT } from "./labels";
+
+export function TaskLink({ run: { run, agent } }: { run: RunState }) {
+    // The tasks are not read for every run.
+    const tasks = useQuery("task_list", agent === AGENT ? null : skip).data?.tasks ?? [];
     const task = tasks.find(({ attempts }) => attempts.some(({ runs = [] }) => runs.some((one) => one.run === run)));
     if (task === undefined) return null;
     return (

@@ -3,6 +3,9 @@
 import type { Attempt, AttemptState, CheckResult, CodingTask, TaskRunState, TaskVerdict } from "@/backend";
 import type { State } from "@/shared";
 
+/** The agent that works on tasks. */
+export const AGENT = "code-task";
+
 export const VERDICTS: Record<TaskVerdict, { state: State; word: string }> = {
     not_declared: { state: "skipped", word: "No checks declared" },
     not_run: { state: "idle", word: "Checks not run" },

@@ -94,7 +94,7 @@ async fn write_document(surface: &AnyClient, args: ExportArgs) -> Result<Outcome
 }
 
 /// A file that the user named is never written over.
-fn refuse_existing(path: &Path) -> Result<(), Problem> {
+pub fn refuse_existing(path: &Path) -> Result<(), Problem> {
     if std::fs::symlink_metadata(path).is_ok() {
         return Err(Problem::new(ErrorCode::Conflict, format!("{} is there already", path.display()))
             .with_action("choose another name, or remove it first"));

@@ -36,6 +36,8 @@ struct TurnReplay {
     report: Replay,
     /// The requests as they were computed again, where somebody wants to read them.
     sent: Option<Vec<TurnRequest>>,
+    /// How many texts and parts the messages of the turns before have.
+    earlier_parts: usize,
 }
 
 /// A request of a turn, computed again from its log, and what came of it.
@@ -70,7 +72,10 @@ impl Engine {
     /// `NotFound` when there is no such turn; `Corrupt` or `NewerData` when its log can't be read.
     pub async fn turn_requests(&self, run: &RunId) -> Result<Vec<TurnRequest>, Problem> {
         let (mut replay, records) = self.turn_replay(run).await?;
-        replay.sent = Some(Vec::new());
+        let said = replay.past.iter().flat_map(|past| &past.items);
+        let said = messages(said, &replay.pinned.model_info.abilities, false);
+        let parts = said.iter().map(|said| said.parts.len() + usize::from(!said.content.is_empty()));
+        (replay.earlier_parts, replay.sent) = (parts.sum(), Some(Vec::new()));
         Ok(replay.through(&records).await?.sent.unwrap_or_default())
     }
 
@@ -100,6 +105,7 @@ impl Engine {
             told: told_elsewhere(run, &records),
             report: Replay::of(run.clone()),
             sent: None,
+            earlier_parts: 0,
         };
         Ok((replay, records))
     }
@@ -167,20 +173,18 @@ impl TurnReplay {
         Ok(self)
     }
 
-    /// Keeps a request for whoever wants to read it.
-    fn keep(&mut self, call: u32, request: Option<ModelRequest>, past: &[Arc<PastTurn>]) {
+    /// Keeps a request for whoever wants to read it; `goes_on`: with the messages of the turns before.
+    fn keep(&mut self, call: u32, request: Option<ModelRequest>, goes_on: bool) {
         let Some(sent) = &mut self.sent else { return };
-        if !sent.iter().any(|known| known.call == call) {
-            let model = self.pinned.model_info.clone();
-            let (usage, cost) = (Usage::default(), NanoUsd::default());
-            sent.push(TurnRequest { call, tries: 0, request: None, earlier_parts: 0, model, usage, cost });
+        let earlier_parts = if goes_on { self.earlier_parts } else { 0 };
+        if let Some(known) = sent.iter_mut().find(|known| known.call == call) {
+            known.tries += 1;
+            (known.request, known.earlier_parts) = (request, earlier_parts);
+            return;
         }
-        let Some(known) = sent.iter_mut().find(|known| known.call == call) else { return };
-        known.tries += 1;
-        let earlier = messages(past.iter().flat_map(|past| &past.items), &known.model.abilities, false);
-        known.earlier_parts =
-            earlier.iter().map(|said| said.parts.len() + usize::from(!said.content.is_empty())).sum();
-        known.request = request;
+        let model = self.pinned.model_info.clone();
+        let (usage, cost) = (Usage::default(), NanoUsd::default());
+        sent.push(TurnRequest { call, tries: 1, request, earlier_parts, model, usage, cost });
     }
 
     /// Adds what came of a request.
@@ -289,7 +293,7 @@ impl TurnReplay {
         };
         let name = format!("call m{call}");
         if self.told {
-            self.keep(*call, None, &[]);
+            self.keep(*call, None, false);
             self.gap(
                 seq,
                 name,
@@ -326,7 +330,7 @@ impl TurnReplay {
         let missing = missing.map(|name| format!("the attached file {name:?} is not there any more"));
         let why = missing.or_else(|| self.moved.clone());
         let Ok(output) = output else {
-            self.keep(*call, None, &[]);
+            self.keep(*call, None, false);
             self.at(seq, name).differs(
                 "reserve",
                 Json(reserve).shown(),
@@ -340,7 +344,7 @@ impl TurnReplay {
         let digests: Vec<(Digest, bool)> =
             made.iter().map(|(digest, made)| (*digest, !made.tools.is_empty())).collect();
         let exact = made.iter().position(|(digest, _)| digest == recorded);
-        self.keep(*call, exact.map(|at| made.swap_remove(at).1), &past);
+        self.keep(*call, exact.map(|at| made.swap_remove(at).1), !past.is_empty());
         let again = digests.iter().find(|(digest, _)| digest == recorded).or(digests.first()).copied();
         let again = again.unwrap_or((Digest::of([]), false));
         let set_aside = self.pinned.reserve(*tokens, output.min(most));

@@ -5,8 +5,6 @@ mod place;
 mod registers;
 mod texts;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -207,40 +205,6 @@ pub struct CheckReport {
     pub output: Value,
     /// The name of the file that its output is written to.
     pub file_name: Option<String>,
-}
-
-impl CheckReport {
-    /// The counts of its output as measures of a score: `extract_citations.pincites.missing`; with them
-    /// `<check>.exit_code`, `<check>.blocking` and `<check>.warnings`.
-    ///
-    /// Only integers are counts: lists and percentages are left out.
-    pub fn measures(&self) -> BTreeMap<String, i64> {
-        let count = |faults: &[Fault]| i64::try_from(faults.len()).unwrap_or(i64::MAX);
-        let name = |field: &str| format!("{}.{field}", self.check);
-        let mut measures = BTreeMap::from([
-            (name("exit_code"), i64::from(u8::from(self.exit_code))),
-            (name("blocking"), count(&self.blocking)),
-            (name("warnings"), count(&self.warnings)),
-        ]);
-        collect_counts(&self.output, self.check.as_str(), &mut measures);
-        measures
-    }
-}
-
-fn collect_counts(value: &Value, name: &str, measures: &mut BTreeMap<String, i64>) {
-    match value {
-        Value::Number(number) => {
-            if let Some(count) = number.as_i64().filter(|_| !name.ends_with("percentage")) {
-                measures.insert(name.to_owned(), count);
-            }
-        }
-        Value::Object(fields) => {
-            for (field, value) in fields {
-                collect_counts(value, &format!("{name}.{field}"), measures);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) => {}
-    }
 }
 
 /// What a check hands to its report.

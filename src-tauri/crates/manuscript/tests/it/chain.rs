@@ -1,41 +1,14 @@
-//! The chain of the checks: dependencies, the matrix of repetitions, what is known of a check.
+//! The chain of the checks: dependencies and the matrix of repetitions.
 
-use manuscript::chain::{
-    ChainError, ChainRubric, Change, CheckStatus, CheckTrack, Clearance, Dependency, Ledger,
-};
-use manuscript::{CheckName, ExitCode};
+use manuscript::CheckName;
+use manuscript::chain::{ChainError, ChainRubric, Change, Dependency};
 use pretty_assertions::assert_eq;
 
 use CheckName::{AggregateRiskTables, ExtractCitations, ExtractFactRegistry, ScanCitationTags};
 
-fn all_done() -> Ledger {
-    let done = |check: &CheckName| {
-        let mut track = CheckTrack::default();
-        track.begin();
-        track.end(ExitCode::Pass);
-        (*check, track)
-    };
-    CheckName::ALL.iter().map(done).collect()
-}
-
-/// What stands to be run after a change, with everything else in place.
+/// What a change runs again.
 fn open_after(change: Change) -> Vec<CheckName> {
-    let chain = ChainRubric::default();
-    let mut ledger = all_done();
-    let named = chain.invalidate(change, &mut ledger);
-    let mut open = Vec::new();
-    for check in &named {
-        assert_eq!(chain.clearance(*check, &ledger), Clearance::Run, "{check} out of order");
-        let track = ledger.get_mut(check).unwrap();
-        track.begin();
-        track.end(ExitCode::Pass);
-        assert_eq!(track.iteration_count, 2);
-        open.push(*check);
-    }
-    for check in CheckName::ALL {
-        assert_eq!(chain.clearance(*check, &ledger), Clearance::Cached);
-    }
-    open
+    ChainRubric::default().reruns(change)
 }
 
 #[test]
@@ -70,67 +43,11 @@ fn the_matrix_has_a_row_for_every_change() {
 }
 
 #[test]
-fn tags_wait_for_the_registry_and_halt_after_its_error() {
-    let chain = ChainRubric::default();
-    let mut ledger = Ledger::new();
-    assert_eq!(chain.clearance(ScanCitationTags, &ledger), Clearance::RunFirst(ExtractCitations));
-    for (code, clearance) in [
-        (ExitCode::Pass, Clearance::Run),
-        (ExitCode::Findings, Clearance::Run),
-        (ExitCode::Error, Clearance::Halt(ExtractCitations)),
-    ] {
-        let track = ledger.entry(ExtractCitations).or_default();
-        track.begin();
-        track.end(code);
-        assert_eq!(chain.clearance(ScanCitationTags, &ledger), clearance);
-    }
-}
-
-#[test]
-fn an_interrupted_check_is_run_again() {
-    let chain = ChainRubric::default();
-    let mut ledger = all_done();
-    let track = ledger.get_mut(&ExtractCitations).unwrap();
-    track.begin();
-    assert_eq!((track.status, track.exit_code), (CheckStatus::Running, None));
-    assert_eq!(chain.clearance(ExtractCitations, &ledger), Clearance::Run);
-    ledger.get_mut(&ScanCitationTags).unwrap().reset();
-    assert_eq!(chain.clearance(ScanCitationTags, &ledger), Clearance::RunFirst(ExtractCitations));
-}
-
-#[test]
-fn exit_codes_decide_the_status() {
-    let status = |code| {
-        let mut track = CheckTrack::default();
-        track.end(code);
-        track.status
-    };
-    assert_eq!(status(ExitCode::Pass), CheckStatus::Complete);
-    assert_eq!(status(ExitCode::Findings), CheckStatus::Failed);
-    assert_eq!(status(ExitCode::Error), CheckStatus::Error);
-}
-
-#[test]
-fn the_third_run_is_for_a_person_and_a_reset_does_not_hide_it() {
-    let chain = ChainRubric::default();
-    let mut track = CheckTrack::default();
-    let reviews: Vec<bool> = (0..4)
-        .map(|_| {
-            track.begin();
-            track.end(ExitCode::Findings);
-            track.reset();
-            chain.is_for_review(&track)
-        })
-        .collect();
-    assert_eq!(reviews, [false, false, true, true]);
-}
-
-#[test]
 fn what_needs_a_named_check_is_run_again_after_it() {
     let mut chain = ChainRubric::default();
     chain.matrix[1].reruns = vec![ExtractCitations];
     assert_eq!(chain.reruns(Change::CitationsRemediated), [ExtractCitations, ScanCitationTags]);
-    let needs = |check, needs| Dependency { check, needs, exit_codes: vec![ExitCode::Pass] };
+    let needs = |check, needs| Dependency { check, needs };
     chain.dependencies.push(needs(ExtractCitations, AggregateRiskTables));
     assert_eq!(
         chain.reruns(Change::RiskTableUpdated),
@@ -141,8 +58,7 @@ fn what_needs_a_named_check_is_run_again_after_it() {
 #[test]
 fn a_circle_and_a_double_row_are_refused() {
     let mut chain = ChainRubric::default();
-    let back =
-        Dependency { check: ExtractCitations, needs: ScanCitationTags, exit_codes: vec![ExitCode::Pass] };
+    let back = Dependency { check: ExtractCitations, needs: ScanCitationTags };
     chain.dependencies.push(back);
     assert_eq!(chain.validate(), Err(ChainError::Circle(ExtractCitations)));
     assert_eq!(chain.reruns(Change::CitationsRemediated).len(), 2);
@@ -155,6 +71,5 @@ fn a_circle_and_a_double_row_are_refused() {
 fn a_chain_survives_json() {
     let chain = ChainRubric::default();
     let json = serde_json::to_string(&chain).unwrap();
-    assert!(json.contains("\"exit_codes\":[0,1]"), "{json}");
     assert_eq!(serde_json::from_str::<ChainRubric>(&json).unwrap(), chain);
 }

@@ -385,21 +385,6 @@ fn reports_carry_the_fields_and_files_of_the_checkpoints() {
 }
 
 #[test]
-fn the_counts_of_a_report_are_measures_of_a_score() {
-    let report = run(
-        CheckName::ExtractCitations,
-        &set(clean(CheckName::ExtractCitations), "/parts", with("10 F.3d 20, at 25", "10 F.3d 20")),
-    );
-    let measures = report.measures();
-    let measure = |name: &str| measures.get(&format!("extract_citations.{name}")).copied();
-    assert_eq!(measure("exit_code"), Some(1));
-    assert_eq!(measure("blocking"), Some(1));
-    assert_eq!(measure("total_citations"), Some(5));
-    assert_eq!(measure("pincites.missing"), Some(1));
-    assert_eq!(measure("pincites.percentage"), None);
-}
-
-#[test]
 fn names_schemas_and_descriptions_belong_to_every_check() {
     for check in CheckName::ALL {
         assert_eq!(check.as_str().parse(), Ok(*check));

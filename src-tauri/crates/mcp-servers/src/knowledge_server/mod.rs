@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-    CompleteResult, CompletionInfo, ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CompletionInfo, ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
     ServerConfig, Tool,
@@ -30,6 +30,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use thiserror::Error;
 
+use crate::server;
 use crate::web::WebSearch;
 use bases::Bases;
 pub(crate) use calls::ToolError;
@@ -57,9 +58,6 @@ pub trait Meaning: Send + Sync {
     /// model can't be used. Blocking.
     fn vector(&self, base: &knowledge::Base, question: &str) -> Option<Vec<f32>>;
 }
-
-/// The tools of a running server do not change.
-const TOOLS_FRESH_MS: u64 = 3_600_000;
 
 /// Why the server could not be started or went down.
 #[derive(Debug, Error)]
@@ -178,10 +176,8 @@ impl ServerHandler for KnowledgeServer {
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let (tools, next) = paging::page(self.shared.tools.iter().cloned(), cursor.as_deref())?;
-        let mut listed = ListToolsResult::with_all_items(tools);
+        let mut listed = server::listed(tools);
         listed.next_cursor = next;
-        listed.ttl_ms = Some(TOOLS_FRESH_MS);
-        listed.cache_scope = Some(CacheScope::Public);
         Ok(listed)
     }
 

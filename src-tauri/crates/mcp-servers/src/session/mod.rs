@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
@@ -39,8 +39,6 @@ const NAME_BYTES: usize = 200;
 const WORDS_BYTES: usize = 200_000;
 /// Calls carried out at the same time; others wait.
 const AT_ONCE: usize = 8;
-/// The tools of a running server do not change.
-const TOOLS_FRESH_MS: u64 = 3_600_000;
 
 /// What carries the tools out.
 #[async_trait]
@@ -243,10 +241,7 @@ impl ServerHandler for SessionServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut listed = ListToolsResult::with_all_items(self.entries().map(tool).collect());
-        listed.ttl_ms = Some(TOOLS_FRESH_MS);
-        listed.cache_scope = Some(CacheScope::Public);
-        Ok(listed)
+        Ok(server::listed(self.entries().map(tool).collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

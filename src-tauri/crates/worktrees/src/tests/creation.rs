@@ -345,7 +345,7 @@ async fn what_a_program_that_was_ended_began_to_make_is_made_once() {
             _ => {}
         }
         std::fs::write(&record, &cut).unwrap();
-        let task = rig.worktrees.finish(&task.id).await.unwrap();
+        let task = rig.worktrees.finish(&first(&task)).await.unwrap();
         let attempt = &task.attempts[0];
         assert_eq!(
             (task.attempts.len(), attempt.unfinished, &attempt.folder),
@@ -356,6 +356,22 @@ async fn what_a_program_that_was_ended_began_to_make_is_made_once() {
         assert_eq!(attempt.setup.as_ref().unwrap().exit_code, Some(0), "kill {kill}");
         assert_eq!(rig.git(&["worktree", "list"]).lines().count(), 2, "kill {kill}");
     }
-    let again = rig.worktrees.finish(&task.id).await.unwrap();
+    let again = rig.worktrees.finish(&first(&task)).await.unwrap();
     assert_eq!(again, rig.worktrees.task(&task.id).unwrap());
+    // Another attempt that was begun meanwhile is left alone, and the first is found by its number.
+    let both = rig.worktrees.add_attempt(&task.id, "second", None, true).await.unwrap();
+    write(&both.attempts[1].folder, "mine.txt", "work\n");
+    let text = std::fs::read_to_string(&record).unwrap();
+    std::fs::write(
+        &record,
+        text.replacen("\"state\": \"open\"", "\"state\": \"open\", \"unfinished\": true", 1),
+    )
+    .unwrap();
+    let made = rig.worktrees.finish(&first(&task)).await.unwrap();
+    assert_eq!(
+        made.attempts.iter().map(|one| (one.number, one.unfinished)).collect::<Vec<_>>(),
+        [(1, false), (2, false)]
+    );
+    assert_eq!(made.attempts[1], both.attempts[1]);
+    assert!(both.attempts[1].folder.join("mine.txt").exists());
 }

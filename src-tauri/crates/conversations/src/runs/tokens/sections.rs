@@ -1,14 +1,15 @@
 //! A request as the sections that it is made of. Their tokens add up to the request's whole estimate.
 
-use domain::Usage;
+use domain::{Digest, Usage};
 use llm::{ModelRequest, Part, Role, ToolSpec};
 use protocol::SectionTokens;
 
-/// A section with its text.
+/// A section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     pub name: String,
-    pub text: String,
+    /// Of its text: two with the same one say the same.
+    pub text: Digest,
     pub tokens: u64,
 }
 
@@ -78,7 +79,7 @@ fn texts(pieces: &mut Vec<Piece>, name: Option<&str>, text: &str) {
 
 fn add(pieces: &mut Vec<Piece>, name: &str, text: &str, tokens: u64) {
     if tokens > 0 {
-        pieces.push(Piece { name: name.to_owned(), text: text.to_owned(), tokens });
+        pieces.push(Piece { name: name.to_owned(), text: Digest::of(text), tokens });
     }
 }
 

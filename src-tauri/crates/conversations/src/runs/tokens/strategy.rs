@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{NanoUsd, RunId, Usage};
+use domain::{Digest, NanoUsd, RunId, Usage};
 use llm::ModelInfo;
 use protocol::{StrategyTokens, TokenStrategy};
 
@@ -82,7 +82,7 @@ impl Sent {
         let place = self.pieces.iter().position(is_carried).unwrap_or(end);
         let outputs = Piece {
             name: "outputs".to_owned(),
-            text: format!("{:?}", self.earlier),
+            text: Digest::of(format!("{:?}", self.earlier)),
             tokens: self.earlier.iter().map(|output| (*output).min(most)).sum(),
         };
         let (head, tail) = self.pieces.split_at(place);
@@ -109,7 +109,7 @@ mod tests {
     fn sent(sections: &[(&str, &str, u64)], earlier: &[u64]) -> Sent {
         let piece = |(name, text, tokens): &(&str, &str, u64)| Piece {
             name: (*name).to_owned(),
-            text: (*text).to_owned(),
+            text: Digest::of(text),
             tokens: *tokens,
         };
         let mut model = ModelInfo::free("m", "p", 100_000, 10_000);
