@@ -9,11 +9,23 @@ import { members } from "./manifests.mjs";
 /** Crates from the bottom up: one depends only on crates of lower ranks. */
 const RANKS = [
     ["domain"],
-    ["pipeline", "dialogue", "missions", "permissions", "organise", "automation", "context", "manuscript"],
+    [
+        "pipeline",
+        "dialogue",
+        "missions",
+        "permissions",
+        "organise",
+        "automation",
+        "context",
+        "manuscript",
+        "evidence-graph",
+    ],
     ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse"],
-    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support"],
+    ["pdf", "xlsx"],
+    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support", "web-library"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees"],
     ["engine", "mcp-servers"],
+    ["run-comparison"],
     ["protocol"],
     ["config"],
     ["access", "environment"],
@@ -32,19 +44,22 @@ const RANKS = [
 const MAX_CRATE_LINES = 9_000;
 /** @type {Record<string, { lines: number, why: string }>} */
 const LARGER_CRATES = {
-    answers: { lines: 9_600, why: "a document in four forms: Markdown, HTML, Word and data" },
-    cli: { lines: 10_500, why: "a module a subcommand, each with its help" },
+    answers: {
+        lines: 10_300,
+        why: "a document in four forms: Markdown, HTML, Word and data; two of them compared, or as one with changes",
+    },
+    cli: { lines: 12_000, why: "a module a subcommand, each with its help" },
     llm: {
         lines: 13_000,
         why: "the wire formats of four protocols over one transport",
     },
     knowledge: {
-        lines: 12_500,
+        lines: 13_200,
         why: "ingest, index and search share the paragraph",
     },
     engine: {
-        lines: 21_000,
-        why: "drives both machines, runs and turns, over one log, compares, repeats and recomputes runs, shares conversations",
+        lines: 24_500,
+        why: "drives the three machines, runs, turns and missions, over one log, repeats and recomputes runs",
     },
     sources: { lines: 10_000, why: "MCP and web APIs share sign-in and transport" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
@@ -59,19 +74,35 @@ const MACHINES = ["pipeline", "dialogue", "missions"];
 const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util"];
 /** Crates whose results may depend on their input alone. */
 const PURE = [
-    ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx"],
+    ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx", "xlsx", "evidence-graph"],
     ...["permissions", "organise", "automation"],
 ];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 
 /** Crates in which clippy refuses a wildcard arm over an enum. */
-const EXHAUSTIVE = ["domain", "pipeline", "dialogue", "manuscript", "permissions", "organise", "automation"];
+const EXHAUSTIVE = [
+    ...[
+        "domain",
+        "pipeline",
+        "dialogue",
+        "missions",
+        "manuscript",
+        "evidence-graph",
+        "permissions",
+        "organise",
+        "automation",
+    ],
+];
 
 /** Crates that work for every agent, and so name none. */
 const GENERIC = [
     ...["pipeline", "dialogue", "permissions", "engine", "context", "answers", "store", "sources", "llm"],
-    ...["offline-engine", "citations", "manuscript", "docx", "process-guard", "net-guard"],
+    ...["offline-engine", "citations", "manuscript", "evidence-graph", "missions", "docx", "xlsx"],
+    ...["process-guard", "net-guard"],
 ];
+
+/** Variables that agents' expressions read, as the engine names them. */
+const EXPRESSION_VARIABLES = ["web_search"];
 
 const MAX_FILE_LINES = 700;
 /** Longer files: tables that are read row by row. */
@@ -292,8 +323,10 @@ function names(root, files) {
         }
         telling.add(slug);
     }
-    // Plain words (retrieve, verify, output) are also words of the language.
-    const quoted = [...telling].filter((name) => /[-_]/.test(name)).map((name) => `"${name}"`);
+    // Plain words (retrieve, verify, output) are also words of the language, and variables of expressions are ours.
+    const quoted = [...telling]
+        .filter((name) => /[-_]/.test(name) && !EXPRESSION_VARIABLES.includes(name))
+        .map((name) => `"${name}"`);
     return files
         .filter(
             (file) =>

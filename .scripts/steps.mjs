@@ -88,8 +88,9 @@ async function nodeTests(folder, told) {
         AGENTNATIVE_BIN: CHECKED_PROGRAM,
         AGENTNATIVE_DESKTOP_BIN: CHECKED_DESKTOP,
     };
-    // Windows and browsers need the machine for themselves; terminals do not. Node would leave one core to itself.
-    const atOnce = folder === "tests" ? availableParallelism() : 1;
+    // The real window is driven by where the pointer is, so it needs the machine for itself; terminals and browsers do not.
+    // Node would leave one core to itself.
+    const atOnce = folder === "tests/window" ? 1 : availableParallelism();
     const args = [
         "--test",
         `--test-concurrency=${atOnce}`,

@@ -283,26 +283,31 @@ test("a turn that is killed in the middle of a command leaves no process, goes o
 });
 
 test("what outlives a killed program and its killed guard is ended by the next start", async (context) => {
-    const { place, folder } = await talk(
-        context,
-        asked("slow", calls("shell", { command: "sleep 303 & echo ran >> ran.txt; wait" }), "It was interrupted."),
-    );
-    const started = place.start(
-        ["chat", "--connection", "mock", "--folder", folder, "--mode", "allow-all", "Be slow"],
-        ENV,
-    );
-    const left = () => place.processes().filter(({ command }) => command === "sleep 303");
-    assert.ok(await until(() => left().length === 1 && existsSync(join(folder, "ran.txt")), 20_000));
-    const guard = place.processes().find(({ command }) => / guard --parent .*sleep 303/.test(command));
-    assert.ok(guard);
-    // Neither can end the tree for the other.
-    started.kill("SIGSTOP");
-    process.kill(guard.pid, "SIGKILL");
-    started.kill("SIGKILL");
-    await started.ended;
-    assert.equal(left().length, 1, "it outlives both");
-    await place.do(["runs"]);
-    assert.ok(await until(() => left().length === 0, 10_000));
+    // The program of another test that starts between the kill and the look ends it too: then the test begins again.
+    for (let attempt = 0; attempt < 5; attempt++) {
+        const { place, folder } = await talk(
+            context,
+            asked("slow", calls("shell", { command: "sleep 303 & echo ran >> ran.txt; wait" }), "It was interrupted."),
+        );
+        const started = place.start(
+            ["chat", "--connection", "mock", "--folder", folder, "--mode", "allow-all", "Be slow"],
+            ENV,
+        );
+        const left = () => place.processes().filter(({ command }) => command === "sleep 303");
+        assert.ok(await until(() => left().length === 1 && existsSync(join(folder, "ran.txt")), 20_000));
+        const guard = place.processes().find(({ command }) => / guard --parent .*sleep 303/.test(command));
+        assert.ok(guard);
+        // Neither can end the tree for the other.
+        started.kill("SIGSTOP");
+        process.kill(guard.pid, "SIGKILL");
+        started.kill("SIGKILL");
+        await started.ended;
+        if (left().length === 0) continue;
+        await place.do(["runs"]);
+        assert.ok(await until(() => left().length === 0, 10_000));
+        return;
+    }
+    assert.fail("it never outlives both");
 });
 
 test("Ctrl-C stops a turn with its command, and the conversation can go on", async (context) => {

@@ -1,4 +1,5 @@
-// Kills the program for real and resumes: `node tests/crash.mjs` with CRASHES kills (default 60).
+// Kills the program for real and resumes: `node tests/crash.mjs` with CRASHES kills (default 60), of one flavour alone with
+// CRASH_FLAVOUR ("memorandum").
 //
 // A kill lands at a chosen fsync or write of the database by strace, or at a random event or time. It only counts where the
 // program's own process was proven dead by SIGKILL. After each, what the log held must lead to the same document, byte for byte.
@@ -9,6 +10,7 @@ import { fileURLToPath } from "node:url";
 
 import { Seat } from "../.scripts/seat.mjs";
 import { AGENT, Place, QUESTION, calls, document, jsonLines, until, which } from "./lib.mjs";
+import { dealRoom } from "./deal-room.mjs";
 import { mender, repository } from "./task-project.mjs";
 
 /** Kills at a time; the machines that run this have two cores. */
@@ -73,6 +75,12 @@ class Flavour {
             : Promise.reject(new Error(`files in the working folder: ${left.join(", ")}`));
     }
 
+    /** @param {{ stdout: string }} ended whose last line names the document */
+    written(ended) {
+        const { markdown, html } = document(ended);
+        return { markdown, html };
+    }
+
     /** @param {string | undefined} strace */
     async measure(strace) {
         const place = this.place();
@@ -101,7 +109,7 @@ class Flavour {
             const lines = jsonLines(plain.stdout);
             this.lines = lines.length;
             this.ms = plain.ms;
-            Object.assign(this, document({ stdout: lines.at(-1).document }));
+            Object.assign(this, this.written({ stdout: lines.at(-1).document }));
         } finally {
             await place.end();
         }
@@ -135,6 +143,37 @@ class Coding extends Flavour {
         if (mended !== "echo $(($1 + $2))\n") throw new Error(`the change was made otherwise: ${mended}`);
         const others = readdirSync(join(place.data, "worktrees"));
         if (others.length !== 1) throw new Error(`worktrees of ${others.join(", ")}`);
+    }
+}
+
+/** A memorandum of many runs, from a folder of documents; every state file that is there fits its schema. */
+class Memorandum extends Flavour {
+    // The calls stand in the logs of its parts.
+    logsCalls = false;
+
+    command() {
+        return ["run", "deal-memorandum", "--yes", "--input", "deal.json", ...this.args];
+    }
+
+    place() {
+        const place = super.place();
+        dealRoom(place.work);
+        return place;
+    }
+
+    /** @param {{ stdout: string }} ended */
+    written({ stdout }) {
+        return { markdown: readFileSync(stdout.trimEnd().split("\n").at(-1) ?? "", "utf8"), html: "" };
+    }
+
+    /** @param {Place} place */
+    async check(place) {
+        const session = join(place.data, "sessions", (await place.runs())[0].session);
+        const states = readdirSync(session, { recursive: true, encoding: "utf8" })
+            .filter((path) => /-state(-IV-[A-J])?\.(json|md)$/.test(path) && !/^(runs|data)\//.test(path))
+            .map((path) => join(session, path));
+        if (states.length !== 20) throw new Error(`${states.length} state files: ${states.join(", ")}`);
+        await place.do(["schema", "check", ...states]);
     }
 }
 
@@ -272,10 +311,11 @@ async function prepare(shared, seat, strace) {
             {},
             readdirSync(connected).map((name) => join(connected, name)),
         ),
+        new Memorandum("memorandum", ["--depth", "outline"], {}, []),
     ];
     for (const flavour of flavours) {
         await flavour.measure(strace);
-        if (flavour instanceof Coding) continue;
+        if (flavour instanceof Coding || flavour instanceof Memorandum) continue;
         if (flavour.markdown !== whole.markdown || flavour.html !== whole.html)
             throw new Error(`${flavour.name}: another document without any kill`);
     }
@@ -290,6 +330,14 @@ async function prepare(shared, seat, strace) {
  * @returns {Generator<Point, void>}
  */
 function* pointsOf(flavours, traced, random) {
+    const [alone] = flavours.filter(({ name }) => name === process.env.CRASH_FLAVOUR);
+    if (alone !== undefined) {
+        for (let at = 1; traced && at <= alone.syncs; at += 1) yield { how: "fsync", at, flavour: alone };
+        for (;;) {
+            const how = /** @type {How} */ (["event", "time", "twice"][Math.floor(random() * 3)]);
+            yield { how, at: random(), flavour: alone };
+        }
+    }
     if (traced) {
         for (const flavour of flavours.slice(0, 2)) {
             for (let at = 1; at <= flavour.syncs; at += 1) yield { how: "fsync", at, flavour };
@@ -300,7 +348,8 @@ function* pointsOf(flavours, traced, random) {
     for (let turn = 0; ; turn += 1) {
         if (turn % 4 === 3) {
             const how = /** @type {How} */ (["event", "time", "twice"][Math.floor(random() * 3)]);
-            yield { how, at: random(), flavour: flavours[3] };
+            // A memorandum takes as long as many others.
+            yield { how, at: random(), flavour: turn % 16 === 15 ? flavours[4] : flavours[3] };
             continue;
         }
         const how = ways[turn % ways.length];
@@ -445,7 +494,7 @@ async function recover(place, { how, at, flavour }, seen, report) {
         return;
     }
     if (ended.code !== 0) throw new Error(`after event ${before} resume ended with ${ended.code}: ${ended.stderr}`);
-    const written = document(ended);
+    const written = flavour.written(ended);
     if (written.markdown !== flavour.markdown) throw new Error("another Markdown document");
     if (written.html !== flavour.html) throw new Error("another HTML document");
     await flavour.check(place);

@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import { Place } from "./lib.mjs";
 import { Client, ERAS } from "./mcp-client.mjs";
+import { unzip } from "./zip.mjs";
 
 const PARTS = [
     {
@@ -103,6 +104,17 @@ test("a change names the checks that run again, versions are compared, and Markd
     const again = await place.run(["manuscript", "word", markdown, "-o", out]);
     assert.match(again.stderr, /is there already/);
     assert.ok(bytes.equals(readFileSync(out)));
+    const newer = file("newer.md", "# Memo\n\nA stronger claim.[^1]\n\n[^1]: Ledger, p. 3.\n");
+    const changes = join(place.work, "changes.docx");
+    await place.do(["manuscript", "word", newer, "--changes-from", markdown, "-o", changes]);
+    const body = String(unzip(readFileSync(changes)).get("word/document.xml"));
+    assert.match(body, /<w:ins [^>]*w:author="AgentNative">.*stronger .*<\/w:ins>/);
+    assert.doesNotMatch(body, /<w:delText[^>]*>[^<]*Ledger/);
+    const shown = await place.run(["manuscript", "word", newer, "--changes-from", markdown, "-o", "changes.pdf"]);
+    assert.match(shown.stderr, /shows no tracked changes/);
+    const pages = join(place.work, "memo.pdf");
+    await place.do(["manuscript", "word", markdown, "-o", pages]);
+    assert.match(readFileSync(pages).subarray(0, 8).toString("latin1"), /^%PDF-1\.7/);
 });
 
 for (const [era, greet] of ERAS) {

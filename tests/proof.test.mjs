@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { Place, document } from "./lib.mjs";
+import { unzip } from "./zip.mjs";
 
 const QUESTION = "How often must a lamp be cleaned?";
 
@@ -120,6 +121,42 @@ test("an old answer says which sentences no longer rest on their sources, and a 
 
     const followed = await asked(place, "--follow-up", run);
     assert.match(followed.markdown, /^### Changed since the earlier answer\n\n- .*rests on .*L1.*another text now/m);
+});
+
+test("a locked document names its reviewer and its text, and a changed source opens exactly the sentences that rest on it", async (context) => {
+    const place = Place.for(context);
+    await ingest(place, ROWS);
+    const { run } = await asked(place);
+    const locked = await json(place, "lock", run, "--reviewer", "Eva  Novak", "--note", "Read twice.", "--json");
+    const { lock } = locked.value;
+    assert.deepEqual(
+        [lock.version, lock.reviewer, lock.note, lock.sha256.length, locked.value.reopened],
+        [1, "Eva Novak", "Read twice.", 64, undefined],
+    );
+    assert.match(
+        (await place.run(["lock", run, "--reviewer", "X"])).stderr,
+        /locked by Eva Novak already[\s\S]*unlock it/,
+    );
+    assert.match((await place.run(["lock", run, "--reviewer", " "])).stderr, /needs the name/);
+    assert.match((await place.run(["lock", run])).stderr, /--reviewer/);
+    const word = join(place.work, "locked.docx");
+    await place.do(["export", run, "--format", "docx", "-o", word]);
+    const body = String(unzip(readFileSync(word)).get("word/document.xml"));
+    assert.match(body, new RegExp(`Locked as version 1 by Eva Novak on [^<]*${lock.sha256}`));
+
+    await ingest(place, [{ ...ROWS[0], text: ROWS[0].text.replace("each month", "each week") }, ...ROWS.slice(1)]);
+    const { value: check } = await json(place, "check", run, "--json");
+    const stale = check.citations.filter((/** @type {any} */ one) => !one.holds).map((/** @type {any} */ one) => one.n);
+    assert.deepEqual(check.reopened, [...new Set(stale)]);
+    assert.ok(check.reopened.length > 0);
+    assert.match((await place.run(["check", run])).stdout, /^ +reopened, because .*: sentence \d+/m);
+
+    // Locked again, they are accepted as they are.
+    const { value: second } = await json(place, "lock", run, "--reviewer", "Jan Dvorak", "--json");
+    assert.deepEqual([second.lock.version, second.lock.accepted, second.reopened], [2, check.reopened, undefined]);
+    assert.match((await place.do(["lock", run, "--remove"])).stdout, /^unlocked$/m);
+    assert.equal((await json(place, "check", run, "--json")).value.lock, undefined);
+    assert.match((await place.run(["lock", run, "--remove"])).stderr, /is not locked/);
 });
 
 test("after an ingest the session list marks the answers that rest on changed text, until they hold or are replaced", async (context) => {

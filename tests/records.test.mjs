@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
-import { Place, document } from "./lib.mjs";
+import { Place, document, jsonLines } from "./lib.mjs";
 
 /**
  * A finished run over a base of our own.
@@ -84,19 +84,36 @@ test("an answer holds a record for each sentence, and a record that was bent is 
     assert.equal((await place.run(["kb", "verify", "--answer", bent])).code, 2);
 });
 
-test("the document of a run is written for Word, twice with the same bytes and never over a file", async (context) => {
+for (const [format, kind, head] of [
+    ["docx", "for Word", "PK\u0003\u0004"],
+    ["pdf", "as PDF", "%PDF-1.7"],
+]) {
+    test(`the document of a run is written ${kind}, twice with the same bytes and never over a file`, async (context) => {
+        const place = Place.for(context);
+        const { run } = await answered(place);
+        const [first, second] = [join(place.work, `first.${format}`), join(place.work, `second.${format}`)];
+        await place.do(["export", run, "--format", format, "-o", first]);
+        await place.do(["export", run, "--format", format, "-o", second]);
+        const bytes = readFileSync(first);
+        assert.equal(bytes.subarray(0, head.length).toString("latin1"), head);
+        assert.equal(bytes.includes("word/footnotes.xml"), format === "docx");
+        assert.ok(bytes.equals(readFileSync(second)));
+        assert.match((await place.run(["export", run, "--format", format, "-o", first])).stderr, /is there already/);
+        const redacted = await place.run(["export", run, "--format", format, "--redact", "all"]);
+        assert.match(redacted.stderr, /nothing can be taken out of the document of a run/);
+    });
+}
+
+test("the PDF of an answer is read again as a document, its footnotes with it", async (context) => {
     const place = Place.for(context);
     const { run } = await answered(place);
-    const [first, second] = [join(place.work, "first.docx"), join(place.work, "second.docx")];
-    await place.do(["export", run, "--format", "docx", "-o", first]);
-    await place.do(["export", run, "--format", "docx", "-o", second]);
-    const bytes = readFileSync(first);
-    assert.equal(bytes.subarray(0, 4).toString("latin1"), "PK\u0003\u0004");
-    assert.ok(bytes.includes("word/footnotes.xml"));
-    assert.ok(bytes.equals(readFileSync(second)));
-    assert.match((await place.run(["export", run, "--format", "docx", "-o", first])).stderr, /is there already/);
-    const redacted = await place.run(["export", run, "--format", "docx", "--redact", "all"]);
-    assert.match(redacted.stderr, /nothing can be taken out of a document for Word/);
+    const file = join(place.work, "answer.pdf");
+    await place.do(["export", run, "--format", "pdf", "-o", file]);
+    await place.do(["kb", "ingest", file, "--base", "exports"]);
+    const [hit] = jsonLines(
+        (await place.do(["kb", "search", "quote word for word", "--base", "exports", "--json"])).stdout,
+    );
+    assert.ok(JSON.stringify(hit).includes("answer"), JSON.stringify(hit));
 });
 
 for (const [what, spoil] of /** @type {[string, (place: Place) => void][]} */ ([

@@ -160,6 +160,8 @@ export const SCREENS = [
     { name: "skill-edit", path: () => "/skill/minutes?edit", shows: /Minutes/ },
     { name: "help", path: () => "/help", shows: /Permissions/ },
     { name: "help-page", path: () => "/help/permissions", shows: /Rules of your own/ },
+    { name: "missions", path: () => "/missions", shows: /General research/ },
+    { name: "mission-new", path: () => "/missions?add=", shows: /Objective/ },
     { name: "usage", path: () => "/usage", shows: /Over time/ },
     { name: "connect", path: () => "/settings/connections?add=", shows: /Choose a provider/ },
     { name: "connect-anthropic", path: () => "/settings/connections?add=anthropic", shows: /Anthropic/ },

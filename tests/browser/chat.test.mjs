@@ -1,16 +1,14 @@
 // A conversation in the window, over `agentnative serve` and a wire-compatible model: asked, allowed, denied, edited, found again.
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Place, until } from "../lib.mjs";
 import { Mock } from "../mock.mjs";
-import { Served, go, launch, seen } from "./served.mjs";
+import { Served, findings, go, launch, seen } from "./served.mjs";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const USAGE = { input_tokens: 900, output_tokens: 20 };
 
 /** @param {string} name @param {object} args */
@@ -125,30 +123,6 @@ async function open(context, options) {
     return { page, errors };
 }
 
-/** Findings that keep somebody from using the page. */
-async function findings(/** @type {import("playwright-core").Page} */ page) {
-    // The page's own policy allows no script from elsewhere: this one comes from the tools of the browser.
-    await page.evaluate(AXE);
-    return page.evaluate(async () => {
-        const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
-        return violations
-            .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-            .map(
-                (/** @type {any} */ one) =>
-                    `${one.id}: ${one.nodes
-                        .slice(0, 3)
-                        .map(
-                            (/** @type {any} */ node) =>
-                                `${node.target.join(" ")} ${node.any
-                                    .map((/** @type {any} */ check) => check.message)
-                                    .join("; ")
-                                    .slice(0, 200)}`,
-                        )
-                        .join(" | ")}`,
-            );
-    });
-}
-
 const field = (/** @type {import("playwright-core").Page} */ page) => page.locator("textarea[data-composer]");
 
 /** Begins a conversation in the folder. */
@@ -202,7 +176,7 @@ test("what is not allowed is told to the model with the reason, and stays in sig
 test("a message is edited and sent again, branched, and its words are found", async (context) => {
     const { page, errors } = await open(context);
     await go(page, "/new");
-    await field(page).waitFor();
+    await page.getByRole("button", { name: /^Mode: Ask to edit/ }).waitFor();
     await field(page).fill("Say something first");
     await field(page).press("Enter");
     await page.locator("[data-answer]").waitFor();
@@ -279,6 +253,7 @@ test("a plan is read from its beginning, accepted by a key, and its command is a
 test("a diagram is drawn in the page's colours, also where motion is reduced", async (context) => {
     const { page } = await open(context);
     await go(page, "/new");
+    await page.getByRole("button", { name: /^Mode: Ask to edit/ }).waitFor();
     await field(page).fill("Draw it");
     await field(page).press("Enter");
     const picture = page.getByRole("img", { name: /^Diagram/ });

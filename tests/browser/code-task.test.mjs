@@ -3,15 +3,12 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Place } from "../lib.mjs";
-import { Served, go, launch, seen } from "./served.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { Served, findings, go, launch, picture, seen } from "./served.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -60,19 +57,8 @@ test("a run asks for permission with what it would do, and goes on with a button
         await heading.waitFor();
         await seen(page, /git worktree add/);
         await seen(page, /sum: test/);
-        if (process.env.AGENTNATIVE_SHOTS !== undefined)
-            await page.screenshot({
-                path: join(process.env.AGENTNATIVE_SHOTS, `permission-${name}.png`),
-                fullPage: true,
-            });
-        await page.evaluate(AXE);
-        const found = await page.evaluate(async () => {
-            const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
-            return violations
-                .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-                .map((/** @type {any} */ one) => one.id);
-        });
-        assert.deepEqual(found, []);
+        await picture(page, `permission-${name}`, { fullPage: true });
+        assert.deepEqual(await findings(page), []);
         const [wide, most] = await page.evaluate(() => [
             document.documentElement.scrollWidth,
             document.documentElement.clientWidth,

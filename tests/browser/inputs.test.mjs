@@ -2,16 +2,13 @@
 // inputs on the run's page; no serious finding of axe, nothing wider than a narrow window, light and dark.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Place } from "../lib.mjs";
 import { ticket } from "../ticket.mjs";
-import { Served, go, launch, seen } from "./served.mjs";
+import { Served, findings, go, launch, picture, seen } from "./served.mjs";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WHOLE = { fullPage: true };
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -19,22 +16,6 @@ before(async () => {
     browser = await launch();
 });
 after(() => browser?.close());
-
-/** Findings that keep somebody from using the page. */
-async function findings(/** @type {import("playwright-core").Page} */ page) {
-    await page.evaluate(AXE);
-    return page.evaluate(async () => {
-        const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
-        return violations
-            .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-            .map((/** @type {any} */ one) => `${one.id}: ${one.nodes.map((/** @type {any} */ node) => node.html)}`);
-    });
-}
-
-async function picture(/** @type {import("playwright-core").Page} */ page, /** @type {string} */ name) {
-    const shots = process.env.AGENTNATIVE_SHOTS;
-    if (shots !== undefined) await page.screenshot({ path: join(shots, `inputs-${name}.png`), fullPage: true });
-}
 
 test("a run is begun from the form of its agent by keys alone, and its page shows what it was given", async (context) => {
     const place = Place.for(context);
@@ -45,12 +26,12 @@ test("a run is begun from the form of its agent by keys alone, and its page show
     await page.goto(served.url);
     await go(page, "#/new?agent=ticket");
     await page.getByRole("group", { name: "Inputs of Ticket" }).waitFor();
-    await picture(page, "empty");
+    await picture(page, "inputs-empty", WHOLE);
     await page.getByRole("textbox", { name: "Title *" }).focus();
     await page.keyboard.press("Control+Enter");
     await seen(page, /Required\./);
     assert.deepEqual(await findings(page), []);
-    await picture(page, "missing");
+    await picture(page, "inputs-missing", WHOLE);
 
     await page.keyboard.type("Mend the door");
     await page.keyboard.press("Tab");
@@ -70,7 +51,7 @@ test("a run is begun from the form of its agent by keys alone, and its page show
     await page.keyboard.press("Control+Enter");
     await seen(page, /At most 5\./);
     await attempts.fill("3");
-    await picture(page, "filled");
+    await picture(page, "inputs-filled", WHOLE);
     await attempts.press("Control+Enter");
     await seen(page, /It is high\.|Weigh/, 30_000);
     const [row] = await place.runs();
@@ -78,7 +59,7 @@ test("a run is begun from the form of its agent by keys alone, and its page show
     await go(page, `#/run/${row.run}`);
     await seen(page, /Inputs/);
     await seen(page, /npm run lint/);
-    await picture(page, "run");
+    await picture(page, "inputs-run", WHOLE);
     const state = await place.state(row.run);
     assert.deepEqual(state.inputs, {
         title: "Mend the door",
@@ -114,6 +95,6 @@ test("the form fits a narrow window, light and dark", async (context) => {
             room: document.documentElement.clientWidth,
         }));
         assert.ok(wide <= width, `${wide} px in a window of ${width}`);
-        await picture(page, `narrow-${colorScheme}`);
+        await picture(page, `inputs-narrow-${colorScheme}`, WHOLE);
     }
 });

@@ -1,11 +1,10 @@
 // A run that is repeated on its page: nothing changed, then with another plan.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Place, jsonLines } from "../lib.mjs";
-import { Served, go, launch, seen } from "./served.mjs";
+import { Served, go, launch, picture, seen } from "./served.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -22,10 +21,6 @@ test("a run's page repeats it, and says what was taken over", async (context) =>
     const room = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
     context.after(() => room.close());
     const page = await room.newPage();
-    const picture = async (/** @type {string} */ name) => {
-        const shots = process.env.AGENTNATIVE_SHOTS;
-        if (shots !== undefined) await page.screenshot({ path: join(shots, `rerun-${name}.png`) });
-    };
     await page.goto(served.url);
     await go(page, `#/run/${run}`);
     await seen(page, /Run again/);
@@ -44,8 +39,8 @@ test("a run's page repeats it, and says what was taken over", async (context) =>
     plan.sub_queries = plan.sub_queries.slice(0, 1);
     await field.fill(JSON.stringify(plan));
     await page.getByRole("button", { name: "Run again" }).scrollIntoViewIfNeeded();
-    await picture("edit");
+    await picture(page, "rerun-edit");
     await page.getByRole("button", { name: "Run again" }).click();
     await seen(page, /Edited beforehand: /, 30_000);
-    await picture("edited");
+    await picture(page, "rerun-edited");
 });

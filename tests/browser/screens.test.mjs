@@ -1,16 +1,12 @@
 // Every screen over `agentnative serve`, light and dark: no serious finding of axe, nothing wider than a narrow window.
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
 import { AGENT, Place } from "../lib.mjs";
 import { SCREENS } from "../screens.mjs";
 import { fill } from "../world.mjs";
-import { Served, go, launch, seen, show } from "./served.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { Served, findings, go, launch, seen, show } from "./served.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -68,30 +64,6 @@ async function open(context, served, options) {
     await page.goto(served.url);
     await seen(page, /\S/);
     return { page, errors };
-}
-
-/** Findings that keep somebody from using the page. */
-async function findings(/** @type {import("playwright-core").Page} */ page) {
-    // The page's own policy allows no script from elsewhere: this one comes from the tools of the browser.
-    await page.evaluate(AXE);
-    return page.evaluate(async () => {
-        const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
-        return violations
-            .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-            .map(
-                (/** @type {any} */ one) =>
-                    `${one.id}: ${one.help} (${one.nodes.length}): ${one.nodes
-                        .slice(0, 3)
-                        .map(
-                            (/** @type {any} */ node) =>
-                                `${node.target.join(" ")} ${node.any
-                                    .map((/** @type {any} */ check) => check.message)
-                                    .join("; ")
-                                    .slice(0, 200)}`,
-                        )
-                        .join(" | ")}`,
-            );
-    });
 }
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {

@@ -1,9 +1,9 @@
 // `agentnative serve` and a browser in front of it.
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { dirname } from "node:path";
 
 import { chromium } from "playwright-core";
 
@@ -11,6 +11,7 @@ import { Core } from "../core.mjs";
 import { until, which } from "../lib.mjs";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** @returns {Promise<import("playwright-core").Browser>} */
 export function launch() {
@@ -133,4 +134,42 @@ export async function seen(page, pattern, timeout = 20_000) {
         [pattern.source, pattern.flags],
         { timeout },
     );
+}
+
+/**
+ * Findings of axe that keep somebody from using the page.
+ * @param {import("playwright-core").Page} page
+ */
+export async function findings(page) {
+    // The page's own policy allows no script from elsewhere: this one comes from the tools of the browser.
+    await page.evaluate(AXE);
+    return page.evaluate(async () => {
+        const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
+        return violations
+            .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
+            .map(
+                (/** @type {any} */ one) =>
+                    `${one.id}: ${one.help} (${one.nodes.length}): ${one.nodes
+                        .slice(0, 3)
+                        .map(
+                            (/** @type {any} */ node) =>
+                                `${node.target.join(" ")} ${node.any
+                                    .map((/** @type {any} */ check) => check.message)
+                                    .join("; ")
+                                    .slice(0, 200)}`,
+                        )
+                        .join(" | ")}`,
+            );
+    });
+}
+
+/**
+ * Keeps a picture of the page, where a folder for pictures is named.
+ * @param {import("playwright-core").Page} page
+ * @param {string} name
+ * @param {import("playwright-core").PageScreenshotOptions} [options]
+ */
+export async function picture(page, name, options) {
+    const shots = process.env.AGENTNATIVE_SHOTS;
+    if (shots !== undefined) await page.screenshot({ ...options, path: join(shots, `${name}.png`) });
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Place } from "../lib.mjs";
-import { Served, go, launch, seen } from "./served.mjs";
+import { Served, findings, go, launch, picture, seen } from "./served.mjs";
 
 const KEY = "canary-7319-of-the-page";
 
@@ -182,3 +182,39 @@ class SignIn {
         }
     }
 }
+
+test("what was fetched from the web is read in the window, and a host that waits is decided about", async (context) => {
+    const site = createServer((_, response) =>
+        response
+            .writeHead(200, { "content-type": "text/html", connection: "close" })
+            .end("<!doctype html><title>Tides</title><h1>Tides</h1><p>The tide rose 4.2 metres in May.</p>"),
+    );
+    await new Promise((resolve) => site.listen(0, "127.0.0.1", () => resolve(undefined)));
+    context.after(() => site.close());
+    const address = site.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    const { place, page } = await opened(context);
+    await go(page, "/sources");
+    await page.getByRole("button", { name: "Web library" }).click();
+    await seen(page, /No pages yet/);
+    assert.deepEqual(await findings(page), []);
+    // Another process fetches; the page is read again when the window comes to the front.
+    const host = `127.0.0.1:${address.port}`;
+    await place.do(["web", "refresh", `http://${host}/tides`, "--local", host]);
+    await place.run(["web", "refresh", "https://unknown.example/a"]);
+    await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await seen(page, /unknown\.example/);
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "web-library");
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await page.getByRole("tab", { name: "Rules" }).click();
+    await page.getByRole("list", { name: "Allowed" }).getByText("unknown.example").waitFor();
+    assert.equal(JSON.parse((await place.do(["web", "policy", "--json"])).stdout).allow[0], "unknown.example");
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "web-rules");
+    await page.getByRole("tab", { name: "Pages" }).click();
+    await page.getByRole("button", { name: /^Tides/ }).click();
+    await page.getByRole("dialog", { name: "Tides" }).getByText("The tide rose 4.2 metres in May.").waitFor();
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "web-page");
+});

@@ -2,14 +2,11 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Place } from "../lib.mjs";
-import { Served, go, launch, seen } from "./served.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { Served, findings, go, launch, seen } from "./served.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -150,14 +147,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
         await page.getByRole("dialog", { name: "Edit theme" }).waitFor();
         await page.getByText("Surface colours").click();
         await page.getByText(/^Contrast:/).click();
-        await page.evaluate(AXE);
-        const found = await page.evaluate(async () => {
-            const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
-            return violations
-                .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-                .map((/** @type {any} */ one) => `${one.id}: ${one.nodes[0].html.slice(0, 200)}`);
-        });
-        assert.deepEqual(found, []);
+        assert.deepEqual(await findings(page), []);
         assert.deepEqual(errors, []);
     });
 }

@@ -67,6 +67,8 @@ test("a task is begun, planned, carried out, commented on, gone on with and merg
     });
     await page.text(/adds two numbers/);
     await page.text(/Run 2/);
+    // Until the page has read the second round, it says that the changes are not checked, and asks before it merges.
+    await page.text(/Checks passed/);
     await page.click("button", /^Merge into main$/);
     await page.text(/Merged into main/);
     assert.equal(readFileSync(join(folder, "sum.sh"), "utf8"), "# adds two numbers\necho $(($1 + $2))\n");

@@ -26,6 +26,9 @@ const ROUTES: Route[] = [
     { page: "settings", section: "connections", open: undefined, add: "" },
     { page: "usage", range: "30" },
     { page: "tasks" },
+    { page: "web" },
+    { page: "missions", add: undefined },
+    { page: "missions", add: "general-research" },
     { page: "task", task: "fix-the-parser" },
     { page: "welcome" },
 ];

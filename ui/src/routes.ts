@@ -25,6 +25,10 @@ export type Route =
     | { page: "skill"; slug: string; edit?: true }
     | { page: "help"; slug?: string }
     | { page: "usage"; range?: string }
+    /** `add`: a new one, of this profile, empty for a choice. */
+    | { page: "missions"; add?: string }
+    /** The library of the web. */
+    | { page: "web" }
     | { page: "tasks" }
     | { page: "task"; task: string }
     /** `adding`: a new one, made from this template. */
@@ -96,6 +100,10 @@ export function parseRoute(path: string): Route {
             return { page: "settings", section: name || "appearance", open: asked("open"), add: asked("add") };
         case "usage":
             return { page: "usage", range: asked("range") };
+        case "missions":
+            return { page: "missions", add: asked("add") };
+        case "web":
+            return { page: "web" };
         case "tasks":
             return { page: "tasks" };
         case "task":
@@ -148,8 +156,11 @@ export function pathOf(route: Route): string {
         case "sources":
         case "skills":
         case "tasks":
+        case "web":
         case "welcome":
             return `/${route.page}`;
+        case "missions":
+            return `/missions${query({ add: route.add })}`;
         case "task":
             return `/task/${part(route.task)}`;
         case "agent":

@@ -7,8 +7,9 @@ use std::{env, fs, io};
 
 const FOLDERS: [&str; 3] = ["agents", "prompts", "sources"];
 /// Written from the types; the program makes them itself.
-const GENERATED: [&str; 7] = [
+const GENERATED: [&str; 8] = [
     "agents/agent.schema.json",
+    "agents/mission.schema.json",
     "sources/connections.schema.json",
     "sources/labels.schema.json",
     "sources/permissions.schema.json",

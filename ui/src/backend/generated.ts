@@ -31,6 +31,30 @@ export type Action = {
     do: "cancel";
 };
 
+/** One thing to do. */
+export type AgendaItem = {
+    /** The gap, contradiction, lead or question. */
+    id: ItemId;
+    /** Where it comes from. */
+    kind: AgendaKind;
+    /** 1 (nice to have) to 10 (a contradiction). */
+    priority: number;
+    /** The capability that it needs. */
+    capability: string;
+    /** SHA-256 of its question as it is compared, and of the ids of what it is about with their versions: equal where nothing that touches it has changed. */
+    fingerprint: Digest;
+    /** Items that have to be done first. */
+    depends_on?: ItemId[];
+    /** How far it is. */
+    status: AgendaStatus;
+};
+
+/** Where an item of the agenda comes from. */
+export type AgendaKind = "question" | "gap" | "contradiction" | "lead";
+
+/** How far an item of the agenda is. */
+export type AgendaStatus = "pending" | "tried" | "done" | "dropped";
+
 /** The files of an agent that can be edited as text. */
 export type AgentFiles = {
     /** Whether they are the user's own; shipped ones are copied before they are edited. */
@@ -71,6 +95,8 @@ export type AgentRow = {
     name: string;
     /** What it does. */
     description: string;
+    /** The slug of the agent that it is a part of. */
+    partOf?: string | null;
     /** How many stages it has. */
     stages: number;
     /** Its default depth. */
@@ -85,6 +111,8 @@ export type AgentRow = {
     examples: string[];
     /** The JSON Schema of what its runs are given besides the question, where they are given anything. */
     inputSchema?: unknown;
+    /** Whether its runs can take over results from the files of an earlier run. */
+    adopts?: boolean;
     /** Whether the shipped one is used; otherwise the person's. */
     shipped: boolean;
     /** Its `icon.svg` or `icon.png` as a data URL. */
@@ -1106,6 +1134,28 @@ export type ChildRow = {
 /** What a choice does. */
 export type ChoiceAction = "proceed" | "skip" | "amend" | "cancel";
 
+/** A quote that a claim or a relation rests on. */
+export type Citation = {
+    /** Its id. */
+    id: ItemId;
+    /** The claim or relation. */
+    of: ItemId;
+    /** The source. */
+    source: ItemId;
+    /** The words of the source. */
+    quote: string;
+    /** The paragraph that holds them. */
+    paragraph?: string | null;
+    /** The page that holds them, from 1. */
+    page?: number | null;
+    /** What checking found. */
+    verdict: SentenceVerdict;
+    /** How far code alone could carry it. */
+    proof: Proof;
+    /** The invocation that cited it. */
+    by: string;
+};
+
 /** One citation of a sentence. */
 export type CitationRecord = {
     /** The citation as the answer wrote it. */
@@ -1152,6 +1202,56 @@ export type CitationRow = {
     text: string;
 };
 
+/** A citation with its source. */
+export type CitedSource = {
+    /** The citation. */
+    citation: Citation;
+    /** The source. */
+    source: Source;
+};
+
+/** A statement with its citations. */
+export type Claim = {
+    /** Its id. */
+    id: ItemId;
+    /** The statement as it is compared. */
+    key: string;
+    /** The statement. */
+    text: string;
+    /** Other wordings of it. */
+    wordings: string[];
+    /** What it says of the world. */
+    kind: ClaimKind;
+    /** Whether it is true as of a time. */
+    dated: boolean;
+    /** The entities that it is about. */
+    entities: ItemId[];
+    /** The questions and gaps that it answers. */
+    answers: ItemId[];
+    /** What it rests on. */
+    citations: ItemId[];
+    /** How far it is. */
+    status: ClaimStatus;
+    /** Whether the user keeps it: it is neither replaced nor disputed. */
+    pinned: boolean;
+    /** Why the user rejected it. */
+    rejected?: string | null;
+    /** How sure it is, in millionths. */
+    confidence: number;
+    /** What the confidence is made of. */
+    parts: ConfidenceParts;
+    /** The invocation that found it first. */
+    by: string;
+    /** How often its text, citations or status changed. */
+    revision: number;
+};
+
+/** What a claim says of the world. */
+export type ClaimKind = "fact" | "estimate" | "definition" | "opinion";
+
+/** How far a claim is. */
+export type ClaimStatus = "unsupported" | "supported" | "disputed" | "rejected" | "superseded";
+
 /** What can be cleaned up. */
 export type CleanKind = "free" | "trash" | "undo" | "orphans" | "attachments" | "exports" | "cache" | "copies" | "rewrite";
 
@@ -1165,6 +1265,25 @@ export type Cleaned = {
     bytes: number;
     /** What could not be done, in words; may be empty. */
     note: string;
+};
+
+/** Why a gap is closed. There is no other way to close one. */
+export type Closing = {
+    by: "evidence";
+    /** The claims; at least one. */
+    claims: ItemId[];
+} | {
+    by: "person";
+    /** In the user's words. */
+    reason: string;
+} | {
+    by: "superseded";
+    /** That gap. */
+    other: ItemId;
+} | {
+    by: "moot";
+    /** That question or claim. */
+    of: ItemId;
 };
 
 /** A task. */
@@ -1374,6 +1493,16 @@ export type Completion2 = {
 /** What a completion is. */
 export type CompletionKind = "value" | "field" | "function" | "operator" | "word";
 
+/** The parts of a confidence, in millionths. */
+export type ConfidenceParts = {
+    /** What the citations carry together. */
+    support: number;
+    /** What open contradictions take. */
+    penalty: number;
+    /** How many independent origins support it. */
+    origins: number;
+};
+
 /** A file that is broken: what it last said when it was right is in use. */
 export type ConfigProblemRow = {
     /** The workspace's slug; absent for files of the whole program. */
@@ -1391,6 +1520,9 @@ export type ConfigProblemRow = {
     /** Whether an earlier version of it is in use. */
     kept: boolean;
 };
+
+/** What two claims differ in. */
+export type ConflictKind = "number" | "unit" | "date" | "bound" | "modal" | "negation" | "name" | "stated";
 
 /** A sentence of a paragraph that may say the opposite; for a reader, never a verdict. */
 export type ConflictRecord = {
@@ -1574,6 +1706,31 @@ export type ContentQuery = {
     caret?: number | null;
 };
 
+/** Two claims that can't both be true, as far as can be seen. */
+export type Contradiction = {
+    /** Its id. */
+    id: ItemId;
+    /** The claims, the older one first. */
+    claims: ItemId[];
+    /** What they differ in. */
+    kind: ConflictKind;
+    /** Each side's words of the difference, or what the finder says of it. */
+    about: string;
+    /** How far it is. */
+    status: ContradictionStatus;
+    /** The invocation that stated it, or `analysis`. */
+    by: string;
+};
+
+/** How far a contradiction is. */
+export type ContradictionStatus = {
+    state: "open";
+} | {
+    state: "settled";
+    /** How. */
+    settlement: Settlement;
+};
+
 /** How full a turn left its conversation. */
 export type ConversationFill = {
     /** Tokens of its last answer, input and output, as the provider counted them. */
@@ -1630,6 +1787,16 @@ export type Covers = {
 
 /** Whether a secret is there. Never the secret. */
 export type CredentialState = "not_needed" | "stored" | "environment" | "missing" | "locked" | "expired";
+
+/** How far a criterion is met. */
+export type Criterion = {
+    /** How it stands. */
+    value: number;
+    /** What it has to reach; of what may be left open, what it may not exceed. */
+    target: number;
+    /** Whether it does. */
+    met: boolean;
+};
 
 /** What a wave did without: nothing, in most. */
 export type Cut = {
@@ -1830,6 +1997,26 @@ export type DocumentCard = {
     headline: Headline | null;
 };
 
+/** That a person reviewed a document and stands by it as it is. */
+export type DocumentLock = {
+    /** Counted from 1 for each run; a lock that is taken back keeps its number. */
+    version: number;
+    /** Who reviewed it. */
+    reviewer: string;
+    /** A remark of theirs. */
+    note?: string | null;
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** SHA-256 of the document's text, in hexadecimal. */
+    sha256: string;
+    /** Whether the text is another one than was locked: this version of the program writes the document differently. */
+    differs?: boolean;
+    /** Sentences, by number, whose sources had changed already and that the reviewer accepted so. */
+    accepted?: number[];
+    /** When it was taken back. */
+    removed?: number | null;
+};
+
 /** A document. */
 export type DocumentText = {
     /** Markdown. Citations are links to `#cite-<number>`, where the number is that of [`CitationRow`]. */
@@ -1856,6 +2043,8 @@ export type DocumentText = {
     statements: StatementRow[];
     /** What is known of them in one line. */
     headline: Headline | null;
+    /** What the run put together itself, where its agent names such a file: that is its document then, and the text above is the record of its statements. */
+    main: MainDocument | null;
     /** Where the Markdown file is. */
     path: string | null;
 };
@@ -1881,6 +2070,24 @@ export type Effort = "low" | "medium" | "high" | "max";
 
 /** How an attempt ends without a merge. */
 export type Ending = "keep" | "keep_branch" | "discard" | "discard_saved" | "choose" | "choose_saved";
+
+/** An entity. */
+export type Entity = {
+    /** Its id. */
+    id: ItemId;
+    /** Its name as it is compared. */
+    key: string;
+    /** Its name. */
+    name: string;
+    /** Other names, in the order in which they were met. */
+    aliases: string[];
+    /** `person`, `organisation`, `standard` …; may be empty. */
+    kind: string;
+    /** One sentence about it; may be empty. */
+    description: string;
+    /** How often something about it changed. */
+    revision: number;
+};
 
 /** A thing that a sentence names. */
 export type EntityRecord = {
@@ -1910,7 +2117,7 @@ export type Excerpt = {
 export type Exit = "completed" | "paused" | "failed" | "cancelled";
 
 /** What a session or a run is exported as. */
-export type ExportFormat = "markdown" | "html" | "docx" | "jsonl";
+export type ExportFormat = "markdown" | "html" | "docx" | "pdf" | "csv" | "xlsx" | "jsonl";
 
 /** What leaves, and how. */
 export type ExportOf = {
@@ -2299,6 +2506,15 @@ export type Gap = {
     why: string;
 };
 
+/** How far a gap is. */
+export type GapStatus = {
+    state: "open";
+} | {
+    state: "closed";
+    /** Why. */
+    closing: Closing;
+};
+
 /** One attempt of a repair unit, as its check found it. */
 export type GateAttempt = {
     /** Which repair; 0 for the first attempt. */
@@ -2350,6 +2566,36 @@ export type GrantRow = {
 /** How long a grant holds. */
 export type GrantScope = "once" | "session" | "workspace" | "always";
 
+/** How many of each kind a graph holds. */
+export type GraphCounts = {
+    /** Entities. */
+    entities: number;
+    /** Relations between them. */
+    relations: number;
+    /** Sources. */
+    sources: number;
+    /** Citations. */
+    citations: number;
+    /** Claims that at least one checked citation supports. */
+    supported_claims: number;
+    /** Claims without one. */
+    unsupported_claims: number;
+    /** Claims that an open contradiction touches. */
+    disputed_claims: number;
+    /** Claims that the user rejected, or that another one replaced. */
+    rejected_claims: number;
+    /** Gaps that are open. */
+    open_gaps: number;
+    /** Of these, the critical ones. */
+    open_critical_gaps: number;
+    /** Gaps that were closed. */
+    closed_gaps: number;
+    /** Contradictions that are open. */
+    open_contradictions: number;
+    /** Leads that nobody followed. */
+    open_leads: number;
+};
+
 /** A link in a graph. */
 export type GraphEdge = {
     /** Where it begins. */
@@ -2358,6 +2604,26 @@ export type GraphEdge = {
     to: string;
     /** What it means. */
     kind: string;
+};
+
+/** Everything that decisions of a mission may depend on. */
+export type GraphFacts = {
+    /** The version of the graph. */
+    version: number;
+    /** What it holds. */
+    counts: GraphCounts;
+    /** The share of required topics that enough independent sources cover, in millionths. */
+    coverage: number;
+    /** The mean confidence of supported claims, in millionths. */
+    confidence: number;
+    /** The quality of what is known, 0 to 100 points in millionths of the whole. */
+    quality: number;
+    /** The fewest independent sources that a supported claim rests on. */
+    sources_per_claim: number;
+    /** The named conditions of the profile, and whether each holds. */
+    validations: { [key: string]: boolean };
+    /** What could be done next, the most urgent first. */
+    agenda: AgendaItem[];
 };
 
 /** A paragraph in a graph. */
@@ -2416,6 +2682,9 @@ export type HelpPage = {
 
 /** Text that is never printed: it goes inwards only. */
 export type Hidden = string;
+
+/** What the user decides about a source. */
+export type HostDecision = "allow" | "block" | "withdraw";
 
 /** A changed place with the lines around it. */
 export type Hunk = {
@@ -2564,6 +2833,225 @@ export type IngestRequest = {
     watch: boolean;
 };
 
+/** An invocation of an agent. */
+export type InvocationView = {
+    /** Its place: iteration and slot. */
+    key: string;
+    /** What for. */
+    role: Role;
+    /** The agent's folder. */
+    agent: string;
+    /** The agent's name. */
+    name: string;
+    /** The item of the agenda, in words. */
+    task: string | null;
+    /** `waiting`, `running`, `asking`, `done`, `failed` or `dropped`. */
+    status: string;
+    /** Why it failed. */
+    problem: Problem | null;
+    /** The run that carries it out. */
+    run: RunId | null;
+    /** Milliseconds that it ran. */
+    ms: number;
+    /** Tokens that it used. */
+    tokens: number;
+};
+
+/** An item of any kind. */
+export type Item = {
+    item: "source";
+    /** Its id. */
+    id: ItemId;
+    /** Its title. */
+    title: string;
+    /** Its address, as it was given. */
+    address: string;
+    /** What kind it is. */
+    kind: SourceKind;
+    /** SHA-256 of the bytes that were read. */
+    object?: Digest | null;
+    /** The generation of the knowledge base that holds it, where one does. */
+    generation?: string | null;
+    /** The day it was published, `YYYY-MM-DD`. */
+    published?: string | null;
+    /** The day it was read, `YYYY-MM-DD`. */
+    retrieved?: string | null;
+    /** Whether it came from the library of fetched pages. */
+    cached: boolean;
+    /** The same for all copies of one text. */
+    near_copy?: Digest | null;
+    /** Who speaks. Sources of one origin are not independent. */
+    origin: string;
+} | {
+    item: "entity";
+    /** Its id. */
+    id: ItemId;
+    /** Its name as it is compared. */
+    key: string;
+    /** Its name. */
+    name: string;
+    /** Other names, in the order in which they were met. */
+    aliases: string[];
+    /** `person`, `organisation`, `standard` …; may be empty. */
+    kind: string;
+    /** One sentence about it; may be empty. */
+    description: string;
+    /** How often something about it changed. */
+    revision: number;
+} | {
+    item: "relation";
+    /** Its id. */
+    id: ItemId;
+    /** One entity. */
+    from: ItemId;
+    /** The other. */
+    to: ItemId;
+    /** What connects them. */
+    kind: string;
+    /** One sentence about it; may be empty. */
+    note: string;
+    /** What it rests on. */
+    citations: ItemId[];
+} | {
+    item: "question";
+    /** Its id. */
+    id: ItemId;
+    /** The question as it is compared. */
+    key: string;
+    /** The question. */
+    text: string;
+    /** The section of the report that its answer belongs to. */
+    section?: string | null;
+    /** Whether the objective can't be met without an answer. */
+    required: boolean;
+    /** The capability that it needs. */
+    capability?: string | null;
+    /** Questions that have to be answered first. */
+    depends_on: ItemId[];
+    /** Why it is no longer asked. */
+    dropped?: string | null;
+} | {
+    item: "claim";
+    /** Its id. */
+    id: ItemId;
+    /** The statement as it is compared. */
+    key: string;
+    /** The statement. */
+    text: string;
+    /** Other wordings of it. */
+    wordings: string[];
+    /** What it says of the world. */
+    kind: ClaimKind;
+    /** Whether it is true as of a time. */
+    dated: boolean;
+    /** The entities that it is about. */
+    entities: ItemId[];
+    /** The questions and gaps that it answers. */
+    answers: ItemId[];
+    /** What it rests on. */
+    citations: ItemId[];
+    /** How far it is. */
+    status: ClaimStatus;
+    /** Whether the user keeps it: it is neither replaced nor disputed. */
+    pinned: boolean;
+    /** Why the user rejected it. */
+    rejected?: string | null;
+    /** How sure it is, in millionths. */
+    confidence: number;
+    /** What the confidence is made of. */
+    parts: ConfidenceParts;
+    /** The invocation that found it first. */
+    by: string;
+    /** How often its text, citations or status changed. */
+    revision: number;
+} | {
+    item: "citation";
+    /** Its id. */
+    id: ItemId;
+    /** The claim or relation. */
+    of: ItemId;
+    /** The source. */
+    source: ItemId;
+    /** The words of the source. */
+    quote: string;
+    /** The paragraph that holds them. */
+    paragraph?: string | null;
+    /** The page that holds them, from 1. */
+    page?: number | null;
+    /** What checking found. */
+    verdict: SentenceVerdict;
+    /** How far code alone could carry it. */
+    proof: Proof;
+    /** The invocation that cited it. */
+    by: string;
+} | {
+    item: "gap";
+    /** Its id. */
+    id: ItemId;
+    /** The question as it is compared. */
+    key: string;
+    /** The question. */
+    question: string;
+    /** Whether the objective can't be met without an answer. */
+    critical: boolean;
+    /** The capability that could answer it. */
+    capability?: string | null;
+    /** The entities that it is about. */
+    entities: ItemId[];
+    /** The question of the plan, or the claim with too few sources, that it was opened for. */
+    of?: ItemId | null;
+    /** The section of the report that it was opened for. */
+    section?: string | null;
+    /** How far it is. */
+    status: GapStatus;
+    /** The invocations that raised it, or `analysis`. */
+    raised_by: string[];
+} | {
+    item: "contradiction";
+    /** Its id. */
+    id: ItemId;
+    /** The claims, the older one first. */
+    claims: ItemId[];
+    /** What they differ in. */
+    kind: ConflictKind;
+    /** Each side's words of the difference, or what the finder says of it. */
+    about: string;
+    /** How far it is. */
+    status: ContradictionStatus;
+    /** The invocation that stated it, or `analysis`. */
+    by: string;
+} | {
+    item: "lead";
+    /** Its id. */
+    id: ItemId;
+    /** The text as it is compared. */
+    key: string;
+    /** What to look at. */
+    text: string;
+    /** How much it would bring, 0 to 100. */
+    value: number;
+    /** How much work it would be, 0 to 100. */
+    effort: number;
+    /** The capability that it needs. */
+    capability?: string | null;
+    /** The entities that it is about. */
+    entities: ItemId[];
+    /** How much of it no claim says yet, in millionths. */
+    novelty: number;
+    /** Value times novelty over effort, in millionths. */
+    score: number;
+    /** How far it is. */
+    status: LeadStatus;
+    /** The invocation that suggested it. */
+    by: string;
+};
+
+/** The id of something in a graph: a letter for its kind and a number, `c12`. */
+export type ItemId = string;
+
+/** The kinds of items. */
+export type ItemKind = "source" | "entity" | "relation" | "question" | "claim" | "citation" | "gap" | "contradiction" | "lead";
+
 /** What a job is. */
 export type JobKind = "ingest" | "preview" | "download" | "backup" | "restore" | "check" | "import";
 
@@ -2593,6 +3081,20 @@ export type JobState = {
 
 /** How a job stands. */
 export type JobStatus = "running" | "done" | "cancelled" | "failed";
+
+/** A line of a mission's journal. */
+export type JournalLine = {
+    /** The event's number. */
+    seq: number;
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** What happened, in a sentence. */
+    text: string;
+    /** Why, where that was said. */
+    why: string | null;
+    /** The version of the graph that was looked at. */
+    saw: number | null;
+};
 
 /** What a judge finds when it reads a sentence beside the paragraphs that it cites. */
 export type JudgeFinding = "entailed" | "partial" | "unsupported" | "contradicted" | "unknown";
@@ -2723,6 +3225,21 @@ export type LatestRun = {
     line: string;
 };
 
+/** How far a lead is. */
+export type LeadStatus = {
+    state: "open";
+} | {
+    state: "followed";
+} | {
+    state: "duplicate";
+    /** The older one. */
+    of: ItemId;
+} | {
+    state: "dropped";
+    /** Why. */
+    reason: string;
+};
+
 /** A tool that a server lists and nobody can use. */
 export type LeftOutTool = {
     /** Its name as far as it has one, with invisible characters written out; else its place in the list. */
@@ -2731,8 +3248,31 @@ export type LeftOutTool = {
     reason: string;
 };
 
+/** How much of a limit is used. */
+export type LimitUse = {
+    /** In words: `money`, `tokens`, `minutes`, `invocations`, `iterations`, or an agent's folder. */
+    dimension: string;
+    /** What is used: nano-dollars, tokens, milliseconds, or a count. */
+    used: number;
+    /** The limit in the same unit; absent for none. */
+    limit: number | null;
+};
+
 /** Whether a line was changed. */
 export type LineKind = "context" | "added" | "removed";
+
+/** What happened. */
+export type LogKind = "fetched" | "confirmed" | "cached" | "outdated" | "refused" | "allowed" | "blocked" | "withdrawn" | "searched" | "forgotten";
+
+/** A document that a run put together itself. */
+export type MainDocument = {
+    /** Its title. */
+    title: string;
+    /** Markdown. Marks of footnotes are links to `#note-<number>`. */
+    markdown: string;
+    /** Its footnotes in order. */
+    footnotes: NoteRow[];
+};
 
 /** Something that a message names. */
 export type Mention = {
@@ -2821,6 +3361,189 @@ export type Method = string;
 
 /** What becomes of times that came while the program was not open. */
 export type MissedPolicy = "skip" | "once";
+
+/** Which items of a mission's graph are wanted. */
+export type MissionGraphQuery = {
+    /** The mission. */
+    mission: RunId;
+    /** The kind. */
+    kind: ItemKind;
+    /** Only with this status, as `supported`, `open` or `rejected`. */
+    status?: string | null;
+    /** Only with these words. */
+    text?: string;
+    /** After this item. */
+    after?: ItemId | null;
+    /** At most so many; 100 where it is 0. */
+    limit?: number;
+};
+
+/** Limits of a mission; what is absent stays as it is. */
+export type MissionLimits = {
+    /** US dollars. */
+    usd?: number | null;
+    /** Tokens, input and output together. */
+    tokens?: number | null;
+    /** Active minutes. */
+    minutes?: number | null;
+    /** Invocations of agents. */
+    invocations?: number | null;
+    /** Iterations. */
+    iterations?: number | null;
+};
+
+/** A pause of a mission as a surface shows it. */
+export type MissionPauseForm = {
+    /** The pause. */
+    pause: PauseId;
+    /** What it is about, in a line. */
+    title: string;
+    /** The message, Markdown. */
+    markdown: string;
+    /** What can be chosen: `proceed`, `write`, `raise`, `cancel`; the first is the default. */
+    choices: string[];
+};
+
+/** A mission in a list. */
+export type MissionRow = {
+    /** The mission. */
+    mission: RunId;
+    /** Its session. */
+    session: string;
+    /** What it is after. */
+    title: string;
+    /** The profile's folder. */
+    profile: string;
+    /** `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`; `interrupted` where its log says that it runs, and nobody drives it. */
+    status: string;
+    /** How it stands, in a line. */
+    line: string;
+    /** Milliseconds since 1970. */
+    createdAt: number;
+    /** Milliseconds since 1970. */
+    updatedAt: number;
+};
+
+/** What a new mission needs. */
+export type MissionStart = {
+    /** The profile's folder; empty: that of the mission that it goes on with. */
+    profile?: string;
+    /** What is to be found out; what it says of the report's form is kept from researchers. With `report_only`: the form of the report alone. */
+    request?: string;
+    /** The mission whose graph it goes on with. What is not named here is as it was there. */
+    previous?: RunId | null;
+    /** Whether nothing is researched: a report on the objective of `previous` is written from what is known. */
+    reportOnly?: boolean;
+    /** The session; without it a new one. */
+    session?: string | null;
+    /** A mode of the profile. */
+    mode?: string | null;
+    /** The knowledge base that is searched; without it the agents' own. */
+    corpus?: string | null;
+    /** The connection; without it the session's or the default one. */
+    connection?: string | null;
+    /** The model; without it the connection's default. */
+    model?: string | null;
+    /** Limits in place of the profile's. */
+    limits?: MissionLimits;
+    /** Whether default answers are taken at pauses. */
+    unattended?: boolean;
+};
+
+/** What is said to a mission. */
+export type MissionSteer = {
+    say: "guide";
+    /** The words. */
+    text: string;
+} | {
+    say: "pin";
+    /** The claim. */
+    claim: ItemId;
+} | {
+    say: "reject";
+    /** The claim. */
+    claim: ItemId;
+    /** Why. */
+    why: string;
+} | {
+    say: "closeGap";
+    /** The gap. */
+    gap: ItemId;
+    /** Why. */
+    why: string;
+} | {
+    say: "settle";
+    /** The contradiction. */
+    contradiction: ItemId;
+    /** The claim that stands; without it both do. */
+    claim?: ItemId | null;
+    /** Why. */
+    why: string;
+} | {
+    say: "raise";
+    /** The new ones. */
+    limits: MissionLimits;
+} | {
+    say: "write";
+} | {
+    say: "proceed";
+} | {
+    say: "suspend";
+} | {
+    say: "cancel";
+};
+
+/** A mission. */
+export type MissionView = {
+    /** The mission's id. */
+    mission: RunId;
+    /** Its session. */
+    session: SessionId;
+    /** The mission whose graph it goes on with. */
+    previous: RunId | null;
+    /** The profile's folder. */
+    profile: string;
+    /** The profile's name. */
+    profileName: string;
+    /** `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`; `interrupted` where its log says that it runs, and nobody drives it. */
+    status: string;
+    /** `split`, `plan`, `research` or `report`. */
+    phase: string;
+    /** What the user wrote. */
+    request: string;
+    /** What researchers are after; empty until it is known. */
+    objective: string;
+    /** What the report is to look like; empty where nothing is said of it. */
+    outputSpecification: string;
+    /** The iteration; 0 before the first. */
+    iteration: number;
+    /** How far each criterion is met. */
+    criteria: { [key: string]: Criterion };
+    /** What is known. */
+    facts: GraphFacts;
+    /** How much of each limit is used. */
+    limits: LimitUse[];
+    /** Its invocations in order. */
+    invocations: InvocationView[];
+    /** Agents of the profile that it does without, each with why. */
+    leftOut: string[];
+    /** What waits for the user. */
+    pauses: MissionPauseForm[];
+    /** Whether every criterion was met; absent while it goes on. */
+    outcome: Outcome | null;
+    /** Criteria that are not met and what the report lacks; empty while it goes on. */
+    unmet: string[];
+    /** Why it failed. */
+    problem: Problem | null;
+    /** The report's file. */
+    report: string | null;
+    /** Tokens. */
+    usage: Usage;
+    /** Money. */
+    cost: NanoUsd;
+    /** Active milliseconds. */
+    activeMs: number;
+};
 
 /** Something that is wrong in a line: where, what, and what was probably meant. */
 export type Mistake = {
@@ -2912,6 +3635,28 @@ export type NeighbourText = {
     text: string;
 };
 
+/** What is around an entity, the nearest first. */
+export type Neighbourhood = {
+    /** Entities, the one asked for first. */
+    entities: Entity[];
+    /** The relations between them. */
+    relations: Relation[];
+    /** Claims about the entity asked for, in order of creation. */
+    claims: Claim[];
+    /** Whether there is more than is shown. */
+    is_cut: boolean;
+};
+
+/** A footnote. */
+export type NoteRow = {
+    /** Its number, from 1. */
+    number: number;
+    /** Markdown; a mention of another footnote is a link as in the text. */
+    text: string;
+    /** The number of the citation that it names: that of [`CitationRow`]. */
+    citation: number | null;
+};
+
 /** An OAuth 2.0 service for native applications (RFC 8252, PKCE S256). */
 export type OauthService = {
     /** Where the person signs in; absent for tokens that are only pasted or imported. */
@@ -2983,6 +3728,21 @@ export type OrphanFolder = {
     bytes: number;
     /** Files in it. */
     files: number;
+};
+
+/** How a mission was completed. */
+export type Outcome = "satisfied" | "partial";
+
+/** A page of a list. */
+export type Page = {
+    /** The version of the graph. */
+    version: number;
+    /** The items, in order of creation. */
+    items: Item[];
+    /** How many items there are on all pages. */
+    total: number;
+    /** What to ask for `after`, where there are more. */
+    next: ItemId | null;
 };
 
 /** A mark, in shares of the page's width and height from its upper left corner. */
@@ -3142,7 +3902,7 @@ export type PermissionState = {
 
 /** Something that the runs pinned differently. */
 export type PinDifference = {
-    /** What: `question`, `agent`, `depth`, `connection`, `model`, `judge`, `knowledge base`, `prompt …`, `schema of …`, `stage …`, `settings`, `source …`, `inputs`, `material`, `web search`, `earlier answer`. */
+    /** What: `question`, `agent`, `depth`, `connection`, `model`, `judge`, `knowledge base`, `prompt …`, `schema of …`, `stage …`, `settings`, `source …`, `inputs`, `data …`, `material`, `web search`, `earlier answer`. */
     what: string;
     /** In the first run; empty where it has none or the text is long. */
     left: string;
@@ -3289,6 +4049,35 @@ export type Problem = {
     action?: string | null;
 };
 
+/** How careful it is. */
+export type Profile = "strict" | "permissive" | "max_automation";
+
+/** A mode of a profile. */
+export type ProfileMode = {
+    /** Its name. */
+    name: string;
+    /** When to choose it. */
+    description: string;
+};
+
+/** A profile of missions. */
+export type ProfileRow = {
+    /** Its folder. */
+    slug: string;
+    /** Its name. */
+    name: string;
+    /** What it is for. */
+    description: string;
+    /** Requests that show what it can do. */
+    examples: string[];
+    /** Its modes with their descriptions. */
+    modes: ProfileMode[];
+    /** Whether it is shipped with the program. */
+    shipped: boolean;
+    /** What is wrong with it; it can't be used then. */
+    problems: string[];
+};
+
 /** A prompt. */
 export type PromptText = {
     /** Its file name. */
@@ -3309,6 +4098,16 @@ export type PromptView = {
 
 /** How far code alone could carry a sentence. */
 export type Proof = "quoted" | "named_things" | "none";
+
+/** From a claim to what was read. */
+export type Provenance = {
+    /** The claim. */
+    claim: Claim;
+    /** Its citations, each with its source. */
+    citations: CitedSource[];
+    /** The contradictions that it is part of. */
+    contradictions: Contradiction[];
+};
 
 /** The protocols. */
 export type ProviderKind = "offline" | "anthropic" | "openai" | "openai-chat" | "gemini" | "ollama";
@@ -3642,6 +4441,22 @@ export type Record = {
     type: "run_cancelled";
 });
 
+/** A connection of two entities. */
+export type Relation = {
+    /** Its id. */
+    id: ItemId;
+    /** One entity. */
+    from: ItemId;
+    /** The other. */
+    to: ItemId;
+    /** What connects them. */
+    kind: string;
+    /** One sentence about it; may be empty. */
+    note: string;
+    /** What it rests on. */
+    citations: ItemId[];
+};
+
 /** A link between two paragraphs that a sentence claims. */
 export type RelationRecord = {
     /** One end. */
@@ -3898,6 +4713,9 @@ export type ReusedCall = {
     cost?: NanoUsd;
 };
 
+/** What an agent is invoked for. */
+export type Role = "split" | "plan" | "coordinate" | "research" | "check" | "synthesise" | "review";
+
 /** Rules of one file. */
 export type RuleLayer = {
     /** `app`, `workspace`, `source` or `session`. */
@@ -3964,6 +4782,10 @@ export type RunCheck = {
     stale: number;
     /** Citations whose paragraph is not what and where it was, in the order of the text. */
     citations: StandingRow[];
+    /** The newest lock of the document, where it is locked. */
+    lock?: DocumentLock | null;
+    /** Sentences, by number, that the lock no longer covers: their sources changed after it. */
+    reopened?: number[];
 };
 
 /** What two runs have in common and what they do not. */
@@ -4185,6 +5007,8 @@ export type SearchExplained = {
     ms: number;
     /** What the meaning was compared with: the model of the vectors, `corpus` for what was learned from the texts themselves, none for words alone. */
     meaning: string | null;
+    /** What the question says of documents, where that chooses among them: a name, a period, a kind. They come first. */
+    scope?: string[];
 };
 
 /** What a search over everything found. */
@@ -4508,6 +5332,8 @@ export type SessionState = {
     runs: RunState[];
     /** Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced is among them: the conversation is the chain of `previous`. */
     turns: TurnView[];
+    /** Its missions of the same page, oldest first. */
+    missions: MissionView[];
     /** What it has besides. */
     chat: ChatState;
     /** Where the page of older runs begins, where there is one. */
@@ -4570,6 +5396,25 @@ export type SettingsPatch = {
     backup?: BackupSettings | null;
     retention?: RetentionSettings | null;
     workspace?: string | null;
+};
+
+/** How a contradiction was settled. There is no other way to settle one. */
+export type Settlement = {
+    by: "preferred";
+    /** The claim that stands. */
+    claim: ItemId;
+    /** The claims or citations that decide it; at least one. */
+    evidence: ItemId[];
+} | {
+    by: "compatible";
+    /** The claims or citations that show it; at least one. */
+    evidence: ItemId[];
+} | {
+    by: "person";
+    /** The claim that stands, where one does. */
+    claim?: ItemId | null;
+    /** In the user's words. */
+    reason: string;
 };
 
 /** What makes a new worktree ready to work in. */
@@ -4778,6 +5623,32 @@ export type SortKey = {
     direction: Direction;
 };
 
+/** A document or page that was read. */
+export type Source = {
+    /** Its id. */
+    id: ItemId;
+    /** Its title. */
+    title: string;
+    /** Its address, as it was given. */
+    address: string;
+    /** What kind it is. */
+    kind: SourceKind;
+    /** SHA-256 of the bytes that were read. */
+    object?: Digest | null;
+    /** The generation of the knowledge base that holds it, where one does. */
+    generation?: string | null;
+    /** The day it was published, `YYYY-MM-DD`. */
+    published?: string | null;
+    /** The day it was read, `YYYY-MM-DD`. */
+    retrieved?: string | null;
+    /** Whether it came from the library of fetched pages. */
+    cached: boolean;
+    /** The same for all copies of one text. */
+    near_copy?: Digest | null;
+    /** Who speaks. Sources of one origin are not independent. */
+    origin: string;
+};
+
 /** What a single call of a tool gave. */
 export type SourceCalled = {
     /** Whether it succeeded. */
@@ -4819,6 +5690,9 @@ export type SourceDraft = {
     /** What of the text has no counterpart here. */
     leftOut: string[];
 };
+
+/** What kind of source it is. It decides how much a claim that rests on it is worth. */
+export type SourceKind = "standard" | "law" | "peer_reviewed" | "official" | "primary" | "news" | "trade" | "blog" | "person" | "unknown";
 
 /** What is known of a source over time. */
 export type SourceLog = {
@@ -5027,6 +5901,8 @@ export type StageRow = {
     name: string;
     /** Its title. */
     title: string;
+    /** The part of the work that it belongs to, where its agent has such parts. */
+    group?: string | null;
     /** `tools`, `model`, `verify`, `render`, `dialogue` or `agent`. */
     kind: string;
     /** Stages that it waits for. */
@@ -5126,6 +6002,8 @@ export type StartRun = {
     attend?: PausePolicy;
     /** The run that it repeats, where it repeats one: what is not given is as there. */
     base?: RepeatedRun | null;
+    /** A folder with the files of an earlier run, whose results are taken over where they are whole. */
+    adopt?: string | null;
 };
 
 /** A statement of both documents, or of one. */
@@ -5260,7 +6138,7 @@ export type StrategyTokens = {
 };
 
 /** Cached data that a change makes stale. A surface that shows it reads it again. */
-export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills" | "backups" | "workspaces" | "problems" | "organisation" | "themes" | "automations" | "tasks";
+export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills" | "backups" | "workspaces" | "problems" | "organisation" | "themes" | "automations" | "tasks" | "web";
 
 /** One of the things that an agent set out to do. */
 export type Task = {
@@ -6120,6 +6998,94 @@ export type ViewTry = {
     caret?: number | null;
 };
 
+/** A host about which nobody has decided. */
+export type WaitingHost = {
+    /** The host. */
+    host: string;
+    /** How often it was refused. */
+    times: number;
+    /** The address that was asked for last. */
+    url: string;
+    /** When, in milliseconds since 1970. */
+    at: number;
+};
+
+/** A block of a text. */
+export type WebBlock = {
+    /** Its number, from 1. */
+    number: number;
+    /** The page that it is on, where the format has pages. */
+    page: number | null;
+    /** What it says. */
+    text: string;
+};
+
+/** What is decided about hosts. */
+export type WebDecision = {
+    /** The hosts or folders of them, as `example.org` or `example.org/reports`. */
+    sources: string[];
+    /** What. */
+    decision: HostDecision;
+};
+
+/** A fetch, a refusal or a decision. */
+export type WebLogLine = {
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** What. */
+    kind: LogKind;
+    /** The address, host or question. */
+    place: string;
+    /** The reason of a refusal, as one word. */
+    code: string | null;
+};
+
+/** An address that was fetched. */
+export type WebPage = {
+    /** The address. */
+    url: string;
+    /** The one that answered. */
+    finalUrl: string;
+    /** Its title. */
+    title: string | null;
+    /** What it is, in words. */
+    kind: string;
+    /** How many bytes. */
+    bytes: number;
+    /** Pages, where the format has them. */
+    pages: number | null;
+    /** The day on which its bytes came, `YYYY-MM-DD`. */
+    retrieved: string;
+    /** The day on which the server last said that they are the newest. */
+    checked: string;
+    /** SHA-256 of its bytes, in hexadecimal. */
+    sha256: string;
+    /** Why it has no text. */
+    unreadable: string | null;
+};
+
+/** Addresses that were fetched, the newest first. */
+export type WebPages = {
+    /** Those that were asked for. */
+    pages: WebPage[];
+    /** How many fit. */
+    total: number;
+};
+
+/** From where may be fetched. */
+export type WebPolicy = {
+    /** How careful it is. */
+    profile: Profile;
+    /** Hosts and folders that are known. */
+    allow: string[];
+    /** Hosts and folders from which nothing is fetched; stands over `allow`. */
+    block: string[];
+    /** If there are any: nothing else is fetched. */
+    only: string[];
+    /** Hosts that were refused because nobody has decided about them, the one refused last first. */
+    waiting: WaitingHost[];
+};
+
 /** The web search that agents and conversations share. */
 export type WebSearchState = {
     /** `brave`, `searxng`, or empty where there is none. */
@@ -6130,6 +7096,16 @@ export type WebSearchState = {
     environment: boolean;
     /** When the key was stored, in milliseconds since 1970. */
     storedAt: number | null;
+};
+
+/** The text of an address. */
+export type WebText = {
+    /** The address. */
+    page: WebPage;
+    /** Its text in numbered blocks; empty where it has none. */
+    blocks: WebBlock[];
+    /** How many blocks there are besides. */
+    left: number;
 };
 
 /** What happens to a message that is sent while a turn is under way. */
@@ -6355,6 +7331,66 @@ export interface Commands {
         /** The run. */
         run: RunRef;
     }; result: RunCheck };
+    profile_list: { params: null; result: ProfileRow[] };
+    mission_start: { params: MissionStart; result: RunId };
+    mission_list: { params: null; result: MissionRow[] };
+    mission_show: { params: {
+        /** The mission, or the first characters of its id; `last` for the newest. */
+        mission: string;
+    }; result: MissionView };
+    mission_steer: { params: {
+        /** The mission. */
+        mission: RunId;
+        /** What. */
+        steer: MissionSteer;
+        /** Whether default answers are taken at pauses from now on, where nobody drives it yet. */
+        unattended?: boolean;
+    }; result: null };
+    mission_resume: { params: {
+        /** The mission. */
+        mission: RunId;
+        /** Whether default answers are taken at pauses. */
+        unattended?: boolean;
+    }; result: null };
+    mission_journal: { params: {
+        /** The mission. */
+        mission: RunId;
+    }; result: JournalLine[] };
+    mission_graph: { params: MissionGraphQuery; result: Page };
+    claim_show: { params: {
+        /** The mission. */
+        mission: RunId;
+        /** The claim. */
+        claim: ItemId;
+    }; result: Provenance };
+    entity_show: { params: {
+        /** The mission. */
+        mission: RunId;
+        /** The entity. */
+        entity: ItemId;
+    }; result: Neighbourhood };
+    mission_export: { params: {
+        /** The mission. */
+        mission: RunId;
+        /** The form. */
+        format: ExportFormat;
+    }; result: Exported };
+    mission_report: { params: {
+        /** The mission. */
+        mission: RunId;
+    }; result: string | null };
+    run_lock: { params: {
+        /** The run. */
+        run: RunRef;
+        /** Who reviewed it; at most 120 characters. */
+        reviewer: string;
+        /** A remark; at most 2,000 characters. */
+        note?: string | null;
+    }; result: RunCheck };
+    run_unlock: { params: {
+        /** The run. */
+        run: RunRef;
+    }; result: RunCheck };
     answers_check: { params: null; result: AnswersCheck };
     session_list: { params: SessionQuery; result: SessionPage };
     session_counts: { params: null; result: SessionCounts };
@@ -6385,6 +7421,8 @@ export interface Commands {
         format: ExportFormat;
         /** Whether the records are left unchecked; then the documents say so. */
         unchecked?: boolean;
+        /** With a run, for Word: the run with the version before, from which it differs by tracked changes. */
+        changes_from?: RunId | null;
     }; result: Exported };
     draft_save: { params: {
         /** Where it was typed. */
@@ -6734,6 +7772,34 @@ export interface Commands {
         session?: string | null;
     }; result: AuditRow[] };
     source_save: { params: SourceSave; result: SourceView };
+    web_list: { params: {
+        /** Only addresses and titles in which these words stand. */
+        words?: string;
+        /** At most so many. */
+        limit: number;
+    }; result: WebPages };
+    web_show: { params: {
+        /** The address. */
+        url: string;
+    }; result: WebText };
+    web_refresh: { params: {
+        /** The address. */
+        url: string;
+    }; result: WebPage };
+    web_forget: { params: {
+        /** The address. */
+        url: string;
+    }; result: null };
+    web_policy: { params: null; result: WebPolicy };
+    web_profile_set: { params: {
+        /** The profile. */
+        profile: Profile;
+    }; result: WebPolicy };
+    web_decide: { params: WebDecision; result: WebPolicy };
+    web_log: { params: {
+        /** At most so many. */
+        limit: number;
+    }; result: WebLogLine[] };
     source_remove: { params: {
         /** Its folder name. */
         slug: string;
@@ -6917,6 +7983,20 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_compare: [],
     run_tokens: [],
     run_check: [],
+    profile_list: [],
+    mission_start: ["sessions", "runs"],
+    mission_list: [],
+    mission_show: [],
+    mission_steer: ["sessions", "runs"],
+    mission_resume: ["sessions", "runs"],
+    mission_journal: [],
+    mission_graph: [],
+    claim_show: [],
+    entity_show: [],
+    mission_export: [],
+    mission_report: [],
+    run_lock: ["runs"],
+    run_unlock: ["runs"],
     answers_check: ["sessions"],
     session_list: [],
     session_counts: [],
@@ -7021,6 +8101,14 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     grant_revoke: ["permissions"],
     audit_list: [],
     source_save: ["sources"],
+    web_list: [],
+    web_show: [],
+    web_refresh: ["web"],
+    web_forget: ["web"],
+    web_policy: [],
+    web_profile_set: ["web"],
+    web_decide: ["web"],
+    web_log: [],
     source_remove: ["sources"],
     source_enable: ["sources"],
     source_presets: [],
@@ -7126,6 +8214,20 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_compare: ["runs"],
     run_tokens: ["runs"],
     run_check: ["runs", "bases"],
+    profile_list: ["agents"],
+    mission_start: [],
+    mission_list: ["runs"],
+    mission_show: ["runs"],
+    mission_steer: [],
+    mission_resume: [],
+    mission_journal: ["runs"],
+    mission_graph: ["runs"],
+    claim_show: ["runs"],
+    entity_show: ["runs"],
+    mission_export: [],
+    mission_report: ["runs"],
+    run_lock: [],
+    run_unlock: [],
     answers_check: [],
     session_list: ["sessions", "runs", "organisation"],
     session_counts: ["sessions", "runs", "organisation"],
@@ -7230,6 +8332,14 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     grant_revoke: [],
     audit_list: ["permissions"],
     source_save: [],
+    web_list: ["web"],
+    web_show: ["web"],
+    web_refresh: [],
+    web_forget: [],
+    web_policy: ["web"],
+    web_profile_set: [],
+    web_decide: [],
+    web_log: ["web"],
     source_remove: [],
     source_enable: [],
     source_presets: ["sources"],

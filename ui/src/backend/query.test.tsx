@@ -106,6 +106,20 @@ it("counts all sessions once in half a second while things stream, one reading a
     expect(shown()).toBe("101");
 });
 
+it("keeps no change of an earlier test", async () => {
+    core.tell({ event: "changed", value: ["runs"] });
+    core = mockTransport();
+    core.answers.app_info = { version: "1" };
+    render(<Info />);
+    await settle(10);
+    core.tell({ event: "changed", value: ["sessions"] });
+    await settle(35);
+    // The earlier change would have been due by now.
+    expect(times("app_info")).toBe(1);
+    await settle(10);
+    expect(times("app_info")).toBe(2);
+});
+
 it("leaves alone what a change does not concern", async () => {
     core.answers.app_info = { version: "1" };
     render(<Info />);

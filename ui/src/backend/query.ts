@@ -135,6 +135,8 @@ export function invalidate(tags: readonly Tag[]): void {
     const batch = new Set(tags);
     waiting = batch;
     setTimeout(() => {
+        // Forgotten meanwhile.
+        if (waiting !== batch) return;
         waiting = undefined;
         refresh((entry) => READS[entry.name].some((tag) => batch.has(tag)));
     }, FLOCK_MS);
@@ -202,6 +204,15 @@ export async function readOnce<N extends CommandName>(name: N, params: Params<N>
     return call(name, params);
 }
 
+/** Takes over what the answer to a command tells of a reading. */
+export function learn<N extends CommandName>(name: N, params: Params<N>, data: Result<N>): void {
+    const entry = entryOf(name, params);
+    const text = canonical(data);
+    if (text === entry.text) return;
+    entry.text = text;
+    store.set(entry.atom, { ...store.get(entry.atom), data });
+}
+
 /** Carries a command out and marks stale what it changes. */
 export async function send<N extends CommandName>(name: N, params: Params<N>): Promise<Result<N>> {
     try {
@@ -247,7 +258,8 @@ export function useCommand<N extends CommandName>(name: N): CommandUse<N> {
     return { run, pending: pending > 0, problem, clear };
 }
 
-/** For tests: forgets everything. */
+/** For tests: forgets everything, changes that wait to be read among it. */
 export function forget(): void {
     entries.clear();
+    waiting = undefined;
 }

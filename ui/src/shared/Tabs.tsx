@@ -16,10 +16,12 @@ export interface TabsProps {
     tabs: Tab[];
     value?: string;
     onChange?: (id: string) => void;
+    /** Whether the content goes on with the page, instead of in a box that scrolls by itself. */
+    inPage?: boolean;
     className?: string;
 }
 
-export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
+export function Tabs({ label, tabs, value, onChange, inPage = false, className }: TabsProps) {
     return (
         <Radix.Root
             value={value}
@@ -40,7 +42,11 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
                 ))}
             </Radix.List>
             {tabs.map((tab) => (
-                <Radix.Content key={tab.id} value={tab.id} className="ring-inside min-h-0 flex-1 overflow-y-auto pt-3">
+                <Radix.Content
+                    key={tab.id}
+                    value={tab.id}
+                    className={cx("ring-inside pt-3", !inPage && "min-h-0 flex-1 overflow-y-auto")}
+                >
                     {tab.content}
                 </Radix.Content>
             ))}

@@ -29,6 +29,7 @@ export { Kbd, Keys } from "./Kbd";
 export { Badge, StateMark, type State } from "./marks";
 export { ContextMenu, Menu, type MenuEntry } from "./Menu";
 export { EmptyState, ErrorCard, Fold, type ErrorCardProps } from "./notices";
+export { Examples } from "./Examples";
 export { ExternalLink } from "./ExternalLink";
 export { Popover } from "./Popover";
 export { Meter, ProgressBar, Skeleton, Waiting } from "./progress";

@@ -54,8 +54,10 @@ const HelpView = lazy(() => import("./HelpView"));
 const SettingsView = lazy(() => import("./SettingsView"));
 const SearchView = lazy(() => import("./SearchView"));
 const ScheduleView = lazy(() => import("./ScheduleView"));
+const MissionsView = lazy(() => import("./MissionsView"));
 const TasksView = lazy(() => import("./TasksView"));
 const UsageView = lazy(() => import("./UsageView"));
+const WebView = lazy(() => import("./WebView"));
 const WelcomeView = lazy(() => import("./WelcomeView"));
 
 export { keepLastPlace };
@@ -99,11 +101,15 @@ function content(route: Route): ReactNode {
             return <SettingsView />;
         case "schedule":
             return <ScheduleView />;
+        case "missions":
+            return <MissionsView />;
         case "tasks":
         case "task":
             return <TasksView />;
         case "usage":
             return <UsageView />;
+        case "web":
+            return <WebView />;
         case "welcome":
             return <WelcomeView />;
     }

@@ -4,11 +4,11 @@ import { FilePlus2 } from "lucide-react";
 import { useEffect } from "react";
 
 import { useQuery } from "@/backend";
-import { Composer, depthHint, useDraft, useOptions, type DraftUse } from "@/domains/composer";
+import { Composer, depthHint, useDraft, useOptions } from "@/domains/composer";
 import { takeCarried } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { hrefOf, useRoute } from "@/routes";
-import { ErrorCard, Section } from "@/shared";
+import { ErrorCard, Examples, Section } from "@/shared";
 
 export default function NewView() {
     const route = useRoute();
@@ -23,6 +23,10 @@ export default function NewView() {
         if (paths.length > 0) void addPaths(paths);
     }, [agents, addPaths]);
     const used = bases.find((each) => each.name === (base === "" ? agent?.defaultCorpus : base));
+    const fill = (text: string) => {
+        draft.setText(text);
+        document.querySelector<HTMLElement>("[data-composer]")?.focus();
+    };
     return (
         <div className="min-h-0 flex-1 overflow-y-auto">
             <div className="mx-auto w-full max-w-[47.5rem] px-6 pt-[9vh] pb-12">
@@ -70,9 +74,7 @@ export default function NewView() {
                         or drop a folder here.
                     </p>
                 )}
-                {agent !== undefined && agent.examples.length > 0 && (
-                    <Examples examples={agent.examples} draft={draft} />
-                )}
+                {agent !== undefined && <Examples examples={agent.examples} onChoose={fill} className="mt-8" />}
                 {agent !== undefined && agent.depths.length > 1 && (
                     <Section title="Depth" className="mt-8">
                         <dl className="grid grid-cols-[5rem_minmax(0,1fr)] gap-y-1 text-ui">
@@ -90,29 +92,5 @@ export default function NewView() {
                 )}
             </div>
         </div>
-    );
-}
-
-function Examples({ examples, draft }: { examples: readonly string[]; draft: DraftUse }) {
-    const fill = (text: string) => {
-        draft.setText(text);
-        document.querySelector<HTMLElement>("[data-composer]")?.focus();
-    };
-    return (
-        <Section title="Examples" className="mt-8">
-            <ul className="border-y border-hairline">
-                {examples.map((example) => (
-                    <li key={example} className="border-b border-hairline last:border-b-0">
-                        <button
-                            type="button"
-                            onClick={() => fill(example)}
-                            className="ring-inside w-full rounded-control px-1 py-2 text-left text-ui text-ink-2 hover:bg-hover hover:text-ink"
-                        >
-                            {example}
-                        </button>
-                    </li>
-                ))}
-            </ul>
-        </Section>
     );
 }

@@ -43,6 +43,8 @@ import { TurnCard } from "@/domains/turn";
 import { go, hrefOf, useRoute } from "@/routes";
 import { Button, Duration, ErrorCard, JsonView, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
 
+import { Adopted } from "./Adopted";
+
 export default function RunView() {
     const route = useRoute();
     const run = route.page === "run" ? route.run : undefined;
@@ -54,18 +56,33 @@ function Run({ id }: { id: string }) {
     const { state, problem, reload } = live;
     if (state === undefined) {
         if (problem === undefined) return <Skeleton lines={8} className="max-w-xl p-6" />;
-        return (
-            <div className="p-6">
-                <ErrorCard
-                    title={problem.code === "not_found" ? "This run does not exist." : "Could not load the run."}
-                    advice={problem.action ?? undefined}
-                    actions={<Button onClick={reload}>Try again</Button>}
-                    details={problem.message}
-                />
-            </div>
-        );
+        return <Missing id={id} problem={problem} reload={reload} />;
     }
     return <Loaded live={{ progress: live.progress, waits: live.waits }} run={state} />;
+}
+
+/** A mission is no run with stages: it is shown in its session. Anything else could not be read. */
+function Missing({ id, problem, reload }: { id: string; problem: Problem; reload: () => void }) {
+    const mission = useQuery("mission_show", { mission: id });
+    const session = mission.data?.session;
+    useEffect(() => {
+        if (session !== undefined) go({ page: "session", session, run: id }, { replace: true });
+    }, [session, id]);
+    if (mission.problem === undefined) return <Skeleton lines={8} className="max-w-xl p-6" />;
+    const again = () => {
+        reload();
+        mission.reload();
+    };
+    return (
+        <div className="p-6">
+            <ErrorCard
+                title={problem.code === "not_found" ? "This run does not exist." : "Could not load the run."}
+                advice={problem.action ?? undefined}
+                actions={<Button onClick={again}>Try again</Button>}
+                details={problem.message}
+            />
+        </div>
+    );
 }
 
 function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStrip>[0]["live"] }) {
@@ -131,6 +148,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                     <JsonView label="Inputs" value={run.inputs} open={2} />
                 </Section>
             )}
+            <Adopted inputs={run.inputs} />
             <Section title="Stages">
                 <StageStrip
                     run={run}

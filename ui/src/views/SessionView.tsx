@@ -17,6 +17,7 @@ import {
 } from "@/backend";
 import { ParagraphInspector } from "@/domains/answer";
 import { Composer } from "@/domains/composer";
+import { MissionCard, MissionComposer } from "@/domains/mission";
 import { StageInspector } from "@/domains/run";
 import { markUnread, purge, restore } from "@/domains/session";
 import { TurnCard, isLive } from "@/domains/turn";
@@ -234,11 +235,15 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                             ref={column.turn(entry.id)}
                             data-turn={entry.id}
                             aria-label={nameOf(entry)}
-                            className={entry.run === undefined ? undefined : "border-b border-hairline last:border-b-0"}
+                            className={
+                                entry.turn !== undefined ? undefined : "border-b border-hairline last:border-b-0"
+                            }
                             style={drawn(entry) ? undefined : { height: column.heightOf(entry.id) ?? UNSEEN }}
                         >
                             {drawn(entry) &&
-                                (entry.run === undefined ? (
+                                (entry.mission !== undefined ? (
+                                    <MissionCard mission={entry.mission} newest={entry === newest} />
+                                ) : entry.run === undefined ? (
                                     <TurnCard
                                         turn={entry.turn}
                                         newest={entry === newest}
@@ -372,9 +377,11 @@ function carriedOut(turn: TurnView, entries: readonly Entry[]): PlanView | undef
     return undefined;
 }
 
+const textOf = ({ run, turn, mission }: Entry) => turn?.message.text ?? run?.request ?? mission?.request ?? "";
+
 /** What a section is called by. */
 function nameOf(entry: Entry): string {
-    const text = entry.run === undefined ? entry.turn.message.text : entry.run.request;
+    const text = textOf(entry);
     return text.length > 80 ? `${text.slice(0, 80)}…` : text || "Message";
 }
 
@@ -388,13 +395,12 @@ type CurrentHeaderProps = Pick<HeaderProps, "session" | "onFind" | "onCompact"> 
 function CurrentHeader({ entries, newest, ...rest }: CurrentHeaderProps) {
     const runs = useMemo(() => entries.flatMap((entry) => (entry.run === undefined ? [] : [entry.run])), [entries]);
     const turns = useMemo(
-        () => entries.flatMap((entry) => (entry.run === undefined ? [entry.turn.head] : [])),
+        () => entries.flatMap((entry) => (entry.turn === undefined ? [] : [entry.turn.head])),
         [entries],
     );
-    if (newest === undefined)
-        return <Header {...rest} runs={runs} turns={turns} current={undefined} head={undefined} />;
-    if (newest.run === undefined) return <TurnHeader {...rest} runs={runs} turns={turns} newest={newest.turn} />;
-    return <RunHeader {...rest} runs={runs} turns={turns} newest={newest.run} />;
+    if (newest?.turn !== undefined) return <TurnHeader {...rest} runs={runs} turns={turns} newest={newest.turn} />;
+    if (newest?.run !== undefined) return <RunHeader {...rest} runs={runs} turns={turns} newest={newest.run} />;
+    return <Header {...rest} runs={runs} turns={turns} current={undefined} head={undefined} />;
 }
 
 type LiveHeaderProps<N> = Omit<HeaderProps, "current" | "head"> & { newest: N };
@@ -420,14 +426,14 @@ interface CurrentComposerProps {
 }
 
 function CurrentComposer({ newest, entries, ...rest }: CurrentComposerProps) {
-    const history = useMemo(
-        () =>
-            entries
-                .map((entry) => (entry.run === undefined ? entry.turn.message.text : entry.run.request))
-                .filter((text) => text !== ""),
-        [entries],
-    );
+    const history = useMemo(() => entries.map(textOf).filter((text) => text !== ""), [entries]);
     if (newest === undefined) return <Composer {...rest} />;
+    if (newest.mission !== undefined)
+        return (
+            <MissionComposer mission={newest.mission}>
+                <Composer {...rest} history={history} />
+            </MissionComposer>
+        );
     if (newest.run === undefined) return <TurnComposer {...rest} history={history} newest={newest.turn} />;
     return (
         <RunComposer

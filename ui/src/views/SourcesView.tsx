@@ -8,7 +8,12 @@ export default function SourcesView() {
             title="Sources"
             lead="Sources provide tools for agents: local programs, servers, web APIs and folders."
             width="reading"
-            actions={<Button onClick={() => go({ page: "new_source" })}>New source</Button>}
+            actions={
+                <>
+                    <Button onClick={() => go({ page: "web" })}>Web library</Button>
+                    <Button onClick={() => go({ page: "new_source" })}>New source</Button>
+                </>
+            }
         >
             <SourceRows />
         </Page>

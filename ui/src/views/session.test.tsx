@@ -51,6 +51,7 @@ const answer: DocumentText = {
     statements: [],
     headline: null,
     path: null,
+    main: null,
 };
 
 // What jsdom lacks.
@@ -67,6 +68,7 @@ beforeEach(() => {
             session: row(run.session),
             runs: [run],
             turns: [],
+            missions: [],
             chat: {
                 setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" },
                 queue: [],
@@ -167,6 +169,7 @@ async function converse() {
         session: row(session),
         runs: [],
         turns,
+        missions: [],
         chat: { setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" }, queue: [], shells: [] },
         earlier: null,
     });

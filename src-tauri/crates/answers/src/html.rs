@@ -1,7 +1,10 @@
 //! The document as one HTML page.
 
 mod body;
+mod pages;
 mod parts;
+
+pub use pages::to_html_of_pages;
 
 use crate::{Document, text};
 

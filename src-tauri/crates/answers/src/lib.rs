@@ -11,7 +11,9 @@ mod book;
 mod build;
 mod close_quotes;
 mod compare;
+mod csv;
 mod document;
+mod footnotes;
 mod html;
 mod input;
 mod json;
@@ -24,6 +26,7 @@ mod pause;
 mod prior;
 mod quotes;
 mod refs;
+mod revision;
 mod sanitise;
 mod sentences;
 mod statements;
@@ -40,8 +43,10 @@ pub use build::build;
 pub use compare::{
     DocumentComparison, MatchKind, SourceMatch, StatementMatch, StatementSide, WordRow, WordSpan, compare,
 };
+pub use csv::{STATEMENT_COLUMNS, statement_rows, to_csv};
 pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, VerificationSummary};
-pub use html::{Before, to_html, to_html_of_all};
+pub use footnotes::{BodyNote, FootnotedBody, to_footnoted};
+pub use html::{Before, to_html, to_html_of_all, to_html_of_pages};
 pub use input::{DocumentInput, Skipped, WebReference};
 pub use json::lookup;
 pub use keys::{Keyed, ResolvedAnswer, resolve_keys};
@@ -53,10 +58,11 @@ pub use pause::{
     format_pause, recover_json,
 };
 pub use prior::{FollowUpContext, FollowUpError, PriorQuery, PriorSection, parse_sections};
+pub use revision::revised;
 pub use sanitise::sanitise;
 pub use sentences::{CitedPlace, CitedSentence, ListedCitation, cited_sentences};
 pub use statements::{Headline, Level, State, Statement};
 pub use support::{SupportOutcome, conclude};
 pub use text::html as escape_html;
 pub use topic::{leans, names_subject, standalone};
-pub use word::{to_docx, to_docx_of_all, to_word, to_word_of_all};
+pub use word::{to_word, to_word_of_all};

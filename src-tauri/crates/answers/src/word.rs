@@ -1,18 +1,18 @@
-//! The document as a file of Word: what the page of HTML has, in its words, with real footnotes.
+//! The document for Word and PDF: what the page of HTML has, in its words, with real footnotes.
 
 mod body;
 mod parts;
 
 use std::collections::BTreeMap;
 
-use docx::{Block, Contents, DocxError, HeadingLevel, Note, Paragraph, ParagraphStyle, Run, WordDocument};
+use docx::{Block, Contents, HeadingLevel, Note, Paragraph, ParagraphStyle, Run, WordDocument};
 
 use crate::{Before, Document, Level, markdown, text};
 
 /// Documents with as many body sections get a table of contents.
 const MIN_CONTENTS_SECTIONS: usize = 4;
 
-/// The document for Word. Each citation in the text is a footnote with the reference, the file and page, the quote word for
+/// The document for Word and PDF. Each citation in the text is a footnote with the reference, the file and page, the quote word for
 /// word, and what checking found; it leads to the paragraph under Cited Paragraphs.
 pub fn to_word(document: &Document) -> WordDocument {
     let title = text::one_line(&document.title);
@@ -63,25 +63,6 @@ pub fn to_word_of_all<'d>(
         }
     }
     WordDocument { header: title.clone(), title, blocks, notes, ..WordDocument::default() }
-}
-
-/// As [`to_word`], as a file.
-///
-/// # Errors
-/// A document that is larger than a file of Word may be.
-pub fn to_docx(document: &Document) -> Result<Vec<u8>, DocxError> {
-    docx::write(&to_word(document))
-}
-
-/// As [`to_word_of_all`], as a file.
-///
-/// # Errors
-/// Documents that are larger than a file of Word may be.
-pub fn to_docx_of_all<'d>(
-    title: &str,
-    parts: impl Iterator<Item = (Before<'d>, Option<&'d Document>)>,
-) -> Result<Vec<u8>, DocxError> {
-    docx::write(&to_word_of_all(title, parts))
 }
 
 /// What is known of the document in one line, and what a reader has to know with it.
@@ -200,7 +181,7 @@ fn lower(blocks: &mut [Block], shift: u8) {
                 *place = None;
             }
             Block::List(list) => list.items.iter_mut().for_each(|item| lower(item, shift)),
-            Block::Quote(inner) => lower(inner, shift),
+            Block::Quote(inner) | Block::Changed(_, inner) => lower(inner, shift),
             Block::Paragraph(_)
             | Block::Code(_)
             | Block::Table(_)

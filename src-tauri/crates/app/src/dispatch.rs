@@ -15,16 +15,19 @@ use crate::local::Local;
 /// The answer to come.
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send + 'a>>;
 
+/// The answer of a service, as the response of that name.
+macro_rules! answer {
+    ($call:expr, $response:ident) => {
+        Box::pin(async move { $call.await.map(Response::$response) })
+    };
+}
+
 impl Local {
     /// Carries out a command.
     pub(crate) fn carry_out(&self, request: Request) -> Answer<'_> {
         match request {
-            Request::RunStart(start) => {
-                Box::pin(async move { self.conversations.run_start(*start).await.map(Response::Run) })
-            }
-            Request::RunResume { run, attend } => {
-                Box::pin(async move { self.conversations.run_resume(&run, attend).await.map(Response::Run) })
-            }
+            Request::RunStart(start) => answer!(self.conversations.run_start(*start), Run),
+            Request::RunResume { run, attend } => answer!(self.conversations.run_resume(&run, attend), Run),
             Request::RunAnswer { run, pause, reply, attend } => Box::pin(async move {
                 self.env.engine.answer(&run, pause, *reply, attend).await.map(Response::Answered)
             }),
@@ -44,17 +47,14 @@ impl Local {
                 let state = self.conversations.run_show(&run, events_after, outputs).await?;
                 Ok(Response::RunState(Box::new(state)))
             }),
-            Request::RunFind { run } => {
-                Box::pin(async move { self.conversations.run_find(&run).await.map(Response::RunFound) })
-            }
+            Request::RunFind { run } => answer!(self.conversations.run_find(&run), RunFound),
             Request::RunStage { run, stage } => Box::pin(async move {
                 self.conversations.run_stage(&run, &stage).await.map(Box::new).map(Response::StageDetail)
             }),
-            Request::RunReplay { run, redrive } => {
-                Box::pin(
-                    async move { self.conversations.run_replay(&run, redrive).await.map(Response::Replayed) },
-                )
-            }
+            Request::RunReplay { run, redrive } => Box::pin(async move {
+                let replay = self.conversations.run_replay(&run, redrive).await?;
+                Ok(Response::Replayed(replay))
+            }),
             Request::RunExport { run, unchecked } => Box::pin(async move {
                 self.conversations.run_export(&run, checking(unchecked)).await.map(Response::Written)
             }),
@@ -70,20 +70,47 @@ impl Local {
             Request::RunTokens { run, compare } => Box::pin(async move {
                 self.conversations.run_tokens(&run, &compare).await.map(Box::new).map(Response::RunTokens)
             }),
-            Request::RunCheck { run } => {
-                Box::pin(async move { self.conversations.run_check(&run).await.map(Response::Checked) })
+            Request::RunCheck { run } => answer!(self.conversations.run_check(&run), Checked),
+            Request::RunLock { run, reviewer, note } => Box::pin(async move {
+                self.conversations.run_lock(&run, &reviewer, note).await.map(Response::Checked)
+            }),
+            Request::RunUnlock { run } => answer!(self.conversations.run_unlock(&run), Checked),
+            Request::ProfileList => answer!(self.conversations.profile_list(), Profiles),
+            Request::MissionStart(start) => answer!(self.conversations.mission_start(*start), Run),
+            Request::MissionList => answer!(self.conversations.mission_list(), Missions),
+            Request::MissionShow { mission } => Box::pin(async move {
+                self.conversations.mission_show(&mission).await.map(Box::new).map(Response::Mission)
+            }),
+            Request::MissionSteer { mission, steer, unattended } => Box::pin(async move {
+                self.conversations.mission_steer(&mission, steer, unattended).await.map(|()| Response::Done)
+            }),
+            Request::MissionResume { mission, unattended } => Box::pin(async move {
+                self.env.engine.resume_mission(&mission, unattended).await.map(|()| Response::Done)
+            }),
+            Request::MissionJournal { mission } => Box::pin(async move {
+                self.env.engine.mission_journal(&mission).await.map(Response::MissionJournal)
+            }),
+            Request::MissionGraph(query) => Box::pin(async move {
+                self.conversations.mission_graph(query).await.map(Box::new).map(Response::MissionGraph)
+            }),
+            Request::ClaimShow { mission, claim } => Box::pin(async move {
+                let shown = self.conversations.claim_show(&mission, &claim).await?;
+                Ok(Response::ClaimProvenance(Box::new(shown)))
+            }),
+            Request::EntityShow { mission, entity } => Box::pin(async move {
+                let shown = self.conversations.entity_show(&mission, &entity).await?;
+                Ok(Response::Neighbourhood(Box::new(shown)))
+            }),
+            Request::MissionExport { mission, format } => {
+                answer!(self.conversations.mission_export(&mission, format), Exported)
             }
-            Request::AnswersCheck => {
-                Box::pin(
-                    async move { self.conversations.answers_check().await.map(Response::AnswersChecked) },
-                )
-            }
-            Request::SessionList(query) => {
-                Box::pin(async move { self.sessions.session_list(query).await.map(Response::Sessions) })
-            }
-            Request::SessionCounts => {
-                Box::pin(async move { self.sessions.session_counts().await.map(Response::SessionCounts) })
-            }
+            Request::MissionReport { mission } => answer!(self.env.engine.mission_report(&mission), Written),
+            Request::AnswersCheck => Box::pin(async move {
+                let check = self.conversations.answers_check().await?;
+                Ok(Response::AnswersChecked(check))
+            }),
+            Request::SessionList(query) => answer!(self.sessions.session_list(query), Sessions),
+            Request::SessionCounts => answer!(self.sessions.session_counts(), SessionCounts),
             Request::SessionShow { session, before, limit } => Box::pin(async move {
                 let state = self.conversations.session_show(&session, before, limit).await?;
                 Ok(Response::SessionState(Box::new(state)))
@@ -91,21 +118,19 @@ impl Local {
             Request::SessionUpdate { sessions, patch } => Box::pin(async move {
                 self.sessions.session_update(&sessions, patch).await.map(|()| Response::Done)
             }),
-            Request::SessionPurge { sessions } => {
-                Box::pin(async move { self.sessions.session_purge(sessions).await.map(Response::Purged) })
+            Request::SessionPurge { sessions } => answer!(self.sessions.session_purge(sessions), Purged),
+            Request::SessionExport { session, run, format, unchecked, changes_from } => {
+                Box::pin(async move {
+                    self.conversations
+                        .session_export(&session, run.as_ref(), format, checking(unchecked), changes_from)
+                        .await
+                        .map(Response::Exported)
+                })
             }
-            Request::SessionExport { session, run, format, unchecked } => Box::pin(async move {
-                self.conversations
-                    .session_export(&session, run.as_ref(), format, checking(unchecked))
-                    .await
-                    .map(Response::Exported)
-            }),
             Request::DraftSave { key, text } => {
                 Box::pin(async move { self.sessions.draft_save(&key, &text).await.map(|()| Response::Done) })
             }
-            Request::DraftShow { key } => {
-                Box::pin(async move { self.sessions.draft_show(&key).await.map(Response::Draft) })
-            }
+            Request::DraftShow { key } => answer!(self.sessions.draft_show(&key), Draft),
             Request::ParagraphShow { base, run, id, quotes } => Box::pin(async move {
                 let paragraph = self.library.paragraph_show(base, run, id, quotes).await?;
                 Ok(Response::Paragraph(Box::new(paragraph)))
@@ -121,12 +146,8 @@ impl Local {
             Request::AgentMake(make) => {
                 Box::pin(async move { self.env.agent_make(make).await.map(Box::new).map(Response::Agent) })
             }
-            Request::AgentFiles { slug } => {
-                Box::pin(async move { self.env.agent_files(slug).await.map(Response::AgentFiles) })
-            }
-            Request::AgentTry { slug, files } => {
-                Box::pin(async move { self.env.agent_try(slug, files).await.map(Response::Problems) })
-            }
+            Request::AgentFiles { slug } => answer!(self.env.agent_files(slug), AgentFiles),
+            Request::AgentTry { slug, files } => answer!(self.env.agent_try(slug, files), Problems),
             Request::AgentSave { slug, files } => {
                 Box::pin(
                     async move { self.env.agent_save(slug, files).await.map(Box::new).map(Response::Agent) },
@@ -135,9 +156,25 @@ impl Local {
             Request::AgentRemove { slug } => {
                 Box::pin(async move { self.env.agent_remove(slug).await.map(|()| Response::Done) })
             }
-            Request::SourceList => {
-                Box::pin(async move { self.sources.source_list().await.map(Response::Sources) })
+            Request::WebList { words, limit } => answer!(self.sources.web_list(words, limit), WebPages),
+            Request::WebShow { url } => {
+                Box::pin(
+                    async move { self.sources.web_show(&url).await.map(Box::new).map(Response::WebText) },
+                )
             }
+            Request::WebRefresh { url } => {
+                Box::pin(
+                    async move { self.sources.web_refresh(&url).await.map(Box::new).map(Response::WebPage) },
+                )
+            }
+            Request::WebForget { url } => {
+                Box::pin(async move { self.sources.web_forget(&url).await.map(|()| Response::Done) })
+            }
+            Request::WebPolicy => answer!(self.sources.web_policy(), WebPolicy),
+            Request::WebProfileSet { profile } => answer!(self.sources.web_profile_set(profile), WebPolicy),
+            Request::WebDecide(decided) => answer!(self.sources.web_decide(decided), WebPolicy),
+            Request::WebLog { limit } => answer!(self.sources.web_log(limit), WebLog),
+            Request::SourceList => answer!(self.sources.source_list(), Sources),
             Request::SourceShow { slug } => {
                 Box::pin(
                     async move { self.sources.source_show(slug).await.map(Box::new).map(Response::Source) },
@@ -164,26 +201,16 @@ impl Local {
                 })
             }
             Request::BaseGraph { base, id, depth } => {
-                Box::pin(async move { self.library.base_graph(base, id, depth).await.map(Response::Graph) })
+                answer!(self.library.base_graph(base, id, depth), Graph)
             }
-            Request::KnowledgeCatalog => {
-                Box::pin(async move { self.library.knowledge_catalog().await.map(Response::Catalog) })
-            }
-            Request::BasePreview(ingest) => {
-                Box::pin(async move { self.library.base_preview(ingest).await.map(Response::Preview) })
-            }
-            Request::PathsCheck { paths } => {
-                Box::pin(async move { self.library.paths_check(paths).await.map(Response::Paths) })
-            }
-            Request::BaseIngest(ingest) => {
-                Box::pin(async move { self.library.base_ingest(ingest).await.map(Response::Job) })
-            }
+            Request::KnowledgeCatalog => answer!(self.library.knowledge_catalog(), Catalog),
+            Request::BasePreview(ingest) => answer!(self.library.base_preview(ingest), Preview),
+            Request::PathsCheck { paths } => answer!(self.library.paths_check(paths), Paths),
+            Request::BaseIngest(ingest) => answer!(self.library.base_ingest(ingest), Job),
             Request::BaseAdd(protocol::BaseAdd { name, base, accepted, model }) => Box::pin(async move {
                 self.library.base_add(name, base, accepted, model).await.map(Response::Job)
             }),
-            Request::ModelAdd { name, accepted } => {
-                Box::pin(async move { self.library.model_add(name, accepted).await.map(Response::Job) })
-            }
+            Request::ModelAdd { name, accepted } => answer!(self.library.model_add(name, accepted), Job),
             Request::BaseWatch { base, on } => {
                 Box::pin(async move { self.library.base_watch(base, on).await.map(|()| Response::Done) })
             }
@@ -194,26 +221,19 @@ impl Local {
             Request::JobCancel { job } => {
                 Box::pin(async move { self.env.jobs.cancel(&job).map(|()| Response::Done) })
             }
-            Request::SettingsShow => {
-                Box::pin(async move { self.env.settings_show().await.map(Response::Settings) })
-            }
-            Request::SettingsUpdate(patch) => {
-                Box::pin(async move { self.env.settings_update(patch).await.map(Response::Settings) })
-            }
-            Request::WorkspaceList => {
-                Box::pin(async move { self.env.workspace_list().await.map(Response::Workspaces) })
-            }
+            Request::SettingsShow => answer!(self.env.settings_show(), Settings),
+            Request::SettingsUpdate(patch) => answer!(self.env.settings_update(patch), Settings),
+            Request::WorkspaceList => answer!(self.env.workspace_list(), Workspaces),
             Request::WorkspaceCreate(create) => Box::pin(async move {
                 self.env.workspace_create(create).await.map(Box::new).map(Response::Workspace)
             }),
             Request::WorkspaceUpdate(update) => Box::pin(async move {
                 self.env.workspace_update(update).await.map(Box::new).map(Response::Workspace)
             }),
-            Request::WorkspaceRemove(remove) => {
-                Box::pin(
-                    async move { self.env.workspace_remove(remove).await.map(Response::WorkspaceRemoved) },
-                )
-            }
+            Request::WorkspaceRemove(remove) => Box::pin(async move {
+                let removed = self.env.workspace_remove(remove).await?;
+                Ok(Response::WorkspaceRemoved(removed))
+            }),
             Request::WorkspaceRestore(restore) => Box::pin(async move {
                 self.env.workspace_restore(&restore.trash).await.map(Box::new).map(Response::Workspace)
             }),
@@ -223,12 +243,8 @@ impl Local {
             Request::SessionMove(to) => {
                 Box::pin(async move { self.env.session_move(to).await.map(|()| Response::Done) })
             }
-            Request::ConfigProblems => {
-                Box::pin(async move { self.env.config_problems().await.map(Response::ConfigProblems) })
-            }
-            Request::ConnectionList => {
-                Box::pin(async move { self.connections.connection_list().await.map(Response::Connections) })
-            }
+            Request::ConfigProblems => answer!(self.env.config_problems(), ConfigProblems),
+            Request::ConnectionList => answer!(self.connections.connection_list(), Connections),
             Request::ConnectionShow { slug } => Box::pin(async move {
                 self.connections.connection_show(slug).await.map(Box::new).map(Response::Connection)
             }),
@@ -236,11 +252,10 @@ impl Local {
             Request::ConnectionSave(save) => Box::pin(async move {
                 self.connections.connection_save(*save).await.map(Box::new).map(Response::Connection)
             }),
-            Request::ConnectionRemove { slug } => {
-                Box::pin(
-                    async move { self.connections.connection_remove(slug).await.map(|()| Response::Done) },
-                )
-            }
+            Request::ConnectionRemove { slug } => Box::pin(async move {
+                self.connections.connection_remove(slug).await?;
+                Ok(Response::Done)
+            }),
             Request::ConnectionTest { slug, model } => Box::pin(async move {
                 self.connections.connection_test(slug, model).await.map(Box::new).map(Response::Tested)
             }),
@@ -253,34 +268,24 @@ impl Local {
             Request::ModelUpdate(patch) => Box::pin(async move {
                 self.connections.model_update(patch).await.map(Box::new).map(Response::Connection)
             }),
-            Request::SignInBegin { slug } => {
-                Box::pin(async move { self.connections.sign_in_begin(slug).await.map(Response::SignIn) })
-            }
-            Request::SignInShow { id } => {
-                Box::pin(
-                    async move { self.connections.registry().sign_ins().show(&id).map(Response::SignIn) },
-                )
-            }
+            Request::SignInBegin { slug } => answer!(self.connections.sign_in_begin(slug), SignIn),
+            Request::SignInShow { id } => Box::pin(async move {
+                let state = self.connections.registry().sign_ins().show(&id)?;
+                Ok(Response::SignIn(state))
+            }),
             Request::SignInCancel { id } => Box::pin(async move {
                 self.connections.registry().sign_ins().cancel(&id).map(|()| Response::Done)
             }),
-            Request::VaultShow => {
-                Box::pin(async move { self.connections.vault_show().await.map(Response::Vault) })
-            }
-            Request::VaultUnlock { passphrase } => {
-                Box::pin(async move { self.connections.vault_unlock(passphrase).await.map(Response::Vault) })
-            }
-            Request::VaultLock => {
-                Box::pin(async move { self.connections.vault_lock().await.map(Response::Vault) })
-            }
+            Request::VaultShow => answer!(self.connections.vault_show(), Vault),
+            Request::VaultUnlock { passphrase } => answer!(self.connections.vault_unlock(passphrase), Vault),
+            Request::VaultLock => answer!(self.connections.vault_lock(), Vault),
             Request::VaultProtect { protection, passphrase } => Box::pin(async move {
                 self.connections.vault_protect(protection, passphrase).await.map(Response::Vault)
             }),
-            Request::SecretPut { name, value } => {
-                Box::pin(
-                    async move { self.connections.secret_put(name, value).await.map(|()| Response::Done) },
-                )
-            }
+            Request::SecretPut { name, value } => Box::pin(async move {
+                self.connections.secret_put(name, value).await?;
+                Ok(Response::Done)
+            }),
             Request::SecretRemove { name } => {
                 Box::pin(async move { self.connections.secret_remove(name).await.map(|()| Response::Done) })
             }
@@ -302,15 +307,11 @@ impl Local {
                     async move { self.connections.usage_list(query, limit).await.map(Response::UsageRows) },
                 )
             }
-            Request::UsageExport(query) => {
-                Box::pin(async move { self.connections.usage_export(query).await.map(Response::Exported) })
-            }
+            Request::UsageExport(query) => answer!(self.connections.usage_export(query), Exported),
             Request::RunForecast(query) => Box::pin(async move {
                 self.connections.run_forecast(query).await.map(Box::new).map(Response::Forecast)
             }),
-            Request::TurnSend(send) => {
-                Box::pin(async move { self.conversations.turn_send(*send).await.map(Response::Sent) })
-            }
+            Request::TurnSend(send) => answer!(self.conversations.turn_send(*send), Sent),
             Request::TurnShow { run } => {
                 Box::pin(
                     async move { self.env.engine.turn_view(&run).await.map(Box::new).map(Response::Turn) },
@@ -361,9 +362,7 @@ impl Local {
                     .await
                     .map(Response::Completions)
             }),
-            Request::FolderLook { path } => {
-                Box::pin(async move { self.conversations.folder_look(path).await.map(Response::Folder) })
-            }
+            Request::FolderLook { path } => answer!(self.conversations.folder_look(path), Folder),
             Request::AttachmentAdd(add) => {
                 Box::pin(
                     async move { self.conversations.attachment_add(add).await.map(Response::Attachment) },
@@ -376,15 +375,11 @@ impl Local {
                     .map(Box::new)
                     .map(Response::AttachmentView)
             }),
-            Request::ShellShow { id } => {
-                Box::pin(async move { self.conversations.shell_show(&id).await.map(Response::Shell) })
-            }
+            Request::ShellShow { id } => answer!(self.conversations.shell_show(&id), Shell),
             Request::ShellKill { id } => {
                 Box::pin(async move { self.conversations.shell_kill(&id).await.map(|()| Response::Done) })
             }
-            Request::SkillList { session } => {
-                Box::pin(async move { self.conversations.skill_list(session).await.map(Response::Skills) })
-            }
+            Request::SkillList { session } => answer!(self.conversations.skill_list(session), Skills),
             Request::SkillShow { slug, session } => Box::pin(async move {
                 self.conversations.skill_show(&slug, session).await.map(Box::new).map(Response::Skill)
             }),
@@ -446,9 +441,7 @@ impl Local {
                 let given = self.sources.source_secrets(slug, secrets, stored).await;
                 given.map(Box::new).map(Response::Source)
             }),
-            Request::WebSearchShow => {
-                Box::pin(async move { self.sources.web_search_show().await.map(Response::WebSearch) })
-            }
+            Request::WebSearchShow => answer!(self.sources.web_search_show(), WebSearch),
             Request::WebSearchSave { key, address } => {
                 Box::pin(
                     async move { self.sources.web_search_save(key, address).await.map(Response::WebSearch) },
@@ -469,16 +462,10 @@ impl Local {
             Request::SourceImport { text } => {
                 Box::pin(async move { source_import(text).await.map(Box::new).map(Response::Openapi) })
             }
-            Request::SourceSignIn { slug } => {
-                Box::pin(async move { self.sources.source_sign_in(slug).await.map(Response::SignIn) })
-            }
-            Request::Search { text, limit } => {
-                Box::pin(async move { self.conversations.search(&text, limit).await.map(Response::Found) })
-            }
+            Request::SourceSignIn { slug } => answer!(self.sources.source_sign_in(slug), SignIn),
+            Request::Search { text, limit } => answer!(self.conversations.search(&text, limit), Found),
             Request::AppInfo => Box::pin(async move { self.app_info().await.map(Response::AppInfo) }),
-            Request::DiagramCheck { text } => {
-                Box::pin(async move { self.env.diagrams.check(text).await.map(Response::Diagram) })
-            }
+            Request::DiagramCheck { text } => answer!(self.env.diagrams.check(text), Diagram),
             Request::DiagramOffer => Box::pin(async move {
                 self.env.diagrams.offer();
                 Ok(Response::Done)
@@ -509,15 +496,11 @@ impl Local {
             Request::ViewEdit(edit) => Box::pin(async move {
                 self.sessions.view_edit(edit).await.map(Box::new).map(Response::Organisation)
             }),
-            Request::ViewTry(asked) => {
-                Box::pin(async move { self.sessions.view_try(asked).await.map(Response::ViewTried) })
-            }
+            Request::ViewTry(asked) => answer!(self.sessions.view_try(asked), ViewTried),
             Request::RuleTry(asked) => {
                 Box::pin(async move { Ok(Response::RuleTried(sessions::rule_try(&asked))) })
             }
-            Request::SessionGroups(asked) => {
-                Box::pin(async move { self.sessions.session_groups(asked).await.map(Response::Groups) })
-            }
+            Request::SessionGroups(asked) => answer!(self.sessions.session_groups(asked), Groups),
             Request::ContentSearch(asked) => Box::pin(async move {
                 self.sessions.content_search(asked).await.map(Box::new).map(Response::ContentHits)
             }),
@@ -563,9 +546,7 @@ impl Local {
             Request::AutomationHistory(query) => Box::pin(async move {
                 self.scheduler.automation_history(query).await.map(Response::AutomationDid)
             }),
-            Request::BackupNow(now) => {
-                Box::pin(async move { self.maintenance.backup_now(now).await.map(Response::Job) })
-            }
+            Request::BackupNow(now) => answer!(self.maintenance.backup_now(now), Job),
             Request::BackupList => {
                 Box::pin(
                     async move { self.maintenance.backup_list().await.map(Box::new).map(Response::Backups) },
@@ -574,9 +555,7 @@ impl Local {
             Request::BackupInspect(of) => Box::pin(async move {
                 self.maintenance.backup_inspect(&of.backup).await.map(Box::new).map(Response::Backup)
             }),
-            Request::BackupVerify(of) => {
-                Box::pin(async move { self.maintenance.backup_verify(of.backup).await.map(Response::Job) })
-            }
+            Request::BackupVerify(of) => answer!(self.maintenance.backup_verify(of.backup), Job),
             Request::BackupRestore(restore) => {
                 Box::pin(
                     async move { self.maintenance.backup_restore(restore).await.map(Response::Restored) },
@@ -590,15 +569,9 @@ impl Local {
             Request::DataShow => {
                 Box::pin(async move { self.maintenance.data_show().await.map(Box::new).map(Response::Data) })
             }
-            Request::DataClean(clean) => {
-                Box::pin(async move { self.maintenance.data_clean(clean).await.map(Response::Cleaned) })
-            }
-            Request::DataCheck(check) => {
-                Box::pin(async move { self.maintenance.data_check(check).await.map(Response::Job) })
-            }
-            Request::Retention(query) => {
-                Box::pin(async move { self.maintenance.retention(query).await.map(Response::Retention) })
-            }
+            Request::DataClean(clean) => answer!(self.maintenance.data_clean(clean), Cleaned),
+            Request::DataCheck(check) => answer!(self.maintenance.data_check(check), Job),
+            Request::Retention(query) => answer!(self.maintenance.retention(query), Retention),
             Request::SessionTitle(of) => {
                 Box::pin(
                     async move { self.conversations.session_title(&of.session).await.map(Response::Titled) },
@@ -607,9 +580,7 @@ impl Local {
             Request::SessionDuplicate(copy) => Box::pin(async move {
                 self.maintenance.session_duplicate(&copy.session).await.map(Response::Branched)
             }),
-            Request::DraftEarlier(of) => {
-                Box::pin(async move { self.sessions.draft_earlier(&of.key).await.map(Response::Drafts) })
-            }
+            Request::DraftEarlier(of) => answer!(self.sessions.draft_earlier(&of.key), Drafts),
             Request::ExportPreview(of) => Box::pin(async move {
                 self.import_export.export_preview(&of).await.map(Box::new).map(Response::ExportPreview)
             }),
@@ -618,9 +589,7 @@ impl Local {
                     async move { self.import_export.export_write(&of).await.map(Response::ExportWritten) },
                 )
             }
-            Request::CapsuleMake(of) => {
-                Box::pin(async move { self.import_export.capsule_make(&of).await.map(Response::Capsule) })
-            }
+            Request::CapsuleMake(of) => answer!(self.import_export.capsule_make(&of), Capsule),
             Request::CapsuleVerify { path } => Box::pin(async move {
                 let report = import_export::verify_capsule(std::path::Path::new(&path)).await?;
                 Ok(Response::CapsuleChecked(report))
@@ -628,18 +597,14 @@ impl Local {
             Request::ImportInspect(from) => Box::pin(async move {
                 self.import_export.import_inspect(&from.path).await.map(Box::new).map(Response::ImportView)
             }),
-            Request::ImportRun(of) => {
-                Box::pin(async move { self.import_export.import_run(of).await.map(Response::Job) })
-            }
+            Request::ImportRun(of) => answer!(self.import_export.import_run(of), Job),
             Request::ImportShow(of) => Box::pin(async move {
                 self.import_export.import_show(&of.job).map(Box::new).map(Response::ImportDone)
             }),
             Request::ShareAdd(of) => Box::pin(async move {
                 self.import_export.share_add(&of).await.map(|row| Response::Shares(vec![row]))
             }),
-            Request::ShareList => {
-                Box::pin(async move { self.import_export.share_list().await.map(Response::Shares) })
-            }
+            Request::ShareList => answer!(self.import_export.share_list(), Shares),
             Request::ShareRevoke(of) => {
                 Box::pin(
                     async move { self.import_export.share_revoke(&of.id).await.map(|()| Response::Done) },

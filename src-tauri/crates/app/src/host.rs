@@ -276,9 +276,11 @@ fn go_on(surface: AnyClient) {
         }
         for row in page.runs.into_iter().rev() {
             let run = RunId(row.id);
-            let resumed = match row.kind == engine::turn::KIND {
-                true => local.env.engine.resume_turn(&run).await,
-                false => local.env.engine.resume(&run, PausePolicy::default()).await,
+            let engine = &local.env.engine;
+            let resumed = match row.kind.as_str() {
+                engine::turn::KIND => engine.resume_turn(&run).await,
+                engine::mission::KIND => engine.resume_mission(&run, false).await,
+                _ => engine.resume(&run, PausePolicy::default()).await,
             };
             if let Err(problem) = resumed {
                 tracing::warn!("{run} can't go on: {}", problem.message);

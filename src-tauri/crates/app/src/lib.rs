@@ -17,6 +17,7 @@ mod schedule_tests;
 pub use backup::{repair_closed, restore_closed};
 pub use batches::Batches;
 pub use config::home;
+pub use engine::mission;
 pub use engine::{
     Answered, Exit, Form, FormChoice, PausePolicy, RepeatedRun, Replay, Reply, StartRun, UiEvent, UiKind,
     turn,

@@ -26,9 +26,10 @@ const TABLES: [(&str, &[&str]); 6] = [
 ];
 
 /// Files and folders beside the database, by what a person calls them.
-const PLACES: [(&str, &[&str], Option<CleanKind>); 8] = [
+const PLACES: [(&str, &[&str], Option<CleanKind>); 9] = [
     ("Attachments without a message", &["attachments"], Some(CleanKind::Attachments)),
     ("Knowledge bases", &["knowledge"], None),
+    ("Pages of the web", &["library"], None),
     ("Downloads and models", &["downloads", "models"], None),
     ("Agents, sources, skills and rules", &["workspaces", "rules", "themes"], None),
     ("Backups", &["backups/snapshots"], None),

@@ -14,7 +14,9 @@ mod folds;
 mod inbox;
 mod knowledge_base;
 mod large;
+mod long_documents;
 mod mcp_calls;
+mod missions;
 mod process;
 mod provider_streams;
 mod replays;
@@ -36,7 +38,7 @@ use crate::figure::Figure;
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Groups of benches, in the order in which they run.
-const GROUPS: [&str; 15] = [
+const GROUPS: [&str; 17] = [
     "calibration",
     "stages",
     "research",
@@ -52,6 +54,8 @@ const GROUPS: [&str; 15] = [
     "search",
     "sessions",
     "permissions",
+    "documents",
+    "missions",
 ];
 
 /// Measures the program's goals for speed and size.
@@ -201,6 +205,8 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
         }
         "mcp" => mcp_calls::measure(bench).await,
         "secrets" => vault::measure(bench),
+        "documents" => long_documents::measure(bench),
+        "missions" => missions::measure(),
         "permissions" => decisions::measure(bench),
         "sessions" => inbox::measure(bench).await,
         "search" => file_search::measure(bench).await,

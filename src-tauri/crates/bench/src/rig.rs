@@ -180,6 +180,8 @@ pub fn agent(stages: usize) -> Outcome<Agent> {
             tools: Vec::new(),
         },
         instructions: String::new(),
+        data: BTreeMap::new(),
+        checkpoint: None,
         prompts: BTreeMap::from([("write.md".to_owned(), PROMPT.to_owned())]),
         schemas: BTreeMap::new(),
         input_schema: None,

@@ -1,11 +1,12 @@
 //! Agents, schemas and the check-up.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use app::{Reply, UiEvent};
 use domain::{ErrorCode, Problem};
 use protocol::{AgentMake, CheckState, Client};
-use workspace::{Agent, Origin, Workspace};
+use serde_json::Value;
+use workspace::{Agent, AgentEntry, Origin, Workspace};
 
 use crate::args::{AgentCommand, SchemaOf};
 use crate::home;
@@ -19,29 +20,11 @@ pub async fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Proble
     let workspace = home::files(home)?;
     match command {
         AgentCommand::List { json } => {
-            for entry in workspace.agents() {
-                if json {
-                    let problems: Vec<String> =
-                        entry.agent.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
-                    let agent = entry.agent.as_ref().ok();
-                    let mut row = serde_json::json!({
-                        "slug": entry.slug, "problems": problems, "config": agent.map(|agent| &agent.config),
-                    });
-                    if let Some(schema) = agent.and_then(|agent| agent.input_schema.as_ref()) {
-                        row["inputSchema"] = schema.clone();
-                    }
-                    println!("{}", json_line(&row));
-                    continue;
-                }
-                match &entry.agent {
-                    Ok(agent) => println!("{:<22} {}", entry.slug, printable(&agent.config.description)),
-                    Err(problems) => {
-                        println!("{:<22} can't be used:", entry.slug);
-                        problems
-                            .iter()
-                            .for_each(|problem| println!("    {}", printable(&problem.to_string())));
-                    }
-                }
+            let agents = workspace.agents();
+            if json {
+                agents.iter().for_each(|entry| println!("{}", json_line(&agent_row(entry))));
+            } else {
+                print_agents(&agents);
             }
             Ok(Outcome::Done)
         }
@@ -54,6 +37,45 @@ pub async fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Proble
         AgentCommand::New { name, template } => make(home, AgentMake { name, from: template }).await,
         AgentCommand::Copy { agent, name } => make(home, AgentMake { name, from: Some(agent) }).await,
         AgentCommand::Edit { agent, file } => edit(&workspace, &agent, &file),
+    }
+}
+
+fn agent_row(entry: &AgentEntry) -> Value {
+    let problems: Vec<String> =
+        entry.agent.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
+    let agent = entry.agent.as_ref().ok();
+    let mut row = serde_json::json!({
+        "slug": entry.slug, "problems": problems, "config": agent.map(|agent| &agent.config),
+    });
+    if let Some(schema) = agent.and_then(|agent| agent.input_schema.as_ref()) {
+        row["inputSchema"] = schema.clone();
+    }
+    row
+}
+
+/// An agent's parts stand below it; a part of a part stands for itself.
+fn print_agents(agents: &[AgentEntry]) {
+    let named = |entry: &AgentEntry| entry.agent.as_ref().ok()?.config.part_of.clone();
+    let owner = |entry: &AgentEntry| {
+        let part_of = named(entry)?;
+        agents.iter().any(|other| other.slug == part_of.as_str() && named(other).is_none()).then_some(part_of)
+    };
+    let width = agents.iter().map(|entry| entry.slug.len() + 2).max().unwrap_or_default();
+    for entry in agents.iter().filter(|entry| owner(entry).is_none()) {
+        print_agent_line(entry, "", width);
+        let parts = agents.iter().filter(|part| owner(part).is_some_and(|of| of.as_str() == entry.slug));
+        parts.for_each(|part| print_agent_line(part, "  ", width));
+    }
+}
+
+fn print_agent_line(entry: &AgentEntry, indent: &str, width: usize) {
+    let name = format!("{indent}{}", entry.slug);
+    match &entry.agent {
+        Ok(agent) => println!("{name:<width$}  {}", printable(&agent.config.description)),
+        Err(problems) => {
+            println!("{name:<width$}  can't be used:");
+            problems.iter().for_each(|problem| println!("    {}", printable(&problem.to_string())));
+        }
     }
 }
 
@@ -146,9 +168,29 @@ pub fn schema(of: SchemaOf) -> Result<Outcome, Problem> {
         SchemaOf::Event => serde_json::to_value(schemars::schema_for!(UiEvent)).unwrap_or_default(),
         SchemaOf::Answers => serde_json::to_value(schemars::schema_for!(Vec<Reply>)).unwrap_or_default(),
         SchemaOf::Record => serde_json::to_value(schemars::schema_for!(pipeline::Record)).unwrap_or_default(),
+        SchemaOf::Check => return Ok(Outcome::Done),
     };
     println!("{}", serde_json::to_string_pretty(&schema).unwrap_or_default());
     Ok(Outcome::Done)
+}
+
+/// `schema check`.
+pub fn check_states(home: &Path, files: &[PathBuf]) -> Result<Outcome, Problem> {
+    let agents = home::files(home)?.agents();
+    let mut fit = true;
+    for file in files {
+        let bad = |what: String| Problem::new(ErrorCode::InvalidInput, format!("{}: {what}", file.display()));
+        let text = std::fs::read_to_string(file).map_err(|error| bad(error.to_string()))?;
+        let (agent, faults) =
+            workspace::check_state_file(&agents, file, &text).map_err(|error| bad(error.to_string()))?;
+        let shown = file.display();
+        match faults.is_empty() {
+            true => println!("{shown}: a state of {agent}"),
+            false => faults.iter().for_each(|fault| println!("{shown}{}", printable(fault))),
+        }
+        fit &= faults.is_empty();
+    }
+    Ok(if fit { Outcome::Done } else { Outcome::Failed })
 }
 
 /// `doctor`.

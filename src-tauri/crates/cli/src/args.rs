@@ -10,6 +10,7 @@ use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
 use crate::maintenance::{BackupCommand, DataArgs};
 use crate::manuscript::ManuscriptCommand;
+use crate::mission::MissionCommand;
 use crate::replay::ReplayArgs;
 use crate::schedule::ScheduleCommand;
 use crate::sessions::{SearchArgs, SessionsCommand};
@@ -17,6 +18,7 @@ use crate::source::SourceCommand;
 use crate::task::TaskCommand;
 use crate::tokens::TokensArgs;
 use crate::transfer::{ExportArgs, ImportArgs, ShareCommand};
+use crate::web::WebCommand;
 use crate::workspaces::WorkspaceCommand;
 
 /// Research with cited and checked answers, on your machine.
@@ -72,6 +74,13 @@ pub enum Command {
     Diff(DiffArgs),
     /// Check whether an answer still rests on what its sources say now. Exits with 1 when a sentence no longer holds.
     Check(CheckArgs),
+    /// Missions: open-ended research on an objective by several agents, until measurable criteria hold, a limit is reached, or
+    /// you have enough; then a report in which every statement names its source.
+    #[command(subcommand)]
+    Mission(MissionCommand),
+    /// Lock the document of a run: a reviewer stands by its text. `check` then names the sentences that a changed source
+    /// reopened, and Word and PDF files carry the lock.
+    Lock(LockArgs),
     /// Compute every local step of a stored run or turn once more, and compare it with the log: exit code 0 when all is
     /// identical, 1 when something differs, 2 when it can't be read.
     Replay(ReplayArgs),
@@ -99,6 +108,9 @@ pub enum Command {
     /// Knowledge bases: ingest, search, look up, verify quotes.
     #[command(subcommand)]
     Kb(KbCommand),
+    /// What was fetched from the web: list, show, refresh, clean; from where may be fetched.
+    #[command(subcommand)]
+    Web(WebCommand),
     /// Serve MCP over standard input and output.
     #[command(subcommand)]
     Mcp(McpCommand),
@@ -123,10 +135,13 @@ pub enum Command {
     Agent(AgentCommand),
     /// Serve the window and the api to a browser on this machine, until Ctrl-C.
     Serve(ServeArgs),
-    /// Print the JSON Schema of a kind of file or of the event stream.
+    /// Print the JSON Schema of a kind of file or of the event stream; check state files of runs.
     Schema {
-        /// The kind of schema.
+        /// The kind of schema; `check` holds state files against the schema of the agent that wrote them.
         of: SchemaOf,
+        /// State files, for `check`.
+        #[arg(required_if_eq("of", "check"))]
+        files: Vec<PathBuf>,
     },
     /// Backups: make, list, inspect, check, restore.
     #[command(subcommand)]
@@ -197,6 +212,9 @@ pub struct RunArgs {
     /// A run whose calls are taken over where this one asks the same.
     #[arg(long, value_name = "RUN")]
     pub base: Option<String>,
+    /// A folder with the files of an earlier run, for when its log is lost: finished parts are taken over where they are whole.
+    #[arg(long, value_name = "FOLDER")]
+    pub adopt: Option<PathBuf>,
     #[command(flatten)]
     pub repetition: RepetitionArgs,
     #[command(flatten)]
@@ -338,6 +356,25 @@ pub struct CheckArgs {
     pub json: bool,
 }
 
+/// `lock`.
+#[derive(Debug, Args)]
+pub struct LockArgs {
+    /// The run: its id, the first characters of it, or its session, which names its newest; default: the newest run.
+    pub run: Option<String>,
+    /// Who reviewed the document.
+    #[arg(long, value_name = "NAME", required_unless_present = "remove")]
+    pub reviewer: Option<String>,
+    /// A remark that stays with the lock.
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// Take the newest lock back.
+    #[arg(long, conflicts_with_all = ["reviewer", "note"])]
+    pub remove: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
@@ -407,4 +444,6 @@ pub enum SchemaOf {
     Answers,
     /// A run's log record.
     Record,
+    /// State files, which are checked.
+    Check,
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use domain::Problem;
-use protocol::{Client, RunCheck, RunRef};
+use protocol::{Client, DocumentLock, RunCheck, RunRef};
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, LockArgs};
 use crate::outcome::Outcome;
 use crate::run::{close, open};
 use crate::terminal::{json_line, printable};
@@ -24,6 +24,41 @@ pub async fn check(home: &Path, args: CheckArgs) -> Result<Outcome, Problem> {
     Ok(if found.stale == 0 { Outcome::Done } else { Outcome::Failed })
 }
 
+/// Locks a run's document, or takes the lock back.
+pub async fn lock(home: &Path, args: LockArgs) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let run = args.run.map_or(RunRef::Last, RunRef::Id);
+    let answer = match args.reviewer {
+        Some(reviewer) => surface.run_lock(run, reviewer, args.note).await,
+        None => surface.run_unlock(run).await,
+    };
+    close(surface, instance).await?;
+    let found = answer?;
+    match &found.lock {
+        _ if args.json => println!("{}", json_line(&found)),
+        Some(lock) => print_lock(lock),
+        None => println!("unlocked"),
+    }
+    Ok(Outcome::Done)
+}
+
+fn print_lock(lock: &DocumentLock) {
+    println!("locked: version {} by {}, sha256 {}", lock.version, printable(&lock.reviewer), lock.sha256);
+    if let Some(note) = &lock.note {
+        println!("    {}", printable(note));
+    }
+    if !lock.accepted.is_empty() {
+        println!("    accepted although their sources had changed: {}", numbers(&lock.accepted));
+    }
+    if lock.differs {
+        println!("    the document's text is another one than was locked: review it and lock it again");
+    }
+}
+
+fn numbers(all: &[u32]) -> String {
+    all.iter().map(|n| format!("sentence {n}")).collect::<Vec<_>>().join(", ")
+}
+
 fn print(found: &RunCheck) {
     for one in &found.citations {
         println!("{} {}: {}", if one.holds { " " } else { "!" }, one.n, printable(&one.sentence));
@@ -35,6 +70,15 @@ fn print(found: &RunCheck) {
             one.cited,
             if one.current.is_empty() { "none" } else { &one.current }
         );
+    }
+    if let Some(lock) = &found.lock {
+        print_lock(lock);
+        if !found.reopened.is_empty() {
+            println!(
+                "    reopened, because their sources changed after the lock: {}",
+                numbers(&found.reopened)
+            );
+        }
     }
     match (found.sentences, found.stale) {
         (0, _) => println!("The run kept no records of its sentences; nothing can be checked."),

@@ -14,6 +14,7 @@ mod kb;
 mod maintenance;
 mod manuscript;
 mod mcp;
+mod mission;
 mod outcome;
 mod prompt;
 mod replay;
@@ -27,13 +28,14 @@ mod task;
 mod terminal;
 mod tokens;
 mod transfer;
+mod web;
 mod workspaces;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, SchemaOf};
 use crate::capsule::CapsuleCommand;
 use crate::outcome::Outcome;
 
@@ -111,6 +113,8 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Runs(args)) => show::runs(&home, args).await,
         Some(Command::Show(args)) => show::show(&home, args).await,
         Some(Command::Check(args)) => check::check(&home, args).await,
+        Some(Command::Mission(command)) => mission::mission(&home, command).await,
+        Some(Command::Lock(args)) => check::lock(&home, args).await,
         Some(Command::Diff(args)) => diff::diff(&home, args).await,
         Some(Command::Replay(args)) => replay::replay(&home, args).await,
         Some(Command::Tokens(args)) => tokens::tokens(&home, args).await,
@@ -123,6 +127,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Sessions(command)) => sessions::sessions(&home, command).await,
         Some(Command::Search(args)) => sessions::search(&home, args).await,
         Some(Command::Kb(command)) => kb::kb(&home, command).await,
+        Some(Command::Web(command)) => web::web(&home, command).await,
         Some(Command::Mcp(command)) => kb::mcp(&home, command).await,
         Some(Command::Connect(command)) => connect::connect(&home, command).await,
         Some(Command::Models(args)) => connect::models(&home, args).await,
@@ -132,7 +137,8 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Task(command)) => task::task(&home, command).await,
         Some(Command::Agent(command)) => agents::agent(&home, command).await,
         Some(Command::Serve(args)) => server::serve(&home, args).await,
-        Some(Command::Schema { of }) => agents::schema(of),
+        Some(Command::Schema { of: SchemaOf::Check, files }) => agents::check_states(&home, &files),
+        Some(Command::Schema { of, .. }) => agents::schema(of),
         Some(Command::Backup(command)) => maintenance::backup(&home, command).await,
         Some(Command::Data(args)) => maintenance::data(&home, args).await,
         Some(Command::Workspace(command)) => workspaces::workspace(&home, command).await,

@@ -1,4 +1,4 @@
-//! `manuscript`: the checks of long documents, from files, and such a document for Word.
+//! `manuscript`: the checks of long documents, from files, and such a document for Word or as PDF.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,8 @@ pub enum ManuscriptCommand {
         /// A file with the new ones.
         new: PathBuf,
     },
-    /// Write a Markdown document for Word; `[^label]` becomes a footnote. The same text gives the same bytes.
+    /// Write a Markdown document for Word, or as PDF if the file to write ends in `.pdf`; `[^label]` becomes a footnote. The same
+    /// text gives the same bytes.
     Word {
         /// The Markdown file.
         markdown: PathBuf,
@@ -65,6 +66,9 @@ pub enum ManuscriptCommand {
         /// Its title; default: the heading with which the text begins.
         #[arg(long)]
         title: Option<String>,
+        /// The Markdown file of the version before; what changed since is shown as tracked changes of Word.
+        #[arg(long, value_name = "FILE")]
+        changes_from: Option<PathBuf>,
     },
 }
 
@@ -98,12 +102,24 @@ pub fn manuscript(command: &ManuscriptCommand) -> Result<Outcome, Problem> {
             diff::diff(&old, &new).iter().for_each(|part| println!("{}", json_line(part)));
             Ok(Outcome::Done)
         }
-        ManuscriptCommand::Word { markdown, output, title } => {
+        ManuscriptCommand::Word { markdown, output, title, changes_from } => {
             refuse_existing(output)?;
+            let is_pdf = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"));
+            if is_pdf && changes_from.is_some() {
+                return Err(Problem::new(ErrorCode::InvalidInput, "a PDF shows no tracked changes")
+                    .with_action("write a .docx file"));
+            }
             let options = MarkdownOptions { title: title.clone(), ..MarkdownOptions::default() };
-            let document = docx::from_markdown(&text_of(markdown)?, &options);
-            let bytes = docx::write(&document)
-                .map_err(|error| Problem::new(ErrorCode::InvalidInput, error.to_string()))?;
+            let mut document = docx::from_markdown(&text_of(markdown)?, &options);
+            if let Some(before) = changes_from {
+                document = answers::revised(&docx::from_markdown(&text_of(before)?, &options), &document);
+            }
+            let written = if is_pdf {
+                pdf::write(&document).map_err(|error| error.to_string())
+            } else {
+                docx::write(&document).map_err(|error| error.to_string())
+            };
+            let bytes = written.map_err(|error| Problem::new(ErrorCode::InvalidInput, error))?;
             let failed = |error: std::io::Error| {
                 Problem::new(ErrorCode::Storage, format!("{}: {error}", output.display()))
             };

@@ -112,12 +112,20 @@ async fn run_on(
         budget_minutes: args.budget_minutes,
         attend: attend.clone(),
         base,
+        adopt: args.adopt.as_deref().map(absolute).transpose()?,
         ..start
     };
     if !args.attendance.json {
         forecast(surface, &start).await;
     }
     begin(surface, start, &args.attendance, attend).await
+}
+
+/// A folder by its absolute path: the run may be started by another process.
+fn absolute(folder: &Path) -> Result<String, Problem> {
+    let path = std::path::absolute(folder)
+        .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", folder.display())))?;
+    Ok(path.to_string_lossy().into_owned())
 }
 
 /// `rerun`.
@@ -188,6 +196,7 @@ pub async fn begin(
 ) -> Result<Outcome, Problem> {
     unlock(surface, start.connection.as_deref().unwrap_or_default()).await?;
     let events = Events::of(surface);
+    let adopts = start.adopt.is_some();
     let mut started = surface.run_start(Box::new(start.clone())).await;
     if let Err(problem) = &started
         && problem.code == ErrorCode::Permission
@@ -196,7 +205,25 @@ pub async fn begin(
     {
         started = surface.run_start(Box::new(start)).await;
     }
-    follow(surface, started?, events, args, attend).await
+    let started = started?;
+    if adopts {
+        list_adopted(surface, &started).await?;
+    }
+    follow(surface, started, events, args, attend).await
+}
+
+/// Says which files of an earlier run were taken over, and why others are done anew.
+async fn list_adopted(surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
+    let state = surface.run_show(RunRef::Id(run.0.clone()), None, false).await?;
+    let list = state.inputs.as_ref().and_then(|inputs| inputs.get("adoption")).and_then(Value::as_array);
+    for one in list.into_iter().flatten() {
+        let text = |name: &str| printable(one.get(name).and_then(Value::as_str).unwrap_or_default());
+        match one.get("taken").and_then(Value::as_bool) {
+            Some(true) => eprintln!("taken over: {}", text("file")),
+            _ => eprintln!("done anew: {}: {}", text("file"), text("why")),
+        }
+    }
+    Ok(())
 }
 
 /// Asks whoever sits at the terminal to allow what the stages of an agent call, and keeps the answer.
@@ -437,6 +464,7 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
         budget_tokens: None,
         budget_minutes: None,
         base: None,
+        adopt: None,
         repetition: RepetitionArgs::default(),
         attendance: PauseReplies::default(),
     };

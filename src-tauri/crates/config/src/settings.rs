@@ -28,12 +28,14 @@ pub struct SettingsFile {
     good: Arc<Mutex<Option<Settings>>>,
     /// The file that `good` was read from, where a later one can't look the same.
     stamp: Arc<Mutex<Option<Stamp>>>,
+    /// Held from reading to writing: of two changes at once none undoes the other.
+    changing: Arc<Mutex<()>>,
 }
 
 impl SettingsFile {
     /// Of a data directory; reads nothing yet.
     pub fn new(home: &Path) -> Self {
-        Self { home: home.to_owned(), good: Arc::default(), stamp: Arc::default() }
+        Self { home: home.to_owned(), good: Arc::default(), stamp: Arc::default(), changing: Arc::default() }
     }
 
     fn file(&self) -> PathBuf {
@@ -88,6 +90,7 @@ impl SettingsFile {
 
     /// Changes what the patch names, and writes the file.
     pub fn update(&self, patch: SettingsPatch) -> Result<Settings, Problem> {
+        let _changing = self.changing.lock();
         let (mut settings, wrong) = self.read();
         let mut file = match &wrong {
             None => read(&self.file())?.unwrap_or_default().1,
@@ -300,6 +303,31 @@ mod tests {
         assert_eq!(later.read(), (settings, None));
         let broken = std::fs::read_to_string(home.path().join("settings.broken.json")).unwrap();
         assert!(broken.contains("oops"));
+    }
+
+    #[test]
+    fn of_changes_at_once_none_undoes_another() {
+        for _ in 0..20 {
+            let home = tempfile::tempdir().unwrap();
+            let file = SettingsFile::new(home.path());
+            let patches = [
+                zoom(1.2),
+                SettingsPatch { welcomed: Some(true), ..SettingsPatch::default() },
+                SettingsPatch { theme: Some("slate".to_owned()), ..SettingsPatch::default() },
+                SettingsPatch { enter_sends: Some(false), ..SettingsPatch::default() },
+            ];
+            std::thread::scope(|scope| {
+                for patch in patches {
+                    let file = file.clone();
+                    scope.spawn(move || file.update(patch).unwrap());
+                }
+            });
+            let kept = file.read().0;
+            assert_eq!(
+                (kept.zoom, kept.welcomed, kept.theme.as_str(), kept.enter_sends),
+                (1.2, true, "slate", false)
+            );
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::agent::{AgentConfig, Stage, StageKind};
 use domain::{ForecastRange, ForecastScore, NanoUsd, Problem, Reserve, RunForecast, RunId, RunUse, Usage};
 use engine::RunMeta;
+use futures_util::future::BoxFuture;
 use llm::ModelInfo;
 use protocol::{AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage};
 use serde_json::{Value, json};
@@ -31,6 +32,23 @@ const ITEMS: u64 = 3;
 /// The part of the output tokens wanted that an answer is taken to have while no run has told.
 const USED: u64 = 4;
 
+/// Agents that start agents are followed so deep.
+const LEVELS: u32 = 4;
+
+/// What a stage is expected to use, and the most tokens that it can use.
+type StageForecast = (ForecastStage, u64);
+
+/// What a forecast of an agent, and of those that its stages start, goes by.
+struct ForecastBasis<'a> {
+    connection: &'a str,
+    /// The model by the name that was asked for, and by the provider's.
+    models: [&'a str; 2],
+    info: &'a ModelInfo,
+    depth: Option<&'a str>,
+    web_search: bool,
+    request: &'a str,
+}
+
 /// What earlier runs say of an agent.
 #[derive(Default)]
 struct RunHistory {
@@ -53,27 +71,15 @@ impl Connections {
         let provider = self.env.engine.parts().provider(&connection)?;
         let model = model.unwrap_or_else(|| provider.default_model());
         let info = provider.model(&model);
-        let past = self.past(&agent.config, &connection, [&model, &info.id]).await?;
-        let mut scope = depth(&agent.config, query.depth.as_deref());
-        scope.set("web_search", &json!(self.env.engine.parts().hosts.web_search().await));
-        let templates = &self.env.engine.parts().templates;
-        let runs_at = |stage: &&Stage| {
-            let Some(when) = &stage.when else { return true };
-            // Only what the depth and the web search decide is known before the run.
-            let known = templates.expr_paths(when).iter().all(|path| {
-                path.first().is_some_and(|root| root.starts_with("depth") || root == "web_search")
-            });
-            !known || templates.truthy(when, &scope).unwrap_or(true)
+        let basis = ForecastBasis {
+            connection: &connection,
+            models: [&model, &info.id],
+            info: &info,
+            depth: query.depth.as_deref(),
+            web_search: self.env.engine.parts().hosts.web_search().await,
+            request: &query.request,
         };
-        let stages: Vec<(ForecastStage, u64)> = agent
-            .config
-            .control_flow
-            .stages
-            .iter()
-            .filter(|stage| stage.kind == StageKind::Model)
-            .filter(runs_at)
-            .map(|stage| forecast(&agent, stage, &info, &past, &query.request))
-            .collect();
+        let (past_runs, stages) = self.stages(&agent, &basis, 0).await?;
         let most_tokens = stages.iter().map(|(_, most)| *most).fold(0, u64::saturating_add);
         let stages: Vec<ForecastStage> = stages.into_iter().map(|(stage, _)| stage).collect();
         let name = query.depth.as_deref().unwrap_or(&agent.config.default_depth);
@@ -99,11 +105,81 @@ impl Connections {
             tokens,
             range: foreseen(&used).map_or(limits, |range| RunForecast { unpriced: !info.priced, ..range }),
             stages,
-            runs: past.runs,
+            runs: past_runs,
             equivalent: flat,
             unpriced: !info.priced,
             budget,
         })
+    }
+
+    /// What each stage that asks a model is expected to use, with the most tokens; those of the agents that stages start
+    /// included. Before it, from how many earlier runs that comes.
+    fn stages<'s>(
+        &'s self,
+        agent: &'s Agent,
+        basis: &'s ForecastBasis<'s>,
+        level: u32,
+    ) -> BoxFuture<'s, Result<(u32, Vec<StageForecast>), Problem>> {
+        Box::pin(async move {
+            let past = self.past(&agent.config, basis.connection, basis.models).await?;
+            // An agent that has no depth of that name works at its own.
+            let name = basis.depth.filter(|name| level == 0 || agent.config.depth_modes.contains_key(*name));
+            let mut scope = depth(&agent.config, name);
+            scope.set("web_search", &json!(basis.web_search));
+            let templates = &self.env.engine.parts().templates;
+            let runs_at = |stage: &&Stage| {
+                let Some(when) = &stage.when else { return true };
+                // Only what the depth and the web search decide is known before the run.
+                let known = templates.expr_paths(when).iter().all(|path| {
+                    path.first().is_some_and(|root| root.starts_with("depth") || root == "web_search")
+                });
+                !known || templates.truthy(when, &scope).unwrap_or(true)
+            };
+            let mut stages = Vec::new();
+            for stage in agent.config.control_flow.stages.iter().filter(runs_at) {
+                match stage.kind {
+                    StageKind::Model => stages.push(forecast(agent, stage, basis.info, &past, basis.request)),
+                    StageKind::Agent if level < LEVELS => {
+                        stages.push(self.children(agent, stage, basis, level).await?);
+                    }
+                    StageKind::Agent
+                    | StageKind::Tools
+                    | StageKind::Verify
+                    | StageKind::Render
+                    | StageKind::Dialogue => {}
+                }
+            }
+            Ok((past.runs, stages))
+        })
+    }
+
+    /// What the runs that a stage starts are expected to use; of several agents the one that can use the most.
+    async fn children(
+        &self,
+        agent: &Agent,
+        stage: &Stage,
+        basis: &ForecastBasis<'_>,
+        level: u32,
+    ) -> Result<StageForecast, Problem> {
+        let mut largest: Option<StageForecast> = None;
+        for slug in stage.child_agents() {
+            let (files, slug) = (self.env.files(), slug.to_owned());
+            let child = blocking(move || files.agent(&slug).map_err(|error| error.problem())).await?;
+            let (_, stages) = self.stages(&child, basis, level + 1).await?;
+            let one = run_of(stage, &stages);
+            if largest.as_ref().is_none_or(|(_, most)| one.1 > *most) {
+                largest = Some(one);
+            }
+        }
+        let (mut one, most_tokens) = largest.unwrap_or_else(|| run_of(stage, &[]));
+        let items = items_of(stage);
+        let runs = items.min(ITEMS);
+        let most_runs = items.saturating_mul(attempts_of(agent, stage));
+        one.calls *= runs as f64;
+        one.usage = scaled(&one.usage, runs as f64);
+        one.cost = NanoUsd(one.cost.0.saturating_mul(runs));
+        one.most = NanoUsd(one.most.0.saturating_mul(most_runs));
+        Ok((one, most_tokens.saturating_mul(most_runs)))
     }
 
     /// What the newest finished runs of the same agent, model and depth used.
@@ -219,13 +295,60 @@ fn depth(config: &AgentConfig, asked: Option<&str>) -> context::Scope {
     scope
 }
 
+fn times(tokens: u64, calls: f64) -> u64 {
+    (tokens as f64 * calls).round() as u64
+}
+
+/// What so many calls use of which one uses `each`.
+fn scaled(each: &Usage, calls: f64) -> Usage {
+    Usage {
+        input: times(each.input, calls),
+        output: times(each.output, calls),
+        thinking: times(each.thinking, calls),
+        cache_read: times(each.cache_read, calls),
+        cache_write: times(each.cache_write, calls),
+        cache_write_long: times(each.cache_write_long, calls),
+    }
+}
+
+/// The most items that a stage works on.
+fn items_of(stage: &Stage) -> u64 {
+    if stage.for_each.is_some() { u64::from(stage.limits.max_calls) } else { 1 }
+}
+
+/// How often a stage works on an item at most.
+fn attempts_of(agent: &Agent, stage: &Stage) -> u64 {
+    let units = &agent.config.control_flow.repair_units;
+    let repairs = units
+        .iter()
+        .filter(|unit| unit.stages.contains(&stage.id))
+        .map(|unit| u64::from(unit.max_iterations));
+    let replans = u64::from(stage.pause.as_ref().is_some_and(|pause| pause.replan_on_answers));
+    (1 + repairs.sum::<u64>()).saturating_mul(1 + replans)
+}
+
+/// One run that a stage starts, from the stages of its agent.
+fn run_of(stage: &Stage, stages: &[StageForecast]) -> StageForecast {
+    let mut usage = Usage::default();
+    stages.iter().for_each(|(one, _)| usage += one.usage);
+    let one = ForecastStage {
+        stage: stage.id.to_string(),
+        title: stage.title.clone(),
+        calls: stages.iter().map(|(one, _)| one.calls).sum(),
+        usage,
+        cost: stages.iter().map(|(one, _)| one.cost).sum(),
+        most: stages.iter().map(|(one, _)| one.most).sum(),
+    };
+    (one, stages.iter().map(|(_, most)| *most).fold(0, u64::saturating_add))
+}
+
 fn forecast(
     agent: &Agent,
     stage: &Stage,
     info: &ModelInfo,
     past: &RunHistory,
     request: &str,
-) -> (ForecastStage, u64) {
+) -> StageForecast {
     let orchestrator = &agent.config.orchestrator;
     let named = orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
     let wanted = stage.desired_tokens.or(named).unwrap_or(orchestrator.max_output_tokens);
@@ -234,15 +357,8 @@ fn forecast(
     let window = orchestrator.context_window.min(info.context_window);
     let input = window.saturating_sub(orchestrator.min_output_budget.min(output));
 
-    let items = if stage.for_each.is_some() { u64::from(stage.limits.max_calls) } else { 1 };
-    let units = &agent.config.control_flow.repair_units;
-    let repairs = units
-        .iter()
-        .filter(|unit| unit.stages.contains(&stage.id))
-        .map(|unit| u64::from(unit.max_iterations));
-    let replans = u64::from(stage.pause.as_ref().is_some_and(|pause| pause.replan_on_answers));
-    let attempts = (1 + repairs.sum::<u64>()).saturating_mul(1 + replans);
-    let most_calls = items.saturating_mul(attempts).saturating_mul(1 + CORRECTIONS);
+    let items = items_of(stage);
+    let most_calls = items.saturating_mul(attempts_of(agent, stage)).saturating_mul(1 + CORRECTIONS);
     let Reserve { cost: dearest, .. } = info.reserve(input, output);
 
     let told = past.stages.iter().find(|told| told.stage == stage.id.as_str());
@@ -275,25 +391,16 @@ fn forecast(
                 agent.schemas.get(&stage.id).map_or(0, |schema| context::estimate(&schema.to_string()));
             let sections = SECTION * stage.context.len() as u64;
             let input = (prompt + schema + sections + context::estimate(request)).min(input);
-            let calls = if stage.for_each.is_some() { items.min(ITEMS) } else { 1 };
-            (calls as f64, Usage { input, output: output / USED, ..Usage::default() })
+            (items.min(ITEMS) as f64, Usage { input, output: output / USED, ..Usage::default() })
         }
     };
-    let times = |tokens: u64| (tokens as f64 * calls).round() as u64;
     let most_tokens = most_calls.saturating_mul(input.saturating_add(output));
     let stage = ForecastStage {
         stage: stage.id.to_string(),
         title: stage.title.clone(),
         calls,
-        usage: Usage {
-            input: times(each.input),
-            output: times(each.output),
-            thinking: times(each.thinking),
-            cache_read: times(each.cache_read),
-            cache_write: times(each.cache_write),
-            cache_write_long: times(each.cache_write_long),
-        },
-        cost: NanoUsd(times(info.cost(&each).0)),
+        usage: scaled(&each, calls),
+        cost: NanoUsd(times(info.cost(&each).0, calls)),
         most: NanoUsd(dearest.0.saturating_mul(most_calls)),
     };
     (stage, most_tokens)

@@ -231,6 +231,21 @@ fn the_agents_filters_do_what_their_names_say() {
             json!([{"source_ref": "Primer 4.12", "sentence": "One."}, {"source_ref": "ISA 315.12", "sentence": "Two."}]),
         ),
         ("[{'url': 'https://b'}, {'url': 'https://c'}] | known_urls(web)", json!([{"url": "https://b"}])),
+        ("[{'a': 1}] | assign('b', 2)", json!([{"a": 1, "b": 2}])),
+        ("[{'id': 'x', 'a': 1, 'b': 2}, {'a': 3}] | by('id', 'a')", json!({"x": {"a": 1}})),
+        ("{'a': 1, 'b': 1} | merge({'b': 2}) | merge(none)", json!({"a": 1, "b": 2})),
+        (
+            "'## A\n\n```\n# no\n```\n#tag\n###### F' | demote(1)",
+            json!("### A\n\n```\n# no\n```\n#tag\n###### F"),
+        ),
+        (
+            "{'markdown': 'x[^1]', 'footnotes': [{'label': '1', 'text': 'y'}]} | footnoted",
+            json!("x[^1]\n\n---\n\n## Footnotes\n\n[^1]: y\n"),
+        ),
+        (
+            "[{'id': 'b:2', 'text': 'p'}, {'id': 'a:1', 'text': 'q', 'source': 'S'}, {'id': 'b:1', 'text': 'r'}] | by_document",
+            json!([{"id": "a", "title": "S", "markdown": "q"}, {"id": "b", "title": "", "markdown": "p\n\nr"}]),
+        ),
         ("outputs.gone or outputs.plan.n", json!(3)),
         ("outputs.plan.queries[:1] | length", json!(1)),
     ] {

@@ -8,6 +8,7 @@ use protocol::{
 };
 
 use crate::Conversations;
+use crate::main_text::MainText;
 
 impl Conversations {
     /// A finished run's document.
@@ -16,8 +17,11 @@ impl Conversations {
         let loaded = self.env.engine.load(&run).await?;
         let Some(written) = self.env.engine.document(loaded).await? else { return Ok(None) };
         let document = written.document;
+        let main = self.env.engine.main_text(self.env.engine.load(&run).await?).await?;
+        let main = main.map(|text| MainText { text, lock: None }.shown(&document.citations));
         let (verified, total) = counted(&document);
         Ok(Some(DocumentText {
+            main,
             html: answers::to_html(&document),
             verified,
             total,

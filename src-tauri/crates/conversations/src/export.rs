@@ -3,15 +3,17 @@
 use answers::{Before, Document};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use docx::WordDocument;
 use domain::{ErrorCode, Problem, RunId};
 use engine::turn::{KIND, StepKind, TurnStep, TurnView};
-use engine::{Checking, Recheck as _};
+use engine::{Checking, OutputTable, Recheck as _};
 use library::Bases;
-use protocol::{ExportFormat, Exported, RunState};
+use protocol::{DocumentLock, ExportFormat, Exported, RunState};
 use store::RunFilter;
-use support::unknown_session;
+use support::{blocking, unknown_session};
 
 use crate::Conversations;
+use crate::main_text::MainText;
 
 /// The longest file that is given with the answer, in bytes.
 const MAX_CONTENT_BYTES: usize = 4 << 20;
@@ -22,6 +24,8 @@ enum Part {
     Run(Box<RunState>, Option<Box<engine::WrittenDocument>>),
     /// A turn.
     Turn(Box<TurnView>),
+    /// A mission's request and its report.
+    Mission(String, String),
 }
 
 impl Conversations {
@@ -33,7 +37,14 @@ impl Conversations {
         only: Option<&RunId>,
         format: ExportFormat,
         checking: Checking,
+        changes_from: Option<RunId>,
     ) -> Result<Exported, Problem> {
+        if changes_from.is_some() && (only.is_none() || format != ExportFormat::Docx) {
+            let what = "tracked changes are written for Word, between the documents of two runs";
+            return Err(
+                Problem::new(ErrorCode::InvalidInput, what).with_action("name both runs and the format docx")
+            );
+        }
         let row = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
         let folder = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?.join("export");
         let mut runs = self.runs_of(session).await?;
@@ -45,74 +56,158 @@ impl Conversations {
             }
         }
         let mut name = only.map_or(session, |run| run.0.as_str()).to_owned();
-        let (extension, content) = match format {
-            ExportFormat::Jsonl => ("jsonl", self.lines(&runs).await?.into_bytes()),
-            ExportFormat::Markdown | ExportFormat::Html | ExportFormat::Docx => {
-                let mut parts = Vec::with_capacity(runs.len());
-                for (run, kind) in &runs {
-                    if kind == KIND {
-                        parts.push(Part::Turn(Box::new(self.env.engine.turn_view(run).await?)));
-                        continue;
-                    }
-                    let loaded = self.env.engine.load(run).await?;
-                    let state = self.run_state(&loaded, None, false).await?;
-                    let mut written = self.env.engine.document(loaded).await?;
-                    if let Some(written) = &mut written {
-                        if checking == Checking::Rechecked {
-                            Bases(self.env.home.clone()).recheck(&written.document.records).await?;
+        let (extension, content) = if format == ExportFormat::Jsonl {
+            ("jsonl", self.lines(&runs).await?.into_bytes())
+        } else {
+            let (parts, main) = self.parts(&runs, only, checking).await?;
+            let alone = match parts.as_slice() {
+                [Part::Run(_, Some(written))] if only.is_some() => Some(written),
+                _ if only.is_some() => {
+                    return Err(Problem::new(ErrorCode::NotFound, "this run has no document to export"));
+                }
+                _ => None,
+            };
+            if let Some(written) = alone {
+                name = file_stem(&written.document.title, session);
+            }
+            match (format, alone) {
+                (ExportFormat::Docx | ExportFormat::Pdf, _) => {
+                    let document = match (&main, alone) {
+                        (Some(main), _) => main.pages(),
+                        (None, Some(written)) => answers::to_word(&written.document),
+                        (None, None) => word(&row.title, &parts),
+                    };
+                    let before = match &changes_from {
+                        Some(before) => {
+                            name.push_str("-changes");
+                            Some(self.document_of(before).await?)
                         }
-                        checking.mark(written);
-                    }
-                    parts.push(Part::Run(Box::new(state), written.map(Box::new)));
+                        None => None,
+                    };
+                    pages(format, document, before).await?
                 }
-                let alone = match parts.as_slice() {
-                    [Part::Run(_, Some(written))] if only.is_some() => Some(written),
-                    _ if only.is_some() => {
-                        return Err(Problem::new(ErrorCode::NotFound, "this run has no document to export"));
-                    }
-                    _ => None,
-                };
-                if let Some(written) = alone {
-                    name = file_stem(&written.document.title, session);
+                (ExportFormat::Csv, Some(written)) => {
+                    ("csv", answers::to_csv(&written.document).into_bytes())
                 }
-                match (format, alone) {
-                    (ExportFormat::Docx, Some(written)) => {
-                        ("docx", answers::to_docx(&written.document).map_err(no_word)?)
-                    }
-                    (ExportFormat::Docx, None) => ("docx", word(&row.title, &parts)?),
-                    (ExportFormat::Html, Some(written)) => {
-                        ("html", answers::to_html(&written.document).into_bytes())
-                    }
-                    (ExportFormat::Html, None) => ("html", html(&row.title, &parts).into_bytes()),
-                    (ExportFormat::Markdown | ExportFormat::Jsonl, Some(written)) => {
-                        ("md", written.markdown.clone().into_bytes())
-                    }
-                    (ExportFormat::Markdown | ExportFormat::Jsonl, None) => {
-                        ("md", markdown(&row.title, &parts).into_bytes())
-                    }
+                (ExportFormat::Xlsx, Some(written)) => {
+                    let tables = match only {
+                        Some(run) => {
+                            let engine = &self.env.engine;
+                            engine.tables(engine.load(run).await?).await?
+                        }
+                        None => Vec::new(),
+                    };
+                    ("xlsx", workbook(written.document.clone(), tables).await?)
+                }
+                (ExportFormat::Csv | ExportFormat::Xlsx, None) => {
+                    let what = "a table has the statements of one document";
+                    return Err(Problem::new(ErrorCode::InvalidInput, what)
+                        .with_action("name the run whose document is exported"));
+                }
+                (ExportFormat::Html, written) => {
+                    let html = match (&main, written) {
+                        (Some(main), _) => answers::to_html_of_pages(&main.pages())
+                            .map_err(|error| no_file("HTML", error))?,
+                        (None, Some(written)) => answers::to_html(&written.document),
+                        (None, None) => html(&row.title, &parts),
+                    };
+                    ("html", html.into_bytes())
+                }
+                (ExportFormat::Markdown | ExportFormat::Jsonl, written) => {
+                    let markdown = match (&main, written) {
+                        (Some(main), _) => main.markdown(),
+                        (None, Some(written)) => written.markdown.clone(),
+                        (None, None) => markdown(&row.title, &parts),
+                    };
+                    ("md", markdown.into_bytes())
                 }
             }
         };
-        let name = format!("{name}.{extension}");
-        let path = folder.join(&name);
-        let failed = |error: std::io::Error| {
-            Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
-                .with_action("free space or correct the permissions, then export again")
+        written(&folder, &name, extension, content).await
+    }
+
+    /// Writes the report of a mission as a file of the session.
+    pub async fn mission_export(&self, mission: &RunId, format: ExportFormat) -> Result<Exported, Problem> {
+        let view = self.env.engine.mission_view(mission).await?;
+        let Some(text) = self.env.engine.mission_report(mission).await? else {
+            return Err(Problem::new(ErrorCode::NotFound, "the mission has no report yet")
+                .with_action("wait for its end, or have the report written now"));
         };
-        tokio::fs::create_dir_all(&folder).await.map_err(failed)?;
-        // A reader sees the old or the new one, never half of either.
-        let fresh = folder.join(format!("{name}.new"));
-        tokio::fs::write(&fresh, &content).await.map_err(failed)?;
-        tokio::fs::rename(&fresh, &path).await.map_err(failed)?;
-        let path = path.to_string_lossy().into_owned();
-        let is_short = content.len() <= MAX_CONTENT_BYTES;
-        let (text, data) = match format {
-            ExportFormat::Docx => (None, is_short.then(|| BASE64_STANDARD.encode(&content))),
-            ExportFormat::Markdown | ExportFormat::Html | ExportFormat::Jsonl => {
-                (is_short.then(|| String::from_utf8_lossy(&content).into_owned()), None)
+        let report = MainText { text, lock: None };
+        let (extension, content) = match format {
+            ExportFormat::Markdown => ("md", report.markdown().into_bytes()),
+            ExportFormat::Html => {
+                let html = answers::to_html_of_pages(&report.pages());
+                ("html", html.map_err(|error| no_file("HTML", error))?.into_bytes())
+            }
+            ExportFormat::Docx | ExportFormat::Pdf => pages(format, report.pages(), None).await?,
+            ExportFormat::Csv | ExportFormat::Xlsx | ExportFormat::Jsonl => {
+                let what = "the report of a mission is written as markdown, html, docx or pdf";
+                return Err(Problem::new(ErrorCode::InvalidInput, what));
             }
         };
-        Ok(Exported { name, path, text, data })
+        let session = view.session.as_str();
+        let folder = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?.join("export");
+        written(&folder, &file_stem(&view.objective, session), extension, content).await
+    }
+
+    /// The parts of an export, and where it is of one run, the text that this run put together itself.
+    async fn parts(
+        &self,
+        runs: &[(RunId, String)],
+        only: Option<&RunId>,
+        checking: Checking,
+    ) -> Result<(Vec<Part>, Option<MainText>), Problem> {
+        let engine = &self.env.engine;
+        let lock = match only {
+            Some(run) => self.lock_of(run).await?.as_ref().map(lock_line),
+            None => None,
+        };
+        let (mut parts, mut main) = (Vec::with_capacity(runs.len()), None);
+        for (run, kind) in runs {
+            if kind == KIND {
+                parts.push(Part::Turn(Box::new(engine.turn_view(run).await?)));
+                continue;
+            }
+            if kind == engine::mission::KIND {
+                let report = engine.mission_report(run).await?.unwrap_or_default();
+                parts.push(Part::Mission(engine.mission_view(run).await?.request, report));
+                continue;
+            }
+            let loaded = engine.load(run).await?;
+            let state = self.run_state(&loaded, None, false).await?;
+            if only.is_some() {
+                let text = engine.main_text(engine.load(run).await?).await?;
+                main = text.map(|text| MainText { text, lock: lock.clone() });
+            }
+            let mut written = engine.document(loaded).await?;
+            if let Some(written) = &mut written {
+                if checking == Checking::Rechecked {
+                    Bases(self.env.home.clone()).recheck(&written.document.records).await?;
+                }
+                if let Some(lock) = &lock {
+                    let notice = written.document.notice.take().unwrap_or_default();
+                    written.document.notice = Some(format!("{lock}. {notice}").trim_end().to_owned());
+                    written.markdown = answers::to_markdown(&written.document);
+                }
+                checking.mark(written);
+            }
+            parts.push(Part::Run(Box::new(state), written.map(Box::new)));
+        }
+        Ok((parts, main))
+    }
+
+    /// A run's document for a file with pages.
+    async fn document_of(&self, run: &RunId) -> Result<WordDocument, Problem> {
+        let engine = &self.env.engine;
+        if let Some(text) = engine.main_text(engine.load(run).await?).await? {
+            return Ok(MainText { text, lock: None }.pages());
+        }
+        let written = engine.document(engine.load(run).await?).await?;
+        let written = written.ok_or_else(|| {
+            Problem::new(ErrorCode::NotFound, format!("run {run} has no document to compare"))
+        })?;
+        Ok(answers::to_word(&written.document))
     }
 
     /// A session's runs and turns with their kind, oldest first. What was replaced is among them: it is stored.
@@ -140,6 +235,13 @@ impl Conversations {
                 text.push('\n');
                 continue;
             }
+            if kind == engine::mission::KIND {
+                for record in &self.env.engine.load_mission(run).await?.records {
+                    text.push_str(&serde_json::json!({ "run": run, "mission": record }).to_string());
+                    text.push('\n');
+                }
+                continue;
+            }
             for record in self.env.engine.load(run).await?.records {
                 let mut line = serde_json::to_value(&record)
                     .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
@@ -154,12 +256,44 @@ impl Conversations {
     }
 }
 
+/// Writes an export below its session's folder, and gives it along where it is short.
+async fn written(
+    folder: &std::path::Path,
+    name: &str,
+    extension: &str,
+    content: Vec<u8>,
+) -> Result<Exported, Problem> {
+    let name = format!("{name}.{extension}");
+    let path = folder.join(&name);
+    let failed = |error: std::io::Error| {
+        Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
+            .with_action("free space or correct the permissions, then export again")
+    };
+    tokio::fs::create_dir_all(folder).await.map_err(failed)?;
+    // A reader sees the old or the new one, never half of either.
+    let fresh = folder.join(format!("{name}.new"));
+    tokio::fs::write(&fresh, &content).await.map_err(failed)?;
+    tokio::fs::rename(&fresh, &path).await.map_err(failed)?;
+    let path = path.to_string_lossy().into_owned();
+    let is_short = content.len() <= MAX_CONTENT_BYTES;
+    let (text, data) = match extension {
+        "docx" | "pdf" | "xlsx" => (None, is_short.then(|| BASE64_STANDARD.encode(&content))),
+        _ => (is_short.then(|| String::from_utf8_lossy(&content).into_owned()), None),
+    };
+    Ok(Exported { name, path, text, data })
+}
+
 fn markdown(title: &str, parts: &[Part]) -> String {
     let mut out = vec![format!("# {}", plain(title))];
     for (index, part) in parts.iter().enumerate() {
         out.push("---".to_owned());
         let (state, written) = match part {
             Part::Run(state, written) => (state, written),
+            Part::Mission(request, report) => {
+                out.push(format!("**Mission**: {}", plain(request)));
+                out.push(report.trim_end().to_owned());
+                continue;
+            }
             Part::Turn(turn) => {
                 out.push(format!("**Message**: {}", plain(&turn.message.text)));
                 out.extend(turn.steps.iter().filter_map(step).map(|step| format!("- {}", plain(&step))));
@@ -198,16 +332,71 @@ fn html(title: &str, parts: &[Part]) -> String {
     answers::to_html_of_all(title, sections(&before, parts))
 }
 
-fn word(title: &str, parts: &[Part]) -> Result<Vec<u8>, Problem> {
+fn word(title: &str, parts: &[Part]) -> WordDocument {
     if let Some(document) = sole(parts) {
-        return answers::to_docx(document).map_err(no_word);
+        return answers::to_word(document);
     }
     let before = before(parts);
-    answers::to_docx_of_all(title, sections(&before, parts)).map_err(no_word)
+    answers::to_word_of_all(title, sections(&before, parts))
 }
 
-fn no_word(error: impl std::fmt::Display) -> Problem {
-    Problem::new(ErrorCode::InvalidInput, format!("no file of Word was made: {error}"))
+/// A document as a file with pages, with the ending of its name; `before` is the version from which it shows its changes.
+async fn pages(
+    format: ExportFormat,
+    document: WordDocument,
+    before: Option<WordDocument>,
+) -> Result<(&'static str, Vec<u8>), Problem> {
+    blocking(move || {
+        let document = match before {
+            Some(before) => answers::revised(&before, &document),
+            None => document,
+        };
+        if format == ExportFormat::Pdf {
+            return pdf::write(&document).map(|file| ("pdf", file)).map_err(|error| no_file("PDF", error));
+        }
+        docx::write(&document).map(|file| ("docx", file)).map_err(|error| no_file("Word", error))
+    })
+    .await
+}
+
+/// The statements of a document and the tables of its run, a sheet each.
+async fn workbook(document: Document, tables: Vec<OutputTable>) -> Result<Vec<u8>, Problem> {
+    blocking(move || {
+        let statements = answers::statement_rows(&document);
+        let text = |cell: String| if cell.is_empty() { xlsx::Cell::Empty } else { xlsx::Cell::Text(cell) };
+        let mut sheets = Vec::new();
+        if !statements.is_empty() {
+            sheets.push(xlsx::Sheet {
+                title: "Statements".to_owned(),
+                columns: answers::STATEMENT_COLUMNS.map(str::to_owned).into(),
+                rows: statements.into_iter().map(|row| row.map(text).into()).collect(),
+            });
+        }
+        sheets.extend(tables.into_iter().map(|table| xlsx::Sheet {
+            title: table.title,
+            columns: table.columns,
+            rows: table.rows.iter().map(|row| row.iter().map(xlsx::Cell::of).collect()).collect(),
+        }));
+        let book = xlsx::Workbook { title: document.title, sheets };
+        xlsx::write(&book).map_err(|error| no_file("spreadsheet", error))
+    })
+    .await
+}
+
+/// Who stands by a document, for the lines below its title.
+fn lock_line(lock: &DocumentLock) -> String {
+    let day = jiff::Timestamp::from_millisecond(lock.at).map(|at| at.strftime("%-d %B %Y").to_string());
+    format!(
+        "Locked as version {} by {}{}. SHA-256 of the text: {}",
+        lock.version,
+        lock.reviewer,
+        day.map(|day| format!(" on {day}")).unwrap_or_default(),
+        lock.sha256
+    )
+}
+
+fn no_file(kind: &str, error: impl std::fmt::Display) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("no {kind} file was made: {error}"))
         .with_action("export it as HTML, or its documents one by one")
 }
 
@@ -230,6 +419,10 @@ fn before(parts: &[Part]) -> Vec<(String, Vec<String>)> {
                     .extend(state.problem.as_ref().map(|problem| format!("Failed: {}", problem.message)));
                 (state.request.clone(), paragraphs)
             }
+            Part::Mission(request, report) => {
+                let paragraphs = report.split("\n\n").filter(|text| !text.trim().is_empty());
+                (request.clone(), paragraphs.map(str::to_owned).collect())
+            }
             Part::Turn(turn) => {
                 let mut paragraphs: Vec<String> = turn.steps.iter().filter_map(step).collect();
                 let answer = turn.head.answer.as_deref().unwrap_or_default();
@@ -249,7 +442,7 @@ fn sections<'p>(
     before.iter().zip(parts).map(|((heading, paragraphs), part)| {
         let document: Option<&Document> = match part {
             Part::Run(_, written) => written.as_ref().map(|written| &written.document),
-            Part::Turn(_) => None,
+            Part::Turn(_) | Part::Mission(..) => None,
         };
         (Before { heading, paragraphs }, document)
     })

@@ -89,6 +89,10 @@ impl Chat {
                 hidden: Some(runtime.hidden.clone()),
                 asker: Some(self.asker.clone()),
                 reader: Some(self.reader.clone()),
+                pages: Some(tools::FetchedPages {
+                    library: Arc::new(web_library::Library::new(&self.home, self.reader.clone())),
+                    now: support::now_ms,
+                }),
                 ..tools::Parts::default()
             };
             let mut in_folders = tools::of_files(&parts);

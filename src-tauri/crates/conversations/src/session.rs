@@ -26,9 +26,14 @@ impl Conversations {
         let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
         let page = self.env.store().list_runs(&filter, before.map(RunCursor), limit).await?;
         let (mut runs, mut turns) = (Vec::with_capacity(page.runs.len()), Vec::new());
+        let mut missions = Vec::new();
         for run in page.runs.into_iter().rev() {
             if run.kind == engine::turn::KIND {
                 turns.push(self.env.engine.turn_view(&RunId(run.id)).await?);
+                continue;
+            }
+            if run.kind == engine::mission::KIND {
+                missions.push(self.env.engine.mission_view(&RunId(run.id)).await?);
                 continue;
             }
             let loaded = self.env.engine.load(&RunId(run.id.clone())).await?;
@@ -53,6 +58,7 @@ impl Conversations {
             ),
             runs,
             turns,
+            missions,
             chat: self.chat_state(session).await?,
             earlier: page.next.map(|cursor| cursor.0),
             begun_by: self.sessions.begun_by(session).await?,

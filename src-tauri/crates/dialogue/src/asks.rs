@@ -85,10 +85,7 @@ impl State {
         let ask = asks.and_then(|asks| asks.iter_mut().rev().find(|ask| ask.is_unsettled()));
         let ask = ask.ok_or("no model is asked by this call")?;
         if ask.standing == AskStanding::Unknown {
-            self.doubtful = Reserve {
-                cost: NanoUsd(self.doubtful.cost.0.saturating_sub(ask.reserve.cost.0)),
-                tokens: self.doubtful.tokens.saturating_sub(ask.reserve.tokens),
-            };
+            self.doubtful = self.doubtful.less(ask.reserve);
         }
         ask.standing = answer.map_or(AskStanding::Failed, AskStanding::Answered);
         self.pay(usage, cost, equivalent);

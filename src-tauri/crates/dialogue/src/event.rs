@@ -345,6 +345,9 @@ pub enum Event {
         before: u64,
         /// And after.
         after: u64,
+        /// The state of the run whose stage the turn belongs to, as it was recorded then: a blob.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        checkpoint: Option<Digest>,
     },
     /// The model was told that it repeats itself, or is out of bounds, as a message of the person's side.
     Nudged {

@@ -162,7 +162,7 @@ impl State {
                 let call = self.model_calls.get_mut(call).ok_or(NO_CALL)?;
                 call.waits.take().ok_or("the call does not wait")?;
             }
-            Event::Compacted { summary, by_model, before, after } => {
+            Event::Compacted { summary, by_model, before, after, checkpoint } => {
                 if self.course.compaction == Compaction::None || self.open_model().is_some() {
                     return Err("nobody wants it in fewer words");
                 }
@@ -171,6 +171,7 @@ impl State {
                     by_model: *by_model,
                     before: *before,
                     after: *after,
+                    checkpoint: *checkpoint,
                 });
                 self.context = *after;
                 self.course.compaction = Compaction::None;
@@ -404,10 +405,7 @@ impl State {
     ) -> Result<(), IllegalReason> {
         let call = self.model_calls.get_mut(&call).ok_or(NO_CALL)?;
         let doubt = call.unsettled.pop().ok_or("the call is not under way")?;
-        self.doubtful = Reserve {
-            cost: NanoUsd(self.doubtful.cost.0.saturating_sub(doubt.cost.0)),
-            tokens: self.doubtful.tokens.saturating_sub(doubt.tokens),
-        };
+        self.doubtful = self.doubtful.less(doubt);
         self.pay(usage, cost, equivalent);
         Ok(())
     }

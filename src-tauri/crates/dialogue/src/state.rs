@@ -79,6 +79,8 @@ pub enum Entry {
         before: u64,
         /// Tokens after.
         after: u64,
+        /// The state of the run, which stands beside the text: a blob.
+        checkpoint: Option<Digest>,
     },
 }
 

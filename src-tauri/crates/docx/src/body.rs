@@ -6,7 +6,7 @@ use crate::census::Census;
 use crate::numbers::{BULLETS, Numbering};
 use crate::xml::{escape, is_right_to_left, put, within_limit, words};
 use crate::{
-    Block, DocxError, Format, HeadingLevel, Link, List, MAX_DEPTH, Paragraph, ParagraphStyle, Run,
+    Block, Change, DocxError, Format, HeadingLevel, Link, List, MAX_DEPTH, Paragraph, ParagraphStyle, Run,
     RunContent, WordDocument,
 };
 
@@ -28,6 +28,8 @@ pub(crate) struct Writer<'d> {
     placed: BTreeSet<&'d str>,
     marked: BTreeSet<usize>,
     part: Part,
+    /// What a revision did with the blocks that are written.
+    pub(crate) change: Option<Change>,
 }
 
 /// The part that is written.
@@ -91,6 +93,7 @@ impl<'d> Writer<'d> {
             placed: BTreeSet::new(),
             marked: BTreeSet::new(),
             part: Part::Text,
+            change: None,
         }
     }
 
@@ -164,6 +167,11 @@ impl<'d> Writer<'d> {
                     ..at
                 };
                 self.blocks(inner, inside, depth + 1)?;
+            }
+            Block::Changed(change, inner) => {
+                let outer = self.change.replace(*change);
+                self.blocks(inner, at, depth + 1)?;
+                self.change = outer;
             }
             Block::Code(text) => {
                 self.empty_item(at)?;
@@ -315,6 +323,10 @@ impl<'d> Writer<'d> {
             self.out.push_str("<w:bidi/>");
         }
         self.out.push_str(moved);
+        if let Some(change) = self.change {
+            let mark = self.revision(change);
+            put!(self.out, "<w:rPr><{mark}/></w:rPr>");
+        }
         self.out.push_str("</w:pPr>");
         self.out.push_str(around.0);
         self.runs(runs)?;
@@ -350,8 +362,25 @@ impl<'d> Writer<'d> {
             if let Some(open) = &open {
                 self.out.push_str(open);
             }
-            for run in group {
-                self.run(run, open.is_some())?;
+            for same in group.chunk_by(|one, next| one.change == next.change) {
+                let change = self.change.or_else(|| same.first().and_then(|run| run.change));
+                let Some(change) = change else {
+                    same.iter().try_for_each(|run| self.run(run, open.is_some()))?;
+                    continue;
+                };
+                let mark = self.revision(change);
+                put!(self.out, "<{mark}>");
+                let from = self.out.len();
+                for run in same {
+                    self.changed_run(run, change, open.is_some())?;
+                }
+                // What is taken out stands in elements of its own.
+                if change == Change::Deleted {
+                    let inner = self.out.split_off(from);
+                    self.out
+                        .push_str(&inner.replace("<w:t ", "<w:delText ").replace("</w:t>", "</w:delText>"));
+                }
+                put!(self.out, "</{}>", element(change));
             }
             if open.is_some() {
                 self.out.push_str("</w:hyperlink>");
@@ -393,6 +422,31 @@ impl<'d> Writer<'d> {
         Ok(())
     }
 
+    /// A run within a change. A second mark of a footnote is no field there: Word would compute it among words that go.
+    fn changed_run(&mut self, run: &Run, change: Change, is_linked: bool) -> Result<(), DocxError> {
+        let index = match &run.content {
+            RunContent::NoteMark(index) if self.part == Part::Notes || self.marked.contains(index) => *index,
+            RunContent::NoteNumber(index) => *index,
+            RunContent::Text(_) | RunContent::Break | RunContent::NoteMark(_) => {
+                return self.run(run, is_linked);
+            }
+        };
+        if change == Change::Inserted {
+            return self.run(run, is_linked);
+        }
+        let Some(number) = self.census.numbers.get(&index) else {
+            return Err(DocxError::NoteOutsideText { index });
+        };
+        let format = Format { raised: matches!(run.content, RunContent::NoteMark(_)), ..run.format };
+        self.run(&Run { format, ..Run::text(number.to_string()) }, is_linked)
+    }
+
+    /// The element of a change with its attributes. It has no date: the same two versions give the same bytes.
+    pub(crate) fn revision(&mut self, change: Change) -> String {
+        self.bookmarks += 1;
+        format!("{} w:id=\"{}\" w:author=\"AgentNative\"", element(change), self.bookmarks)
+    }
+
     fn note_mark(&mut self, index: usize) -> Result<(), DocxError> {
         const LOOK: &str = "<w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>";
         if self.part == Part::Notes || !self.marked.insert(index) {
@@ -424,6 +478,13 @@ impl<'d> Writer<'d> {
         let code = format!(" NOTEREF {} {switches} ", note_bookmark(number));
         self.out.push_str(&field(&code, &number.to_string(), look));
         Ok(())
+    }
+}
+
+fn element(change: Change) -> &'static str {
+    match change {
+        Change::Inserted => "w:ins",
+        Change::Deleted => "w:del",
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::xml::within_limit;
 use crate::{
-    Block, Cell, DocxError, HeadingLevel, MAX_BLOCKS, MAX_DEPTH, MAX_NOTES, MAX_NUMBERED_LISTS,
+    Block, Cell, Change, DocxError, HeadingLevel, MAX_BLOCKS, MAX_DEPTH, MAX_NOTES, MAX_NUMBERED_LISTS,
     MAX_TABLE_COLUMNS, Run, RunContent, WordDocument,
 };
 
@@ -19,12 +19,13 @@ pub(crate) struct Census {
     pub repeated: BTreeSet<usize>,
     /// The number of each place.
     pub places: BTreeMap<String, usize>,
-    /// Headings of the text, in order.
+    /// Headings of the text, in order; those that a revision took out without their words.
     pub headings: Vec<(HeadingLevel, String)>,
     /// Whether there is a table of contents.
     pub has_contents: bool,
     blocks: usize,
     numbered_lists: usize,
+    is_deleted: bool,
     bytes: usize,
     notes: usize,
 }
@@ -68,7 +69,8 @@ impl Census {
             match block {
                 Block::Heading { level, runs, place } => {
                     if part == Part::Text {
-                        self.headings.push((*level, plain(runs)));
+                        let words = if self.is_deleted { String::new() } else { plain(runs) };
+                        self.headings.push((*level, words));
                         self.place(place.as_deref());
                     }
                     self.runs(runs, part)?;
@@ -97,6 +99,11 @@ impl Census {
                     for row in std::iter::once(&table.header).chain(&table.rows) {
                         self.row(row, part)?;
                     }
+                }
+                Block::Changed(change, inner) => {
+                    let outer = std::mem::replace(&mut self.is_deleted, *change == Change::Deleted);
+                    self.walk(inner, depth + 1, part)?;
+                    self.is_deleted = outer;
                 }
                 Block::Code(text) => self.text(text.len())?,
                 Block::Contents(contents) => {
@@ -163,8 +170,16 @@ impl Census {
     }
 }
 
-/// The words of a line.
-pub(crate) fn plain(runs: &[Run]) -> String {
+/// Indices of footnotes in the order of their first marks, which is that of their numbers.
+///
+/// # Errors
+/// A limit that is exceeded, or a mark that names no footnote.
+pub fn note_order(document: &WordDocument) -> Result<Vec<usize>, DocxError> {
+    Census::of(document).map(|census| census.order)
+}
+
+/// The words of a line, without marks of footnotes.
+pub fn plain(runs: &[Run]) -> String {
     let mut out = String::new();
     for run in runs {
         match &run.content {

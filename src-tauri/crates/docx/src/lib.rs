@@ -21,12 +21,14 @@ mod table;
 mod xml;
 
 pub use address::WebAddress;
+pub use census::{note_order, plain as plain_text};
 pub use error::{
     DocxError, MAX_BLOCKS, MAX_BYTES, MAX_DEPTH, MAX_NOTES, MAX_NUMBERED_LISTS, MAX_TABLE_COLUMNS,
 };
 pub use markdown::{MarkdownOptions, blocks_from_markdown, from_markdown};
 pub use model::{
-    Block, Cell, Contents, Format, HeadingLevel, Link, List, Note, Paragraph, ParagraphStyle, Run,
+    Block, Cell, Change, Contents, Format, HeadingLevel, Link, List, Note, Paragraph, ParagraphStyle, Run,
     RunContent, Table, TableAlignment, WordDocument, visit_runs,
 };
-pub use package::write;
+pub use package::{package, write};
+pub use xml::{DECLARATION, escape};

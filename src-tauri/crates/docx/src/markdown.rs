@@ -338,14 +338,15 @@ impl Reader {
         // Neighbours of one look are one run.
         if let Some((_, runs)) = &mut self.line
             && self.pictures.last() != Some(&runs.len())
-            && let Some(Run { content: RunContent::Text(before), format: look, link: to }) = runs.last_mut()
+            && let Some(Run { content: RunContent::Text(before), format: look, link: to, .. }) =
+                runs.last_mut()
             && *look == format
             && *to == link
         {
             before.push_str(text);
             return;
         }
-        self.push_run(Run { content: RunContent::Text(text.to_owned()), format, link });
+        self.push_run(Run { link, ..Run::styled(text, format) });
     }
 
     /// Adds to the line; words in an item without blank lines begin one of their own.

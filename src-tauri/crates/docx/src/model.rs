@@ -1,5 +1,7 @@
 //! A Word document as plain data.
 
+use std::collections::BTreeMap;
+
 use crate::WebAddress;
 
 /// A document. [`crate::write`] makes a file of it.
@@ -97,6 +99,17 @@ pub enum Block {
     Rule,
     /// What follows begins on a new page.
     PageBreak,
+    /// Blocks that a revision added or took out, as a change that Word shows and a reader accepts or rejects.
+    Changed(Change, Vec<Block>),
+}
+
+/// What a revision did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Added it.
+    Inserted,
+    /// Took it out; it is shown struck through.
+    Deleted,
 }
 
 impl Block {
@@ -152,6 +165,8 @@ pub struct Table {
     pub header: Vec<Cell>,
     /// The rows; a row that is too short is filled with empty cells.
     pub rows: Vec<Vec<Cell>>,
+    /// Rows that a revision added or took out, by their index.
+    pub changes: BTreeMap<usize, Change>,
 }
 
 /// How a column is aligned.
@@ -198,6 +213,8 @@ pub struct Run {
     pub format: Format,
     /// Where it leads. Neighbours that lead to the same place are one link.
     pub link: Option<Link>,
+    /// Whether a revision added it or took it out.
+    pub change: Option<Change>,
 }
 
 impl Run {
@@ -208,7 +225,7 @@ impl Run {
 
     /// Words with a look.
     pub fn styled(text: impl Into<String>, format: Format) -> Self {
-        Self { content: RunContent::Text(text.into()), format, link: None }
+        Self { content: RunContent::Text(text.into()), format, link: None, change: None }
     }
 
     /// Bold words.
@@ -228,12 +245,12 @@ impl Run {
 
     /// The mark of a footnote, by its index.
     pub fn note(index: usize) -> Self {
-        Self { content: RunContent::NoteMark(index), format: Format::default(), link: None }
+        Self { content: RunContent::NoteMark(index), ..Self::text("") }
     }
 
     /// A new line in the same paragraph.
     pub fn line_break() -> Self {
-        Self { content: RunContent::Break, format: Format::default(), link: None }
+        Self { content: RunContent::Break, ..Self::text("") }
     }
 }
 
@@ -283,7 +300,7 @@ pub fn visit_runs(blocks: &mut [Block], visit: &mut dyn FnMut(&mut Vec<Run>)) {
             Block::Heading { runs, .. } => visit(runs),
             Block::Paragraph(paragraph) => visit(&mut paragraph.runs),
             Block::List(list) => list.items.iter_mut().for_each(|item| visit_runs(item, visit)),
-            Block::Quote(inner) => visit_runs(inner, visit),
+            Block::Quote(inner) | Block::Changed(_, inner) => visit_runs(inner, visit),
             Block::Table(table) => {
                 let cells = table.header.iter_mut().chain(table.rows.iter_mut().flatten());
                 cells.for_each(|cell| visit(&mut cell.runs));

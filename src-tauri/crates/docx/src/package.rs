@@ -34,7 +34,6 @@ pub fn write(document: &WordDocument) -> Result<Vec<u8>, DocxError> {
     let (text, text_links) = writer.text(document)?;
     let (notes, note_links) = writer.notes(document)?;
     let numbering = writer.numbering.part();
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let parts: [(&str, String); 13] = [
         ("[Content_Types].xml", content_types()),
         ("_rels/.rels", root()),
@@ -50,7 +49,16 @@ pub fn write(document: &WordDocument) -> Result<Vec<u8>, DocxError> {
         ("word/header1.xml", properties::header(document)),
         ("word/footer1.xml", properties::footer(document)),
     ];
-    for (name, part) in &parts {
+    package(&parts)
+}
+
+/// Packs the parts of an office file (ECMA-376) in their order, at one time: the same parts give the same bytes.
+///
+/// # Errors
+/// A part that is too large.
+pub fn package(parts: &[(&str, String)]) -> Result<Vec<u8>, DocxError> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, part) in parts {
         within_limit(part.len())?;
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)

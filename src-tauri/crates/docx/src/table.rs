@@ -43,9 +43,12 @@ impl<'d> Writer<'d> {
         if !table.header.is_empty() {
             self.row(&table.header, table, &widths, RowKind::Head)?;
         }
-        for row in &table.rows {
+        let whole = self.change;
+        for (at, row) in table.rows.iter().enumerate() {
+            self.change = whole.or_else(|| table.changes.get(&at).copied());
             self.row(row, table, &widths, RowKind::Body)?;
         }
+        self.change = whole;
         self.out.push_str(
             "</w:tbl><w:p><w:pPr><w:spacing w:before=\"0\" w:after=\"120\" w:line=\"120\" w:lineRule=\"exact\"/></w:pPr></w:p>",
         );
@@ -61,14 +64,18 @@ impl<'d> Writer<'d> {
     ) -> Result<(), DocxError> {
         let (properties, shade, style) = match kind {
             RowKind::Head => (
-                "<w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>",
+                "<w:cantSplit/><w:tblHeader/>",
                 "<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"EDF1F5\"/>",
                 "TableHeading",
             ),
             RowKind::Body if is_long(row) => ("", "", "TableText"),
-            RowKind::Body => ("<w:trPr><w:cantSplit/></w:trPr>", "", "TableText"),
+            RowKind::Body => ("<w:cantSplit/>", "", "TableText"),
         };
-        put!(self.out, "<w:tr>{properties}");
+        let change = self.change.map(|change| format!("<{}/>", self.revision(change))).unwrap_or_default();
+        self.out.push_str("<w:tr>");
+        if !properties.is_empty() || !change.is_empty() {
+            put!(self.out, "<w:trPr>{properties}{change}</w:trPr>");
+        }
         for (column, width) in widths.iter().enumerate() {
             let cell = row.get(column);
             let runs = cell.map(|cell| cell.runs.as_slice()).unwrap_or_default();

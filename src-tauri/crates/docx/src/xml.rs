@@ -2,8 +2,8 @@
 
 use crate::{DocxError, MAX_BYTES};
 
-/// What stands before every part.
-pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+/// What stands before every part of an office file.
+pub const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 /// The names that a part of a document uses.
 pub(crate) const NAMESPACES: &str = "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\" \
      xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\"";
@@ -20,7 +20,7 @@ fn is_allowed(c: char) -> bool {
 }
 
 /// Text for an element or an attribute; characters that XML forbids are dropped.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {

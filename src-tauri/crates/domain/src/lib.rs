@@ -12,6 +12,7 @@ pub mod connection;
 mod forecast;
 mod hash;
 mod ids;
+pub mod mission;
 mod nearest;
 mod permission;
 mod problem;

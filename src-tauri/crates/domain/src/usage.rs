@@ -126,6 +126,21 @@ impl Add for Reserve {
     }
 }
 
+impl Reserve {
+    /// What is left of it after an amount; nothing where that is more.
+    pub fn less(self, amount: Self) -> Self {
+        Self {
+            cost: NanoUsd(self.cost.0.saturating_sub(amount.cost.0)),
+            tokens: self.tokens.saturating_sub(amount.tokens),
+        }
+    }
+
+    /// Whether it is enough for another, in money and in tokens.
+    pub fn covers(self, needed: Self) -> bool {
+        needed.cost <= self.cost && needed.tokens <= self.tokens
+    }
+}
+
 /// The most a run may spend. `None` is no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

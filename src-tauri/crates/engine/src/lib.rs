@@ -6,6 +6,7 @@
 //! Architecture invariant: knows no transport, renders nothing for a screen, names no agent, stage or tool.
 
 mod core;
+pub mod mission;
 mod replay;
 mod run;
 pub mod turn;
@@ -21,7 +22,6 @@ pub use self::core::ui::{Exit, UiEvent, UiKind};
 pub use replay::{Chain, ChainLink, Difference, Gap, Replay};
 pub use run::answer::Answered;
 pub use run::child_request::ChildRequest;
-pub use run::compare::{Comparison, PinDifference, StageComparison};
 pub use run::evaluate::Payload;
 pub use run::exports::WrittenDocument;
 pub use run::form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};
@@ -30,3 +30,5 @@ pub use run::meta::RunMeta;
 pub use run::pinned::{Corpus, Material, Pinned, ResolvedAgent};
 pub use run::reply::Reply;
 pub use run::reuse::RepeatedRun;
+pub use run::run_files::OutputTable;
+pub use run::scope::depth_name;

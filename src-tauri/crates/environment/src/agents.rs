@@ -63,17 +63,20 @@ fn row(workspace: &Workspace, entry: &AgentEntry) -> AgentRow {
                 slug: entry.slug.clone(),
                 name: config.name.clone(),
                 description: config.description.clone(),
+                part_of: config.part_of.as_ref().map(|whole| whole.0.clone()),
                 stages: config.control_flow.stages.len() as u32,
                 default_depth: Some(config.default_depth.clone()).filter(|depth| depths.contains(depth)),
                 depths,
                 default_corpus: config.default_corpus.clone(),
-                needs_corpus: config
-                    .sources
-                    .iter()
-                    .filter_map(|source| workspace.source(&source.slug).ok())
-                    .any(|source| is_named_by(&source)),
+                needs_corpus: documents_input(agent.input_schema.as_ref()).is_none()
+                    && config
+                        .sources
+                        .iter()
+                        .filter_map(|source| workspace.source(&source.slug).ok())
+                        .any(|source| is_named_by(&source)),
                 examples: config.examples.clone(),
                 input_schema: agent.input_schema.clone(),
+                adopts: !config.adopts.is_empty(),
                 shipped,
                 icon,
                 problems: Vec::new(),
@@ -83,6 +86,7 @@ fn row(workspace: &Workspace, entry: &AgentEntry) -> AgentRow {
             slug: entry.slug.clone(),
             name: entry.slug.clone(),
             description: String::new(),
+            part_of: None,
             stages: 0,
             default_depth: None,
             depths: Vec::new(),
@@ -90,11 +94,20 @@ fn row(workspace: &Workspace, entry: &AgentEntry) -> AgentRow {
             needs_corpus: false,
             examples: Vec::new(),
             input_schema: None,
+            adopts: false,
             shipped,
             icon,
             problems: file_problems(found),
         },
     }
+}
+
+/// The name of the input that takes a folder of documents, which becomes the knowledge base of a run: the one of the format
+/// `documents`.
+pub fn documents_input(schema: Option<&Value>) -> Option<&str> {
+    let properties = schema?.get("properties")?.as_object()?;
+    let format = |schema: &Value| schema.get("format").and_then(Value::as_str) == Some("documents");
+    properties.iter().find(|(_, schema)| format(schema)).map(|(name, _)| name.as_str())
 }
 
 /// Whether a source is started for one knowledge base: then its arguments name it.

@@ -462,7 +462,7 @@ fn run_file(bundle: &mut Reader, session: &str, id: &str) -> Result<RunFile, Pro
     if run.id != id {
         return Err(invalid("a run's file is that of another run"));
     }
-    if ![KIND, STAGED].contains(&run.kind.as_str()) || !is_id(&run.status) {
+    if ![KIND, STAGED, engine::mission::KIND].contains(&run.kind.as_str()) || !is_id(&run.status) {
         return Err(invalid("one of its runs is of a kind that is not known"));
     }
     let follows = run.previous.iter().chain(&run.parent);
@@ -560,6 +560,8 @@ fn verify(bundle: &mut Reader, run: &RunFile) -> Result<Option<ClosingEvents>, P
             state.apply(&record).map_err(|error| unfolded(record.v > dialogue::EVENT_VERSION, &error))?;
         }
         (state.seq, closing(&mut state, run)?)
+    } else if run.kind == engine::mission::KIND {
+        (engine::mission::fold(&batches)?.seq, None)
     } else {
         (folded_run(bundle, &batches)?, None)
     };
@@ -635,6 +637,10 @@ fn batches_of(run: &RunFile, session: &str) -> Result<Vec<Batch>, Problem> {
     let mut batches: Vec<Batch> = run.log.iter().map(stored).collect();
     let Some(first) = batches.first_mut() else { return Ok(batches) };
     let own = SessionId(session.to_owned());
+    if run.kind == engine::mission::KIND {
+        first.bytes = engine::mission::moved(first, &own)?;
+        return Ok(batches);
+    }
     if run.kind == KIND {
         let mut records = decode_turn(std::slice::from_ref(first))?;
         let mut renamed = false;

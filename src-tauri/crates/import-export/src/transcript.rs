@@ -41,6 +41,8 @@ impl ImportExport {
         for (run, kind) in self.conversations.runs_of(session).await? {
             if kind == KIND {
                 self.turn(&run, &mut header, &mut messages).await?;
+            } else if kind == engine::mission::KIND {
+                self.mission(&run, &mut messages).await?;
             } else {
                 self.run(&run, checking, &mut messages).await?;
             }
@@ -85,6 +87,22 @@ impl ImportExport {
         }
         if let Some(failed) = turn.failed {
             add.message(Role::Error, turn.at as i64, failed);
+        }
+        Ok(())
+    }
+
+    /// A mission's request and its report.
+    async fn mission(&self, run: &RunId, out: &mut Vec<Message>) -> Result<(), Problem> {
+        let view = self.env.engine.mission_view(run).await?;
+        let at = self.env.store().get_run(&run.0).await?.created_at;
+        let report = self.env.engine.mission_report(run).await?;
+        let mut add = MessageCollector { run, number: 0, out };
+        add.message(Role::User, at, view.request);
+        if let Some(report) = report {
+            add.message(Role::Assistant, at, report);
+        }
+        if let Some(problem) = view.problem {
+            add.message(Role::Error, at, problem.message);
         }
         Ok(())
     }

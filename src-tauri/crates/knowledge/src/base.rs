@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::contents;
 use crate::definitions::Definitions;
+use crate::document_names::DocumentNames;
 use crate::error::KnowledgeError;
 use crate::generation::{Manifest, SourceFile, VECTORS, current, pinned};
 use crate::graph::{Graph, HopHit, Neighbour, PART_OF, quantised};
@@ -14,6 +15,7 @@ use crate::index::{Columns, Index, Words};
 use crate::lsi::Lsi;
 use crate::paragraph::Paragraph;
 use crate::paragraphs::Paragraphs;
+use crate::titles::Titles;
 use crate::vectors::{self, Vectors};
 use crate::word_index::WordIndex;
 
@@ -27,6 +29,8 @@ pub struct Base {
     vectors: OnceLock<Vectors>,
     words: OnceLock<WordIndex>,
     definitions: OnceLock<Definitions>,
+    documents: OnceLock<DocumentNames>,
+    titles: OnceLock<Titles>,
 }
 
 /// Numbers about a base.
@@ -69,6 +73,8 @@ impl Base {
             vectors: OnceLock::new(),
             words: OnceLock::new(),
             definitions: OnceLock::new(),
+            documents: OnceLock::new(),
+            titles: OnceLock::new(),
         })
     }
 
@@ -185,6 +191,16 @@ impl Base {
     /// The terms that the base defines.
     pub fn definitions(&self) -> &Definitions {
         self.definitions.get_or_init(|| Definitions::of(self))
+    }
+
+    /// What the documents are called.
+    pub(crate) fn document_names(&self) -> &DocumentNames {
+        self.documents.get_or_init(|| DocumentNames::of(self))
+    }
+
+    /// The titles that lead to one place of the base.
+    pub(crate) fn titles(&self) -> &Titles {
+        self.titles.get_or_init(|| Titles::of(self))
     }
 
     /// Which paragraphs hold a word; built on first use.

@@ -145,22 +145,39 @@ pub fn list_bases(home: &Path) -> Result<Vec<BaseSummary>, KnowledgeError> {
     Ok(found)
 }
 
+/// The lock of a base's writer.
+struct WriteLock(File);
+
+impl WriteLock {
+    fn take(folder: &Path, base: &str) -> Result<Self, KnowledgeError> {
+        let path = folder.join(LOCK);
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(KnowledgeError::io(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self(lock)),
+            Err(fs::TryLockError::WouldBlock) => Err(KnowledgeError::Busy { base: base.to_owned() }),
+            Err(fs::TryLockError::Error(error)) => Err(KnowledgeError::io(&path)(error)),
+        }
+    }
+}
+
+impl Drop for WriteLock {
+    /// Closing the file is not enough: a child process that is being started shares it until it begins its own program.
+    fn drop(&mut self) {
+        // Where that fails, closing it is what is left.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Removes a base with all its generations. It is gone at once for whoever opens it; what is open stays readable.
 pub fn remove_base(home: &Path, name: &str) -> Result<(), KnowledgeError> {
     current_generation(home, name)?;
     let folder = bases_dir(home).join(name);
-    let lock_path = folder.join(LOCK);
-    let lock = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock_path)
-        .map_err(KnowledgeError::io(&lock_path))?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(fs::TryLockError::WouldBlock) => return Err(KnowledgeError::Busy { base: name.to_owned() }),
-        Err(fs::TryLockError::Error(error)) => return Err(KnowledgeError::io(&lock_path)(error)),
-    }
+    let lock = WriteLock::take(&folder, name)?;
     // Under a name that is no base's: a removal that is cut short leaves no half of one.
     let mut gone = bases_dir(home).join(format!("{REMOVED}{name}"));
     for turn in 1.. {
@@ -267,7 +284,7 @@ pub(crate) struct Draft {
     pub(crate) generation: String,
     published: bool,
     /// Held for its lock: one writer a base.
-    _lock: File,
+    _lock: WriteLock,
 }
 
 impl Draft {
@@ -275,18 +292,7 @@ impl Draft {
     pub(crate) fn begin(home: &Path, base: &str) -> Result<Self, KnowledgeError> {
         let folder = bases_dir(home).join(checked_name(base)?);
         fs::create_dir_all(&folder).map_err(KnowledgeError::io(&folder))?;
-        let lock_path = folder.join(LOCK);
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&lock_path)
-            .map_err(KnowledgeError::io(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(fs::TryLockError::WouldBlock) => return Err(KnowledgeError::Busy { base: base.to_owned() }),
-            Err(fs::TryLockError::Error(error)) => return Err(KnowledgeError::io(&lock_path)(error)),
-        }
+        let lock = WriteLock::take(&folder, base)?;
         let in_use = fs::read_to_string(folder.join(CURRENT)).ok().and_then(|text| number(text.trim()));
         let mut highest = in_use.unwrap_or(0);
         for entry in fs::read_dir(&folder).map_err(KnowledgeError::io(&folder))?.flatten() {
@@ -370,4 +376,20 @@ fn sync(path: &Path) -> Result<(), KnowledgeError> {
         return Ok(());
     }
     File::open(path).and_then(|file| file.sync_all()).map_err(KnowledgeError::io(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_given_back_although_a_child_that_starts_still_shares_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = WriteLock::take(folder.path(), "base").unwrap();
+        let shared = lock.0.try_clone().unwrap();
+        assert!(matches!(WriteLock::take(folder.path(), "base"), Err(KnowledgeError::Busy { .. })));
+        drop(lock);
+        assert!(WriteLock::take(folder.path(), "base").is_ok());
+        drop(shared);
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use domain::{Digest, ErrorCode, Problem};
 use engine::Corpus;
 use knowledge::{IngestOptions, KnowledgeError, Manifest, Tier};
-use workspace::{ShippedCorpus, shipped_corpora};
+use workspace::{ShippedCorpus, all_shipped_corpora, shipped_corpora};
 
 /// Numbers the folders of shipped files that are being ingested.
 static TURN: AtomicU64 = AtomicU64::new(0);
@@ -44,6 +44,10 @@ pub fn problem(error: KnowledgeError) -> Problem {
 /// The base of that name at its current generation. A shipped one is ingested when it is missing or out of date.
 pub fn resolve(home: &Path, name: &str, sources: &[String]) -> Result<Corpus, Problem> {
     let shipped = sources.iter().flat_map(|slug| shipped_corpora(slug)).find(|corpus| corpus.base == name);
+    // A base that is shipped with another source is there for whoever names it.
+    let shipped = shipped.or_else(|| {
+        current(home, name).is_err().then(all_shipped_corpora)?.into_iter().find(|corpus| corpus.base == name)
+    });
     let notice = shipped.as_ref().and_then(|corpus| corpus.notice.clone());
     let manifest = match &shipped {
         Some(corpus) => ensure(home, corpus)?,

@@ -7,6 +7,7 @@ pub mod bases;
 mod citation_state;
 mod commands;
 pub mod corpus;
+pub mod intake;
 mod paragraphs;
 mod recheck;
 mod search;

@@ -239,6 +239,7 @@ fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Resu
     // Without a model, likeness that was learned from the texts themselves.
     let learned = || found.iter().any(|(_, hit)| hit.why.learned.is_some()).then(|| "corpus".to_owned());
     let meaning = meaning.or_else(learned);
+    let scoped = found.iter().find(|(_, hit)| !hit.why.scope.is_empty());
     let came: HashMap<&str, &Hit> = found.iter().map(|(_, hit)| (hit.id.as_str(), hit)).collect();
     let mut hits = Vec::with_capacity(limit);
     for (place, hit) in found.iter().take(limit) {
@@ -272,6 +273,7 @@ fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Resu
         hits,
         ms: begun.elapsed().as_secs_f64() * 1_000.0,
         meaning,
+        scope: scoped.map(|(_, hit)| hit.why.scope.clone()).unwrap_or_default(),
     })
 }
 

@@ -141,6 +141,8 @@ pub struct ExposureRow {
     /// Whether it is due once or every year.
     #[serde(rename = "type")]
     pub kind: ExposureKind,
+    /// The amount as it was given: of a perpetual one for a year.
+    pub amount: i64,
     /// The amount; a perpetual one capitalised.
     pub gross: i64,
     /// Times its probability.
@@ -265,6 +267,7 @@ pub fn aggregate(
             id: exposure.id.clone(),
             category: exposure.category.clone(),
             kind: exposure.kind,
+            amount: exposure.cents,
             gross,
             weighted,
             adjusted: weighted,

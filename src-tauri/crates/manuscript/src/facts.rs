@@ -137,6 +137,10 @@ pub struct FactRow {
     pub fact: String,
     /// How well it is supported.
     pub class: FactClass,
+    /// Its value in a line; of a contradicted one all of them, with "vs" between them.
+    pub value: String,
+    /// Every source that gives one.
+    pub sources: BTreeSet<String>,
     /// Its values, the best supported first.
     pub values: Vec<FactValue>,
 }
@@ -250,6 +254,8 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
                 category: statement.category.clone(),
                 fact: statement.fact.clone(),
                 class: FactClass::SingleSourced,
+                value: String::new(),
+                sources: BTreeSet::new(),
                 values: Vec::new(),
             });
             rows.len() - 1
@@ -267,6 +273,8 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
                 category: expected.category.clone(),
                 fact: expected.fact.clone(),
                 class: FactClass::Missing,
+                value: String::new(),
+                sources: BTreeSet::new(),
                 values: Vec::new(),
             });
             rows.len() - 1
@@ -280,6 +288,9 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
     for row in &mut rows {
         let values = &mut row.values;
         values.sort_by_key(|value| std::cmp::Reverse(value.sources.len()));
+        let said: Vec<&str> = values.iter().map(|value| value.value.as_str()).collect();
+        row.value = said.join(" vs ");
+        row.sources = values.iter().flat_map(|value| value.sources.iter().cloned()).collect();
         let place = Place::at(format!("{}/{}", row.category, row.fact));
         row.class = match values.as_slice() {
             [] => FactClass::Missing,
@@ -299,11 +310,10 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
             FactClass::Missing => faults.push(Fault::new(place, Rule::FactMissing, "no source gives it")),
             FactClass::Contradicted => {
                 let category = rubric.categories.iter().find(|known| known.name == row.category);
-                let said: Vec<&str> = row.values.iter().map(|value| value.value.as_str()).collect();
                 let conflict = FactConflict {
                     category: row.category.clone(),
                     fact: row.fact.clone(),
-                    conflict: said.join(" vs "),
+                    conflict: row.value.clone(),
                     severity: severity(&row.values, category),
                 };
                 let rule = match conflict.severity {

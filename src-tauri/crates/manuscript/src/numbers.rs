@@ -278,6 +278,7 @@ fn judgments<'e, 'n>(group: &'n [Statement], entries: &[&'e Entry<'e>]) -> Vec<J
         let is_meant = !satisfied.contains(entry.row.id.as_str())
             && entry.has_unit(number, &statement.text)
             && entry.is_bound(number, statement, place)
+            && !is_apart(number, statement, place)
             && distance <= MAX_DISTANCE_BYTES;
         // Of two keys at one distance the longer says more.
         let rank = distance * 2 * MAX_DISTANCE_BYTES + MAX_DISTANCE_BYTES.saturating_sub(place.1);
@@ -295,6 +296,20 @@ fn judgments<'e, 'n>(group: &'n [Statement], entries: &[&'e Entry<'e>]) -> Vec<J
     }
     found.extend(by_row.into_values().map(|(_, judgment)| judgment));
     found
+}
+
+/// Whether another number with a unit stands between a key and a number of a sentence: `a fee of $3 million, 8% of total revenue` does not
+/// say what the revenue is.
+fn is_apart(number: &Quantity, statement: &Statement, (place, length): (usize, usize)) -> bool {
+    let between = if number.range.end <= place {
+        number.range.end..place
+    } else {
+        (place + length).min(number.range.start)..number.range.start
+    };
+    let stands = |other: &&Quantity| {
+        other.unit.is_some() && between.contains(&other.range.start) && other.range != number.range
+    };
+    statement.form == Form::Sentence && statement.numbers.iter().any(|other| stands(&other))
 }
 
 /// Bytes between the key of a row and a number.

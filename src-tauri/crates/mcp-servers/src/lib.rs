@@ -1,4 +1,4 @@
-//! MCP servers over stdio and loopback HTTP: the knowledge base, the person's sources, their sessions, checks of documents.
+//! MCP servers over stdio and loopback HTTP: the knowledge base, the person's sources, their sessions, checks of documents, the web.
 //!
 //! Architecture invariant: a server holds no state of a session. Each call is answered from its arguments and
 //! the files below the data directory.
@@ -10,6 +10,7 @@ mod manuscript_server;
 mod server;
 mod session;
 mod web;
+mod web_server;
 
 pub use bridge::{BridgeHost, BridgeServer, OfferedTool, serve_bridge, serve_bridge_on};
 pub use http::{HttpServer, Sessions};
@@ -25,3 +26,4 @@ pub use session::{
 pub use web::{
     BraveSearch, BraveSettingsError, SearxngSearch, WebResult, WebSearch, WebSearchError, web_search_from_env,
 };
+pub use web_server::{WebServerOptions, academic_services_from_env, serve_web, serve_web_on};

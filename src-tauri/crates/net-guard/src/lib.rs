@@ -71,7 +71,8 @@ impl Allow {
         }
     }
 
-    fn has(&self, url: &Url) -> bool {
+    /// Whether an address names one of these.
+    pub fn has(&self, url: &Url) -> bool {
         match (url.host_str(), url.port_or_known_default()) {
             (Some(host), Some(port)) => self.0.contains(&(name_of(host), port)),
             _ => false,
@@ -207,6 +208,25 @@ fn literal(url: &Url, address: IpAddr, allow: &Allow) -> Result<(), AddressError
 fn written_authority(text: &str) -> &str {
     let after = text.split_once(':').map_or(text, |(_, after)| after);
     after.trim_start_matches(['/', '\\']).split(['/', '\\', '?', '#']).next().unwrap_or_default()
+}
+
+/// Where a redirect leads, as [`checked`] takes it; nothing where its target is no address.
+pub fn redirected(from: &Url, location: &str) -> Option<String> {
+    let location = location.trim();
+    // The parser would make an address of nearly anything.
+    let is_odd = |letter: char| letter.is_control() || letter.is_whitespace() || letter == '\\';
+    if location.is_empty() || location.contains(is_odd) {
+        return None;
+    }
+    let colon = location.find(':');
+    let is_whole = colon.is_some_and(|colon| !location[..colon].contains(['/', '?', '#']));
+    if let Some(rest) = location.strip_prefix("//") {
+        Some(format!("{}://{rest}", from.scheme()))
+    } else if is_whole {
+        Some(location.to_owned())
+    } else {
+        from.join(location).ok().map(String::from)
+    }
 }
 
 /// Where an address leads: every address of its host, all of them public unless the host is allowed.
@@ -397,6 +417,23 @@ mod tests {
             "http://[::1]:8080/",
         ] {
             assert!(checked(text, &allow).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_redirect_leads_to_what_its_target_says_as_it_is_written() {
+        let from = Url::parse("https://example.org/a/b").unwrap();
+        for (location, to) in [
+            (" c?d=x:y ", Some("https://example.org/a/c?d=x:y")),
+            ("/x", Some("https://example.org/x")),
+            ("//127.1/x", Some("https://127.1/x")),
+            ("http://0x7f.1/", Some("http://0x7f.1/")),
+            ("", None),
+            (" ", None),
+            ("a b", None),
+            ("\\\\127.0.0.1\\", None),
+        ] {
+            assert_eq!(redirected(&from, location).as_deref(), to, "{location:?}");
         }
     }
 

@@ -44,10 +44,9 @@ impl Call {
         used: Reserve,
         idle: bool,
     ) -> Option<Problem> {
-        let covers = |reserve: Reserve| needed.cost <= reserve.cost && needed.tokens <= reserve.tokens;
         // One that did nothing with enough would ask for the same for ever.
-        let in_vain = idle && covers(self.held);
-        if !out_of_time && (!covers(less(self.planned.reserve, used)) || in_vain) {
+        let in_vain = idle && self.held.covers(needed);
+        if !out_of_time && (!self.planned.reserve.less(used).covers(needed) || in_vain) {
             let what = format!(
                 "the child run needs {} tokens or ${:.4} for its next call, more than it may use",
                 needed.tokens,
@@ -356,7 +355,7 @@ impl State {
                 && goes_on.is_none()
                 && matches!(problem.code, ErrorCode::Deadline | ErrorCode::Cancelled)
             {
-                self.doubt(key, attempt, less(reserve, Reserve { cost, tokens: usage.total() }));
+                self.doubt(key, attempt, reserve.less(Reserve { cost, tokens: usage.total() }));
             }
         }
         self.land(key, reserve, next);
@@ -458,7 +457,7 @@ impl State {
         );
         let equivalent = NanoUsd(used.equivalent.0.saturating_sub(before.equivalent.0));
         self.covered(key, &Receipt { equivalent, ..Receipt::default() });
-        self.doubtful = self.doubtful + less(used.doubtful, before.doubtful);
+        self.doubtful = self.doubtful + used.doubtful.less(before.doubtful);
         self.land(key, reserve, next);
         Ok(())
     }
@@ -491,7 +490,7 @@ impl State {
             return;
         }
         self.in_flight.remove(key);
-        self.reserved = less(self.reserved, reserve);
+        self.reserved = self.reserved.less(reserve);
         let Next::Ended(problem) = next else { return };
         let Some(stage) = self.stage_mut(&key.stage) else { return };
         if stage.phase != Phase::Running || stage.attempt != key.attempt {
@@ -510,7 +509,7 @@ impl State {
         if !self.doubts.is_empty()
             && let Some(doubt) = self.doubts.remove(&(key.clone(), attempt))
         {
-            self.doubtful = less(self.doubtful, doubt);
+            self.doubtful = self.doubtful.less(doubt);
         }
         self.usage += usage;
         self.cost += cost;
@@ -532,13 +531,5 @@ impl State {
     fn doubt(&mut self, key: &CallKey, attempt: u32, amount: Reserve) {
         self.doubtful = self.doubtful + amount;
         self.doubts.insert((key.clone(), attempt), amount);
-    }
-}
-
-/// What is left of an amount.
-pub(crate) fn less(from: Reserve, amount: Reserve) -> Reserve {
-    Reserve {
-        cost: NanoUsd(from.cost.0.saturating_sub(amount.cost.0)),
-        tokens: from.tokens.saturating_sub(amount.tokens),
     }
 }

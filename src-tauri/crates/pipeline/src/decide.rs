@@ -2,7 +2,6 @@
 
 use domain::{Budget, NanoUsd, PauseId, Reserve, StageId};
 
-use crate::calls::less;
 use crate::event::{CallKey, Event, PauseKind, RepairEnd, SkippedBy};
 use crate::graph::{ChildKind, Node};
 use crate::state::{Call, CallStatus, ChildUsage, Pause, Phase, StageState, State};
@@ -341,7 +340,7 @@ impl State {
         // A run that goes on has used a part of what it may use in its whole life.
         let used = call.children.last().filter(|_| node.child == Some(ChildKind::Run));
         let used = used.and_then(|child| self.used.get(child)).map(ChildUsage::amount);
-        let whole = less(call.planned.reserve, used.unwrap_or_default());
+        let whole = call.planned.reserve.less(used.unwrap_or_default());
         if self.budget.active_ms.is_some_and(|limit| self.active_ms >= limit) {
             return None;
         }

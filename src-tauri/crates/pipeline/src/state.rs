@@ -369,6 +369,23 @@ pub enum CallStatus {
     Failed(Problem),
 }
 
+impl CallStatus {
+    /// What it gave, or why it gave nothing; `None` while it has not ended.
+    pub fn result(&self) -> Option<Result<Digest, &Problem>> {
+        match self {
+            Self::Done(output) => Some(Ok(*output)),
+            Self::Failed(problem) => Some(Err(problem)),
+            Self::Planned
+            | Self::Unprepared
+            | Self::Requested
+            | Self::Waiting(..)
+            | Self::Unknown
+            | Self::Asking
+            | Self::Unpermitted => None,
+        }
+    }
+}
+
 /// A pause of the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pause {
@@ -610,20 +627,7 @@ impl State {
     pub fn wave_results(&self, id: &StageId, wave: u32) -> Vec<Result<Digest, &Problem>> {
         let attempt = self.stage(id).map_or(0, |stage| stage.attempt);
         let at = |item| CallKey { stage: id.clone(), attempt, wave, item };
-        self.calls
-            .range(at(0)..=at(u32::MAX))
-            .filter_map(|(_, call)| match &call.status {
-                CallStatus::Done(output) => Some(Ok(*output)),
-                CallStatus::Failed(problem) => Some(Err(problem)),
-                CallStatus::Planned
-                | CallStatus::Unprepared
-                | CallStatus::Requested
-                | CallStatus::Waiting(..)
-                | CallStatus::Unknown
-                | CallStatus::Asking
-                | CallStatus::Unpermitted => None,
-            })
-            .collect()
+        self.calls.range(at(0)..=at(u32::MAX)).filter_map(|(_, call)| call.status.result()).collect()
     }
 
     /// The whole of what is spent, possibly spent, and set aside.

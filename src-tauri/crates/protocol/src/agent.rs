@@ -14,6 +14,9 @@ pub struct AgentRow {
     pub name: String,
     /// What it does.
     pub description: String,
+    /// The slug of the agent that it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
     /// How many stages it has.
     pub stages: u32,
     /// Its default depth.
@@ -29,6 +32,9 @@ pub struct AgentRow {
     /// The JSON Schema of what its runs are given besides the question, where they are given anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<Value>,
+    /// Whether its runs can take over results from the files of an earlier run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adopts: bool,
     /// Whether the shipped one is used; otherwise the person's.
     pub shipped: bool,
     /// Its `icon.svg` or `icon.png` as a data URL.

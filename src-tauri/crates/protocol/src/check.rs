@@ -16,6 +16,37 @@ pub struct RunCheck {
     pub stale: u32,
     /// Citations whose paragraph is not what and where it was, in the order of the text.
     pub citations: Vec<StandingRow>,
+    /// The newest lock of the document, where it is locked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<DocumentLock>,
+    /// Sentences, by number, that the lock no longer covers: their sources changed after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reopened: Vec<u32>,
+}
+
+/// That a person reviewed a document and stands by it as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentLock {
+    /// Counted from 1 for each run; a lock that is taken back keeps its number.
+    pub version: u32,
+    /// Who reviewed it.
+    pub reviewer: String,
+    /// A remark of theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// SHA-256 of the document's text, in hexadecimal.
+    pub sha256: String,
+    /// Whether the text is another one than was locked: this version of the program writes the document differently.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub differs: bool,
+    /// Sentences, by number, whose sources had changed already and that the reviewer accepted so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<u32>,
+    /// When it was taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<i64>,
 }
 
 /// What comparing the newest answers of all sessions with the knowledge bases gave.

@@ -3,7 +3,9 @@
 //! Adding a command takes one entry here and its handler in the `app` crate.
 
 use ::transfer::CapsuleReport;
+use domain::mission::ItemId;
 use domain::{PauseId, Problem, RunId, StageId};
+use engine::mission::{JournalLine, MissionView};
 use engine::turn::{StepDetail, TurnView};
 use engine::{Answered, PausePolicy, Replay, Reply, StartRun};
 use schemars::JsonSchema;
@@ -135,6 +137,85 @@ commands! {
         /// The run.
         run: RunRef,
     } -> Checked(RunCheck), reads [Runs, Bases];
+    /// The profiles of missions.
+    profile_list: ProfileList -> Profiles(Vec<ProfileRow>), reads [Agents];
+    /// Starts a mission.
+    mission_start: MissionStart(start: Box<MissionStart>) -> Run(RunId),
+        changes [Sessions, Runs], session start.session.as_deref();
+    /// The missions, the newest first.
+    mission_list: MissionList -> Missions(Vec<MissionRow>), reads [Runs];
+    /// A mission: how far it is, what it used, who worked on what.
+    mission_show: MissionShow {
+        /// The mission, or the first characters of its id; `last` for the newest.
+        mission: String,
+    } -> Mission(Box<MissionView>), reads [Runs];
+    /// Says something to a mission: guidance, a claim to keep or to reject, limits, enough.
+    mission_steer: MissionSteer {
+        /// The mission.
+        mission: RunId,
+        /// What.
+        steer: MissionSteer,
+        /// Whether default answers are taken at pauses from now on, where nobody drives it yet.
+        #[serde(default)]
+        unattended: bool,
+    } -> Done, changes [Sessions, Runs];
+    /// Goes on with a mission that was interrupted, waits, or failed.
+    mission_resume: MissionResume {
+        /// The mission.
+        mission: RunId,
+        /// Whether default answers are taken at pauses.
+        #[serde(default)]
+        unattended: bool,
+    } -> Done, changes [Sessions, Runs];
+    /// A mission's decisions in plain words.
+    mission_journal: MissionJournal {
+        /// The mission.
+        mission: RunId,
+    } -> MissionJournal(Vec<JournalLine>), reads [Runs];
+    /// A page of a mission's graph.
+    mission_graph: MissionGraph(query: MissionGraphQuery) -> MissionGraph(Box<evidence_graph::Page>), reads [Runs];
+    /// What a claim rests on: citations, sources, contradictions.
+    claim_show: ClaimShow {
+        /// The mission.
+        mission: RunId,
+        /// The claim.
+        claim: ItemId,
+    } -> ClaimProvenance(Box<evidence_graph::Provenance>), reads [Runs];
+    /// What an entity of a mission's graph is connected with, over at most two relations, and the claims about it.
+    entity_show: EntityShow {
+        /// The mission.
+        mission: RunId,
+        /// The entity.
+        entity: ItemId,
+    } -> Neighbourhood(Box<evidence_graph::Neighbourhood>), reads [Runs];
+    /// Writes a mission's report as a file: Markdown, HTML, Word or PDF.
+    mission_export: MissionExport {
+        /// The mission.
+        mission: RunId,
+        /// The form.
+        format: ExportFormat,
+    } -> Exported(Exported), changes [];
+    /// A mission's report, Markdown; nothing before there is one.
+    mission_report: MissionReport {
+        /// The mission.
+        mission: RunId,
+    } -> Written(Option<String>), reads [Runs];
+    /// Locks the document of a finished run: a reviewer stands by this text. A source that changes later reopens exactly the
+    /// sentences that rest on it.
+    run_lock: RunLock {
+        /// The run.
+        run: RunRef,
+        /// Who reviewed it; at most 120 characters.
+        reviewer: String,
+        /// A remark; at most 2,000 characters.
+        #[serde(default)]
+        note: Option<String>,
+    } -> Checked(RunCheck), changes [Runs], scope Scope::Sessions;
+    /// Takes the newest lock of a document back. It stays on record.
+    run_unlock: RunUnlock {
+        /// The run.
+        run: RunRef,
+    } -> Checked(RunCheck), changes [Runs], scope Scope::Sessions;
     /// Compares the newest answer of each session with the knowledge bases, where these have changed since it was last
     /// done. It is done by itself after an ingest and at the start; sessions then tell of it (`stale`).
     answers_check: AnswersCheck -> AnswersChecked(AnswersCheck), changes [Sessions];
@@ -177,6 +258,9 @@ commands! {
         /// Whether the records are left unchecked; then the documents say so.
         #[serde(default)]
         unchecked: bool,
+        /// With a run, for Word: the run with the version before, from which it differs by tracked changes.
+        #[serde(default)]
+        changes_from: Option<RunId>,
     } -> Exported(Exported), changes [], session Some(session);
     /// Keeps something typed; an empty text removes it.
     draft_save: DraftSave {
@@ -651,6 +735,43 @@ commands! {
     } -> Audit(Vec<AuditRow>), reads [Permissions];
     /// Adds or changes a source. Its secrets go into the vault and are never given out.
     source_save: SourceSave(save: Box<SourceSave>) -> Source(SourceView), changes [Sources], scope Scope::Sources;
+    /// What was fetched from the web, the newest first.
+    web_list: WebList {
+        /// Only addresses and titles in which these words stand.
+        #[serde(default)]
+        words: String,
+        /// At most so many.
+        limit: u32,
+    } -> WebPages(WebPages), reads [Web];
+    /// The text of an address that was fetched.
+    web_show: WebShow {
+        /// The address.
+        url: String,
+    } -> WebText(Box<WebText>), reads [Web];
+    /// Fetches an address again; what has not changed costs one short request.
+    web_refresh: WebRefresh {
+        /// The address.
+        url: String,
+    } -> WebPage(Box<WebPage>), changes [Web];
+    /// Forgets an address. Documents may cite it: their quotes can't be checked against its bytes then.
+    web_forget: WebForget {
+        /// The address.
+        url: String,
+    } -> Done, changes [Web];
+    /// From where may be fetched, and which hosts wait for a decision.
+    web_policy: WebPolicy -> WebPolicy(WebPolicy), reads [Web];
+    /// Changes how careful fetching is.
+    web_profile_set: WebProfileSet {
+        /// The profile.
+        profile: web_library::policy::Profile,
+    } -> WebPolicy(WebPolicy), changes [Web], scope Scope::Sources;
+    /// Decides about hosts: all of them, or none where one is no host.
+    web_decide: WebDecide(decided: WebDecision) -> WebPolicy(WebPolicy), changes [Web], scope Scope::Sources;
+    /// Fetches, refusals and decisions, the newest first.
+    web_log: WebLog {
+        /// At most so many.
+        limit: u32,
+    } -> WebLog(Vec<WebLogLine>), reads [Web];
     /// Removes a source with its processes and secrets.
     source_remove: SourceRemove {
         /// Its folder name.

@@ -1,7 +1,7 @@
 //! Two runs beside each other.
 
 use domain::{NanoUsd, RunId, Usage};
-use engine::{PinDifference, StageComparison};
+use run_comparison::{PinDifference, StageComparison};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -39,6 +39,10 @@ pub struct DocumentText {
     /// What is known of them in one line.
     #[serde(default)]
     pub headline: Option<Headline>,
+    /// What the run put together itself, where its agent names such a file: that is its document then, and the text above is the
+    /// record of its statements.
+    #[serde(default)]
+    pub main: Option<MainDocument>,
     /// Where the Markdown file is.
     pub path: Option<String>,
 }
@@ -129,6 +133,30 @@ pub struct CitationRow {
     pub text: String,
 }
 
+/// A document that a run put together itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MainDocument {
+    /// Its title.
+    pub title: String,
+    /// Markdown. Marks of footnotes are links to `#note-<number>`.
+    pub markdown: String,
+    /// Its footnotes in order.
+    pub footnotes: Vec<NoteRow>,
+}
+
+/// A footnote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteRow {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Markdown; a mention of another footnote is a link as in the text.
+    pub text: String,
+    /// The number of the citation that it names: that of [`CitationRow`].
+    pub citation: Option<u32>,
+}
+
 /// A sentence with a problem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -215,6 +243,12 @@ pub enum ExportFormat {
     Html,
     /// A document of Word, with citations as footnotes.
     Docx,
+    /// PDF pages, with citations as footnotes.
+    Pdf,
+    /// The statements of a run's document with their states, sources and quotes, as a table for spreadsheets.
+    Csv,
+    /// A workbook: the statements of a run's document, and a sheet for each table that its agent declares.
+    Xlsx,
     /// Every event, a line of JSON each.
     Jsonl,
 }

@@ -47,6 +47,8 @@ pub enum Tag {
     Automations,
     /// Coding tasks.
     Tasks,
+    /// The library of the web.
+    Web,
 }
 
 /// Something that a surface may show.

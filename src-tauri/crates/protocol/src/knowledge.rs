@@ -318,6 +318,9 @@ pub struct SearchExplained {
     /// What the meaning was compared with: the model of the vectors, `corpus` for what was learned from the texts
     /// themselves, none for words alone.
     pub meaning: Option<String>,
+    /// What the question says of documents, where that chooses among them: a name, a period, a kind. They come first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scope: Vec<String>,
 }
 
 /// A hit, and why it is one.

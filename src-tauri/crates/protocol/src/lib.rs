@@ -18,6 +18,7 @@ mod document;
 mod event;
 mod frame;
 mod knowledge;
+mod mission;
 mod organise;
 mod response;
 mod run;
@@ -30,6 +31,7 @@ mod transfer;
 mod typescript;
 mod undo;
 mod usage;
+mod web;
 mod workspace;
 
 pub use agent::{AgentFiles, AgentMake, AgentRow, AgentStage, AgentView, FileEdit, FileProblem, PromptText};
@@ -49,7 +51,7 @@ pub use chat::{
     HelpPage, PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };
-pub use check::{AnswersCheck, RunCheck, StandingKind, StandingRow};
+pub use check::{AnswersCheck, DocumentLock, RunCheck, StandingKind, StandingRow};
 pub use commands::{COMMANDS, Client, Request};
 pub use compare::{
     ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow,
@@ -62,8 +64,9 @@ pub use connection::{
 };
 pub use declaration::{Command, Scope};
 pub use document::{
-    AxisRow, CitationRow, DocumentText, ExportFormat, Exported, NeighbourText, PageMark, PagePicture,
-    PageWanted, ParagraphView, SentenceCount, SentenceProblem, StatementRow, StatementState, TextRange,
+    AxisRow, CitationRow, DocumentText, ExportFormat, Exported, MainDocument, NeighbourText, NoteRow,
+    PageMark, PagePicture, PageWanted, ParagraphView, SentenceCount, SentenceProblem, StatementRow,
+    StatementState, TextRange,
 };
 pub use event::{ApiEvent, DiagramCheck, DiagramVerdict, JobKind, JobState, JobStatus, Tag};
 pub use frame::{ClientCommand, Frame, Hidden};
@@ -72,6 +75,9 @@ pub use knowledge::{
     GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch, ParagraphPage,
     ParagraphRow, PathKind, PathRow, PreviewHeading, PreviewParagraph, RuleSetRow, SearchExplained,
     SearchRow, TermShare,
+};
+pub use mission::{
+    MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer, ProfileMode, ProfileRow,
 };
 pub use organise::{
     Completed, ContentHits, ContentQuery, Excerpt, GroupQuery, GroupRow, InGroup, LabelEdit, LabelRow,
@@ -109,6 +115,7 @@ pub use usage::{
     AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, UsageQuery, UsageRow, UsageSum,
     UsageSummary,
 };
+pub use web::{WaitingHost, WebBlock, WebDecision, WebLogLine, WebPage, WebPages, WebPolicy, WebText};
 pub use workspace::{
     ConfigProblemRow, SessionMove, WorkspaceCreate, WorkspaceDefaultsView, WorkspaceFolder, WorkspaceRemove,
     WorkspaceRemoved, WorkspaceRestore, WorkspaceRow, WorkspaceUpdate,

@@ -2,6 +2,7 @@
 
 use ::transfer::CapsuleReport;
 use domain::RunId;
+use engine::mission::{JournalLine, MissionView};
 use engine::{Answered, Exit, Replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,13 +17,14 @@ use crate::{
     ConnectionView, ContentHits, DataSizes, DeclaredCommands, DiagramVerdict, DocumentText, Draft,
     ExportPreview, ExportWritten, Exported, FileProblem, FolderSeen, Forecast, ForecastReport, GroupRow,
     HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog,
-    OpenApiPreview, Organisation, PagePicture, ParagraphPage, ParagraphView, PathRow, PermissionState,
-    PromptView, Restored, RetentionState, RuleTried, RunCheck, RunComparison, RunFound, RunPage, RunState,
-    RunTokens, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
-    ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
-    SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, TaskComments, TaskRunState,
-    TaskStart, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary,
-    VaultStatus, ViewTried, WebSearchState, WorkspaceRemoved, WorkspaceRow,
+    MissionRow, OpenApiPreview, Organisation, PagePicture, ParagraphPage, ParagraphView, PathRow,
+    PermissionState, ProfileRow, PromptView, Restored, RetentionState, RuleTried, RunCheck, RunComparison,
+    RunFound, RunPage, RunState, RunTokens, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage,
+    SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft,
+    SourceLog, SourceNeeds, SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail,
+    TaskComments, TaskRunState, TaskStart, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents,
+    UsageRow, UsageSummary, VaultStatus, ViewTried, WebLogLine, WebPage, WebPages, WebPolicy, WebSearchState,
+    WebText, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -46,6 +48,13 @@ pub enum Response {
     RunTokens(Box<RunTokens>),
     Checked(RunCheck),
     AnswersChecked(AnswersCheck),
+    Profiles(Vec<ProfileRow>),
+    Missions(Vec<MissionRow>),
+    Mission(Box<MissionView>),
+    MissionJournal(Vec<JournalLine>),
+    MissionGraph(Box<evidence_graph::Page>),
+    ClaimProvenance(Box<evidence_graph::Provenance>),
+    Neighbourhood(Box<evidence_graph::Neighbourhood>),
     Sessions(SessionPage),
     SessionCounts(SessionCounts),
     SessionState(Box<SessionState>),
@@ -62,6 +71,11 @@ pub enum Response {
     Problems(Vec<FileProblem>),
     Sources(Vec<SourceRow>),
     Source(Box<SourceView>),
+    WebPages(WebPages),
+    WebText(Box<WebText>),
+    WebPage(Box<WebPage>),
+    WebPolicy(WebPolicy),
+    WebLog(Vec<WebLogLine>),
     SourceTest(Box<SourceTest>),
     Bases(Vec<BaseRow>),
     Base(Box<BaseView>),

@@ -196,6 +196,9 @@ pub struct StageRow {
     pub name: String,
     /// Its title.
     pub title: String,
+    /// The part of the work that it belongs to, where its agent has such parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// `tools`, `model`, `verify`, `render`, `dialogue` or `agent`.
     pub kind: String,
     /// Stages that it waits for.

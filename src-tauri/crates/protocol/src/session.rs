@@ -174,6 +174,9 @@ pub struct SessionState {
     /// Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced
     /// is among them: the conversation is the chain of `previous`.
     pub turns: Vec<engine::turn::TurnView>,
+    /// Its missions of the same page, oldest first.
+    #[serde(default)]
+    pub missions: Vec<engine::mission::MissionView>,
     /// What it has besides.
     pub chat: super::ChatState,
     /// Where the page of older runs begins, where there is one.

@@ -22,6 +22,7 @@ mod secret_input;
 mod secrets;
 mod stdio;
 mod switches;
+mod web;
 mod web_search;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -25,6 +25,7 @@ use net_guard::Allow;
 pub use documents::worker::Reader as DocumentReader;
 
 pub use error::{Kind, ToolError};
+pub use fetch::FetchedPages;
 pub use tool::{CallContext, Media, Outcome, PlannedOperation, Progress, Run, Tool, ToolInfo};
 
 pub use files::Hidden;
@@ -50,6 +51,8 @@ pub struct Parts {
     pub reader: Option<Arc<DocumentReader>>,
     /// Asks models for `call_model`; `None`: there is no such tool.
     pub asker: Option<Arc<dyn Asker>>,
+    /// Pages that [`fetch`](of_conversation) gives without asking for them again; `None`: it always asks.
+    pub pages: Option<FetchedPages>,
 }
 
 /// All tools that are built in but those of the shell.
@@ -77,7 +80,7 @@ pub fn of_files(parts: &Parts) -> Vec<Arc<dyn Tool>> {
 /// Tools that need no folder: `fetch`, `ask`, `plan`, `tasks`, `result` and, with an asker, `call_model`.
 pub fn of_conversation(parts: &Parts) -> Vec<Arc<dyn Tool>> {
     let mut tools: Vec<Arc<dyn Tool>> = vec![
-        Arc::new(fetch::Fetch::new(parts.allow.clone())),
+        Arc::new(fetch::Fetch::new(parts.allow.clone(), parts.pages.clone())),
         Arc::new(talk::ask::Ask::new()),
         Arc::new(talk::plan::Plan::new()),
         Arc::new(talk::tasks::Tasks::new()),

@@ -13,6 +13,7 @@ mod connections;
 mod folder;
 mod json;
 mod labels;
+mod mission;
 mod open;
 mod permissions;
 mod places;
@@ -21,6 +22,7 @@ mod schemas;
 mod shipped;
 mod skill;
 mod source;
+mod state_file;
 mod statuses;
 mod theme;
 mod validate;
@@ -32,6 +34,7 @@ pub use connections::{
     connections_text, parse_connections, read_connections,
 };
 pub use labels::{labels_text, parse_labels};
+pub use mission::ProfileEntry;
 pub use open::Workspace;
 pub use permissions::{RULES, RuleEntry, parse_rules, session_rules};
 pub use places::{
@@ -41,15 +44,16 @@ pub use places::{
 };
 pub use problem::{ConfigProblem, WorkspaceError};
 pub use schemas::{
-    agent_schema, connections_schema, labels_schema, permissions_schema, source_schema, statuses_schema,
-    theme_schema, views_schema,
+    agent_schema, connections_schema, labels_schema, mission_schema, permissions_schema, source_schema,
+    statuses_schema, theme_schema, views_schema,
 };
-pub use shipped::{ShippedCorpus, shipped_corpora};
+pub use shipped::{ShippedCorpus, all_shipped_corpora, shipped_corpora};
 pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages, parse_skill};
 pub use source::{
     ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
     Transport, looks_secret, names_secret, read as read_source, secret_names, source_key, source_presets,
 };
+pub use state_file::{StateFileError, check_state_file};
 pub use statuses::{CheckedList, file_text, parse_statuses, statuses_text};
 pub use theme::{
     ImportedTheme, Theme, ThemeColours, ThemeEntry, ThemeNote, check_theme, import_theme, is_theme_id,

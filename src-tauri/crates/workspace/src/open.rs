@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::{self, Agent, AgentEntry, Origin};
 use crate::folder::{Folder, folders};
+use crate::mission;
 use crate::places::{DEFAULT_WORKSPACE, root_of};
 use crate::problem::{ConfigProblem, WorkspaceError};
 use crate::shipped;
@@ -131,7 +132,15 @@ impl Workspace {
 
     fn slugs(&self, what: &str) -> BTreeSet<String> {
         let mut slugs: BTreeSet<String> = shipped_slugs(what).into_iter().collect();
-        slugs.extend(folders(&self.root.join(what)));
+        let own = self.root.join(what);
+        // A folder with a profile of missions and nothing else is no agent.
+        let is_profile = |slug: &String| {
+            let folder = own.join(slug);
+            folder.join(mission::FILE).is_file()
+                && !folder.join("config.json").exists()
+                && !folder.join("AGENT.md").exists()
+        };
+        slugs.extend(folders(&own).into_iter().filter(|slug| !is_profile(slug)));
         slugs
     }
 

@@ -116,6 +116,16 @@ pub enum WorkspaceError {
         /// All there are.
         known: Vec<String>,
     },
+    /// No profile of missions of that slug, shipped or own.
+    #[error("there is no mission profile `{slug}`{}", list_of("the profiles are", known))]
+    UnknownProfile {
+        /// The slug asked for.
+        slug: String,
+        /// Those whose names are near, nearest first.
+        nearest: Vec<String>,
+        /// All there are.
+        known: Vec<String>,
+    },
     /// It exists but its files are wrong.
     #[error("{what} `{slug}` can't be used: {}", lines_of(problems))]
     Broken {
@@ -140,7 +150,9 @@ impl WorkspaceError {
     /// The same as it is shown and sent.
     pub fn problem(&self) -> Problem {
         match self {
-            Self::UnknownAgent { nearest, .. } | Self::UnknownSource { nearest, .. } => {
+            Self::UnknownAgent { nearest, .. }
+            | Self::UnknownSource { nearest, .. }
+            | Self::UnknownProfile { nearest, .. } => {
                 let problem = Problem::new(ErrorCode::NotFound, self.to_string());
                 match nearest.first() {
                     Some(near) => problem.with_action(format!("did you mean `{near}`?")),

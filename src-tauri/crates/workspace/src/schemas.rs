@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use domain::agent::AgentConfig;
 use domain::connection::Connection;
+use domain::mission::MissionProfile;
 use jsonschema::Validator;
 use organise::{LabelList, StatusList, View};
 use permissions::RuleFile;
@@ -26,6 +27,11 @@ pub(crate) struct CompiledSchema {
 /// The JSON Schema of an agent's `config.json`, as it is shipped in `agents/agent.schema.json`.
 pub fn agent_schema() -> Value {
     titled::<AgentConfig>("Agent")
+}
+
+/// The JSON Schema of a mission's `mission.json`, as it is shipped in `agents/mission.schema.json`.
+pub fn mission_schema() -> Value {
+    titled::<MissionProfile>("Mission")
 }
 
 /// The JSON Schema of a source's `config.json`, as it is shipped in `sources/source.schema.json`.
@@ -82,6 +88,7 @@ fn checked(schema: Value) -> CompiledSchema {
 }
 
 pub(crate) static AGENT: LazyLock<CompiledSchema> = LazyLock::new(|| checked(agent_schema()));
+pub(crate) static MISSION: LazyLock<CompiledSchema> = LazyLock::new(|| checked(mission_schema()));
 pub(crate) static SOURCE: LazyLock<CompiledSchema> = LazyLock::new(|| checked(source_schema()));
 pub(crate) static CONNECTION: LazyLock<CompiledSchema> =
     LazyLock::new(|| checked(titled::<Connection>("Connection")));

@@ -55,6 +55,11 @@ struct CorpusFile {
     notice: Option<String>,
 }
 
+/// The corpora that are shipped with any source.
+pub fn all_shipped_corpora() -> Vec<ShippedCorpus> {
+    folders("sources").iter().flat_map(|source| shipped_corpora(source)).collect()
+}
+
 /// The corpora that are shipped with a source, sorted by name; none for a source that has none. A folder without a
 /// readable `corpus.json` is left out (a test keeps that from being shipped).
 pub fn shipped_corpora(source_slug: &str) -> Vec<ShippedCorpus> {

@@ -1,6 +1,6 @@
 import { useQuery, type AgentRow } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Badge, AsyncBoundary, Row, Rows, StateMark, count } from "@/shared";
+import { Badge, AsyncBoundary, Fold, Row, Rows, StateMark, count } from "@/shared";
 
 import { AgentIcon } from "./AgentIcon";
 import { ProblemList } from "./Problems";
@@ -10,14 +10,45 @@ export function AgentRows() {
     const agents = useQuery("agent_list", null);
     return (
         <AsyncBoundary of={agents} what="the agents">
-            {(rows) => (
-                <Rows label="Agents">
-                    {rows.map((agent) => (
-                        <AgentLine key={agent.slug} agent={agent} />
-                    ))}
-                </Rows>
-            )}
+            {(rows) => {
+                const wholes = rows.filter((agent) => !isPart(agent, rows));
+                return (
+                    <>
+                        <Rows label="Agents">
+                            {wholes.map((agent) => (
+                                <AgentLine key={agent.slug} agent={agent} />
+                            ))}
+                        </Rows>
+                        {wholes.map((whole) => (
+                            <Parts
+                                key={whole.slug}
+                                whole={whole}
+                                parts={rows.filter((each) => each.partOf === whole.slug)}
+                            />
+                        ))}
+                    </>
+                );
+            }}
         </AsyncBoundary>
+    );
+}
+
+/** Whether an agent is listed below another one. */
+function isPart(agent: AgentRow, all: readonly AgentRow[]): boolean {
+    return all.some((each) => each.slug === agent.partOf);
+}
+
+/** The agents that another one is made of. */
+function Parts({ whole, parts }: { whole: AgentRow; parts: readonly AgentRow[] }) {
+    if (parts.length === 0) return null;
+    return (
+        <Fold className="mt-3" label={`${count(parts.length, "part")} of ${whole.name}`}>
+            <Rows label={`Parts of ${whole.name}`}>
+                {parts.map((agent) => (
+                    <AgentLine key={agent.slug} agent={agent} />
+                ))}
+            </Rows>
+        </Fold>
     );
 }
 

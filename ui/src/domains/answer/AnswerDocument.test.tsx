@@ -8,6 +8,7 @@ import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
 import { AnswerDocument } from "./AnswerDocument";
+import { markdownOf } from "./MainText";
 import { ParagraphInspector } from "./ParagraphInspector";
 import { rangesIn } from "./records";
 
@@ -38,6 +39,7 @@ const answer: DocumentText = {
     statements: [],
     headline: null,
     path: null,
+    main: null,
 };
 
 beforeEach(() => {
@@ -74,6 +76,42 @@ it("says what checking found and leads through the sentences without support", a
     await user.click(screen.getByRole("button", { name: "Show" }));
     expect(screen.getByText("This sentence has no source.")).toBeTruthy();
     expect(screen.getByText("1 of 1")).toBeTruthy();
+});
+
+it("shows the document that a run put together, with footnotes that lead to their passage, and the statements beside it", async () => {
+    core.answers.run_document = {
+        ...answer,
+        main: {
+            title: "Memo",
+            markdown: "# Memo\n\n## I. Rights\n\nThe customer may leave.[1](#note-1) So it was said.[2](#note-2)\n",
+            footnotes: [
+                { number: 1, text: "orchard:2.1 (orchard.md): “may leave” [VERIFIED]", citation: 1 },
+                { number: 2, text: "As in note [1](#note-1).", citation: null },
+            ],
+        },
+    } satisfies DocumentText;
+    const opened = vi.fn();
+    const user = await show(<AnswerDocument run={run} onCitation={opened} />);
+    expect(screen.getByText(/The customer may leave/)).toBeTruthy();
+    expect(screen.queryByText(/Groups differ/)).toBeNull();
+    await user.click(screen.getAllByRole("button", { name: "Footnote 1: (ISA 1)" })[0]!);
+    expect(opened).toHaveBeenCalledWith(answer.citations[0]);
+    await user.click(screen.getByRole("button", { name: "Footnote 2" }));
+    expect(screen.getByRole("dialog", { name: "Footnote 2" }).textContent).toContain("As in note");
+    await user.keyboard("{Escape}");
+    // A sentence without support is shown where it stands among the statements.
+    await user.click(screen.getByRole("button", { name: "Show" }));
+    expect(screen.getByRole("tab", { name: /Statements/ }).getAttribute("data-state")).toBe("active");
+    expect(screen.getByText(/Groups differ/)).toBeTruthy();
+});
+
+it("gives the document that a run put together with its footnotes as Markdown", () => {
+    const markdown = markdownOf({
+        title: "Memo",
+        markdown: "# Memo\n\nWords.[1](#note-1)\n",
+        footnotes: [{ number: 1, text: "See [1](#note-1).", citation: null }],
+    });
+    expect(markdown).toBe("# Memo\n\nWords.[^1]\n\n[^1]: See [^1].\n");
 });
 
 it("makes citations buttons that say whether they hold", async () => {
@@ -290,4 +328,34 @@ it("says which sentences no longer rest on their sources, and nothing while all 
     await show(<AnswerDocument run={run} onCitation={() => {}} />);
     expect(await screen.findByText("1 of 2 citations verified, 1 sentence unsupported")).toBeTruthy();
     expect(screen.queryByText(/no longer rest/)).toBeNull();
+});
+
+it("is locked by a reviewer, says what a changed source opened again, and is unlocked", async () => {
+    const check = { run: "run-1", sentences: 3, stale: 0, citations: [] };
+    const lock = { version: 1, reviewer: "Eva Novak", note: "Read twice.", at: 0, sha256: "ab".repeat(32) };
+    core.answers.run_check = check;
+    core.answers.run_lock = { ...check, lock };
+    core.answers.run_unlock = check;
+    const user = await show(<AnswerDocument run={run} onCitation={() => {}} />);
+    await user.click(await screen.findByRole("button", { name: "More actions" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Lock this version…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Lock this version" }));
+    expect(dialog.getByRole("button", { name: "Lock" })).toHaveProperty("disabled", true);
+    await user.type(dialog.getByRole("textbox", { name: "Reviewed by" }), "Eva Novak");
+    await user.type(dialog.getByRole("textbox", { name: "Remark" }), "Read twice.");
+    await user.click(dialog.getByRole("button", { name: "Lock" }));
+    expect(core.asked.find(({ name }) => name === "run_lock")?.params).toEqual({
+        run: { id: "run-1" },
+        reviewer: "Eva Novak",
+        note: "Read twice.",
+    });
+    cleanup();
+    forget();
+    core.answers.run_check = { ...check, lock, reopened: [2] };
+    const again = await show(<AnswerDocument run={run} onCitation={() => {}} />);
+    const bar = within(await screen.findByRole("region", { name: "Lock" }));
+    expect(bar.getByText("Version 1, locked by Eva Novak")).toBeTruthy();
+    expect(bar.getByText("1 sentence is open again: its source changed after the lock")).toBeTruthy();
+    await again.click(bar.getByRole("button", { name: "Unlock" }));
+    expect(core.asked.at(-1)?.name).toBe("run_unlock");
 });

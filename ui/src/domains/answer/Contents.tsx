@@ -1,18 +1,34 @@
 // A table of contents: folded above a document, or beside it where there is room.
 
-import { useEffect, useState, type MouseEvent, type RefObject } from "react";
+import { useEffect, useState, type MouseEvent, type ReactNode, type RefObject } from "react";
 
 import { Fold, cx } from "@/shared";
 import type { OutlineEntry } from "@/shared/markdown";
 
-export interface ContentsProps {
+/** With so many headings a document has its contents with it. */
+const LONG = 4;
+
+interface ContentsProps {
     headings: readonly OutlineEntry[];
     /** The document's element. */
-    scope: RefObject<HTMLElement | null>;
-    folded?: boolean;
+    scope: RefObject<HTMLDivElement | null>;
 }
 
-export function Contents({ headings, scope, folded = false }: ContentsProps) {
+/** A document with its contents, where it is long. */
+export function WithContents({ headings, scope, children }: ContentsProps & { children: ReactNode }) {
+    const long = headings.length >= LONG;
+    return (
+        <div className="flex gap-10">
+            <div className="min-w-0 flex-1">
+                {long && <Contents headings={headings} scope={scope} folded />}
+                <div ref={scope}>{children}</div>
+            </div>
+            {long && <Contents headings={headings} scope={scope} />}
+        </div>
+    );
+}
+
+function Contents({ headings, scope, folded = false }: ContentsProps & { folded?: boolean }) {
     const here = useReading(headings, scope, !folded);
     const jump = (event: MouseEvent, id: string) => {
         event.preventDefault();

@@ -1,13 +1,11 @@
 // That sentences of this document no longer rest on what their sources say: knowledge bases have changed since.
 
-import { useQuery } from "@/backend";
+import type { RunCheck } from "@/backend";
 import { Fold, count } from "@/shared";
 
 /** Nothing while every citation stands; what became of them otherwise. */
-export function StaleNotice({ run }: { run: string }) {
-    const { data } = useQuery("run_check", { run: { id: run } });
-    if (data === undefined || data.citations.length === 0) return null;
-    const { stale, citations } = data;
+export function StaleNotice({ check: { stale, citations } }: { check: RunCheck }) {
+    if (citations.length === 0) return null;
     const moved = citations.filter((one) => one.holds).length;
     return (
         <div role="status" className="rounded-control border border-hairline bg-needs-soft px-3 py-2 print:hidden">

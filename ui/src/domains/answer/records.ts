@@ -63,16 +63,22 @@ export function entityWord({ kind, text }: EntityRecord): string {
     return `${KINDS[kind] ?? kind} “${text}”`;
 }
 
-/** The sentences that rest on a cited paragraph. */
+/** The sentences that rest on a cited paragraph, each once. */
 export function recordsOf(
     citation: Pick<CitationRow, "paragraph" | "label">,
     sentences: readonly SentenceRecord[],
 ): SentenceRecord[] {
-    return sentences.filter((sentence) =>
+    const cites = (sentence: SentenceRecord) =>
         sentence.citations.some((each) =>
             citation.paragraph === "" ? each.source_ref === citation.label : each.paragraph_id === citation.paragraph,
-        ),
-    );
+        );
+    // A long document says the same in several of its parts.
+    const known = new Set<string>();
+    return sentences.filter((sentence) => {
+        if (!cites(sentence)) return false;
+        const key = `${sentence.verdict} ${sentence.sentence}`;
+        return !known.has(key) && known.add(key);
+    });
 }
 
 /** Where the compared words stand in a paragraph, in UTF-16 code units: records count characters. */

@@ -1,9 +1,10 @@
 // Two runs beside each other: what they started from, which stages differ because of what, what their documents say.
 
-import { ArrowLeftRight } from "lucide-react";
+import { ArrowLeftRight, Download } from "lucide-react";
 import { useState, type ReactNode } from "react";
 
 import { useQuery, type ComparedRun, type RunComparison, type RunRow } from "@/backend";
+import { exportSession } from "@/domains/answer";
 import { baseName, formatMoney, formatTokens, runStatus, titled, tokensOf } from "@/domains/run";
 import { hrefOf } from "@/routes";
 import {
@@ -151,6 +152,17 @@ function Found({ found }: { found: RunComparison }) {
             )}
             {found.rows.length > 0 && (
                 <Section title="Documents" note="Words that the other does not have are marked">
+                    {!found.same && (
+                        <Button
+                            className="mb-3"
+                            icon={<Download size={14} strokeWidth={1.5} />}
+                            onClick={() =>
+                                void exportSession(found.right.session, "docx", found.right.run, found.left.run)
+                            }
+                        >
+                            Export as tracked changes for Word
+                        </Button>
+                    )}
                     <ComparedDocument rows={found.rows} />
                 </Section>
             )}

@@ -205,3 +205,13 @@ test("stretches that are the same are put together but for a block beside a diff
     ]);
     expect(tally(comparison.statements)).toBe("1 the same, 1 reworded, 1 in the second alone");
 });
+
+test("the second document is exported with its changes since the first", async () => {
+    core.answers = { ...core.answers, session_export: { name: "b.docx", path: "/b.docx", text: null, data: null } };
+    const user = await show("run-b");
+    await user.click(await screen.findByRole("button", { name: "Export as tracked changes for Word" }));
+    expect(core.asked.at(-1)).toEqual({
+        name: "session_export",
+        params: { session: comparison.right.session, format: "docx", run: "run-b", changesFrom: "run-a" },
+    });
+});

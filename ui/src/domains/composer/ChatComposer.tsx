@@ -56,6 +56,8 @@ export interface ChatComposerProps {
     switcher?: ReactNode;
     /** Whether an agent can be chosen here. */
     picksAgent: boolean;
+    /** Whether the person sent the text already, before this could be shown. */
+    sendsAtOnce?: boolean;
 }
 
 const NEW: SessionSetup = { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" };
@@ -78,6 +80,7 @@ export function ChatComposer({
     onStarted,
     switcher,
     picksAgent,
+    sendsAtOnce = false,
 }: ChatComposerProps) {
     const area = useRef<HTMLTextAreaElement>(null);
     const [mentions, setMentions] = useState<Mention[]>([]);
@@ -191,6 +194,12 @@ export function ChatComposer({
         if (session === undefined) go({ page: "session", session: value.session });
         else onStarted?.(value.turn ?? value.run ?? value.queued ?? "");
     };
+    const due = useRef(sendsAtOnce);
+    useEffect(() => {
+        if (!due.current || !ready) return;
+        due.current = false;
+        void submit();
+    });
     // The arrow brings back what was written before, the newest first.
     const recalled = useRef<number>(undefined);
     const recall = (step: 1 | -1): boolean => {

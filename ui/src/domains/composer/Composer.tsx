@@ -1,6 +1,6 @@
 // Where a person writes: a question, a follow-up, guidance for a run that goes on, an answer to a pause.
 
-import { ArrowUp, Square } from "lucide-react";
+import { ArrowUp, RotateCcw, Square } from "lucide-react";
 import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
 import {
@@ -101,10 +101,12 @@ function Placed(props: ComposerProps & { draft: DraftUse }) {
 function Beginning(props: ComposerProps & { draft: DraftUse }) {
     const own = useOptions(props.agent, undefined, undefined, undefined, props.base);
     const options = props.options ?? own;
+    // What was sent before it was known that a conversation begins goes off when that is known.
+    const [waits, setWaits] = useState(false);
     return options.chat ? (
-        <ChatComposer {...props} options={options} picksAgent />
+        <ChatComposer {...props} options={options} picksAgent sendsAtOnce={waits} />
     ) : (
-        <Writing {...props} options={options} becomes="follow_up" onBecomes={() => undefined} />
+        <Writing {...props} options={options} becomes="follow_up" onBecomes={() => undefined} onWait={setWaits} />
     );
 }
 
@@ -141,7 +143,14 @@ function Writing({
     onBecomes,
     onNote,
     onStarted,
-}: ComposerProps & { draft: DraftUse; becomes: Becomes; onBecomes: (becomes: Becomes) => void }) {
+    onWait,
+}: ComposerProps & {
+    draft: DraftUse;
+    becomes: Becomes;
+    onBecomes: (becomes: Becomes) => void;
+    /** The text was sent, and goes off when what it needs is known; or no more. */
+    onWait?: (waits: boolean) => void;
+}) {
     const fresh = becomes === "new";
     const destination = destinationOf(run, fresh);
     const fixedAgent = destination.to === "follow_up" ? destination.agent : undefined;
@@ -162,6 +171,10 @@ function Writing({
     const options = given ?? own;
     // A follow-up keeps what the run before it was given.
     const form = useInputs(destination.to === "question" ? options.agent : undefined, fresh ? undefined : run);
+    // Below a document the form of another run would hide what is read.
+    const [unfolded, setUnfolded] = useState(false);
+    const folded =
+        form !== undefined && run?.status === "completed" && !fresh && !big && !unfolded && draft.text === "";
     const words = wordsOf(destination, form !== undefined);
     const area = useRef<HTMLTextAreaElement>(null);
     const attaching = useAttaching(inSession ? session : undefined);
@@ -200,12 +213,12 @@ function Writing({
                 tone: "failed",
             });
         const asked = to.to === "follow_up" ? to.agent : options.agent?.slug;
-        const inputs = form?.read();
-        if (form !== undefined && inputs === undefined) return;
+        const given = form?.read();
+        if (form !== undefined && given === undefined) return;
         const params = {
             agent: asked,
             request: text,
-            ...(inputs === undefined ? {} : { inputs }),
+            ...given,
             depth: options.depth === "" ? null : options.depth,
             corpus: options.base === "" ? null : options.base,
             session: to.session ?? null,
@@ -233,6 +246,7 @@ function Writing({
     const wait = (until: boolean) => {
         due.current = until;
         setWaits(until);
+        onWait?.(until);
     };
     const { ingest, adding } = options;
     const askable = options.agent !== undefined && ingest === undefined && adding !== "under way";
@@ -301,6 +315,18 @@ function Writing({
               : fresh
                 ? "A new question starts a new session."
                 : words.hint;
+    if (folded)
+        return (
+            <div className="w-full max-w-[47.5rem] print:hidden">
+                <Button
+                    icon={<RotateCcw size={16} strokeWidth={1.5} />}
+                    data-composer
+                    onClick={() => setUnfolded(true)}
+                >
+                    Run {options.agent?.name ?? "the agent"} again with other inputs
+                </Button>
+            </div>
+        );
     return (
         <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
             <div
@@ -311,6 +337,7 @@ function Writing({
             >
                 {form !== undefined && (
                     <div
+                        className={big ? undefined : "max-h-[50vh] overflow-y-auto"}
                         // Before the field: a closed list would open.
                         onKeyDownCapture={(event) => {
                             if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;

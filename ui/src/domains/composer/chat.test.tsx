@@ -114,6 +114,17 @@ describe("a conversation", () => {
         await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
     });
 
+    it("is begun by what was sent before the settings were read, and no agent's run is", async () => {
+        let tell: (settings: unknown) => void = () => undefined;
+        core.answers.settings_show = () => new Promise((resolve) => (tell = resolve));
+        const user = await show({});
+        await user.type(screen.getByRole("textbox"), "Tidy the notes{Enter}");
+        expect(asked("run_start")).toEqual([]);
+        await act(async () => tell({ enterSends: true, defaultAgent: "", defaultDepth: "" }));
+        await vi.waitFor(() => expect(asked("turn_send")).toMatchObject([{ message: { text: "Tidy the notes" } }]));
+        expect(asked("run_start")).toEqual([]);
+    });
+
     it("leaves the field to an agent with stages where one is the person's own", async () => {
         core.answers.settings_show = { enterSends: true, defaultAgent: "a", defaultDepth: "" };
         await show({});

@@ -172,6 +172,21 @@ describe("a run with inputs", () => {
     const started = () => core.asked.filter((each) => each.name === "run_start").map((each) => each.params);
     const box = (name: RegExp | string) => screen.getByRole("textbox", { name });
 
+    it("takes over the files of an earlier run where the agent can", async () => {
+        const [agent] = core.answers.agent_list as [object];
+        core.answers = { ...core.answers, agent_list: [{ ...agent, adopts: true }] };
+        const user = await show();
+        await user.type(box("Title *"), "Mend the door");
+        await user.type(screen.getByRole("combobox", { name: "Project *" }), "/home/eva/door");
+        await user.click(screen.getByRole("combobox", { name: "Priority *" }));
+        await user.keyboard("h{Enter}");
+        await user.type(screen.getByRole("combobox", { name: "Files of an earlier run" }), "/home/eva/door");
+        await user.keyboard("{Control>}{Enter}{/Control}");
+        const [params] = started() as { adopt: string; inputs: object }[];
+        expect(params?.adopt).toBe("/home/eva/door");
+        expect(Object.keys(params?.inputs ?? {})).toEqual(["title", "project", "base_branch", "priority", "draft"]);
+    });
+
     it("is begun from the form by keys alone, and opens its session", async () => {
         const user = await show();
         await user.type(box("Title *"), "Mend the door");
@@ -240,6 +255,19 @@ describe("a run with inputs", () => {
         await show({ session: "s", run });
         expect(box("Title *")).toHaveProperty("value", "Door");
         expect(screen.getByRole("combobox", { name: "Priority *" }).textContent).toBe("low");
+    });
+
+    it("stays folded below a document until it is asked for", async () => {
+        const run = { run: "run-1", session: "s", agent: "a", status: "completed", followUp: false, pauses: [] };
+        render(
+            <TooltipProvider>
+                <Composer session="s" run={run as unknown as RunState} />
+            </TooltipProvider>,
+        );
+        const again = await screen.findByRole("button", { name: "Run Ticket again with other inputs" });
+        expect(screen.queryByRole("group", { name: "Inputs of Ticket" })).toBeNull();
+        await userEvent.setup().click(again);
+        expect(await screen.findByRole("group", { name: "Inputs of Ticket" })).toBeTruthy();
     });
 
     it("is followed up by a question alone", async () => {

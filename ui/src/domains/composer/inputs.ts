@@ -45,7 +45,7 @@ function kindOf(schema: Schema): FieldKind {
     if (Array.isArray(schema["enum"]) && schema["enum"].length > 0) return "choice";
     switch (schema["type"]) {
         case "string": {
-            if (schema["format"] === "folder") return "folder";
+            if (schema["format"] === "folder" || schema["format"] === "documents") return "folder";
             const most = numberOf(schema["maxLength"]);
             const described = textOf(schema["description"]) ?? "";
             const long =

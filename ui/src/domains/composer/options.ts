@@ -44,6 +44,8 @@ export interface Options {
     setBudget: (budget: string) => void;
 }
 
+const NO_CONNECTIONS: ConnectionRow[] = [];
+
 /**
  * `asked`: the agent that an address names, empty for a conversation without one; `fixed`: the agent of a follow-up; `own`: what the
  * session's next run goes over; `keep`: where a choice is kept besides; `from`: the base of a link or of the session's newest run.
@@ -55,10 +57,11 @@ export function useOptions(
     keep?: (choice: Choice | undefined) => void,
     from = "",
 ): Options {
-    const { data: settings } = useQuery("settings_show", null);
+    const { data: settings, problem: noSettings } = useQuery("settings_show", null);
     const { data: agents = [] } = useQuery("agent_list", null);
     const { data: bases = [] } = useQuery("base_list", null);
-    const { data: connections = [] } = useQuery("connection_list", null);
+    const { data: connected, problem: noConnections } = useQuery("connection_list", null);
+    const connections = connected ?? NO_CONNECTIONS;
     const [selected, setChosen] = useState<string | undefined>();
     const chosen = selected ?? (asked === "" ? "" : undefined);
     const [depth, setDepth] = useState<string | undefined>();
@@ -68,9 +71,11 @@ export function useOptions(
     const [begun, setBegun] = useState<JobState | undefined>();
     const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();
     const [budget, setBudget] = useState("");
-    const able = agents.filter((each) => each.problems.length === 0);
+    const sound = agents.filter((each) => each.problems.length === 0);
+    // A part of another agent is started by that one, or from its own page.
+    const able = sound.filter((each) => (each.partOf ?? null) === null);
     const find = (slug: string | undefined) =>
-        slug === undefined || slug === "" ? undefined : able.find((each) => each.slug === slug);
+        slug === undefined || slug === "" ? undefined : sound.find((each) => each.slug === slug);
     const wantedBase = pickedBase === "" ? from : pickedBase;
     const there = bases.some((each) => each.name === wantedBase);
     const told =
@@ -80,7 +85,9 @@ export function useOptions(
     const known = there || told?.status === "running" || told?.status === "done";
     const newest = newestOf(bases);
     // The agent that is made for no base in particular.
-    const open = able.find((each) => each.needsCorpus && each.defaultCorpus === null);
+    const open = able.find(
+        (each) => each.needsCorpus && each.defaultCorpus === null && (each.inputSchema ?? null) === null,
+    );
     const isOwn = (name: string) => name !== "" && !bases.some((each) => each.name === name && each.shipped);
     const named =
         find(fixed) ??
@@ -96,12 +103,18 @@ export function useOptions(
         (named === undefined &&
             settings !== undefined &&
             connections.some((row) => row.provider !== "offline" && lacks(row) === undefined));
+    // Until both are read it is open whether a text begins a conversation or a run.
+    const isOpen =
+        (settings === undefined && noSettings === undefined) ||
+        (connected === undefined && noConnections === undefined);
     const agent =
         named ??
-        (talks ? undefined : ((newest?.shipped === false ? open : undefined) ?? able.find(asksQuestion) ?? able[0]));
+        (talks || isOpen
+            ? undefined
+            : ((newest?.shipped === false ? open : undefined) ?? able.find(asksQuestion) ?? able[0]));
     const wanted = depth ?? settings?.defaultDepth ?? "";
     return {
-        agents,
+        agents: agents.filter((each) => (each.partOf ?? null) === null || each.slug === agent?.slug),
         agent,
         chat: talks || agent?.stages === 0,
         bases,
@@ -148,12 +161,12 @@ export function useOptions(
     };
 }
 
-/** The base that a question without a choice asks: the person's newest, else the newest that ships with the program. */
 /** Whether an agent answers a question alone: nothing else has to be given to it. */
 function asksQuestion(agent: AgentRow): boolean {
     return agent.stages > 0 && (agent.inputSchema ?? null) === null;
 }
 
+/** The base that a question without a choice asks: the person's newest, else the newest that ships with the program. */
 function newestOf(bases: readonly BaseRow[]): BaseRow | undefined {
     return [...bases].sort((a, b) => Number(a.shipped) - Number(b.shipped) || b.createdAt - a.createdAt)[0];
 }

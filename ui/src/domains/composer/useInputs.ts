@@ -16,6 +16,12 @@ import {
     type TypedInputs,
 } from "./inputs";
 
+export interface GivenInputs {
+    inputs: { readonly [name: string]: unknown };
+    /** The folder with the files of an earlier run, whose results are taken over. */
+    adopt?: string;
+}
+
 export interface InputsUse {
     fields: readonly InputField[];
     typed: TypedInputs;
@@ -24,8 +30,8 @@ export interface InputsUse {
     /** Whether the run is called after one of the inputs, so that a question may stay away. */
     named: boolean;
     set: (name: string, value: Typed) => void;
-    /** The object to send; nothing while something is wrong with it: then it is said beside the fields. */
-    read: () => { readonly [name: string]: unknown } | undefined;
+    /** What to send; nothing while something is wrong with it: then it is said beside the fields. */
+    read: () => GivenInputs | undefined;
     /** What the core found wrong. */
     blame: (message: string) => void;
     clear: () => void;
@@ -52,11 +58,24 @@ function keep(agent: string, typed: TypedInputs | undefined): void {
 
 const NO_FAULTS: Faults = {};
 
+/** Beside the agent's own inputs. No schema has a property of this name. */
+const ADOPT: InputField = {
+    name: "\0adopt",
+    label: "Files of an earlier run",
+    hint: "Its session's folder, or a copy: parts that are whole are taken over, the rest is done anew.",
+    required: false,
+    kind: "folder",
+    options: [],
+    first: undefined,
+    schema: { type: "string" },
+};
+
 /** The form of an agent that takes inputs; `before`: the session's newest run, whose inputs stand in it at first. */
 export function useInputs(agent: AgentRow | undefined, before: RunState | undefined): InputsUse | undefined {
     const schema = agent?.inputSchema ?? undefined;
     const slug = agent?.slug ?? "";
-    const fields = useMemo(() => fieldsOf(schema), [schema]);
+    const adopts = agent?.adopts === true;
+    const fields = useMemo(() => [...fieldsOf(schema), ...(adopts ? [ADOPT] : [])], [schema, adopts]);
     const [state, setState] = useState<{ of: string; typed: TypedInputs; tried: boolean; told: Faults } | undefined>();
     if (schema === undefined) return undefined;
     const of = `${slug}:${before?.run ?? ""}`;
@@ -82,7 +101,9 @@ export function useInputs(agent: AgentRow | undefined, before: RunState | undefi
         read: () => {
             const { inputs, faults: wrong } = readInputs(fields, now.typed);
             setState({ ...now, tried: true, told: NO_FAULTS });
-            return Object.keys(wrong).length === 0 ? inputs : undefined;
+            if (Object.keys(wrong).length > 0) return undefined;
+            const { [ADOPT.name]: adopt, ...given } = inputs;
+            return { inputs: given, ...(typeof adopt === "string" ? { adopt } : {}) };
         },
         blame: (message) =>
             setState((last) => (last?.of === of ? { ...last, tried: true, told: faultsIn(message, fields) } : last)),

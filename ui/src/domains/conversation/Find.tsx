@@ -3,7 +3,7 @@
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 
-import type { RunState, TurnView } from "@/backend";
+import type { TurnView } from "@/backend";
 import { Button, IconButton, useSettled } from "@/shared";
 
 import "./find.css";
@@ -15,11 +15,11 @@ const CURRENT = "found-now";
 const MAX_HITS = 5_000;
 
 function textsOf(entry: Entry): { open: string[]; folded: string[] } {
-    return entry.run === undefined ? ofTurn(entry.turn) : ofRun(entry.run);
-}
-
-function ofRun(run: RunState): { open: string[]; folded: string[] } {
-    return { open: [run.request], folded: [] };
+    if (entry.turn !== undefined) return ofTurn(entry.turn);
+    if (entry.run !== undefined) return { open: [entry.run.request], folded: [] };
+    // What a mission is after is its heading; until that is known, what was asked.
+    const { objective, request } = entry.mission;
+    return { open: [objective === "" ? request : objective], folded: [] };
 }
 
 function ofTurn({ message, head, steps }: TurnView): { open: string[]; folded: string[] } {

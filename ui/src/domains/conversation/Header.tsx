@@ -18,7 +18,7 @@ import {
 import { useEffect, useRef, useState } from "react";
 
 import type { RunState, SessionRow, TurnHead } from "@/backend";
-import { exportSession } from "@/domains/answer";
+import { exportEntries, exportSession } from "@/domains/answer";
 import { CostMeter, baseName, runStatus, titled } from "@/domains/run";
 import { ConfinementNote } from "@/domains/permission";
 import { ModeIcon, modeWord } from "@/domains/permission";
@@ -136,24 +136,7 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
             onSelect: () => setTimeout(() => setChoosing({ what: "labels", at: placeOf(statusButton.current) }), 50),
         },
         { kind: "separator", id: "s1" },
-        {
-            id: "markdown",
-            label: "Export as Markdown",
-            icon: <Download {...icon} />,
-            onSelect: () => void exportSession(session.session, "markdown"),
-        },
-        {
-            id: "html",
-            label: "Export as HTML",
-            icon: <Download {...icon} />,
-            onSelect: () => void exportSession(session.session, "html"),
-        },
-        {
-            id: "docx",
-            label: "Export as Word",
-            icon: <Download {...icon} />,
-            onSelect: () => void exportSession(session.session, "docx"),
-        },
+        ...exportEntries((format) => void exportSession(session.session, format), "Export"),
         {
             id: "jsonl",
             label: "Export all events (JSONL)",

@@ -11,6 +11,7 @@ import {
     useSessionTurns,
     type BegunBy,
     type ChatState,
+    type MissionView,
     type Problem,
     type RunState,
     type SessionRow,
@@ -20,8 +21,11 @@ import {
 /** The most runs and turns that are read at once. */
 const PAGE = 10;
 
-/** A run of an agent with stages, or a turn of a conversation. */
-export type Entry = { id: string; run: RunState; turn?: undefined } | { id: string; turn: TurnView; run?: undefined };
+/** A run of an agent with stages, a turn of a conversation, or a mission. */
+export type Entry =
+    | { id: string; run: RunState; turn?: undefined; mission?: undefined }
+    | { id: string; turn: TurnView; run?: undefined; mission?: undefined }
+    | { id: string; mission: MissionView; run?: undefined; turn?: undefined };
 
 export interface Turns {
     session: SessionRow | undefined;
@@ -47,13 +51,19 @@ interface Known {
     earlier: number | null | undefined;
 }
 
-const seqOf = (entry: Entry) => (entry.run === undefined ? entry.turn.head.seq : entry.run.seq);
+/** A mission has no number of its own: what was read last is the newest. */
+const seqOf = (entry: Entry) => entry.run?.seq ?? entry.turn?.head.seq ?? 0;
 
 /** What a page holds. */
-export function entriesOf(page: { runs: readonly RunState[]; turns: readonly TurnView[] }): Entry[] {
+export function entriesOf(page: {
+    runs: readonly RunState[];
+    turns: readonly TurnView[];
+    missions: readonly MissionView[];
+}): Entry[] {
     return [
         ...page.runs.map((run): Entry => ({ id: run.run, run })),
         ...page.turns.map((turn): Entry => ({ id: turn.head.run, turn })),
+        ...page.missions.map((mission): Entry => ({ id: mission.mission, mission })),
     ];
 }
 
@@ -110,8 +120,9 @@ function conversation(entries: readonly Entry[]): Entry[] {
         chain.add(at);
         const entry = byId.get(at);
         // A run that follows no other may still stand in a conversation.
-        if (entry === undefined || (entry.run !== undefined && typeof entry.run.previous !== "string")) break;
-        at = entry.run === undefined ? entry.turn.head.previous : entry.run.previous;
+        const previous = entry?.turn === undefined ? entry?.run?.previous : entry.turn.head.previous;
+        if (entry?.turn === undefined && typeof previous !== "string") break;
+        at = previous;
     }
     // Where the chain leaves what is loaded, nothing is known of what came before.
     const end = typeof at === "string" ? at : "";

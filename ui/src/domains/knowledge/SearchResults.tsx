@@ -49,7 +49,7 @@ export function SearchResults(props: SearchResultsProps) {
 
 function Found({ first, ...props }: SearchResultsProps & { first: SearchExplained }) {
     const [pages, setPages] = useState(1);
-    const { hits, terms, ms, meaning } = first;
+    const { hits, terms, ms, meaning, scope = [] } = first;
     const best = Math.max(...hits.map((hit) => hit.score), 0);
     const many = hits.length === PAGE ? `Top ${PAGE}` : hits.length === 0 ? "Nothing found" : `${hits.length} found`;
     const shared = { ...props, terms, best };
@@ -62,6 +62,7 @@ function Found({ first, ...props }: SearchResultsProps & { first: SearchExplaine
                 {terms.map((term) => (
                     <Badge key={term}>{term}</Badge>
                 ))}
+                {scope.length > 0 && <span>First the documents that you name: {scope.join(", ")}</span>}
             </p>
             {hits.length === 0 && (
                 <p className="mt-3 max-w-md text-ui text-ink-2">

@@ -77,6 +77,7 @@ beforeEach(() => {
             hits: hits.slice(after, after + PAGE),
             ms: 1,
             meaning: "local:mini:00ff",
+            scope: ["Harbour", "Q2 2021"],
         }),
         paragraph_show: ({ id }: { id: string }) => ({
             base: "b",
@@ -111,6 +112,7 @@ const asked = () =>
 
 test("each hit says why it is one, and what is no standard says so", async () => {
     await show();
+    expect(screen.getByText("First the documents that you name: Harbour, Q2 2021")).toBeTruthy();
     const second = await found(/^\(2\.2\)/);
     expect(second.textContent).toContain("Primer, not a standard");
     expect(second.textContent).toContain("has materiality 60 %, planned 40 %");

@@ -18,6 +18,7 @@ export function SessionCommands() {
     });
     useShortcut("export-html", "", "Export session as HTML", () => write("html"), { group: "Session", enabled });
     useShortcut("export-docx", "", "Export session as Word", () => write("docx"), { group: "Session", enabled });
+    useShortcut("export-pdf", "", "Export session as PDF", () => write("pdf"), { group: "Session", enabled });
     useShortcut("export-jsonl", "", "Export all session events (JSONL)", () => write("jsonl"), {
         group: "Session",
         enabled,

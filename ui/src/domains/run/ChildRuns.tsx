@@ -12,6 +12,12 @@ export function childrenWord(runs: readonly ChildRow[]): string {
     return `${ended} of ${runs.length} ${runs.length === 1 ? "run" : "runs"} ended`;
 }
 
+/** What a run is called among those of its stage: the item behind the agent's name, where it has one. */
+export function partName(title: string): string {
+    const at = title.indexOf(": ");
+    return at === -1 ? title : title.slice(at + 2);
+}
+
 export function ChildRuns({ runs }: { runs: readonly ChildRow[] }) {
     if (runs.length === 0) return <p className="text-ui text-ink-2">No runs yet.</p>;
     return (

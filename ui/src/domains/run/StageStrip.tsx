@@ -1,45 +1,15 @@
 // Where a run is: a segment a stage, in the order of the graph.
 
-import { Check, CircleDashed, CircleDot, CirclePause, CircleX, RotateCcw, SkipForward } from "lucide-react";
-import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from "react";
+import { RotateCcw } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 
 import type { RunLive, RunState, StageRow } from "@/backend";
 import { Duration, Tooltip, cx, useNow } from "@/shared";
 
-import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
+import { BOX, COLUMNS, StageCell, columnsStyle } from "./StageCell";
+import { announcement, columnsOf, groupShown, groupsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
+import { StageGroups } from "./lazy";
 import { formatMoney, formatTokens, stageStatus, tokensOf } from "./labels";
-
-const ICONS = {
-    pending: CircleDashed,
-    running: CircleDot,
-    paused: CirclePause,
-    completed: Check,
-    skipped: SkipForward,
-    failed: CircleX,
-};
-const INKS: { [phase: string]: string } = {
-    pending: "text-ink-3",
-    running: "text-running",
-    paused: "text-needs",
-    completed: "text-done",
-    skipped: "text-ink-3",
-    failed: "text-failed",
-};
-const BARS: { [phase: string]: string } = {
-    pending: "bg-hairline",
-    running: "bg-running",
-    paused: "bg-needs-rule",
-    completed: "bg-done",
-    skipped: "bg-ink-faint",
-    failed: "bg-failed",
-};
-
-/** A column a stage. On a phone three stand side by side, so that their names can be read. */
-const COLUMNS = "grid gap-x-1 grid-cols-[repeat(var(--stages),minmax(0,1fr))] @max-md:grid-cols-3";
-
-function columnsStyle(stages: number): CSSProperties {
-    return { "--stages": stages } as CSSProperties;
-}
 
 export interface StageStripProps {
     run: RunState;
@@ -51,7 +21,11 @@ export interface StageStripProps {
 }
 
 export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
-    const { stages, rest } = seenStages(run);
+    const { stages: all, rest } = seenStages(run);
+    const [chosen, setChosen] = useState<string | undefined>();
+    const groups = groupsOf(all);
+    const shown = groups === undefined ? undefined : groupShown(groups, chosen, open);
+    const stages = shown?.stages ?? all;
     const columns = columnsOf(stages);
     const repair = repairOf(columns);
     const running = stages.find((stage) => stage.phase === "running");
@@ -70,6 +44,20 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
     };
     return (
         <div className="@container" style={columnsStyle(columns.length)}>
+            {groups !== undefined && (
+                // As high as the parts, so that nothing moves when they are drawn.
+                <div className="mb-4 min-h-[45px]">
+                    <StageGroups
+                        groups={groups}
+                        shown={shown?.title}
+                        rest={rest}
+                        onChoose={(group) => {
+                            setFocused(undefined);
+                            setChosen(group.title);
+                        }}
+                    />
+                </div>
+            )}
             <ol ref={strip} aria-label="Stages" className={cx(COLUMNS, "@max-md:gap-y-2")}>
                 {columns.map((column, index) => (
                     <li key={index} className="flex min-w-0 flex-col gap-1">
@@ -128,7 +116,6 @@ interface SegmentProps {
 
 function Segment({ stage, rest, open, tabIndex, onOpen, onFocus, onKeyDown }: SegmentProps) {
     const { word } = stageStatus(stage.phase);
-    const Icon = ICONS[stage.phase as keyof typeof ICONS] ?? CircleDashed;
     return (
         <Tooltip label={<StageCard stage={stage} />}>
             <button
@@ -139,42 +126,9 @@ function Segment({ stage, rest, open, tabIndex, onOpen, onFocus, onKeyDown }: Se
                 onClick={onOpen}
                 onFocus={onFocus}
                 onKeyDown={onKeyDown}
-                className="group/stage flex min-w-0 flex-col items-stretch rounded-[4px] text-left"
+                className={BOX}
             >
-                <span
-                    className={cx(
-                        "h-[3px] rounded-full transition-colors",
-                        BARS[stage.phase] ?? "bg-hairline",
-                        stage.phase === "pending" && "group-hover/stage:bg-ink-faint",
-                    )}
-                />
-                <span className="mt-1.5 flex min-w-0 items-center gap-1">
-                    <Icon
-                        size={14}
-                        strokeWidth={stage.phase === "completed" ? 2 : 1.5}
-                        aria-hidden
-                        className={cx("shrink-0", INKS[stage.phase])}
-                    />
-                    <span
-                        className={cx(
-                            "min-w-0 truncate text-ui",
-                            open
-                                ? "font-medium text-accent"
-                                : stage.phase === "pending" || stage.phase === "skipped"
-                                  ? "text-ink-3"
-                                  : "text-ink",
-                            (stage.phase === "running" || stage.phase === "paused") && "font-medium",
-                        )}
-                    >
-                        {stage.title}
-                    </span>
-                </span>
-                <span
-                    className={cx(
-                        "min-h-4 truncate text-small",
-                        stage.phase === "paused" ? "text-needs" : "text-ink-3",
-                    )}
-                >
+                <StageCell phase={stage.phase} title={stage.title} open={open}>
                     {stage.phase === "completed" ? (
                         <>
                             <span className="sr-only">{word}, </span>
@@ -189,7 +143,7 @@ function Segment({ stage, rest, open, tabIndex, onOpen, onFocus, onKeyDown }: Se
                     ) : (
                         word.toLowerCase()
                     )}
-                </span>
+                </StageCell>
             </button>
         </Tooltip>
     );

@@ -1,8 +1,11 @@
 // A run in time: a bar a stage on one scale, and what each stage cost.
 
-import type { RunState, StageRow } from "@/backend";
+import type { GateRow, RunState, StageRow } from "@/backend";
+import { hrefOf } from "@/routes";
 import { Duration, StateMark, Table, cx, useNow, type Column } from "@/shared";
 
+import { childrenWord, partName } from "./ChildRuns";
+import { gateWord } from "./GateAttempts";
 import { formatMoney, formatNumber, stageStatus } from "./labels";
 
 const BARS: { [phase: string]: string } = {
@@ -81,6 +84,8 @@ export function Timeline({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
                                 {from === undefined ? stageStatus(stage.phase).word : <Duration ms={ms} />}
                             </span>
                         </button>
+                        <Lanes stage={stage} />
+                        {stage.gate !== null && stage.gate !== undefined && <GateLine gate={stage.gate} />}
                     </li>
                 ))}
             </ol>
@@ -89,6 +94,58 @@ export function Timeline({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
                 <Duration ms={total} />
             </p>
         </div>
+    );
+}
+
+/** The runs that a stage started, each with where it stands. */
+function Lanes({ stage }: { stage: StageRow }) {
+    const children = stage.children ?? [];
+    // A single one is the stage itself.
+    if (children.length < 2) return null;
+    return (
+        <ul
+            aria-label={`${stage.title}: ${childrenWord(children)}`}
+            className="mb-1 grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-3 pr-2 pl-8 text-small"
+        >
+            {children.map((child, index) => {
+                const { state, word } = stageStatus(child.status === "planned" ? "pending" : child.status);
+                const name = partName(child.title);
+                return (
+                    <li key={child.run ?? index} className="flex min-w-0 items-center gap-1.5 py-0.5">
+                        <StateMark state={state} word={word} show="icon" size={14} />
+                        {typeof child.run === "string" ? (
+                            <a
+                                href={hrefOf({ page: "run", run: child.run })}
+                                title={child.title}
+                                className="truncate text-ink-2 hover:text-ink hover:underline"
+                            >
+                                {name}
+                            </a>
+                        ) : (
+                            <span className="truncate text-ink-3" title={child.title}>
+                                {name}
+                            </span>
+                        )}
+                    </li>
+                );
+            })}
+        </ul>
+    );
+}
+
+/** How often a check was tried, and what it found last. */
+function GateLine({ gate }: { gate: GateRow }) {
+    const last = gate.attempts.find((attempt) => attempt.stands) ?? gate.attempts[gate.attempts.length - 1];
+    if (last === undefined) return null;
+    const scores = Object.entries(last.scores).map(([axis, score]) => `${axis} ${Math.round(score * 100)}%`);
+    const tried =
+        gate.attempts.length === 1 ? "first attempt" : `attempt ${last.iteration + 1} of ${gate.attempts.length}`;
+    const how = gateWord(gate) || (last.passed ? "passed" : "not passed yet");
+    return (
+        <p className="mb-1 pr-2 pl-8 text-small text-ink-3">
+            {gate.name ?? "Check"}: {how}, {tried}
+            {scores.length > 0 && ` (${scores.join(", ")})`}
+        </p>
     );
 }
 

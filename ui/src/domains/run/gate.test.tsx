@@ -1,9 +1,11 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
-import type { GateRow } from "@/backend";
+import type { GateRow, RunState, StageRow } from "@/backend";
+import { TooltipProvider } from "@/shared";
 
 import { GateAttempts, gateWord, hasAttempts } from "./GateAttempts";
+import { Timeline } from "./Timeline";
 
 const GATE: GateRow = {
     name: "Review",
@@ -36,5 +38,45 @@ describe("what a gate tried", () => {
         const [first] = GATE.attempts;
         expect(hasAttempts({ ...GATE, ended: null, attempts: first === undefined ? [] : [first] })).toBe(false);
         expect(hasAttempts(undefined)).toBe(false);
+    });
+});
+
+describe("the timeline of a job", () => {
+    const stage = (id: string, over: Partial<StageRow>) =>
+        ({
+            id,
+            title: id,
+            phase: "completed",
+            startedAt: 0,
+            endedAt: 1_000,
+            children: [],
+            gate: null,
+            ...over,
+        }) as StageRow;
+    const child = (name: string, status: string, run?: string) => ({
+        title: `Writer: ${name}`,
+        status,
+        run: run ?? null,
+    });
+
+    it("shows the parts of a stage with where each stands, and what a check found", () => {
+        const stages = [
+            stage("Sections", {
+                children: [child("A", "completed", "run-a"), child("B", "running", "run-b"), child("C", "planned")],
+            }),
+            stage("Summary", { children: [child("only", "completed", "run-s")] }),
+            stage("Readiness", { gate: { ...GATE, ended: null } }),
+        ];
+        const run = { status: "completed", createdAt: 0, updatedAt: 1_000, stages } as unknown as RunState;
+        render(
+            <TooltipProvider>
+                <Timeline run={run} onOpen={() => {}} />
+            </TooltipProvider>,
+        );
+        const lanes = within(screen.getByRole("list", { name: "Sections: 1 of 3 runs ended" }));
+        expect(lanes.getByRole("link", { name: "A" }).getAttribute("href")).toContain("run-a");
+        expect(lanes.queryByRole("link", { name: "C" })).toBeNull();
+        expect(screen.queryByRole("list", { name: /^Summary/ })).toBeNull();
+        expect(screen.getByText("Review: not passed yet, attempt 1 of 2 (citation 60%)")).toBeTruthy();
     });
 });

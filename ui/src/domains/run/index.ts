@@ -27,4 +27,5 @@ export {
     stageStatus,
     titled,
     tokensOf,
+    type StatusLabel,
 } from "./labels";

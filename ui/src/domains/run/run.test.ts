@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { RunState, StageRow } from "@/backend";
 
-import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
+import { announcement, columnsOf, groupShown, groupsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { spansOf } from "./Timeline";
 import { forecastWord, formatMoney, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./labels";
 
@@ -46,6 +46,27 @@ describe("the stage strip", () => {
         expect(
             ids(columnsOf([stage("a", { dependsOn: ["b"] }), stage("b", { dependsOn: ["a"] })])).flat(),
         ).toHaveLength(2);
+    });
+
+    it("shows many stages by the parts of the work, and opens the part where the work stands", () => {
+        const stages = [
+            stage("a", { group: "Plan", phase: "completed" }),
+            stage("b", { group: "Write", phase: "completed" }),
+            stage("c", { phase: "pending" }),
+            stage("d", { group: "Check", phase: "pending" }),
+        ];
+        const groups = groupsOf(stages) ?? [];
+        expect(groups.map(({ title, phase, stages: own }) => [title, phase, own.length])).toEqual([
+            ["Plan", "completed", 1],
+            ["Write", "running", 2],
+            ["Check", "pending", 1],
+        ]);
+        expect(groupShown(groups, undefined, undefined)?.title).toBe("Write");
+        expect(groupShown(groups, undefined, "a")?.title).toBe("Plan");
+        expect(groupShown(groups, "Check", "a")?.title).toBe("Check");
+        const failed = groupsOf([...stages, stage("e", { group: "Check", phase: "failed" })]) ?? [];
+        expect(groupShown(failed, undefined, undefined)?.phase).toBe("failed");
+        expect(groupsOf([stage("a")])).toBeUndefined();
     });
 
     it("shows which repair goes on and what it spans", () => {

@@ -111,3 +111,51 @@ export function stageElapsed(stage: StageRow, now: number): number {
     if (stage.phase === "running" && stage.startedAt !== null) return Math.max(stage.activeMs, now - stage.startedAt);
     return stage.activeMs;
 }
+
+/** The part of the work that stages belong to, and where it stands as a whole. */
+export interface StageGroup {
+    title: string;
+    stages: StageRow[];
+    phase: string;
+}
+
+/** The stages by the part of the work that they belong to, in order; nothing where they name none. */
+export function groupsOf(stages: readonly StageRow[]): StageGroup[] | undefined {
+    if (stages.every((stage) => (stage.group ?? "") === "")) return undefined;
+    const groups = new Map<string, StageRow[]>();
+    let last = "";
+    for (const stage of stages) {
+        last = (stage.group ?? "") === "" ? last : (stage.group ?? "");
+        groups.set(last, [...(groups.get(last) ?? []), stage]);
+    }
+    return [...groups].map(([title, own]) => ({
+        title,
+        stages: own,
+        phase: phaseOf(own),
+    }));
+}
+
+/** What needs somebody comes first; some that have ended among others are work under way. */
+function phaseOf(stages: readonly StageRow[]): string {
+    const has = (phase: string) => stages.some((stage) => stage.phase === phase);
+    const first = ["failed", "paused", "running"].find(has);
+    if (first !== undefined) return first;
+    if (!has("pending")) return has("completed") ? "completed" : "skipped";
+    return has("completed") ? "running" : "pending";
+}
+
+/** The part that is shown: the one that was chosen, else the one of the open stage, else the one where the work stands. */
+export function groupShown(
+    groups: readonly StageGroup[],
+    chosen: string | undefined,
+    open: string | undefined,
+): StageGroup | undefined {
+    const of = (test: (stage: StageRow) => boolean) => groups.find((group) => group.stages.some(test));
+    return (
+        groups.find((group) => group.title === chosen) ??
+        (open === undefined ? undefined : of((stage) => String(stage.id) === open)) ??
+        of((stage) => ["failed", "paused", "running"].includes(stage.phase)) ??
+        groups.findLast((group) => group.phase !== "pending") ??
+        groups[0]
+    );
+}

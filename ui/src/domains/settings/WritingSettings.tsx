@@ -55,12 +55,14 @@ export function WritingSettings({ settings, change }: { settings: Settings; chan
                         value={settings.defaultAgent === "" ? NONE : settings.defaultAgent}
                         options={[
                             { value: NONE, label: "First available" },
-                            ...known.map((agent) => ({
-                                value: agent.slug,
-                                label: agent.name || agent.slug,
-                                disabled: agent.problems.length > 0,
-                                hint: agent.problems.length > 0 ? "Can’t run" : undefined,
-                            })),
+                            ...known
+                                .filter((agent) => (agent.partOf ?? null) === null)
+                                .map((agent) => ({
+                                    value: agent.slug,
+                                    label: agent.name || agent.slug,
+                                    disabled: agent.problems.length > 0,
+                                    hint: agent.problems.length > 0 ? "Can’t run" : undefined,
+                                })),
                         ]}
                         onChange={(agent) =>
                             void change({ defaultAgent: agent === NONE ? "" : agent, defaultDepth: "" })

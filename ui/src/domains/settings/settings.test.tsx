@@ -1,4 +1,4 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
@@ -10,7 +10,7 @@ import { Toasts, TooltipProvider } from "@/shared";
 import { AppliedSettings } from "./AppliedSettings";
 import { joined } from "./knownShortcuts";
 import { SettingsPage } from "./SettingsPage";
-import { forgetSettings } from "./useSettings";
+import { changeSettings, forgetSettings } from "./useSettings";
 
 let core: MockTransport;
 let kept: Settings;
@@ -96,6 +96,43 @@ test("a setting that can't be kept goes back, and the person is told why", async
     expect(await screen.findByText(/The disk is full/)).toBeTruthy();
     expect(screen.getByRole("radio", { name: "Light" })).toHaveProperty("ariaChecked", "true");
     expect(document.documentElement.dataset.mode).toBe("light");
+});
+
+test("of two changes at once none undoes the other", async () => {
+    // As a core does that reads, changes and writes for each of them at the same time.
+    core.answers.settings_update = async (patch: unknown) => {
+        const before = kept;
+        await new Promise((resolve) => setTimeout(resolve, "welcomed" in (patch as object) ? 60 : 20));
+        return (kept = { ...before, ...(patch as Partial<Settings>) });
+    };
+    kept.welcomed = false;
+    const user = await show("appearance");
+    const welcomed = changeSettings({ welcomed: true });
+    await user.click(screen.getByRole("radio", { name: "Slate" }));
+    await act(async () => {
+        await welcomed;
+    });
+    await waitFor(() => expect(kept).toMatchObject({ welcomed: true, theme: "slate" }));
+    expect(document.documentElement.dataset.theme).toBe("slate");
+});
+
+test("an answer that comes late does not undo what another window changed since", async () => {
+    let answer = () => {};
+    core.answers.settings_update = (patch: unknown) => {
+        const carriedOut = (kept = { ...kept, ...(patch as Partial<Settings>) });
+        return new Promise((resolve) => (answer = () => resolve(carriedOut)));
+    };
+    const user = await show("appearance");
+    await user.click(screen.getByRole("radio", { name: "Slate" }));
+    kept = { ...kept, zoom: 1.2 };
+    core.tell({ event: "changed", value: ["settings"] });
+    expect(await screen.findByText("120 %")).toBeTruthy();
+    const reads = () => core.asked.filter(({ name }) => name === "settings_show").length;
+    const before = reads();
+    await act(async () => answer());
+    await waitFor(() => expect(reads()).toBeGreaterThan(before));
+    expect(await screen.findByText("120 %")).toBeTruthy();
+    expect(document.documentElement.dataset.theme).toBe("slate");
 });
 
 test("connections and credentials have parts of their own", async () => {

@@ -1,7 +1,7 @@
 import { atom, getDefaultStore, useAtomValue } from "jotai";
 import { useCallback, useEffect } from "react";
 
-import { send, toProblem, useQuery, type Problem, type Settings, type SettingsPatch } from "@/backend";
+import { learn, send, toProblem, useQuery, type Problem, type Settings, type SettingsPatch } from "@/backend";
 import { toast } from "@/shared";
 
 import { UNREAD, settle, shown, type SettingsEvent } from "./state";
@@ -10,18 +10,36 @@ const stateAtom = atom(UNREAD);
 const shownAtom = atom((get) => shown(get(stateAtom)));
 const store = getDefaultStore();
 let count = 0;
+/** The last change, while it is under way: the next one waits for it. */
+let sent: Promise<unknown> | undefined;
 
 function happen(event: SettingsEvent): void {
     store.set(stateAtom, (state) => settle(state, event));
 }
 
-/** Changes settings at once; where the core can't keep them they go back, and the person is told. Gives whether they were kept. */
+/**
+ * Changes settings at once; where the core can't keep them they go back, and the person is told. Gives whether they were kept. Changes are sent one
+ * after the other: which one is the later is known here alone.
+ */
 export async function changeSettings(patch: SettingsPatch): Promise<boolean> {
     count += 1;
     const id = count;
     happen({ do: "choose", id, patch });
+    const answer =
+        sent === undefined ? send("settings_update", patch) : sent.then(() => send("settings_update", patch));
+    const done = answer.then(
+        () => undefined,
+        () => undefined,
+    );
+    sent = done;
+    void done.then(() => {
+        if (sent === done) sent = undefined;
+    });
     try {
-        happen({ do: "keep", id, settings: await send("settings_update", patch) });
+        const settings = await answer;
+        // The answer may be older than what was read meanwhile: reading the same again has to count as news.
+        learn("settings_show", null, settings);
+        happen({ do: "keep", id, settings });
         return true;
     } catch (thrown) {
         happen({ do: "revert", id });
@@ -38,6 +56,7 @@ export async function changeSettings(patch: SettingsPatch): Promise<boolean> {
 /** For tests: forgets everything. */
 export function forgetSettings(): void {
     store.set(stateAtom, UNREAD);
+    sent = undefined;
 }
 
 export interface SettingsUse {

@@ -39,10 +39,10 @@ import {
 import { Markdown } from "@/shared/markdown";
 
 import { MessageText } from "./MessageText";
-import { QuestionCard } from "./QuestionCard";
 import { isAnswered, isShown, type Branch, type ToolStep } from "./steps";
 import { isWrong, lineOf, stepStatus } from "./labels";
 
+const QuestionCard = lazyPart(() => import("./QuestionCard").then((part) => part.QuestionCard), <Skeleton lines={4} />);
 const StepDetailView = lazyPart(
     () => import("./StepDetailView").then((part) => part.StepDetailView),
     <Skeleton lines={2} className="max-w-80 py-1.5" />,

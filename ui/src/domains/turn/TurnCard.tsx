@@ -15,11 +15,13 @@ import {
     IconButton,
     Menu,
     RelativeTime,
+    Skeleton,
     StateMark,
     TextArea,
     InlineCode,
     Waiting,
     count,
+    lazyPart,
     toast,
     type MenuEntry,
 } from "@/shared";
@@ -29,11 +31,12 @@ import { AnswerText } from "./AnswerText";
 import { Attachments } from "./Attachments";
 import { ChangedFiles } from "./ChangedFiles";
 import { MessageText } from "./MessageText";
-import { PlanCard } from "./PlanCard";
 import { StepRow, Steps } from "./StepRow";
 import { apart, isKept, isShown, tasksOf, treeOf, writingOf } from "./steps";
 import { Tasks } from "./Tasks";
 import { canResume, isLive, isWrong, stepStatus, turnStatus, workLine } from "./labels";
+
+const PlanCard = lazyPart(() => import("./PlanCard").then((part) => part.PlanCard), <Skeleton lines={6} />);
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 /** While it goes on so many of the newest steps are in sight. */
@@ -73,14 +76,22 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
     const card = useRef<HTMLDivElement>(null);
     const waits = asking ?? (newest && head.plan?.state === "waiting" ? head.run : undefined);
     useEffect(() => {
-        const element =
-            waits === undefined
-                ? null
-                : card.current?.querySelector<HTMLElement>("[data-approval], [data-question], [data-plan]");
-        if (element === null || element === undefined || onArrival === undefined) return;
-        // The column follows its end first.
-        let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => onArrival(element))));
+        const turn = card.current;
+        if (waits === undefined || turn === null || onArrival === undefined) return;
+        let frame = 0;
+        const look = () => {
+            const element = turn.querySelector<HTMLElement>("[data-approval], [data-question], [data-plan]");
+            if (element === null) return;
+            drawn.disconnect();
+            // The column follows its end first.
+            frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => onArrival(element))));
+        };
+        // The code of a card may still be loading.
+        const drawn = new MutationObserver(look);
+        drawn.observe(turn, { childList: true, subtree: true });
+        look();
         return () => {
+            drawn.disconnect();
             cancelAnimationFrame(frame);
             onArrival(undefined);
         };

@@ -2,7 +2,7 @@
 
 /// Where the two lists agree and where they do not, in order: a stretch of both, or of one alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stretch {
+pub(crate) enum Stretch {
     /// So many items of both are equal.
     Same(usize),
     /// So many items stand in the first alone.
@@ -16,7 +16,7 @@ pub(super) enum Stretch {
 const MAX_EDITS: usize = 1_200;
 
 /// How to get from one list to the other.
-pub(super) fn align<T: PartialEq>(left: &[T], right: &[T]) -> Vec<Stretch> {
+pub(crate) fn align<T: PartialEq>(left: &[T], right: &[T]) -> Vec<Stretch> {
     let start = left.iter().zip(right).take_while(|(a, b)| a == b).count();
     let (a, b) = (&left[start..], &right[start..]);
     let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();

@@ -1,6 +1,7 @@
 //! Two documents beside each other: their statements, what they cite, and their words.
 
-mod alignment;
+pub(crate) mod alignment;
+pub(crate) mod pairs;
 mod statements;
 mod words;
 

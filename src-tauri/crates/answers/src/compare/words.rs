@@ -1,12 +1,7 @@
 //! Texts beside each other, block by block, with the words marked that differ.
 
 use super::alignment::{Stretch, align};
-use super::statements::likeness;
-
-/// Blocks of one change that are paired by likeness; longer changes are paired in order.
-const MAX_PAIRED: usize = 60;
-/// How alike two blocks must be to stand beside each other.
-const ALIKE: f64 = 0.4;
+use super::pairs::{Pair, pairs};
 
 /// Some words of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,64 +36,17 @@ pub(super) fn rows(left: &str, right: &str) -> Vec<WordRow> {
         (first, second) = (left.to_owned(), right.to_owned());
     }
     let (left, right) = (blocks(&first), blocks(&second));
-    let mut rows = Vec::new();
-    let (mut x, mut y) = (0, 0);
-    let mut stretches = align(&left, &right).into_iter().peekable();
-    while let Some(stretch) = stretches.next() {
-        match stretch {
-            Stretch::Same(count) => {
-                for block in &left[x..x + count] {
-                    let whole = Some(vec![WordSpan { text: (*block).to_owned(), changed: false }]);
-                    rows.push(WordRow { left: whole.clone(), right: whole });
-                }
-                (x, y) = (x + count, y + count);
-            }
-            change @ (Stretch::Left(_) | Stretch::Right(_)) => {
-                let (mut gone, mut come) = counted(change);
-                while let Some(more) = stretches.next_if(|next| !matches!(next, Stretch::Same(_))) {
-                    let (left, right) = counted(more);
-                    (gone, come) = (gone + left, come + right);
-                }
-                replaced(&left[x..x + gone], &right[y..y + come], &mut rows);
-                (x, y) = (x + gone, y + come);
-            }
+    let whole = |block: &str, changed| Some(vec![WordSpan { text: block.to_owned(), changed }]);
+    let row = |pair| match pair {
+        Pair::Same(x, y) => WordRow { left: whole(left[x], false), right: whole(right[y], false) },
+        Pair::Changed(x, y) => {
+            let (left, right) = spans(left[x], right[y]);
+            WordRow { left: Some(left), right: Some(right) }
         }
-    }
-    rows
-}
-
-fn counted(stretch: Stretch) -> (usize, usize) {
-    match stretch {
-        Stretch::Same(count) => (count, count),
-        Stretch::Left(count) => (count, 0),
-        Stretch::Right(count) => (0, count),
-    }
-}
-
-/// Blocks that took the place of others: those that are alike beside each other.
-fn replaced(left: &[&str], right: &[&str], rows: &mut Vec<WordRow>) {
-    let whole = |block: &str| Some(vec![WordSpan { text: block.to_owned(), changed: true }]);
-    let mut next = 0;
-    for (at, block) in left.iter().enumerate() {
-        let partner = if left.len().max(right.len()) > MAX_PAIRED {
-            Some(at).filter(|at| *at >= next && *at < right.len())
-        } else {
-            (next..right.len())
-                .map(|other| (other, likeness(block, right[other])))
-                .filter(|(_, alike)| *alike >= ALIKE)
-                .reduce(|best, other| if other.1 > best.1 { other } else { best })
-                .map(|(other, _)| other)
-        };
-        let Some(partner) = partner else {
-            rows.push(WordRow { left: whole(block), right: None });
-            continue;
-        };
-        rows.extend(right[next..partner].iter().map(|block| WordRow { left: None, right: whole(block) }));
-        let (left, right) = spans(block, right[partner]);
-        rows.push(WordRow { left: Some(left), right: Some(right) });
-        next = partner + 1;
-    }
-    rows.extend(right[next..].iter().map(|block| WordRow { left: None, right: whole(block) }));
+        Pair::Left(x) => WordRow { left: whole(left[x], true), right: None },
+        Pair::Right(y) => WordRow { left: None, right: whole(right[y], true) },
+    };
+    pairs(&left, &right).into_iter().map(row).collect()
 }
 
 /// The words of two texts, with those marked that the other does not have.
@@ -108,7 +56,11 @@ pub(super) fn spans(left: &str, right: &str) -> (Vec<WordSpan>, Vec<WordSpan>) {
     let (mut first, mut second) = (Vec::new(), Vec::new());
     let (mut x, mut y) = (0, 0);
     for stretch in align(&bare(&a), &bare(&b)) {
-        let (gone, come) = counted(stretch);
+        let (gone, come) = match stretch {
+            Stretch::Same(count) => (count, count),
+            Stretch::Left(count) => (count, 0),
+            Stretch::Right(count) => (0, count),
+        };
         let changed = !matches!(stretch, Stretch::Same(_));
         span(&mut first, &a[x..x + gone], changed);
         span(&mut second, &b[y..y + come], changed);

@@ -86,7 +86,7 @@ impl<'d> Parts<'d, '_> {
                     (run.format, Some(Link::Place(self.place(&format!("prior-{number}")))))
                 }
             };
-            out.push(Run { content: RunContent::Text(words[range.clone()].to_owned()), format, link });
+            out.push(Run { link, ..Run::styled(&words[range.clone()], format) });
             at = range.end;
         }
         out.push(Run { content: RunContent::Text(words[at..].to_owned()), ..run.clone() });

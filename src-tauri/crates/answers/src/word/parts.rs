@@ -136,5 +136,5 @@ fn line(text: String) -> Block {
 
 fn table(alignments: &[TableAlignment], head: &[&str], rows: Vec<Vec<Cell>>) -> Block {
     let header = head.iter().map(|name| Cell::text(*name)).collect();
-    Block::Table(Table { alignments: alignments.to_vec(), header, rows })
+    Block::Table(Table { alignments: alignments.to_vec(), header, rows, ..Table::default() })
 }

@@ -9,4 +9,5 @@ mod keys;
 mod pause;
 mod prior;
 mod properties;
+mod revision;
 mod word;

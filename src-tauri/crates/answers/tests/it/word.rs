@@ -1,6 +1,6 @@
 //! The document as a file of Word.
 
-use answers::{Before, build, to_docx, to_docx_of_all, to_html, to_word, to_word_of_all};
+use answers::{Before, build, to_html, to_word, to_word_of_all};
 use docx::{Block, Link, Run, RunContent, WordDocument};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -40,6 +40,10 @@ fn outline(blocks: &[Block], indent: usize, out: &mut String) {
                 out.push_str(&format!("{}*\n", "  ".repeat(indent)));
                 outline(item, indent + 1, out);
             }),
+            Block::Changed(change, inner) => {
+                line(format!("{change:?}"));
+                outline(inner, indent + 1, out);
+            }
             Block::Quote(inner) => {
                 line("quote".to_owned());
                 outline(inner, indent + 1, out);
@@ -137,9 +141,9 @@ fn what_the_page_of_html_says_stands_in_the_file_of_word() {
 #[test]
 fn the_same_document_gives_the_same_file() {
     let document = build(&with_records());
-    let file = to_docx(&document).unwrap();
+    let file = docx::write(&to_word(&document)).unwrap();
     assert!(file.starts_with(b"PK"));
-    assert_eq!(file, to_docx(&build(&with_records())).unwrap());
+    assert_eq!(file, docx::write(&to_word(&build(&with_records()))).unwrap());
 }
 
 #[test]
@@ -159,7 +163,7 @@ fn several_documents_stand_in_one_file_with_places_apart() {
     }
     assert!(text.contains("\n== Identification\n") && text.contains("\n=== Gaps\n"), "{text}");
     assert_eq!(word.notes.len(), 2 * to_word(&document).notes.len());
-    assert!(to_docx_of_all("A session", parts()).is_ok());
+    assert!(docx::write(&to_word_of_all("A session", parts())).is_ok());
 }
 
 #[test]
@@ -179,7 +183,7 @@ fn hostile_words_stay_words() {
         !text.contains("javascript:alert(1)}") && !text.contains("-> #cite-99") && !text.contains('\u{202e}'),
         "{text}"
     );
-    assert!(to_docx(&document).is_ok());
+    assert!(docx::write(&to_word(&document)).is_ok());
 }
 
 #[test]

@@ -655,6 +655,11 @@ async fn an_answered_pause_is_told_once_with_its_choice() {
         assert_eq!(body, json!({"choice": choice, "agent": "clerk", "run": run.0}));
     }
     world.status(&run, "completed").await;
+    // The row is written after the server was told.
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    while world.history().await.len() < 2 && tokio::time::Instant::now() < deadline {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     let outcomes: Vec<String> = world.history().await.into_iter().map(|(outcome, _)| outcome).collect();
     assert_eq!(outcomes, ["done", "done"]);
     world.host.close().await.unwrap();

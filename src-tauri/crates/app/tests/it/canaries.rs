@@ -300,6 +300,7 @@ async fn inside() {
                 run: None,
                 format,
                 unchecked: false,
+                changes_from: None,
             })
             .await;
         }

@@ -27,6 +27,7 @@ fn session_export(session: &str, unchecked: bool) -> Request {
         run: None,
         format: ExportFormat::Markdown,
         unchecked,
+        changes_from: None,
     }
 }
 

@@ -135,8 +135,13 @@ async fn a_session_is_exported_as_what_a_reader_needs() {
     for (format, extension) in
         [(ExportFormat::Markdown, "md"), (ExportFormat::Html, "html"), (ExportFormat::Jsonl, "jsonl")]
     {
-        let request =
-            Request::SessionExport { session: state.session.clone(), run: None, format, unchecked: false };
+        let request = Request::SessionExport {
+            session: state.session.clone(),
+            run: None,
+            format,
+            unchecked: false,
+            changes_from: None,
+        };
         let exported = answer!(world.call(request).await, Exported);
         assert_eq!(exported.name, format!("{}.{extension}", state.session));
         let text = exported.text.expect("it is short");
@@ -149,6 +154,7 @@ async fn a_session_is_exported_as_what_a_reader_needs() {
         run: Some(run.clone()),
         format: ExportFormat::Docx,
         unchecked: false,
+        changes_from: None,
     };
     let exported = answer!(world.call(request).await, Exported);
     assert!(exported.name.ends_with(".docx") && exported.text.is_none() && exported.data.is_some());
@@ -172,6 +178,7 @@ async fn a_session_is_exported_as_what_a_reader_needs() {
         run: None,
         format: ExportFormat::Jsonl,
         unchecked: false,
+        changes_from: None,
     };
     assert_eq!(world.refused(nowhere).await.code, ErrorCode::NotFound);
     let outside = StartRun {

@@ -208,6 +208,9 @@ pub struct SearchArgs {
     /// Only below this heading or id; may be given several times.
     #[arg(long)]
     pub under: Vec<String>,
+    /// Pass over the documents and titles that the words name.
+    #[arg(long)]
+    pub plain: bool,
     /// Explain each hit.
     #[arg(long)]
     pub explain: bool,
@@ -244,6 +247,9 @@ pub struct EvalArgs {
     /// How paragraphs are found.
     #[arg(long, value_enum, default_value_t = SearchBy::Auto)]
     pub by: SearchBy,
+    /// Pass over the documents and titles that queries name.
+    #[arg(long)]
+    pub plain: bool,
     /// Write the ranking, with the model where one is given, in TREC's form.
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
@@ -275,6 +281,11 @@ pub enum McpCommand {
     },
     /// Checks of long documents as tools: parts, footnotes, references, registers, totals, scores.
     Manuscript,
+    /// The web within a security profile: search, pages, PDFs, scientific works, and the library of what was fetched.
+    Web {
+        #[command(flatten)]
+        policy: crate::web::PolicyArgs,
+    },
     /// Your sources of the type api as tools `<source>__<tool>`; what they need to sign in never reaches the client.
     /// Tools that you have not approved, or that changed since, are left out.
     Bridge {

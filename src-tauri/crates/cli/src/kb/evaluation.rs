@@ -34,6 +34,7 @@ fn measure(home: &Path, args: &EvalArgs, handle: &Handle, cancel: &AtomicBool) -
         embedder,
         mode: mode(args.by),
         hops: args.hops,
+        plain: args.plain,
         links: args.links.clone(),
     };
     let mut line = Line::new(args.json);
@@ -76,7 +77,7 @@ fn show(found: &Evaluation, other: Option<&knowledge::eval::Scores>, as_json: bo
                 "{}",
                 json_line(&json!({
                     "way": name, "model": found.model, "paragraphs": found.paragraphs,
-                    "ndcg10": mean.ndcg_10, "recall100": mean.recall_100, "mrr": mean.mrr,
+                    "ndcg10": mean.ndcg_10, "recall100": mean.recall_100, "mrr": mean.mrr, "all8": mean.all_8,
                     "searchP50Ms": measured.search.p50_ms, "searchP95Ms": measured.search.p95_ms,
                     "encoderP50Ms": found.encoder.map(|times| times.p50_ms),
                     "ingestSeconds": found.ingest.as_secs_f64(),
@@ -87,8 +88,13 @@ fn show(found: &Evaluation, other: Option<&knowledge::eval::Scores>, as_json: bo
             continue;
         }
         println!(
-            "{name:<18} nDCG@10 {:.4}  Recall@100 {:.4}  MRR {:.4}  search p50 {:.2} ms, p95 {:.2} ms",
-            mean.ndcg_10, mean.recall_100, mean.mrr, measured.search.p50_ms, measured.search.p95_ms
+            "{name:<18} nDCG@10 {:.4}  Recall@100 {:.4}  MRR {:.4}  all@8 {:.4}  search p50 {:.2} ms, p95 {:.2} ms",
+            mean.ndcg_10,
+            mean.recall_100,
+            mean.mrr,
+            mean.all_8,
+            measured.search.p50_ms,
+            measured.search.p95_ms
         );
         if let Some(one) = compared {
             println!(

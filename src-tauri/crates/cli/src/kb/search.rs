@@ -57,10 +57,14 @@ fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Probl
         tiers: args.tier.iter().map(|tier| corpus::tier(tier)).collect::<Result<_, _>>()?,
         filter: Filter { docs: args.document, kinds: args.kind, under: args.under, tags: Vec::new() },
         mode,
+        plain: args.plain,
         vector,
         ..Query::default()
     };
     let hits = search_many(&bases, &query).map_err(corpus::problem)?;
+    if let (false, Some((_, hit))) = (args.json, hits.iter().find(|(_, hit)| !hit.why.scope.is_empty())) {
+        println!("scope: {}\n", printable(&hit.why.scope.join(", ")));
+    }
     for (place, hit) in &hits {
         let base = bases[*place];
         let paragraph = base.paragraph(&hit.id).map_err(corpus::problem)?;
@@ -115,6 +119,9 @@ fn explain(hit: &Hit) {
     }
     if let (Some(similarity), Some(rank)) = (why.similarity, why.similarity_rank) {
         println!("          meaning: {similarity:.3} (place {rank})");
+    }
+    if !why.scope.is_empty() {
+        println!("          scope: {}", printable(&why.scope.join(", ")));
     }
     for step in why.path.iter().take(4) {
         println!(

@@ -35,6 +35,7 @@ pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
             served.map_err(|error| Problem::new(ErrorCode::Source, error.to_string()))?;
             Ok(Outcome::Done)
         }
+        McpCommand::Web { policy } => crate::web::serve(home, policy).await,
         McpCommand::Bridge { sources } => crate::mcp::bridge(home, sources).await,
         McpCommand::SessionTools { session, allow_model, model_budget } => {
             let models = if allow_model { ModelUse::Within(model_budget) } else { ModelUse::None };

@@ -7,8 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 /// `export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// With --format: ids of sessions; with `docx` a run, whose document is written for Word. Without it: a run, whose own
-    /// files are written again.
+    /// With --format: ids of sessions, or with `docx`, `pdf`, `html` and `markdown` a run, whose document is written. With
+    /// `xlsx` and `csv`: a run, whose statements and tables are written for a spreadsheet. Without --format: a run, whose own files are written again.
     pub what: Vec<String>,
     /// All sessions of the workspace, those in the archive too.
     #[arg(long)]
@@ -16,11 +16,11 @@ pub struct ExportArgs {
     /// Sessions that fit a search line, as `is:flagged label:bug`.
     #[arg(long, value_name = "LINE")]
     pub search: Option<String>,
-    /// In which form sessions are written, or with `docx` the document of a run.
+    /// In which form sessions are written, or the document of a run.
     #[arg(long, value_name = "FORM")]
     pub format: Option<Form>,
     /// Whether what looks like a secret or names a person is taken out: all of it (the default), nothing, or what you are
-    /// asked for. Nothing can be taken out of a bundle, nor of a document for Word.
+    /// asked for. Nothing can be taken out of a bundle, nor of the document of a run.
     #[arg(long, value_name = "WHAT")]
     pub redact: Option<Redact>,
     /// The file, or with several sessions the folder.
@@ -32,6 +32,9 @@ pub struct ExportArgs {
     /// Do not check sentences against their sources again; the files then say so.
     #[arg(long)]
     pub unchecked: bool,
+    /// With `docx`: the run with the version before; the document then shows what changed since as tracked changes.
+    #[arg(long, value_name = "RUN")]
+    pub changes_from: Option<String>,
     /// As JSON.
     #[arg(long)]
     pub json: bool,
@@ -45,6 +48,9 @@ pub enum Form {
     Markdown,
     Html,
     Docx,
+    Pdf,
+    Csv,
+    Xlsx,
     Bundle,
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use app::AnyClient;
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, RunId};
 use protocol::{
     ApiEvent, Client, ExportFormat, ExportOf, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOf,
     ImportView, JobState, JobStatus, RunRef, ShareOf, ShareRevoke, ShareRow, TransferFormat,
@@ -31,7 +31,9 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     let Some(form) = args.format else {
         // A run's own files, as before there were other forms.
         let [run] = args.what.as_slice() else {
-            return Err(usage("say in which form: --format jsonl, markdown, html, docx or bundle"));
+            return Err(usage(
+                "say in which form: --format jsonl, markdown, html, docx, pdf, xlsx, csv or bundle",
+            ));
         };
         return crate::show::export(home, run, args.unchecked).await;
     };
@@ -41,17 +43,21 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     if args.redact == Some(Redact::Ask) && !std::io::stdin().is_terminal() {
         return Err(usage("--redact ask needs a terminal; give --redact all or --redact none"));
     }
+    if args.changes_from.is_some() && form != Form::Docx {
+        return Err(usage("--changes-from needs --format docx"));
+    }
+    let is_run = matches!(args.what.as_slice(), [what] if what.starts_with("run-"));
     let form = match form {
+        Form::Markdown if is_run => return document(home, args, ExportFormat::Markdown).await,
+        Form::Html if is_run => return document(home, args, ExportFormat::Html).await,
         Form::Jsonl => TransferFormat::Jsonl,
         Form::Markdown => TransferFormat::Markdown,
         Form::Html => TransferFormat::Html,
         Form::Bundle => TransferFormat::Bundle,
-        Form::Docx => {
-            let (surface, instance) = open(home).await?;
-            let ended = write_document(&surface, args).await;
-            close(surface, instance).await?;
-            return ended;
-        }
+        Form::Docx => return document(home, args, ExportFormat::Docx).await,
+        Form::Pdf => return document(home, args, ExportFormat::Pdf).await,
+        Form::Xlsx => return document(home, args, ExportFormat::Xlsx).await,
+        Form::Csv => return document(home, args, ExportFormat::Csv).await,
     };
     let (surface, instance) = open(home).await?;
     let ended = write(&surface, args, form).await;
@@ -59,14 +65,25 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     ended
 }
 
-/// Writes the document of a run for Word.
-async fn write_document(surface: &AnyClient, args: ExportArgs) -> Result<Outcome, Problem> {
+/// Writes the document of a run, or its statements for a spreadsheet.
+async fn document(home: &Path, args: ExportArgs, format: ExportFormat) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let ended = write_document(&surface, args, format).await;
+    close(surface, instance).await?;
+    ended
+}
+
+async fn write_document(
+    surface: &AnyClient,
+    args: ExportArgs,
+    format: ExportFormat,
+) -> Result<Outcome, Problem> {
     let ([run], false, None) = (args.what.as_slice(), args.all, &args.search) else {
-        return Err(usage("name one run: --format docx writes the document of a run"));
+        return Err(usage("name one run: --format docx, pdf, xlsx and csv write the document of a run"));
     };
     if matches!(args.redact, Some(Redact::All | Redact::Ask)) {
         return Err(usage(
-            "nothing can be taken out of a document for Word; export its session with --format html, or give --redact none",
+            "nothing can be taken out of the document of a run; export its session with --format html, or give --redact none",
         ));
     }
     let target = args.output.as_deref().map(full).transpose()?;
@@ -75,9 +92,9 @@ async fn write_document(surface: &AnyClient, args: ExportArgs) -> Result<Outcome
         refuse_existing(Path::new(target))?;
     }
     let state = surface.run_show(RunRef::Id(run.clone()), None, false).await?;
-    let exported = surface
-        .session_export(state.session.clone(), Some(state.run.clone()), ExportFormat::Docx, args.unchecked)
-        .await?;
+    let (session, run) = (state.session.clone(), Some(state.run.clone()));
+    let before = args.changes_from.clone().map(RunId);
+    let exported = surface.session_export(session, run, format, args.unchecked, before).await?;
     let path = match target {
         Some(target) => {
             copy_fresh(Path::new(&exported.path), Path::new(&target))?;
@@ -103,7 +120,7 @@ pub fn refuse_existing(path: &Path) -> Result<(), Problem> {
 }
 
 /// Copies a file to a name that is free.
-fn copy_fresh(from: &Path, to: &Path) -> Result<(), Problem> {
+pub fn copy_fresh(from: &Path, to: &Path) -> Result<(), Problem> {
     refuse_existing(to)?;
     let failed = |error: std::io::Error| {
         Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", to.display()))

@@ -17,6 +17,12 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_filter("truncate_words", truncate_words);
     environment.add_filter("cites", cites);
     environment.add_filter("known_urls", known_urls);
+    environment.add_filter("assign", assign);
+    environment.add_filter("by", by);
+    environment.add_filter("merge", merge);
+    environment.add_filter("demote", demote);
+    environment.add_filter("footnoted", footnoted);
+    environment.add_filter("by_document", by_document);
 }
 
 /// The items of a list; nothing for null and undefined, so that a skipped stage's output is an empty list.
@@ -165,4 +171,112 @@ fn known_urls(claimed: &Value, results: &Value) -> Result<Value, Error> {
     let url = |item: &Value| field_of(item, "url").as_str().map(|url| url.trim().to_owned());
     let known: BTreeSet<String> = items(results)?.iter().filter_map(url).collect();
     Ok(items(claimed)?.into_iter().filter(|item| url(item).is_some_and(|url| known.contains(&url))).collect())
+}
+
+/// The entries of a map; none for null and undefined.
+fn entries(map: &Value) -> Result<BTreeMap<String, Value>, Error> {
+    if map.is_undefined() || map.is_none() {
+        return Ok(BTreeMap::new());
+    }
+    if map.kind() != ValueKind::Map {
+        return Err(Error::new(
+            ErrorKind::InvalidOperation,
+            format!("a map is needed, this is a {}", map.kind()),
+        ));
+    }
+    Ok(map.try_iter()?.map(|key| (key.to_string(), map.get_item(&key).unwrap_or(Value::UNDEFINED))).collect())
+}
+
+/// `list|assign("field", value)`: each item, a map, with that field set to the value.
+fn assign(list: &Value, field: String, value: Value) -> Result<Value, Error> {
+    let mut out = Vec::new();
+    for item in items(list)? {
+        let mut map = entries(&item)?;
+        map.insert(field.clone(), value.clone());
+        out.push(Value::from(map));
+    }
+    Ok(Value::from(out))
+}
+
+/// `list|by("id", "a", "b")`: a map of the items by a field, each with the fields named; with all of its fields where none is.
+fn by(list: &Value, key: &str, names: Rest<String>) -> Result<Value, Error> {
+    let mut out = BTreeMap::new();
+    for item in items(list)? {
+        let name = field_of(&item, key);
+        if name.is_undefined() || name.is_none() {
+            continue;
+        }
+        let kept = match names.is_empty() {
+            true => item,
+            false => Value::from(
+                names.iter().map(|name| (name.clone(), field_of(&item, name))).collect::<BTreeMap<_, _>>(),
+            ),
+        };
+        out.insert(name.to_string(), kept);
+    }
+    Ok(Value::from(out))
+}
+
+/// `a|merge(b)`: a map with the entries of both; those of `b` come before those of `a`.
+fn merge(one: &Value, other: &Value) -> Result<Value, Error> {
+    let mut out = entries(one)?;
+    out.extend(entries(other)?);
+    Ok(Value::from(out))
+}
+
+/// `markdown|demote(n)`: the text with its headings so many levels lower, outside of code blocks.
+fn demote(text: &Value, levels: usize) -> String {
+    let Some(text) = text.as_str() else { return String::new() };
+    let (mut out, mut fence) = (String::with_capacity(text.len() + 64), None);
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        let hashes = line.bytes().take_while(|byte| *byte == b'#').count();
+        let is_heading = fence.is_none() && (1..=6).contains(&hashes) && line[hashes..].starts_with(' ');
+        if is_heading {
+            out.push_str(&"#".repeat((hashes + levels).min(6) - hashes));
+        }
+        out.push_str(line);
+    }
+    out
+}
+
+/// `part|footnoted`: the `markdown` of a part with its `footnotes` below a rule.
+fn footnoted(part: &Value) -> Result<String, Error> {
+    let markdown = field_of(part, "markdown");
+    let mut text = markdown.as_str().unwrap_or_default().trim_end().to_owned();
+    let notes = items(&field_of(part, "footnotes"))?;
+    text.push_str(if notes.is_empty() { "\n\n---\n" } else { "\n\n---\n\n## Footnotes\n" });
+    for note in notes {
+        let words = field_of(&note, "text").to_string();
+        text.push_str(&format!("\n[^{}]: {words}\n", field_of(&note, "label")));
+    }
+    Ok(text)
+}
+
+/// `paragraphs|by_document`: one part `{id, title, markdown}` for each document that the paragraphs are of, with their texts in
+/// the order given. A paragraph's id begins with the name of its document and a colon; without one its `source` names it.
+fn by_document(list: &Value) -> Result<Value, Error> {
+    let mut parts: Vec<(String, String, Vec<String>)> = Vec::new();
+    for item in items(list)? {
+        let id = field_of(&item, "id").to_string();
+        let source = field_of(&item, "source").as_str().unwrap_or_default().to_owned();
+        let document = id.split_once(':').map_or_else(|| source.clone(), |(document, _)| document.to_owned());
+        let text = field_of(&item, "text").as_str().unwrap_or_default().to_owned();
+        match parts.iter_mut().find(|(known, ..)| *known == document) {
+            Some((.., texts)) => texts.push(text),
+            None => parts.push((document, source, vec![text])),
+        }
+    }
+    parts.sort();
+    let part = |(id, title, texts): (String, String, Vec<String>)| {
+        let markdown = texts.join("\n\n");
+        Value::from(Serde(&serde_json::json!({ "id": id, "title": title, "markdown": markdown })))
+    };
+    Ok(parts.into_iter().filter(|(id, ..)| !id.is_empty()).map(part).collect())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, RunId};
 use knowledge::{CitationCheck, CitationState};
 use library::{cited_now, standing_words};
 use protocol::{RunCheck, RunRef, StandingKind, StandingRow};
@@ -14,6 +14,11 @@ impl Conversations {
     /// Looks up what a finished run's document cites in the knowledge bases as they are now.
     pub async fn run_check(&self, run: &RunRef) -> Result<RunCheck, Problem> {
         let run = self.find_for(run, "a document of its own").await?;
+        self.checked(run).await
+    }
+
+    /// What [`Self::run_check`] says of a run.
+    pub(super) async fn checked(&self, run: RunId) -> Result<RunCheck, Problem> {
         let loaded = self.env.engine.load(&run).await?;
         let Some(written) = self.env.engine.document(loaded).await? else {
             return Err(Problem::new(ErrorCode::NotFound, format!("run {run} has no document yet")));
@@ -22,21 +27,30 @@ impl Conversations {
         let sentences = u32::try_from(records.len()).unwrap_or(u32::MAX);
         let home = self.env.home.clone();
         let citation_checks = blocking(move || Ok(cited_now(&home, &records))).await?;
-        let stale: BTreeSet<usize> =
-            citation_checks.iter().filter(|one| !one.standing.holds()).map(|one| one.n).collect();
+        let stale: BTreeSet<u32> =
+            citation_checks.iter().filter(|one| !one.standing.holds()).map(|one| number(one.n)).collect();
+        let lock = self.lock_of(&run).await?;
+        let reopened = lock.iter().flat_map(|lock| stale.iter().filter(|n| !lock.accepted.contains(n)));
+        let reopened = reopened.copied().collect();
         let changed = citation_checks.iter().filter(|one| one.standing != CitationState::Same);
         Ok(RunCheck {
             run,
             sentences,
             stale: u32::try_from(stale.len()).unwrap_or(u32::MAX),
             citations: changed.map(row).collect(),
+            lock,
+            reopened,
         })
     }
 }
 
+fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
 fn row(one: &CitationCheck) -> StandingRow {
     StandingRow {
-        n: u32::try_from(one.n).unwrap_or(u32::MAX),
+        n: number(one.n),
         sentence: one.claim.clone(),
         citation: one.source_ref.clone(),
         paragraph: one.paragraph_id.clone(),

@@ -16,7 +16,7 @@ impl Conversations {
     pub async fn run_compare(&self, pair: &RunPair) -> Result<RunComparison, Problem> {
         let left = self.find_for(&pair.left, "stages to compare").await?;
         let right = self.find_for(&pair.right, "stages to compare").await?;
-        let found = self.env.engine.compare(&left, &right).await?;
+        let found = run_comparison::compare(&self.env.engine, &left, &right).await?;
         let same = found.is_same();
         let compared = match (&found.left, &found.right) {
             (Some(left), Some(right)) => {

@@ -1,8 +1,10 @@
 //! Commands on runs.
 
+mod adoption;
 mod check;
 mod compare;
 mod history;
+mod locks;
 mod named;
 mod stage;
 mod stale;
@@ -74,6 +76,11 @@ impl Conversations {
         if agent.input_schema.is_some() && start.inputs.is_none() {
             start.inputs = self.earlier_inputs(&start).await?;
         }
+        if let Some(folder) = start.adopt.clone() {
+            let (of, inputs) = (agent.clone(), start.inputs.take());
+            let adopted = support::blocking(move || adoption::adopt(&of, &folder, inputs)).await?;
+            start.inputs = Some(adopted);
+        }
         start.prepare(&agent)?;
         let begins = match &start.session {
             Some(session) => self.env.store().get_session(session).await?.is_none(),
@@ -105,6 +112,9 @@ impl Conversations {
                 format!("the session is in the mode {:?}, and a run does not change that", mode.word());
             return Err(Problem::new(ErrorCode::InvalidInput, what)
                 .with_action("leave the mode out, or change it in the session first"));
+        }
+        if let Some(folder) = documents(&agent, start.inputs.as_ref()) {
+            start.corpus = Some(library::intake::folder(&self.env, &folder).await?);
         }
         // A follow-up asks the texts of the answer that it follows.
         let base = match (&start.corpus, &start.previous) {
@@ -192,7 +202,7 @@ impl Conversations {
     }
 
     /// An agent with its sources and its knowledge base: the one that is asked for, else its own.
-    async fn resolved(
+    pub(crate) async fn resolved(
         &self,
         mut agent: Agent,
         base: Option<String>,
@@ -334,6 +344,12 @@ impl Conversations {
         let path = self.env.engine.export(loaded, checking).await?;
         Ok(path.map(|path| path.to_string_lossy().into_owned()))
     }
+}
+
+/// The folder among a run's inputs whose documents are its knowledge base.
+fn documents(agent: &Agent, inputs: Option<&Value>) -> Option<String> {
+    let name = environment::documents_input(agent.input_schema.as_ref())?;
+    inputs?.get(name)?.as_str().map(str::to_owned)
 }
 
 /// Whether a source is started for one knowledge base: then its arguments name it.

@@ -182,6 +182,7 @@ pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &Hi
         id: config.id.clone(),
         name: config.name.clone(),
         title: config.title.clone(),
+        group: config.group.clone(),
         kind: kind_word(config),
         depends_on: state.graph.node(&config.id).map(|node| node.depends_on.clone()).unwrap_or_default(),
         phase: if waits { "paused" } else { phase_word(stage.phase) }.to_owned(),

@@ -7,7 +7,7 @@ use pretty_assertions::assert_eq;
 use crate::rig::{Rig, bounded, digest, failed, reserve, with_answer, write};
 
 fn compacted(by_model: bool) -> Entry {
-    Entry::Compacted { summary: digest("summary"), by_model, before: 900, after: 90 }
+    Entry::Compacted { summary: digest("summary"), by_model, before: 900, after: 90, checkpoint: None }
 }
 
 #[test]
@@ -173,7 +173,8 @@ fn stopping_while_it_is_summed_up_leaves_the_conversation_as_it_is() {
 #[test]
 fn nobody_sums_up_unasked() {
     let mut turn = Rig::new();
-    let event = Event::Compacted { summary: digest("s"), by_model: false, before: 9, after: 1 };
+    let event =
+        Event::Compacted { summary: digest("s"), by_model: false, before: 9, after: 1, checkpoint: None };
     assert_eq!(turn.refuses(event), "nobody wants it in fewer words");
     turn.request();
     let event = Event::CompactionNeeded { tokens: 9, window: 1 };

@@ -238,7 +238,7 @@ fn every_event() -> Vec<Event> {
         Event::ModelAccepted { call: 1, response_id: "resp_1".to_owned() },
         Event::ModelUnknown { call: 1 },
         Event::Waited { call: 1 },
-        Event::Compacted { summary: digest("s"), by_model: false, before: 2, after: 1 },
+        Event::Compacted { summary: digest("s"), by_model: false, before: 2, after: 1, checkpoint: None },
         Event::Nudged { text: digest("n") },
         judged(Ruling::Allow { by: "b".to_owned(), confined: domain::Walls::Confined }),
         judged(asks),

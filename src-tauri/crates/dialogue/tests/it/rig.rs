@@ -274,7 +274,13 @@ impl Rig {
     }
 
     pub fn compacts(&mut self, by_model: bool) {
-        self.push(Event::Compacted { summary: digest("summary"), by_model, before: 900, after: 90 });
+        self.push(Event::Compacted {
+            summary: digest("summary"),
+            by_model,
+            before: 900,
+            after: 90,
+            checkpoint: None,
+        });
     }
 
     /// The process dies; another one takes the log up.

@@ -6,5 +6,6 @@ mod hostile;
 mod markdown;
 mod notes;
 mod parts;
+mod revision;
 mod support;
 mod text;

@@ -108,7 +108,7 @@ fn the_head_row_of_a_table_is_repeated_and_columns_are_aligned() {
 #[test]
 fn short_rows_are_filled_and_a_table_without_cells_is_left_out() {
     let table = |rows: Vec<Vec<Cell>>| {
-        Block::Table(Table { rows, alignments: vec![TableAlignment::End], header: Vec::new() })
+        Block::Table(Table { rows, alignments: vec![TableAlignment::End], ..Table::default() })
     };
     let file = of(vec![
         table(vec![vec![Cell::text("a"), Cell::text("b")], vec![Cell::text("c")]]),

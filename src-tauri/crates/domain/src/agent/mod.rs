@@ -4,6 +4,7 @@
 //! `{{ … }}`. A template that is one whole expression gives that expression's native value, not its text.
 
 mod display;
+mod files;
 mod stage;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use display::{Display, DisplaySection, DisplayStyle, Meter, Show, StatusRule};
+pub use files::{AdoptSpec, Checkpoint, FileSpec, TableColumn, TableSpec};
 pub use stage::{
     ChildBudget, Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule,
     PauseSpec, RepairForm, SchemaRef, Stage, StageKind, Step,
@@ -33,6 +35,9 @@ pub struct AgentConfig {
     pub name: String,
     /// One sentence on what it does.
     pub description: String,
+    /// The agent that it is a part of: lists show it below that one, and it is not offered for a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<AgentSlug>,
     /// Questions that show what it can do, offered where a new one is asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
@@ -45,6 +50,9 @@ pub struct AgentConfig {
     /// What a run is given besides the question, by the person or the agent that starts it; expressions read it as `inputs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<SchemaRef>,
+    /// JSON files of the agent's folder by name: lists, patterns, thresholds. Expressions read one as `data.<name>`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, String>,
     /// Stages, pauses, repair.
     pub control_flow: ControlFlow,
     /// Depth modes by name: free settings that expressions read as `depth.<name>`.
@@ -65,6 +73,22 @@ pub struct AgentConfig {
     /// The answer document.
     #[serde(default)]
     pub output: Output,
+    /// The state of a run as a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<Checkpoint>,
+    /// Files of a run's outputs, written besides the document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileSpec>,
+    /// Tables of a run's outputs, for a spreadsheet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableSpec>,
+    /// What it can do for a mission, in words that its plans use: `research`, `fact_checking`, `planning`, `synthesis` and others.
+    /// Missions invoke only agents that have some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub capabilities: Vec<String>,
+    /// What a run can take over from the files of an earlier one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adopts: Vec<AdoptSpec>,
 }
 
 impl AgentConfig {
@@ -336,11 +360,14 @@ impl Default for Output {
 pub struct OutputFiles {
     /// The Markdown file's name; the HTML file has the same stem.
     pub answer_file: String,
+    /// The path of the file that is named when a run has ended, where it is one of the agent's `files` and not the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub main: Option<String>,
 }
 
 impl Default for OutputFiles {
     fn default() -> Self {
-        Self { answer_file: "answer.md".to_owned() }
+        Self { answer_file: "answer.md".to_owned(), main: None }
     }
 }
 

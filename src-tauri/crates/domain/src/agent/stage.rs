@@ -37,6 +37,9 @@ pub struct Stage {
     pub name: String,
     /// What a person sees.
     pub title: String,
+    /// The part of the work that it belongs to, of an agent with many stages: they are shown by these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// What it does.
     pub kind: StageKind,
     /// Stages that must have ended first; without it the stage before it in the list.
@@ -334,6 +337,10 @@ pub struct DocumentSpec {
     /// A short notice about the corpus, shown under the title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// Whether the output has the body once more as `part`, with each citation as a footnote: `{ markdown, footnotes }`. For a
+    /// document that becomes a part of a longer one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub part: bool,
     /// Whether its statements are expected to name sources (default: yes). A report on work that was done names none.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub citations: bool,

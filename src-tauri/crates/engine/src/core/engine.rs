@@ -121,6 +121,8 @@ pub struct StartRun {
     pub attend: PausePolicy,
     /// The run that it repeats, where it repeats one: what is not given is as there.
     pub base: Option<RepeatedRun>,
+    /// A folder with the files of an earlier run, whose results are taken over where they are whole.
+    pub adopt: Option<String>,
     /// The agents whose runs its stages may start, and theirs.
     #[serde(skip)]
     pub children: Vec<ResolvedAgent>,
@@ -172,8 +174,9 @@ pub struct Engine {
     turns_ui: broadcast::Sender<crate::turn::TurnUi>,
     live: Arc<Mutex<HashMap<RunId, RunHandle>>>,
     turns: Arc<crate::turn::Turns>,
+    pub(crate) missions: Arc<crate::mission::Missions>,
     /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
-    gate: Arc<tokio::sync::Mutex<()>>,
+    pub(crate) gate: Arc<tokio::sync::Mutex<()>>,
     /// Session names given in this process: a session reaches the database only with its run's first commit.
     sessions: Arc<tokio::sync::Mutex<std::collections::BTreeSet<String>>>,
 }
@@ -209,6 +212,7 @@ impl Engine {
             turns_ui: broadcast::channel(UI_QUEUE).0,
             live: Arc::default(),
             turns: Arc::default(),
+            missions: Arc::default(),
             gate: Arc::default(),
             sessions: Arc::default(),
         }
@@ -416,6 +420,7 @@ impl Engine {
     /// Writes a run's files again, from its log. Gives the Markdown document's path, where there is one.
     pub async fn export(&self, loaded: StoredRun, checking: Checking) -> Result<Option<PathBuf>, Problem> {
         let mut driver = self.parked(loaded);
+        driver.write_files().await?;
         crate::run::exports::write(&mut driver, checking).await
     }
 
@@ -437,6 +442,9 @@ impl Engine {
         let row = self.parts.store.get_run(&run.0).await.map_err(store_problem)?;
         if row.kind == crate::turn::KIND {
             return Err(crate::turn::no_run(run, &row.session));
+        }
+        if row.kind == crate::mission::KIND {
+            return Err(crate::mission::no_run(run));
         }
         let batches = self.parts.store.load_events(&run.0).await.map_err(store_problem)?;
         let records = decode_batches(&batches)?;
@@ -539,6 +547,9 @@ impl Engine {
         if self.turns.is_live(run) {
             return self.suspend_turn(run).await;
         }
+        if self.missions.is_live(run) {
+            return self.steer_mission(run, crate::mission::MissionSteering::Suspend, false).await;
+        }
         if !self.is_live(run) {
             return Ok(());
         }
@@ -547,10 +558,10 @@ impl Engine {
         told.await.map_err(|_| gone(run))?
     }
 
-    /// Waits until a run or turn leaves the engine.
+    /// Waits until a run, turn or mission leaves the engine.
     pub async fn wait(&self, run: &RunId) -> Result<(Exit, Option<Problem>), Problem> {
-        let ended =
-            self.live.lock().get(run).map(|live| live.ended.clone()).or_else(|| self.turns.end_of(run));
+        let ended = self.live.lock().get(run).map(|live| live.ended.clone());
+        let ended = ended.or_else(|| self.turns.end_of(run)).or_else(|| self.missions.end_of(run));
         let Some(mut ended) = ended else {
             return Err(Problem::new(ErrorCode::NotFound, format!("run {run} is not being driven")));
         };
@@ -558,14 +569,17 @@ impl Engine {
         result.ok_or_else(|| gone(run))
     }
 
-    /// Whether a run or turn is being driven.
+    /// Whether a run, turn or mission is being driven.
     pub fn is_live(&self, run: &RunId) -> bool {
-        self.live.lock().get(run).is_some_and(|live| live.ended.borrow().is_none()) || self.turns.is_live(run)
+        self.live.lock().get(run).is_some_and(|live| live.ended.borrow().is_none())
+            || self.turns.is_live(run)
+            || self.missions.is_live(run)
     }
 
-    /// Runs and turns that are being driven; turns and runs that work for a run's stages are its part.
+    /// Runs, turns and missions that are being driven; what works for another one is its part.
     pub fn live(&self) -> Vec<RunId> {
         let mut live = self.turns.all_live();
+        live.extend(self.missions.all_live());
         let runs = self.live.lock();
         live.extend(
             runs.iter()
@@ -635,17 +649,9 @@ impl Engine {
     }
 
     pub(crate) fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {
-        let listed = match loaded.row.status.as_str() {
-            "paused" => "paused",
-            "suspended" => "suspended",
-            "failed" => "failed",
-            "completed" => "completed",
-            "cancelled" => "cancelled",
-            _ => "running",
-        };
         let run = loaded.run.clone();
         let (store, line) = (self.parts.store.clone(), loaded.row.line);
-        let journal = Journal::new(loaded.run, loaded.state, store, None, listed, line);
+        let journal = Journal::new(loaded.run, loaded.state, store, None, &loaded.row.status, line);
         let driver =
             Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
         self.spawn(run, driver, command);

@@ -68,16 +68,13 @@ fn budget(share: Budget, most: &ChildBudget, used: Reserve, active_ms: u64) -> B
 impl StageTurnOutcome {
     /// How a child run left off. What its own interrupted calls may have cost is in doubt.
     pub(crate) fn of_run(state: &State, end: StageTurnCause) -> Self {
-        let committed = state.committed();
+        let spent = Reserve { cost: state.cost, tokens: state.usage.total() };
         Self {
             end,
             usage: state.usage,
             cost: state.cost,
             equivalent: state.equivalent,
-            doubtful: Reserve {
-                cost: NanoUsd(committed.cost.0.saturating_sub(state.cost.0)),
-                tokens: committed.tokens.saturating_sub(state.usage.total()),
-            },
+            doubtful: state.committed().less(spent),
             active_ms: state.active_ms,
             fill: pipeline::ConversationFill::default(),
         }

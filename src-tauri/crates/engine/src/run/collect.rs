@@ -111,9 +111,9 @@ fn record(step: &Step, name: &str, results: &Results, unplanned: u32, gathered: 
     for result in results {
         match result {
             Ok(value) => {
-                for text in value.get("warnings").and_then(Value::as_array).into_iter().flatten() {
-                    warn(text.as_str().unwrap_or_default());
-                }
+                let listed = value.get("warnings").and_then(Value::as_array).into_iter().flatten();
+                // A result may have rows of its own under that name.
+                listed.filter_map(Value::as_str).for_each(&mut warn);
                 if let Some(why) = value.get("unavailable").and_then(Value::as_str) {
                     unavailable = Some(why.to_owned());
                     continue;

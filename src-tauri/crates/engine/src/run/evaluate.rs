@@ -38,7 +38,7 @@ pub enum Payload {
 
 impl Payload {
     /// The hash under which the call was planned.
-    pub(crate) fn digest(&self) -> Digest {
+    pub fn digest(&self) -> Digest {
         match self {
             Self::Tool { source, tool, args } => {
                 let named = if source.is_empty() { tool.clone() } else { format!("{source}/{tool}") };
@@ -223,7 +223,7 @@ impl Evaluation<'_> {
         Ok(StageRequest { request, input: input.saturating_add(before), left_out: assembled.dropped })
     }
 
-    /// What a stage asks for now, where it mends an attempt before it.
+    /// The form of the replacements that a stage is asked for, where it mends an attempt before it.
     fn repair_form<'s>(&self, stage: &'s Stage) -> Option<&'s RepairForm> {
         let form = stage.repair.as_ref()?;
         crate::run::scope::attempt(self.state, self.values, &stage.id).map(|_| form)
@@ -549,7 +549,11 @@ impl Evaluation<'_> {
             .map(|(axis, score)| format!("{axis} {}", percent(score)))
             .collect::<Vec<_>>()
             .join(", ");
-        let mut output = gathered.collected;
+        let own = stage.output.as_ref().map(|map| self.templates.fill(&Value::Object(map.clone()), scope));
+        let mut output = match own.transpose().map_err(err)? {
+            Some(Value::Object(output)) => output,
+            Some(_) | None => gathered.collected,
+        };
         output.insert("scores".to_owned(), Value::Object(scores));
         output.insert("thresholds".to_owned(), json!(self.pinned.config.verification.thresholds));
         output.insert("unsupported".to_owned(), unsupported);

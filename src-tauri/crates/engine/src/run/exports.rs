@@ -36,7 +36,8 @@ pub(crate) async fn write(driver: &mut Driver, checking: Checking) -> Result<Opt
     save(&folder.join("data").join("answer.json"), pretty(&answer).as_bytes()).await?;
     save(&written.path, written.markdown.as_bytes()).await?;
     save(&written.path.with_extension("html"), answers::to_html(&written.document).as_bytes()).await?;
-    Ok(Some(written.path))
+    let main = driver.pinned.config.output.files.main.as_ref().map(|main| folder.join(main));
+    Ok(Some(main.filter(|path| path.is_file()).unwrap_or(written.path)))
 }
 
 /// Where a run's files stand: of a child run below its session's, so that it does not replace those of the run that it
@@ -176,14 +177,14 @@ async fn pipeline_state(driver: &mut Driver) -> Result<Value, Problem> {
     }))
 }
 
-fn pretty(value: &Value) -> String {
+pub(crate) fn pretty(value: &Value) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text
 }
 
 /// Replaces a file atomically: a reader sees the old or the new one, never half of either.
-async fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+pub(crate) async fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     let failed = |error: std::io::Error| {
         Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
             .with_action("the answer is safe in the database: free space or correct the permissions, then use `agentnative export`")

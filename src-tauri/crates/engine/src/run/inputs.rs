@@ -8,6 +8,8 @@ use crate::core::engine::StartRun;
 
 /// The most bytes of a run's inputs, as canonical JSON.
 const MAX_INPUT_BYTES: usize = 1 << 20;
+/// The same where results of an earlier run are among them.
+const MAX_ADOPTED_BYTES: usize = 32 << 20;
 /// The most bytes of a question.
 const MAX_QUESTION_BYTES: usize = 100_000;
 
@@ -58,8 +60,9 @@ impl StartRun {
             return Err(refused("the inputs are not a JSON object".to_owned()).with_action(shown));
         }
         let bytes = canonical(inputs).len();
-        if bytes > MAX_INPUT_BYTES {
-            let what = format!("the inputs have {bytes} bytes; at most {MAX_INPUT_BYTES} are taken");
+        let most = if self.adopt.is_some() { MAX_ADOPTED_BYTES } else { MAX_INPUT_BYTES };
+        if bytes > most {
+            let what = format!("the inputs have {bytes} bytes; at most {most} are taken");
             return Err(refused(what).with_action("put long material into files and name them in the inputs"));
         }
         let validator = jsonschema::validator_for(schema).map_err(|error| {

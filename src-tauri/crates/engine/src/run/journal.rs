@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use domain::{Digest, ErrorCode, Problem, RunId};
 use pipeline::{Event, Record, State, Status};
-use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, RunUpdate, Store};
+use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, Store};
 
 use crate::core::ids::now_ms;
+use crate::core::listing::Listing;
 use crate::core::problem::{internal, store as store_problem};
 use crate::core::waits::{Waited, without_wait};
 
@@ -21,12 +22,9 @@ pub(crate) struct Journal {
     passages: Vec<Passage>,
     stored: std::collections::BTreeSet<Digest>,
     committed: u64,
-    create: Option<NewRun>,
+    listing: Listing,
     /// What the list of runs keeps besides, from the next commit on.
     meta: Option<Vec<u8>>,
-    /// Status and line as they are stored.
-    status: &'static str,
-    line: String,
     mark: Instant,
     last_commit: Instant,
     /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
@@ -40,7 +38,7 @@ impl Journal {
         state: State,
         store: Store,
         create: Option<NewRun>,
-        status: &'static str,
+        status: &str,
         line: String,
     ) -> Self {
         let committed = state.seq;
@@ -55,10 +53,8 @@ impl Journal {
             passages: Vec::new(),
             stored: std::collections::BTreeSet::new(),
             committed,
-            create,
+            listing: Listing::new(create, status, line),
             meta: None,
-            status,
-            line,
             mark: now,
             last_commit: now,
             failed: false,
@@ -144,26 +140,7 @@ impl Journal {
             ));
         }
         let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
-        let status = status_word(status);
-        let changes = status != self.status;
-        let meta = self.meta.take();
-        let change = match self.create.take() {
-            Some(create) => RunChange::Create(NewRun {
-                status: status.to_owned(),
-                line: line.clone(),
-                unread: calls,
-                meta: meta.unwrap_or(create.meta),
-                ..create
-            }),
-            None if changes || line != self.line || meta.is_some() => RunChange::Update(RunUpdate {
-                status: changes.then(|| status.to_owned()),
-                line: (line != self.line).then(|| line.clone()),
-                unread: changes && calls,
-                meta,
-                ..RunUpdate::default()
-            }),
-            None => RunChange::Keep,
-        };
+        let change = self.listing.change(status_word(status), line, calls, self.meta.take());
         let commit = Commit {
             run: self.run.0.clone(),
             expect_seq: self.committed,
@@ -181,8 +158,6 @@ impl Journal {
             self.failed = true;
             store_problem(error)
         })?;
-        self.status = status;
-        self.line = line;
         self.committed = self.state.seq;
         self.last_commit = Instant::now();
         Ok(std::mem::take(&mut self.pending))

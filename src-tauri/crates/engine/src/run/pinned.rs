@@ -62,6 +62,12 @@ pub struct Pinned {
     /// What a run of it may be given besides the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<Value>,
+    /// The agent's data files, by the names that expressions read them by.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, Value>,
+    /// What the state file of a run must satisfy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<Value>,
     /// Whether there was no web search when it began: its agent plans without one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_web_search: bool,
@@ -211,6 +217,8 @@ impl Pinned {
             material: Vec::new(),
             agents: BTreeMap::new(),
             input_schema: agent.input_schema,
+            data: agent.data,
+            checkpoint: agent.checkpoint,
             no_web_search: false,
             workspace: String::new(),
         }
@@ -241,7 +249,7 @@ impl Pinned {
     }
 
     /// The model that a stage asks, and what it can do and costs.
-    pub(crate) fn asks<'p>(&'p self, stage: &'p Stage) -> (&'p str, &'p llm::ModelInfo) {
+    pub fn asks<'p>(&'p self, stage: &'p Stage) -> (&'p str, &'p llm::ModelInfo) {
         match (&stage.model, &self.judge) {
             (Some(own), _) => (own, &self.model_info),
             (None, Some(judge)) if stage.kind == StageKind::Verify => (&judge.id, judge),

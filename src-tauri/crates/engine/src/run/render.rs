@@ -22,7 +22,7 @@ pub(crate) fn render(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) 
             Some((serde_json::to_value(count.verdict).ok()?.as_str()?.to_owned(), json!(count.count)))
         })
         .collect();
-    let output = json!({
+    let mut output = json!({
         "title": input.title,
         "markdown": answers::to_markdown(&document),
         "verdicts": verdicts,
@@ -30,6 +30,9 @@ pub(crate) fn render(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) 
         "warnings": document.limits.warnings,
         "headline": document.headline,
     });
+    if stage.document.as_ref().is_some_and(|spec| spec.part) {
+        output["part"] = json!(answers::to_footnoted(&document));
+    }
     Ok(Finished {
         output,
         summary: input.title.clone(),

@@ -28,6 +28,15 @@ impl RunScope {
         values: &Values,
         stage: &Stage,
     ) -> Scope {
+        let mut scope = self.for_run(pinned, state, values);
+        let feedback = state.stage(&stage.id).map(|stage| stage.feedback.clone()).unwrap_or_default();
+        scope.set("feedback", &json!(feedback));
+        scope.set("repair", &repair(state, values, stage));
+        scope
+    }
+
+    /// The scope for what belongs to no stage.
+    pub(crate) fn for_run(&mut self, pinned: &Pinned, state: &State, values: &Values) -> Scope {
         for (config, current) in pinned.config.control_flow.stages.iter().zip(&state.stages) {
             match current
                 .output
@@ -48,7 +57,7 @@ impl RunScope {
             }
         }
         let mut scope = self.scope.clone();
-        for (name, value) in variables(pinned, state, values, stage) {
+        for (name, value) in variables(pinned, state, values) {
             scope.set(name, &value);
         }
         scope
@@ -56,7 +65,7 @@ impl RunScope {
 }
 
 /// The depth in force: what the person chose at the last pause, else for the run, else the agent's default.
-pub(crate) fn depth_name(pinned: &Pinned, state: &State) -> String {
+pub fn depth_name(pinned: &Pinned, state: &State) -> String {
     let chosen = || state.start.as_ref().and_then(|start| start.depth.clone());
     state.edited_depth.clone().or_else(chosen).unwrap_or_else(|| pinned.config.default_depth.clone())
 }
@@ -68,7 +77,7 @@ pub(crate) fn prior_ids(state: &State, values: &Values) -> BTreeSet<String> {
     ids.into_iter().flatten().filter_map(|id| id.as_str().map(str::to_owned)).collect()
 }
 
-fn variables(pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> Vec<(&'static str, Value)> {
+fn variables(pinned: &Pinned, state: &State, values: &Values) -> Vec<(&'static str, Value)> {
     let name = depth_name(pinned, state);
     let mut depth: Map<String, Value> = pinned
         .config
@@ -81,23 +90,21 @@ fn variables(pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> 
     let follow_up = state.follow_up.as_ref().and_then(|follow_up| values.get(follow_up.context?));
     let inputs = state.start.as_ref().and_then(|start| values.get(start.inputs?));
     let number = state.follow_up.as_ref().map_or(0, |follow_up| follow_up.number);
-    let feedback = state.stage(&stage.id).map(|stage| stage.feedback.clone()).unwrap_or_default();
     vec![
         ("request", json!(request)),
         ("inputs", inputs.map_or(Value::Null, |value| (**value).clone())),
         ("material", if pinned.material.is_empty() { Value::Null } else { json!(pinned.material) }),
+        ("data", json!(pinned.data)),
         ("offline", json!(pinned.is_offline())),
         ("web_search", json!(!pinned.no_web_search)),
         ("depth", Value::Object(depth)),
         ("depth_name", json!(name)),
         ("user_answers", user_answers(state)),
         ("guidance", json!(state.guidance)),
-        ("feedback", json!(feedback)),
         ("followup", follow_up.map_or(Value::Null, |value| (**value).clone())),
         ("followup_number", json!(number)),
         ("corpus", pinned.corpus.as_ref().map_or(Value::Null, |corpus| json!(corpus))),
         ("verification", json!(pinned.config.verification.thresholds)),
-        ("repair", repair(state, values, stage)),
     ]
 }
 

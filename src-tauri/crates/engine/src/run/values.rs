@@ -51,17 +51,7 @@ impl Values {
             if node.continues && matches!(stage.phase, Phase::Pending | Phase::Running) {
                 let said = state.follows(&node.id).map(|last| state.said_in(&last)).unwrap_or_default();
                 let calls = said.iter().filter_map(|key| state.calls.get(key));
-                wanted.extend(calls.filter_map(|call| match &call.status {
-                    CallStatus::Done(output) => Some(*output),
-                    CallStatus::Planned
-                    | CallStatus::Unprepared
-                    | CallStatus::Requested
-                    | CallStatus::Waiting(..)
-                    | CallStatus::Unknown
-                    | CallStatus::Asking
-                    | CallStatus::Unpermitted
-                    | CallStatus::Failed(_) => None,
-                }));
+                wanted.extend(calls.filter_map(|call| call.status.result()?.ok()));
             }
             if stage.phase == Phase::Running {
                 if let pipeline::Handoff::Done(handoff) = stage.handoff() {

@@ -219,7 +219,9 @@ fn digests(record: &Record) -> Vec<Digest> {
         Event::Repinned { pinned } => vec![*pinned],
         Event::ModelAnswered { answer, text, .. } => std::iter::once(*answer).chain(*text).collect(),
         Event::ModelFailed { shown, .. } => shown.iter().copied().collect(),
-        Event::Compacted { summary, .. } => vec![*summary],
+        Event::Compacted { summary, checkpoint, .. } => {
+            std::iter::once(*summary).chain(*checkpoint).collect()
+        }
         Event::Nudged { text } => vec![*text],
         Event::ToolJudged { preview, .. } => preview.iter().copied().collect(),
         Event::ToolEnded { result, show, .. } => {

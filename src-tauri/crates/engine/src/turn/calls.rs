@@ -14,11 +14,12 @@ use tools::{CallContext, Kind, Media, Progress, Tool, ToolError};
 use super::arguments::arguments;
 use super::drive::{Driver, InFlight, Outcome};
 use super::history::RESULT_BYTES;
-use super::journal::{Blobs, Journal};
+use super::journal::Journal;
 use super::pinned::Pinned;
 use super::stream::TextBatches;
 use super::tool::Offered;
 use super::{lines, text};
+use crate::core::blobs::Blobs;
 
 /// The most bytes of a result that are kept at all.
 const WHOLE_BYTES: usize = 8 << 20;

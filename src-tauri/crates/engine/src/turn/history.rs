@@ -11,8 +11,8 @@ use domain::{Attachment, Digest, Problem, RunId, Show, UserMessage};
 use llm::{Abilities, Message, ModelAnswer, Part, Role};
 
 use super::gate;
-use super::journal::Blobs;
-use super::text::{CONTINUE, whole_words};
+use super::text::{CONTINUE, RECOVERY, whole_words};
+use crate::core::blobs::Blobs;
 
 /// The most bytes of a result that a model is shown at once.
 pub(super) const RESULT_BYTES: usize = 30_000;
@@ -100,6 +100,13 @@ impl PastTurn {
     }
 }
 
+impl Item {
+    /// The state of the run, for a stage whose conversation was put into fewer words.
+    pub(super) fn checkpoint(state: &str) -> Self {
+        Self::Told(format!("<CHECKPOINT>\n{}\n</CHECKPOINT>\n\n{RECOVERY}", context::escape(state.trim())))
+    }
+}
+
 /// Whether items stand for everything that was said before them.
 pub(super) fn begins_anew(items: &[Item]) -> bool {
     matches!(items.first(), Some(Item::Summary(_)))
@@ -168,9 +175,12 @@ impl Reader<'_> {
                 }
                 Entry::Steering { message } => items.push(self.message(*message).await?),
                 Entry::Nudge { text } => items.push(Item::Told(self.blobs.text(*text).await?)),
-                Entry::Compacted { summary, .. } => {
+                Entry::Compacted { summary, checkpoint, .. } => {
                     let asked = items.iter().find(|item| matches!(item, Item::Message { .. })).cloned();
                     items = vec![Item::Summary(self.blobs.text(*summary).await?)];
+                    if let Some(checkpoint) = checkpoint {
+                        items.push(Item::checkpoint(&self.blobs.text(*checkpoint).await?));
+                    }
                     items.extend(asked);
                 }
             }

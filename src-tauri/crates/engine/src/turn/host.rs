@@ -96,6 +96,13 @@ pub trait ChatHost: Send + Sync {
         Ok(None)
     }
 
+    /// The state of the run whose stage the turn is a part of, where its agent keeps one: it leads once what was said is put
+    /// into fewer words.
+    async fn checkpoint(&self, scope: &TurnScope) -> Result<Option<String>, Problem> {
+        let _ = scope;
+        Ok(None)
+    }
+
     /// Whether what a stage does may happen in the folders that it names in place of the session's.
     async fn may_work_in(&self, scope: &TurnScope) -> Result<(), Problem> {
         let _ = scope;

@@ -1,22 +1,18 @@
 //! A turn's events on their way into the log: applied at once, made durable together.
 
-use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
 
 use dialogue::{EVENT_VERSION, Event, Record, State, Status};
-use domain::{Digest, ErrorCode, Problem, RunId, canonical};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use store::{
-    Batch, Blob, BlobHash, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, RunUpdate, Store,
-};
+use domain::{ErrorCode, Problem, RunId};
+use store::{Batch, Commit, Durability, NewModelCall, NewRun, Passage, Store};
 
 use super::show::plan;
 use super::steps::Steps;
+use crate::core::blobs::Blobs;
 use crate::core::ids::now_ms;
+use crate::core::listing::Listing;
 use crate::core::passages::UniqueTexts;
-use crate::core::payloads::Payloads;
 use crate::core::problem::{internal, store as store_problem};
 use crate::core::waits::{Waited, without_wait};
 
@@ -32,10 +28,7 @@ pub(super) struct Journal {
     pending: Vec<Record>,
     model_calls: Vec<NewModelCall>,
     committed: u64,
-    create: Option<NewRun>,
-    /// Status and line as they are stored.
-    status: String,
-    line: String,
+    listing: Listing,
     mark: Instant,
     /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
     failed: bool,
@@ -55,9 +48,10 @@ impl Journal {
             pending: Vec::new(),
             model_calls: Vec::new(),
             committed: 0,
-            status: create.status.clone(),
-            line: create.line.clone(),
-            create: Some(create),
+            listing: {
+                let (status, line) = (create.status.clone(), create.line.clone());
+                Listing::new(Some(create), &status, line)
+            },
             mark: Instant::now(),
             failed: false,
         }
@@ -94,9 +88,7 @@ impl Journal {
             passages: Vec::new(),
             pending: Vec::new(),
             model_calls: Vec::new(),
-            create: None,
-            status: row.status.clone(),
-            line: row.line.clone(),
+            listing: Listing::new(None, &row.status, row.line.clone()),
             mark: Instant::now(),
             failed: false,
         })
@@ -114,7 +106,7 @@ impl Journal {
         self.state.apply(&record).map_err(internal)?;
         self.steps.take(&record);
         let blobs = &self.blobs;
-        self.passages.extend(self.said.of(&record, |digest| blobs.fresh(digest)));
+        self.passages.extend(self.said.of(&record, |digest| blobs.at_hand(digest)));
         self.mark = now;
         self.pending.push(record);
         Ok(())
@@ -157,32 +149,15 @@ impl Journal {
         }
         let status = self.state.status();
         let calls = matches!(status, Status::Waiting | Status::Completed | Status::Failed);
-        let status = word_of(&self.state);
-        let changes = status != self.status;
-        let change = match self.create.take() {
-            Some(create) => RunChange::Create(NewRun {
-                status: status.to_owned(),
-                line: line.clone(),
-                unread: calls,
-                ..create
-            }),
-            None if changes || line != self.line => RunChange::Update(RunUpdate {
-                status: changes.then(|| status.to_owned()),
-                line: (line != self.line).then(|| line.clone()),
-                unread: changes && calls,
-                ..RunUpdate::default()
-            }),
-            None => RunChange::Keep,
-        };
-        let (blobs, refs) = self.blobs.take_fresh();
+        let change = self.listing.change(word_of(&self.state), line, calls, None);
         let commit = Commit {
             run: self.run.0.clone(),
             expect_seq: self.committed,
             seq_last: self.state.seq,
             at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
             events: encode(&self.pending)?,
-            blobs,
-            refs,
+            blobs: self.blobs.take_fresh(),
+            refs: Vec::new(),
             model_calls: std::mem::take(&mut self.model_calls),
             passages: std::mem::take(&mut self.passages),
             change,
@@ -192,78 +167,12 @@ impl Journal {
             self.failed = true;
             store_problem(error)
         })?;
-        status.clone_into(&mut self.status);
-        self.line = line;
         self.committed = self.state.seq;
         self.pending.clear();
         Ok(())
     }
 }
 
-/// The payloads of a turn: read once, kept while it is driven.
-pub(super) struct Blobs {
-    payloads: Arc<dyn Payloads>,
-    known: HashMap<Digest, Arc<Vec<u8>>>,
-    stored: BTreeSet<Digest>,
-    fresh: Vec<Blob>,
-}
-
-impl Blobs {
-    pub(super) fn new(payloads: Arc<dyn Payloads>) -> Self {
-        Self { payloads, known: HashMap::new(), stored: BTreeSet::new(), fresh: Vec::new() }
-    }
-
-    /// Keeps bytes for the next commit.
-    pub(super) fn put(&mut self, bytes: Vec<u8>) -> Result<Digest, Problem> {
-        let digest = Digest::of(&bytes);
-        if self.stored.insert(digest) {
-            self.fresh.push(Blob::new(bytes.clone()).map_err(store_problem)?);
-        }
-        self.known.entry(digest).or_insert_with(|| Arc::new(bytes));
-        Ok(digest)
-    }
-
-    /// Keeps a value as canonical JSON.
-    pub(super) fn put_json(&mut self, value: &impl Serialize) -> Result<Digest, Problem> {
-        let value = serde_json::to_value(value).map_err(internal)?;
-        self.put(canonical(&value).into_bytes())
-    }
-
-    /// Bytes that were put or stored.
-    pub(super) async fn get(&mut self, digest: Digest) -> Result<Arc<Vec<u8>>, Problem> {
-        if let Some(known) = self.known.get(&digest) {
-            return Ok(known.clone());
-        }
-        let bytes = Arc::new(self.payloads.payload(digest).await?);
-        self.known.insert(digest, bytes.clone());
-        Ok(bytes)
-    }
-
-    /// As text.
-    pub(super) async fn text(&mut self, digest: Digest) -> Result<String, Problem> {
-        Ok(String::from_utf8_lossy(&self.get(digest).await?).into_owned())
-    }
-
-    /// As what its JSON says.
-    pub(super) async fn json<T: DeserializeOwned>(&mut self, digest: Digest) -> Result<T, Problem> {
-        let bytes = self.get(digest).await?;
-        serde_json::from_slice(&bytes).map_err(|error| {
-            let what = format!("stored value {} can't be read: {error}", digest.short());
-            Problem::new(ErrorCode::Corrupt, what)
-        })
-    }
-
-    /// Bytes that are at hand without reading the store.
-    fn fresh(&self, digest: Digest) -> Option<Vec<u8>> {
-        self.known.get(&digest).map(|bytes| bytes.as_ref().clone())
-    }
-
-    fn take_fresh(&mut self) -> (Vec<Blob>, Vec<BlobHash>) {
-        (std::mem::take(&mut self.fresh), Vec::new())
-    }
-}
-
-/// A turn's status as it stands in the list of runs.
 /// The word of a turn that ended with a plan which waits for the person.
 const PLANNED: &str = "planned";
 
@@ -275,6 +184,7 @@ pub(crate) fn word_of(state: &State) -> &'static str {
     }
 }
 
+/// A turn's status as it stands in the list of runs.
 pub(crate) fn word(status: Status) -> &'static str {
     match status {
         Status::Empty | Status::Running => "running",

@@ -488,11 +488,17 @@ impl Driver {
         let items: Vec<&Item> = past.iter().flat_map(|past| &past.items).chain(&own).collect();
         let before = self.request(&items, Purpose::Step, false).estimated_input();
         let anew = Item::Summary(summary.clone());
+        let checkpoint = self.chat.checkpoint(&self.scope).await?;
+        let state = checkpoint.as_deref().map(Item::checkpoint);
         let message = own.iter().find(|item| matches!(item, Item::Message { .. }));
-        let items: Vec<&Item> = std::iter::once(&anew).chain(message).collect();
+        let items: Vec<&Item> = std::iter::once(&anew).chain(&state).chain(message).collect();
         let after = self.request(&items, Purpose::Step, false).estimated_input();
         let summary = self.journal.blobs.put(summary.into_bytes())?;
-        self.journal.push(Event::Compacted { summary, by_model, before, after })
+        let checkpoint = match checkpoint {
+            Some(text) => Some(self.journal.blobs.put(text.into_bytes())?),
+            None => None,
+        };
+        self.journal.push(Event::Compacted { summary, by_model, before, after, checkpoint })
     }
 }
 

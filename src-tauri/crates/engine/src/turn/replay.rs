@@ -8,10 +8,11 @@ use domain::{Digest, ErrorCode, NanoUsd, Problem, Ruling, RunId, SessionId, Usag
 use llm::{ModelAnswer, ModelInfo, ModelRequest};
 
 use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew, messages};
-use super::journal::{Blobs, decode_turn};
+use super::journal::decode_turn;
 use super::model::{affordable, call_id, request, sameness, stop_of};
 use super::pinned::Pinned;
 use super::{KIND, compact, text};
+use crate::core::blobs::Blobs;
 use crate::core::engine::Engine;
 use crate::core::problem::store as store_problem;
 use crate::replay::{Json, Place, Replay, Shown};
@@ -425,7 +426,7 @@ impl TurnReplay {
     }
 
     async fn compacted(&mut self, seq: u64, event: &Event) -> Result<(), Problem> {
-        let Event::Compacted { summary, by_model, before, after } = event else { return Ok(()) };
+        let Event::Compacted { summary, by_model, before, after, checkpoint } = event else { return Ok(()) };
         let (past, own) = self.items().await?;
         let items: Vec<&Item> = past.iter().flat_map(|past| &past.items).chain(&own).collect();
         let said = self.state.effects().into_iter().find_map(|effect| match effect {
@@ -442,7 +443,12 @@ impl TurnReplay {
         };
         let (long, anew) = (estimated(&items), Item::Summary(words));
         let message = own.iter().find(|item| matches!(item, Item::Message { .. }));
-        let short: Vec<&Item> = std::iter::once(&anew).chain(message).collect();
+        // What another run had recorded by then can't be computed from this log.
+        let state = match checkpoint {
+            Some(checkpoint) => Some(Item::checkpoint(&self.blobs.text(*checkpoint).await?)),
+            None => None,
+        };
+        let short: Vec<&Item> = std::iter::once(&anew).chain(&state).chain(message).collect();
         let short = estimated(&short);
         if (again != *summary || long != *before)
             && let Some(why) = self.moved.clone()

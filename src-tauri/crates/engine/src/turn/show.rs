@@ -6,11 +6,12 @@ use llm::ModelAnswer;
 
 use super::arguments::arguments;
 use super::calls::asked;
-use super::journal::{Blobs, Journal};
+use super::journal::Journal;
 use super::pinned::Pinned;
 use super::steps::{Kind, NoticeText, Step, in_words};
 use super::text::line_of;
 use super::view::{Approval, OfStage, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep};
+use crate::core::blobs::Blobs;
 
 /// The most bytes of thinking that a step shows.
 const THINKING_BYTES: usize = 20_000;

@@ -79,6 +79,9 @@ pub(super) struct StageHost {
     /// The instructions of the turn before in a conversation that stages share, and the mode that they are for: they stay the
     /// same to the letter, whatever day or folder it is by now.
     kept: Option<(Mode, String)>,
+    engine: Engine,
+    /// The run that the stage belongs to.
+    run: RunId,
 }
 
 impl StageHost {
@@ -136,6 +139,10 @@ impl ChatHost for StageHost {
 
     fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
         self.inner.at(&self.placed(scope), setup, call)
+    }
+
+    async fn checkpoint(&self, _: &TurnScope) -> Result<Option<String>, Problem> {
+        self.engine.checkpoint(&self.run).await
     }
 
     async fn judge(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
@@ -291,8 +298,13 @@ impl Engine {
             Some(previous) => self.instructions_of(previous).await?,
             None => None,
         };
-        let chat: Arc<dyn ChatHost> =
-            Arc::new(StageHost { inner: self.chat()?, brief: order.brief.clone(), kept });
+        let chat: Arc<dyn ChatHost> = Arc::new(StageHost {
+            inner: self.chat()?,
+            brief: order.brief.clone(),
+            kept,
+            engine: self.clone(),
+            run: order.run.clone(),
+        });
         match self.parts().store.get_run(&order.child.0).await.map_err(store_problem) {
             Ok(row) => {
                 let _gate = self.turns().gate(&row.session).await;

@@ -161,7 +161,7 @@ impl Steps {
                 self.compacting = true;
                 self.add(format!("k{}", record.seq), at, Kind::Compaction { tokens: *tokens, done: None });
             }
-            Event::Compacted { summary, by_model, before, after } => {
+            Event::Compacted { summary, by_model, before, after, .. } => {
                 self.compacting = false;
                 let open = self
                     .list

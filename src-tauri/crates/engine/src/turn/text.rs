@@ -9,6 +9,11 @@ use super::steps::in_words;
 pub(super) const BEST_SO_FAR: &str = "(You can call no more tools now. Give the best answer that you can from what you know so \
                                       far, and say plainly what is missing or was not checked.)";
 
+/// What follows the state of a run, once a conversation was put into fewer words.
+pub(super) const RECOVERY: &str = "(The program recorded this state of the run; where words above say otherwise, it holds. Read it \
+whole before anything else. Compare with it what you believe to be done. Do nothing again that it lists as done. Go on with its \
+next action. Where a file or a tool disagrees with it, say so and go by the state.)";
+
 /// After the beginning of an answer that the person stopped and now wants to the end.
 pub(super) const CONTINUE: &str = "(I stopped your answer at this point. Now go on exactly where it ends, without repeating \
                                    or announcing anything.)";

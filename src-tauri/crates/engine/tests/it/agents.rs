@@ -53,6 +53,8 @@ pub fn agent(stages: Value, more: Value) -> Agent {
         prompts,
         schemas,
         input_schema: None,
+        data: Default::default(),
+        checkpoint: None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Two runs beside each other: which stages differ, and because of what.
 
 use domain::RunId;
-use engine::{Comparison, Exit, Reply, StageComparison, StartRun};
+use engine::{Exit, Reply, StartRun};
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
+use run_comparison::{Comparison, StageComparison};
 use serde_json::{Value, json};
 
 use crate::agents::{agent, merged, model, render, shows, tools};
@@ -62,7 +63,7 @@ async fn a_run_compared_with_itself_and_with_the_same_question_asked_again_diffe
     let first = run(&mut world, searching(), ask("q"), None).await;
     let again = run(&mut world, searching(), ask("q"), None).await;
     for other in [&first, &again] {
-        let found = world.engine.compare(&first, other).await.unwrap();
+        let found = run_comparison::compare(&world.engine, &first, other).await.unwrap();
         assert!(found.is_same(), "{found:?}");
         assert!(found.pins.is_empty() && found.stages.len() == 5 && differing(&found).is_empty());
     }
@@ -73,7 +74,7 @@ async fn an_edited_query_names_exactly_the_stages_that_depend_on_it() {
     let mut world = World::new(echo(), finding()).await;
     let first = run(&mut world, searching(), ask("q"), None).await;
     let other = run(&mut world, searching(), ask("q"), Some(json!({ "text": "another query" }))).await;
-    let found = world.engine.compare(&first, &other).await.unwrap();
+    let found = run_comparison::compare(&world.engine, &first, &other).await.unwrap();
     assert!(!found.is_same() && found.pins.is_empty());
     let told: Vec<(&str, bool, bool, Vec<&str>)> = differing(&found)
         .into_iter()
@@ -104,7 +105,7 @@ async fn another_model_another_depth_and_another_prompt_are_named() {
     let mut other = searching();
     other.prompts.insert("write.md".to_owned(), "You are stage write. Be brief.".to_owned());
     let other = run(&mut world, other, deep, None).await;
-    let found = world.engine.compare(&first, &other).await.unwrap();
+    let found = run_comparison::compare(&world.engine, &first, &other).await.unwrap();
     let pins: Vec<(&str, &str, &str)> =
         found.pins.iter().map(|pin| (pin.what.as_str(), pin.left.as_str(), pin.right.as_str())).collect();
     assert_eq!(pins, [("depth", "standard", "quick"), ("prompt write.md", "", "")]);
@@ -130,7 +131,7 @@ async fn a_model_and_a_tool_that_answer_the_same_otherwise_are_named_as_such() {
     let mut world = World::new(provider, changing).await;
     let first = run(&mut world, searching(), ask("q"), None).await;
     let other = run(&mut world, searching(), ask("q"), None).await;
-    let found = world.engine.compare(&first, &other).await.unwrap();
+    let found = run_comparison::compare(&world.engine, &first, &other).await.unwrap();
     let because = |name: &str| found.stages.iter().find(|stage| stage.name == name).unwrap().because.clone();
     assert_eq!(because("aside"), ["the model answered the same request otherwise"]);
     assert_eq!(because("find"), ["a call with the same arguments gave something else"]);
@@ -153,10 +154,10 @@ async fn a_stage_of_one_agent_alone_and_one_that_was_skipped_are_differences() {
         assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
         runs.push(run);
     }
-    let found = world.engine.compare(&runs[0], &runs[1]).await.unwrap();
+    let found = run_comparison::compare(&world.engine, &runs[0], &runs[1]).await.unwrap();
     let extra = found.stages.iter().find(|stage| stage.name == "extra").unwrap();
     assert_eq!((extra.left.as_str(), extra.right.as_str(), extra.same), ("", "completed", false));
-    let found = world.engine.compare(&runs[1], &runs[2]).await.unwrap();
+    let found = run_comparison::compare(&world.engine, &runs[1], &runs[2]).await.unwrap();
     let extra = found.stages.iter().find(|stage| stage.name == "extra").unwrap();
     assert_eq!((extra.left.as_str(), extra.right.as_str()), ("completed", "skipped"));
     assert!(extra.because.contains(&"its configuration".to_owned()), "{extra:?}");

@@ -62,6 +62,18 @@ async fn a_gate_shows_its_attempts_and_one_more_mends_the_best_with_the_persons_
 }
 
 #[tokio::test]
+async fn a_check_puts_out_what_its_templates_say_beside_its_verdict() {
+    let (mut world, mut agent) = gate(json!({}), &[0.95]).await;
+    let output = json!({ "told": "{{ collected.checked.score }} of {{ scores.whole }}" });
+    agent.config.control_flow.stages[1].output = output.as_object().cloned();
+    let (run, told) = world.run(agent, ask("q")).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    let output = world.output(&run, "check").await;
+    assert_eq!((&output["told"], &output["needsRepair"]), (&json!("0.95 of 0.95"), &json!(false)));
+    assert_eq!(output.get("checked"), None);
+}
+
+#[tokio::test]
 async fn a_run_that_nobody_attends_accepts_what_stands() {
     let (mut world, agent) = gate(json!({ "onExhausted": "pause" }), &[0.6, 0.5]).await;
     let run = world.start(agent, ask("q")).await;

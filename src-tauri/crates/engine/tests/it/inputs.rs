@@ -131,7 +131,7 @@ async fn a_repetition_with_other_inputs_asks_again_what_reads_them_and_takes_ove
     assert_eq!(made(world.state(&same).await), Vec::<String>::new());
     let (other, _) = world.run(ticket(), repeated("high")).await;
     assert_eq!(made(world.state(&other).await), ["draft"]);
-    let comparison = world.engine.compare(&base, &other).await.unwrap();
+    let comparison = run_comparison::compare(&world.engine, &base, &other).await.unwrap();
     let pins: Vec<&str> = comparison.pins.iter().map(|pin| pin.what.as_str()).collect();
     assert_eq!(pins, ["inputs"]);
     let draft = comparison.stages.iter().find(|stage| stage.name == "draft").unwrap();

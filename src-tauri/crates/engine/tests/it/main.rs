@@ -27,6 +27,7 @@ mod records;
 mod recovery;
 mod replaying;
 mod reuse;
+mod run_files;
 mod sources;
 mod spending;
 mod stage_turn;

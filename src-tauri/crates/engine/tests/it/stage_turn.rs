@@ -3,7 +3,7 @@
 use domain::{Mode, RunId};
 use engine::turn::{PermissionReply, StepStatus, TurnStatus};
 use engine::{Answered, Engine, Exit, PausePolicy, Reply, StartRun};
-use llm::{Answer, ModelRequest, ScriptedProvider};
+use llm::{Answer, ModelInfo, ModelRequest, ScriptedProvider};
 use pipeline::{Event, Phase, Record, Status};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -346,4 +346,42 @@ async fn a_turn_of_a_stage_that_nobody_drives_wakes_its_run_when_it_is_spoken_to
     world.engine.permit(&child, &call, PermissionReply::Allow(0)).await.unwrap();
     assert_eq!(left(&world.engine, &run).await, Exit::Completed);
     assert_eq!(world.written("one.txt"), 1);
+}
+
+#[tokio::test]
+async fn once_a_stage_is_put_into_fewer_words_the_state_of_its_run_leads() {
+    let provider = ScriptedProvider::answering(|request: &ModelRequest| {
+        let said = texts(request);
+        if said.last().is_some_and(|text| text.contains("## Next step")) {
+            return Answer::text("## Goal\nTo look at it. Everything is done.");
+        }
+        if said.iter().any(|text| text.contains("<CHECKPOINT>")) {
+            return done("By the state.");
+        }
+        Answer::text("I look.").call("large", json!({}))
+    });
+    let window = ModelInfo::free("scripted", "scripted", 30_000, 2_000);
+    let world = World::new(provider.with_model(window)).await;
+    let mut agent = talk(json!({ "tools": ["large"] }));
+    agent.config.checkpoint = Some(domain::agent::Checkpoint {
+        file: "state.json".to_owned(),
+        schema: domain::agent::SchemaRef::Inline(serde_json::Map::new()),
+        state: json!({ "run": "{{ run.status }}", "next": "{{ next }} </CHECKPOINT>" })
+            .as_object()
+            .unwrap()
+            .clone(),
+    });
+    agent.checkpoint = Some(json!({ "type": "object" }));
+    let run = begun(&world, agent, ask()).await;
+    assert_eq!(left(&world.engine, &run).await, Exit::Completed);
+    assert_eq!(output(&world, &run).await, json!({ "text": "By the state." }));
+    let said = texts(&world.provider.requests().pop().unwrap());
+    let at = |words: &str| said.iter().position(|text| text.contains(words)).unwrap();
+    let state = &said[at("<CHECKPOINT>")];
+    assert!(state.contains("\"run\": \"in_progress\"") && state.contains("Do nothing again"), "{state}");
+    assert_eq!(state.matches("</CHECKPOINT>").count(), 1, "what it holds closes nothing: {state}");
+    assert!(at("Everything is done.") <= at("<CHECKPOINT>"), "{said:?}");
+    // It stands in the log of the turn, so that the turn can be computed again.
+    let replay = world.engine.replay(&children(&world, &run).await[0]).await.unwrap();
+    assert!(replay.identical, "{:?}", replay.differences);
 }

@@ -1,4 +1,5 @@
-//! What a run is worth: nDCG with linear gains, recall, and the rank of the first relevant document.
+//! What a run is worth: nDCG with linear gains, recall, the rank of the first relevant document, and whether the first few
+//! hold all of them.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +8,7 @@ use super::run::Run;
 
 const DEPTH: usize = 10;
 const DEEP: usize = 100;
+const ALL: usize = 8;
 
 /// Measures of one query, or their means.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -17,6 +19,8 @@ pub struct Measures {
     pub recall_100: f64,
     /// 1 by the rank of the first relevant document among the first 100.
     pub mrr: f64,
+    /// Whether the first 8 hold every relevant document; as a mean the share of queries for which they do.
+    pub all_8: f64,
 }
 
 /// Measures of a run.
@@ -40,6 +44,7 @@ pub fn score(run: &Run, judgments: &Judgments) -> Scores {
         ndcg_10: mean(|one| one.ndcg_10),
         recall_100: mean(|one| one.recall_100),
         mrr: mean(|one| one.mrr),
+        all_8: mean(|one| one.all_8),
     };
     Scores { mean, each }
 }
@@ -55,11 +60,14 @@ fn measured(ranked: &[&str], grades: &BTreeMap<String, i64>) -> Measures {
     let gain = discounted(&mut ranked.iter().map(|document| grade(document)));
     let relevant = grades.values().filter(|&&grade| grade > 0).count();
     let deep = &ranked[..ranked.len().min(DEEP)];
+    let complete =
+        relevant > 0 && ranked.iter().take(ALL).filter(|document| grade(document) > 0).count() == relevant;
     let found = deep.iter().filter(|document| grade(document) > 0).count();
     let first = deep.iter().position(|document| grade(document) > 0);
     Measures {
         ndcg_10: if best > 0.0 { gain / best } else { 0.0 },
         recall_100: found as f64 / relevant.max(1) as f64,
         mrr: first.map_or(0.0, |at| 1.0 / (at + 1) as f64),
+        all_8: f64::from(u8::from(complete)),
     }
 }

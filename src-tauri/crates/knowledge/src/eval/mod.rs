@@ -35,6 +35,8 @@ pub struct EvalOptions {
     pub mode: Mode,
     /// Links to follow from the best hits.
     pub hops: usize,
+    /// Passes over the documents and titles that queries name.
+    pub plain: bool,
     /// A corpus whose rows tell links between the documents, where the documents themselves have none.
     pub links: Option<PathBuf>,
 }
@@ -157,6 +159,7 @@ pub fn evaluate(
                 limit: MAX_HITS,
                 hops: options.hops,
                 mode: options.mode,
+                plain: options.plain,
                 vector: vectors.get(number).cloned().filter(|_| with_model),
                 ..Query::default()
             };

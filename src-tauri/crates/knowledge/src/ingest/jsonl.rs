@@ -15,6 +15,8 @@ struct Row {
     #[serde(default)]
     doc: Option<Value>,
     #[serde(default)]
+    document: Option<Value>,
+    #[serde(default)]
     section: Option<Value>,
     #[serde(default)]
     chapter: Option<Value>,
@@ -128,7 +130,7 @@ pub(crate) fn read_row(line: &str, number: usize) -> Result<Vec<Draft>, RowFault
     }
     let whole = Paragraph {
         id: row.id.trim().to_owned(),
-        doc: row.doc.map(plain).unwrap_or_default(),
+        doc: row.doc.or(row.document).map(plain).unwrap_or_default(),
         section,
         title,
         path,

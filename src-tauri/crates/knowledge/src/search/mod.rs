@@ -6,6 +6,7 @@
 
 mod duplicates;
 mod filter;
+mod focus;
 mod passage;
 mod query;
 mod rank;

@@ -30,6 +30,8 @@ pub struct Query {
     pub filter: Filter,
     /// What decides.
     pub mode: Mode,
+    /// Passes over what the query names: documents, titles, and titles that the best hits name. Ids count all the same.
+    pub plain: bool,
     /// The question as a vector, made by the model of the base's vectors for the purpose of a query.
     pub vector: Option<Vec<f32>>,
 }
@@ -114,6 +116,9 @@ pub struct ScoreParts {
     pub similarity: Option<f64>,
     /// Place among all paragraphs by similarity.
     pub similarity_rank: Option<u32>,
+    /// What the query says of its document, where that chooses among the documents: a name, a period, a kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scope: Vec<String>,
     /// Links that brought score to it, the most first.
     pub path: Vec<Step>,
     /// Ids of near copies that are not listed themselves.

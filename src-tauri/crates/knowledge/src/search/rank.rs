@@ -4,19 +4,27 @@ use std::collections::BTreeMap;
 
 use super::duplicates::Shape;
 use super::filter::Scope;
+use super::focus::Focus;
 use super::query::{Hit, HitOrigin, MAX_HITS, MAX_OFFSET, Mode, Query, ScoreParts, Step};
 use super::weights::{
-    CANDIDATES, DECLARED, FURTHER, MUTUAL_POWER, MUTUAL_SEEDS, MUTUAL_SPREAD, NAMED, PASSAGE_CANDIDATES,
-    SEEDS, SPREAD, Shares, WITH_MODEL, WITHOUT_MODEL,
+    CANDIDATES, DECLARED, FOCUS, FURTHER, MUTUAL_POWER, MUTUAL_SEEDS, MUTUAL_SPREAD, NAMED,
+    PASSAGE_CANDIDATES, SEEDS, SPREAD, Shares, TITLED, TITLES, WITH_MODEL, WITHOUT_MODEL,
 };
 use super::words::Terms;
 use super::{MAX_QUERY_CHARS, clipped, passage, snippet};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{Edge, quantised};
-use crate::index::stems;
+use crate::index::{Stem, stems};
 use crate::paragraph::Tier;
+use crate::titles::Title;
 use crate::vectors::{Vectors, normalised};
+
+/// The kind of a link through a title that a text names.
+const TITLE_LINK: &str = "names";
+
+/// What keeps a text before those that it names.
+const BEHIND: f64 = 1e-6;
 
 /// A paragraph: the place of its base in the search, and its position there.
 type Place = (usize, usize);
@@ -25,6 +33,8 @@ type Place = (usize, usize);
 struct Searched<'b> {
     base: &'b Base,
     scope: Scope<'b>,
+    /// The documents that it names.
+    focus: Option<Focus>,
     /// Its vectors, where they are compared.
     vectors: Option<&'b Vectors>,
 }
@@ -33,6 +43,8 @@ struct Searched<'b> {
 #[derive(Default)]
 struct Found {
     score: f64,
+    /// What it gets beyond that for its document.
+    focus: f64,
     words: Option<RankedScore>,
     learned: Option<f64>,
     similarity: Option<RankedScore>,
@@ -55,14 +67,24 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
         let wanted = query.tiers.is_empty() || query.tiers.contains(&base.manifest().tier);
         searched.push(if wanted {
             let vectors = vectors_of(base, query, vector.as_deref())?;
-            Some(Searched { base, scope: Scope::new(base, text, query), vectors })
+            let focus = if query.plain { None } else { Focus::of(base, text) };
+            Some(Searched { base, scope: Scope::new(base, text, query), focus, vectors })
         } else {
             None
         });
     }
     let stems = stems(text);
+    // What names documents tells nothing about a passage in them.
+    let named = |word: &Stem| {
+        let mut focused = searched.iter().flatten().map(|one| one.focus.as_ref());
+        focused.all(|focus| focus.is_some_and(|focus| focus.is_said(word)))
+    };
+    let mut asked: Vec<Stem> = stems.iter().filter(|word| !named(word)).cloned().collect();
+    if asked.is_empty() {
+        asked.clone_from(&stems);
+    }
     let used: Vec<&Base> = searched.iter().flatten().map(|one| one.base).collect();
-    let terms = Terms::new(text, &stems, &used);
+    let terms = Terms::new(text, &asked, &used);
 
     let (mut words, mut learned, mut similar) = (Vec::new(), Vec::new(), Vec::new());
     for (at, one) in searched.iter().enumerate() {
@@ -87,19 +109,29 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
             similar.extend(rated.filter(|&(_, (_, position))| allowed(position)));
         }
     }
-    let mut words = best(words);
-    for (score, (at, position)) in words.iter_mut().take(PASSAGE_CANDIDATES) {
-        *score = quantised(*score + passage::gain(&terms, bases[*at], *position));
+    // What stands in documents that the query names is not crowded out by the others.
+    let (mut inside, mut outside) = words.into_iter().partition(|one| held(one.1, &searched) > 0);
+    let mut words = Vec::new();
+    for list in [&mut inside, &mut outside] {
+        let mut list = best(std::mem::take(list));
+        for (score, (at, position)) in list.iter_mut().take(PASSAGE_CANDIDATES) {
+            *score = quantised(*score + passage::gain(&terms, bases[*at], *position));
+        }
+        words.extend(best(list));
     }
-    let words = best(words);
+    words.sort_unstable_by(by_score);
     let lists = Lists { words, learned: best(learned), similar: best(similar) };
     let mut found = fused(lists, &searched);
-    name(&mut found, &searched);
+    prefer(&mut found, &searched);
+    name(&mut found, &searched, text, query.plain);
+    if !query.plain {
+        follow_titles(&mut found, &searched);
+    }
     if query.hops > 0 {
         spread(&mut found, &searched, query.hops.min(3));
     }
     let mut ranked: Vec<(Place, Found)> = found.into_iter().collect();
-    ranked.iter_mut().for_each(|(_, one)| one.score = quantised(one.score));
+    ranked.iter_mut().for_each(|(_, one)| one.score = quantised(one.score + one.focus));
     let id = |place: Place| bases[place.0].id(place.1);
     ranked.sort_by(|(a, one), (b, other)| {
         let tiers = bases[a.0].manifest().tier.cmp(&bases[b.0].manifest().tier);
@@ -107,7 +139,7 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
     });
     let limit = if query.limit == 0 { 10 } else { query.limit.min(MAX_HITS) };
     let page = without_copies(ranked, bases, query.offset.min(MAX_OFFSET), limit);
-    Ok(explained(page, bases, &terms, |paragraph| snippet::matches(text, &stems, paragraph)))
+    Ok(explained(page, &searched, bases, &terms, |paragraph| snippet::matches(text, &stems, paragraph)))
 }
 
 fn vectors_of<'b>(
@@ -135,13 +167,16 @@ fn vectors_of<'b>(
 
 /// The best of scored paragraphs, best first.
 fn best(mut scored: Vec<(f64, Place)>) -> Vec<(f64, Place)> {
-    let order = |a: &(f64, Place), b: &(f64, Place)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if scored.len() > CANDIDATES {
-        scored.select_nth_unstable_by(CANDIDATES, order);
+        scored.select_nth_unstable_by(CANDIDATES, by_score);
         scored.truncate(CANDIDATES);
     }
-    scored.sort_unstable_by(order);
+    scored.sort_unstable_by(by_score);
     scored
+}
+
+fn by_score(a: &(f64, Place), b: &(f64, Place)) -> std::cmp::Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
 /// The best by each sort of score, best first.
@@ -204,26 +239,91 @@ impl Scale {
     }
 }
 
-fn name(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>]) {
+/// How many sorts of naming choose a paragraph's document.
+fn held(place: Place, searched: &[Option<Searched<'_>>]) -> u8 {
+    let one = searched.get(place.0).and_then(Option::as_ref);
+    let focus = one.and_then(|one| Some((one, one.focus.as_ref()?)));
+    focus.map_or(0, |(one, focus)| focus.held(one.base.document_names().at(place.1)))
+}
+
+/// Puts what stands in documents that the query names before the others.
+fn prefer(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>]) {
     let top = found.values().map(|one| one.score).fold(0.0, f64::max);
+    for (&place, one) in found {
+        one.focus = top * FOCUS * f64::from(held(place, searched));
+    }
+}
+
+/// Puts what the query names, by an id or a title, before every other.
+fn name(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>], text: &str, plain: bool) {
+    let top = found.values().map(|one| one.score + one.focus).fold(0.0, f64::max);
     for (at, one) in searched.iter().enumerate() {
         let Some(one) = one else { continue };
-        for &position in one.scope.named.iter().filter(|&&position| one.scope.allows(position)) {
+        let mut named: BTreeMap<usize, f64> = BTreeMap::new();
+        for title in if plain { Vec::new() } else { one.base.titles().named_in(text) } {
+            named.extend(best_below(title, at, one, found).into_iter().map(|position| (position, top)));
+        }
+        named.extend(one.scope.named.iter().map(|&position| (position, top + NAMED)));
+        for (position, gain) in named.into_iter().filter(|&(position, _)| one.scope.allows(position)) {
             let entry = found.entry((at, position)).or_default();
             entry.named = true;
-            entry.score += top + NAMED;
+            entry.score += gain;
         }
     }
+}
+
+/// The best paragraph of each place that a title stands for, or its first.
+fn best_below(title: &Title, at: usize, one: &Searched<'_>, found: &BTreeMap<Place, Found>) -> Vec<usize> {
+    let best = |place: &std::ops::Range<usize>| {
+        let score = |position: usize| found.get(&(at, position)).map_or(0.0, |one| quantised(one.score));
+        let whole = |position: &usize| one.base.whole(*position) == *position && one.scope.allows(*position);
+        let all = place.clone().filter(whole).map(|position| (score(position), position));
+        all.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, position)| position)
+    };
+    title.places.iter().filter_map(best).collect()
+}
+
+/// What the texts of the best hits name by its title gets part of their score; it never passes the one that names it.
+fn follow_titles(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>]) {
+    let mut reached: BTreeMap<Place, (f64, usize)> = BTreeMap::new();
+    for (score, (at, seed)) in seeds(found, SEEDS) {
+        let Some(one) = searched.get(at).and_then(Option::as_ref) else { continue };
+        let (_, text) = one.base.paragraphs().words(seed);
+        let titles = one.base.titles().named_in(&text).into_iter().take(TITLES);
+        let others = titles.filter(|title| title.places.iter().all(|place| !place.contains(&seed)));
+        for position in others.flat_map(|title| best_below(title, at, one, found)) {
+            let total = |position: usize| found.get(&(at, position)).map_or(0.0, |one| one.score + one.focus);
+            let gain = (score * TITLED).min(total(seed) - total(position) - BEHIND);
+            let best = reached.entry((at, position)).or_insert((0.0, seed));
+            if gain > best.0 {
+                *best = (gain, seed);
+            }
+        }
+    }
+    for ((at, position), (gain, seed)) in reached.into_iter().filter(|(_, (gain, _))| *gain > 0.0) {
+        let Some(one) = searched.get(at).and_then(Option::as_ref) else { continue };
+        let entry = found.entry((at, position)).or_default();
+        entry.score += gain;
+        let from = one.base.id(seed).to_owned();
+        entry.steps.push(Step { from, kind: TITLE_LINK.to_owned(), gain: quantised(gain) });
+    }
+}
+
+/// The best so far, with what they pass on: what a paragraph gets for its document is its own.
+fn seeds(found: &BTreeMap<Place, Found>, count: usize) -> Vec<(f64, Place)> {
+    let total = |(&place, one): (&Place, &Found)| (quantised(one.score + one.focus), place);
+    let mut seeds: Vec<(f64, Place)> = found.iter().map(total).collect();
+    seeds.sort_by(by_score);
+    seeds.truncate(count);
+    let own = |(_, place)| (found.get(&place).map_or(0.0, |one| quantised(one.score)), place);
+    seeds.into_iter().map(own).collect()
 }
 
 /// What the best hits have, their neighbours gather: from each of them, so that a paragraph that several good
 /// hits point at rises.
 fn spread(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>], hops: usize) {
-    let mut seeds: Vec<(f64, Place)> =
-        found.iter().map(|(&place, one)| (quantised(one.score), place)).collect();
-    seeds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    seeds.truncate(SEEDS.max(MUTUAL_SEEDS));
-    let top = seeds.first().map_or(0.0, |(score, _)| *score);
+    let seeds = seeds(found, SEEDS.max(MUTUAL_SEEDS));
+    let top = seeds.iter().map(|(score, _)| *score).fold(0.0, f64::max);
     for (place, (score, (at, seed))) in seeds.into_iter().enumerate() {
         let Some(Searched { base, scope, .. }) = searched.get(at).and_then(Option::as_ref) else { continue };
         let mutual = base.graph().mutual(seed);
@@ -295,6 +395,7 @@ fn without_copies(
 
 fn explained(
     page: Vec<RankedParagraph>,
+    searched: &[Option<Searched<'_>>],
     bases: &[&Base],
     terms: &Terms<'_>,
     matches: impl Fn(&crate::Paragraph) -> (Vec<String>, String),
@@ -333,6 +434,7 @@ fn explained(
                 learned: found.learned,
                 similarity: found.similarity.map(|similarity| similarity.score),
                 similarity_rank: found.similarity.map(|similarity| similarity.rank),
+                scope: scope_of(place, searched),
                 path,
                 duplicates: copies,
             };
@@ -340,4 +442,11 @@ fn explained(
             (place.0, Hit { id, score: found.score, matched, snippet, via, why })
         })
         .collect()
+}
+
+/// What the query says of a paragraph's document, where that is all of it.
+fn scope_of(place: Place, searched: &[Option<Searched<'_>>]) -> Vec<String> {
+    let Some(one) = searched.get(place.0).and_then(Option::as_ref) else { return Vec::new() };
+    let focus = one.focus.as_ref().filter(|focus| focus.is_whole(one.base.document_names().at(place.1)));
+    focus.map(|focus| focus.named.clone()).unwrap_or_default()
 }

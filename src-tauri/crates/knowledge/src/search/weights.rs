@@ -39,6 +39,13 @@ pub(super) const MUTUAL_SEEDS: usize = 20;
 pub(super) const MUTUAL_SPREAD: f64 = 0.15;
 pub(super) const MUTUAL_POWER: i32 = 3;
 
+/// How much of the best score a paragraph gets for standing in a document that the query names, for each sort of naming. After
+/// one of them half as good as the best of the others is as good.
+pub(super) const FOCUS: f64 = 0.5;
+/// How much of a hit's score passes to what its text names by its title, and most titles of one text.
+pub(super) const TITLED: f64 = 0.5;
+pub(super) const TITLES: usize = 12;
+
 /// What a paragraph gets for being named by the query: it stands before every other.
 pub(super) const NAMED: f64 = 1.0;
 

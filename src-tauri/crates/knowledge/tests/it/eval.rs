@@ -77,6 +77,7 @@ fn pieces_of_a_long_document_count_as_the_document() {
         embedder: None,
         mode: Mode::Words,
         hops: 0,
+        plain: false,
         links: None,
     };
     let found = evaluate(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
@@ -168,7 +169,14 @@ impl Embedder for Boats {
 }
 
 fn options(folder: &Path) -> EvalOptions {
-    EvalOptions { folder: folder.to_owned(), embedder: None, mode: Mode::Auto, hops: 0, links: None }
+    EvalOptions {
+        folder: folder.to_owned(),
+        embedder: None,
+        mode: Mode::Auto,
+        hops: 0,
+        plain: false,
+        links: None,
+    }
 }
 
 #[test]

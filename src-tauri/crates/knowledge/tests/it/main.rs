@@ -9,6 +9,7 @@ mod eval;
 mod gathering;
 mod incremental;
 mod ingesting;
+mod naming;
 mod oscal;
 #[allow(dead_code)]
 #[path = "../../../documents/tests/it/paper.rs"]

@@ -48,6 +48,15 @@ fn a_wrong_number_in_one_of_many_parts_is_caught() {
 }
 
 #[test]
+fn a_number_behind_another_one_is_not_taken_for_the_value() {
+    let register = json!([row("arr", "total ARR", json!(41_200_000), "USD")]);
+    assert_eq!(stated("The fee is $3,100,000 (some 7.5% of the total ARR).", register.clone()), []);
+    // A date is no such number.
+    let text = "Total ARR as of March 31, 2026 was $41.3M.";
+    assert_eq!(stated(text, register), [said("arr", "$41.3m", false)]);
+}
+
+#[test]
 fn a_number_may_be_rounded_to_what_is_stated_unless_it_is_exact() {
     let register = |rounding: &str| {
         let mut row = row("cost", "cost", json!(12_412_000), "USD");

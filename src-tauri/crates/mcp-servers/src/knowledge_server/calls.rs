@@ -185,6 +185,7 @@ fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, To
         withdrawn: false,
         filter,
         mode,
+        plain: false,
         vector,
     };
     let mut room = ResultAllowance::new();
@@ -212,6 +213,7 @@ fn found(base: &Base, hit: Hit, room: &mut ResultAllowance) -> Result<HitOut, Kn
         via,
         base: base.manifest().base.clone(),
         similarity: hit.why.similarity,
+        scope: hit.why.scope,
         duplicates: hit.why.duplicates,
     })
 }

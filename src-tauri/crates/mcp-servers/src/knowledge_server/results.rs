@@ -53,6 +53,9 @@ pub(super) struct HitOut {
     /// How near its meaning is to the question's, -1 to 1, where that was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) similarity: Option<f64>,
+    /// What the query says of its document, where that chooses among the documents: a name, a kind, a period.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) scope: Vec<String>,
     /// Near copies that are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) duplicates: Vec<String>,

@@ -8,3 +8,4 @@ mod resources;
 mod session_tools;
 mod stopping;
 mod web_search;
+mod web_server;

@@ -124,7 +124,7 @@ fn looks_like_page(text: &str) -> bool {
     head.starts_with("<!doctype html") || head.starts_with("<html")
 }
 
-fn whole(url: &Url, text: &str) -> Outcome {
+pub(super) fn whole(url: &Url, text: &str) -> Outcome {
     let kept = capped(text, TEXT);
     let mut out = format!("Address: {url}\n\n{kept}");
     if kept.len() < text.len() {

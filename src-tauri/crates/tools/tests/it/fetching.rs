@@ -116,6 +116,70 @@ async fn a_page_is_read_as_markdown_with_its_links() {
 }
 
 #[tokio::test]
+async fn a_page_that_the_library_has_is_given_from_there_unless_a_refresh_is_asked_for() {
+    use web_library::policy::{Profile, Settings};
+    use web_library::{Expectation, Library, Refresh, Wish};
+
+    let server = Server::start(vec![
+        ("/page", answer("text/html; charset=utf-8", PAGE)),
+        ("/other", answer("text/plain", "Others.")),
+        ("/way", moved("/closed/page")),
+        ("/closed/page", answer("text/plain", "Closed.")),
+    ])
+    .await;
+    let home = tempfile::TempDir::new().unwrap();
+    let library = Arc::new(Library::new(home.path(), Arc::default()));
+    let settings = Settings {
+        profile: Some(Profile::Permissive),
+        local: vec![server.address.to_string().parse().unwrap()],
+        robots: Some(false),
+        ..Settings::default()
+    };
+    std::fs::create_dir_all(library.root()).unwrap();
+    settings.write(library.root()).unwrap();
+    let url = server.url("/page");
+    let wish =
+        Wish { url: url.clone(), max_age_days: None, refresh: Refresh::WhenOld, expected: Expectation::Any };
+    library.fetch(&settings.into(), &wish, 1_795_651_200_000).await.unwrap();
+    let pages = Some(tools::FetchedPages { library: library.clone(), now: || 1_795_651_200_000 });
+    let rig = Rig::with(Parts { allow: server.allow(), pages, ..Parts::default() });
+    let stored = rig.said("fetch", json!({"url": url})).await;
+    assert!(
+        stored.starts_with(
+            "(Read on 2026-11-26, from the library of fetched pages, as text without its links. Pass refresh: "
+        ),
+        "{stored}"
+    );
+    assert!(
+        stored.contains("refresh: true") && stored.contains("# Heading\n\nSome linked words and others."),
+        "{stored}"
+    );
+    assert_eq!(server.connections.load(Ordering::SeqCst), 1);
+    for arguments in [json!({"url": url, "refresh": true}), json!({"url": url, "raw": true})] {
+        assert!(!rig.said("fetch", arguments).await.starts_with("(Read on"));
+    }
+    // What the library does not have is asked for.
+    assert!(rig.said("fetch", json!({"url": server.url("/other")})).await.ends_with("Others."));
+    assert_eq!(server.connections.load(Ordering::SeqCst), 4);
+    let blocked = web_library::HostDecision::Block;
+    // A redirect into a blocked folder ends before it.
+    library.decide(&"127.0.0.1/closed".parse().unwrap(), blocked, 1_795_651_200_000).unwrap();
+    assert_eq!(rig.fails("fetch", json!({"url": server.url("/way")})).await.kind, Kind::Refused);
+    assert_eq!(server.connections.load(Ordering::SeqCst), 5);
+    library.decide(&"127.0.0.1".parse().unwrap(), blocked, 1_795_651_200_000).unwrap();
+    let other = server.url("/other");
+    for arguments in [
+        json!({"url": other}),
+        json!({"url": other, "refresh": true}),
+        json!({"url": url, "refresh": true}),
+        json!({"url": url, "raw": true}),
+    ] {
+        assert_eq!(rig.fails("fetch", arguments).await.kind, Kind::Refused);
+    }
+    assert_eq!(server.connections.load(Ordering::SeqCst), 5);
+}
+
+#[tokio::test]
 async fn data_texts_pictures_and_documents_are_read_as_what_they_are() {
     let answers = vec![
         ("/json", answer("application/json", r#"{"a":[1,2]}"#)),

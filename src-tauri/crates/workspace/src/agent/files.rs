@@ -11,6 +11,15 @@ use crate::json;
 use crate::problem::ConfigProblem;
 use crate::schemas::fault_of_schema;
 
+/// Built-in agents' files may be named by others: `@<agent>/<file>` stands for a file of that agent, with the program's own
+/// text even where a person has an agent of that name.
+fn located<'n>(kind: &str, folder: &Folder, name: &'n str) -> (Folder, &'n str) {
+    match name.strip_prefix('@').and_then(|shared| shared.split_once('/')) {
+        Some((slug, file)) => (Folder::Shipped(format!("{kind}/{slug}")), file),
+        None => (folder.clone(), name),
+    }
+}
+
 /// Where the shared system prompt is named.
 pub(super) const SYSTEM: &str = "/orchestrator/system";
 
@@ -55,14 +64,15 @@ pub(super) fn prompts(
         if prompts.contains_key(name) {
             continue;
         }
-        match folder.text(name) {
+        let (folder, file_name) = located("prompts", folder, name);
+        match folder.text(file_name) {
             Ok(text) if text.trim().is_empty() => {
-                problems.push(ConfigProblem::new(folder.label(name), "", "a prompt", "an empty file"));
+                problems.push(ConfigProblem::new(folder.label(file_name), "", "a prompt", "an empty file"));
             }
             Ok(text) => {
                 prompts.insert(name.to_owned(), text);
             }
-            Err(fault) => problems.push(fault_at(file, &pointer, folder, name, &fault)),
+            Err(fault) => problems.push(fault_at(file, &pointer, &folder, file_name, &fault)),
         }
     }
     prompts
@@ -102,6 +112,48 @@ pub(super) fn input_schema(
     schema_at(file, folder, "/inputSchema", schema, problems)
 }
 
+/// The JSON Schema of the state file, where there is a sound one.
+pub(super) fn checkpoint(
+    file: &str,
+    folder: &Folder,
+    config: &AgentConfig,
+    problems: &mut Vec<ConfigProblem>,
+) -> Option<Value> {
+    let checkpoint = config.checkpoint.as_ref()?;
+    schema_at(file, folder, "/checkpoint/schema", &checkpoint.schema, problems)
+}
+
+/// The agent's data files, where they are sound.
+pub(super) fn data(
+    file: &str,
+    folder: &Folder,
+    config: &AgentConfig,
+    problems: &mut Vec<ConfigProblem>,
+) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    for (name, path) in &config.data {
+        let pointer = json::child("/data", name);
+        let (folder, path) = located("agents", folder, path);
+        let text = match folder.text(path) {
+            Ok(text) => text,
+            Err(fault) => {
+                problems.push(fault_at(file, &pointer, &folder, path, &fault));
+                continue;
+            }
+        };
+        let label = folder.label(path);
+        let repeated = json::repeated_names(&label, &text);
+        match json::parse(&label, &text) {
+            Ok(value) if repeated.is_empty() => {
+                found.insert(name.clone(), value);
+            }
+            Ok(_) => problems.extend(repeated),
+            Err(more) => problems.extend(more),
+        }
+    }
+    found
+}
+
 fn schema_at(
     file: &str,
     folder: &Folder,
@@ -121,19 +173,22 @@ fn schema_at(
                 None => Some(schema),
             }
         }
-        SchemaRef::File(name) => match folder.text(name) {
-            Err(fault) => {
-                problems.push(fault_at(file, pointer, folder, name, &fault));
-                None
-            }
-            Ok(text) => match schema_of(&folder.label(name), &text) {
-                Ok(schema) => Some(schema),
-                Err(found) => {
-                    problems.extend(found);
+        SchemaRef::File(name) => {
+            let (folder, name) = located("agents", folder, name);
+            match folder.text(name) {
+                Err(fault) => {
+                    problems.push(fault_at(file, pointer, &folder, name, &fault));
                     None
                 }
-            },
-        },
+                Ok(text) => match schema_of(&folder.label(name), &text) {
+                    Ok(schema) => Some(schema),
+                    Err(found) => {
+                        problems.extend(found);
+                        None
+                    }
+                },
+            }
+        }
     }
 }
 

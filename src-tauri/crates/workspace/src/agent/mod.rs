@@ -52,6 +52,12 @@ pub struct Agent {
     /// The JSON Schema of what a run of it may be given besides the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<Value>,
+    /// Its data files, by the names that expressions read them by.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, Value>,
+    /// The JSON Schema of the state file of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<Value>,
 }
 
 /// Where an agent or a source is from.
@@ -129,6 +135,8 @@ pub(crate) fn load(
         }
     };
     let input_schema = files::input_schema(&file, folder, &config, &mut problems);
+    let data = files::data(&file, folder, &config, &mut problems);
+    let checkpoint = files::checkpoint(&file, folder, &config, &mut problems);
     let (schemas, repairs) = files::schemas(&file, folder, &config, &mut problems);
     let prompts = files::prompts(&file, prompts_folder, &config, &mut problems);
     let checked = Config { file, config: &config, schemas: &schemas };
@@ -155,7 +163,19 @@ pub(crate) fn load(
     }
     match page {
         Some((front_matter, instructions)) if problems.is_empty() => {
-            Ok(Agent { origin, config, front_matter, instructions, prompts, schemas, repairs, input_schema })
+            let checked = Agent {
+                origin,
+                config,
+                front_matter,
+                instructions,
+                prompts,
+                schemas,
+                repairs,
+                input_schema,
+                data,
+                checkpoint,
+            };
+            Ok(checked)
         }
         _ => Err(shown(problems)),
     }

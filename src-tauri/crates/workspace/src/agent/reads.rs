@@ -13,10 +13,11 @@ use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 29] = [
+const VARIABLES: [&str; 30] = [
     "answer",
     "collected",
     "corpus",
+    "data",
     "depth",
     "depth_name",
     "feedback",
@@ -44,6 +45,10 @@ const VARIABLES: [&str; 29] = [
     "web",
     "web_search",
 ];
+
+/// What the state file and the other files of a run may read besides.
+const RUN_VARIABLES: [&str; 8] =
+    ["environment", "errors", "gates", "items", "next", "progress", "run", "stages"];
 
 /// Checks every expression and template; `ordered` tells whether the order of stages is known.
 pub(super) fn check(
@@ -166,6 +171,7 @@ impl<'a> Reader<'a> {
             .stage
             .and_then(|id| self.checked.config.control_flow.stages.iter().find(|stage| &stage.id == id));
         match root.as_str() {
+            name if site.sees_run() && RUN_VARIABLES.contains(&name) => None,
             "outputs" => self.misread_output(site, rest, &new),
             "depth" => {
                 let name = field()?;
@@ -186,6 +192,10 @@ impl<'a> Reader<'a> {
                 } else {
                     problem.meaning(name, known)
                 })
+            }
+            "data" => {
+                let known: Vec<&str> = self.checked.config.data.keys().map(String::as_str).collect();
+                one_of("a name of the agent's `data`", &known, field()?)
             }
             "verification" => {
                 let known: Vec<&str> =

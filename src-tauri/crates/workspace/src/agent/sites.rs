@@ -1,7 +1,7 @@
 //! Every expression and template of a configuration, with its place.
 
 use domain::StageId;
-use domain::agent::{Stage, Step};
+use domain::agent::{AgentConfig, Stage, Step};
 use serde_json::{Map, Value};
 
 use super::Config;
@@ -40,11 +40,20 @@ pub(super) struct ExpressionSite<'a> {
 
 /// Where repair units stand.
 const UNITS: &str = "/controlFlow/repairUnits/";
+/// Where the state file and the other files stand.
+const CHECKPOINT: &str = "/checkpoint/";
+const FILES: &str = "/files/";
+const TABLES: &str = "/tables/";
 
 impl ExpressionSite<'_> {
     /// Whether it is a unit's rule of progress, which reads the scores of two checks.
     pub fn is_progress(&self) -> bool {
         self.pointer.starts_with(UNITS)
+    }
+
+    /// Whether it is of the state file or of another file, which see how the run stands.
+    pub fn sees_run(&self) -> bool {
+        self.pointer.starts_with(CHECKPOINT) || self.pointer.starts_with(FILES)
     }
 }
 
@@ -67,6 +76,7 @@ pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<ExpressionSite<'a>> {
             item: false,
         });
     }
+    files(checked.config, &mut sites);
     let output = &checked.config.output;
     for (field, text) in [
         ("titleTemplate", &output.title_template),
@@ -82,6 +92,55 @@ pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<ExpressionSite<'a>> {
         });
     }
     sites
+}
+
+/// The state file and the other files.
+fn files<'a>(config: &'a AgentConfig, sites: &mut Vec<ExpressionSite<'a>>) {
+    let mut add = |pointer: String, text: &'a str, language, item| {
+        sites.push(ExpressionSite { pointer, text, language, stage: None, moment: EvalPhase::After, item });
+    };
+    if let Some(checkpoint) = &config.checkpoint {
+        add(format!("{CHECKPOINT}file"), &checkpoint.file, Language::Template, false);
+        let mut open: Vec<(String, &Value)> = checkpoint
+            .state
+            .iter()
+            .map(|(name, value)| (child(&format!("{CHECKPOINT}state"), name), value))
+            .collect();
+        while let Some((pointer, value)) = open.pop() {
+            match value {
+                Value::String(text) => add(pointer, text, Language::Template, false),
+                Value::Array(items) => {
+                    let items = items.iter().enumerate();
+                    open.extend(items.map(|(at, value)| (format!("{pointer}/{at}"), value)));
+                }
+                Value::Object(map) => {
+                    open.extend(map.iter().map(|(name, value)| (child(&pointer, name), value)));
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+    }
+    for (at, adopted) in config.adopts.iter().enumerate() {
+        let pointer = |field: &str| format!("/adopts/{at}/{field}");
+        add(pointer("when"), &adopted.when, Language::Expression, true);
+        add(pointer("textFile"), &adopted.text_file, Language::Template, true);
+        add(pointer("text"), &adopted.text, Language::Expression, true);
+    }
+    for (at, table) in config.tables.iter().enumerate() {
+        add(format!("{TABLES}{at}/rows"), &table.rows, Language::Expression, false);
+        for (column, spec) in table.columns.iter().enumerate() {
+            let pointer = format!("{TABLES}{at}/columns/{column}/value");
+            add(pointer, &spec.value, Language::Expression, true);
+        }
+    }
+    for (at, file) in config.files.iter().enumerate() {
+        let item = file.for_each.is_some();
+        if let Some(expr) = &file.for_each {
+            add(format!("{FILES}{at}/forEach"), expr, Language::Expression, false);
+        }
+        add(format!("{FILES}{at}/path"), &file.path, Language::Template, item);
+        add(format!("{FILES}{at}/value"), &file.value, Language::Expression, item);
+    }
 }
 
 /// Collects the sites of one stage.

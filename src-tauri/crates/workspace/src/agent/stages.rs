@@ -70,7 +70,8 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
     };
     let has = [
         ("prompt", stage.prompt.is_some()),
-        ("steps", !stage.steps.is_empty()),
+        // What is made of earlier outputs alone needs no call.
+        ("steps", !stage.steps.is_empty() || stage.kind == StageKind::Tools && stage.output.is_some()),
         ("pass", stage.pass.is_some()),
         ("document", stage.document.is_some()),
         ("context", !stage.context.is_empty()),

@@ -424,7 +424,7 @@ fn settings_have_their_bounds() {
             "/sources",
             json!([{"slug": "knowledge-base"}, {"slug": "knowlege-base"}]),
             "/sources/1/slug",
-            "a source there is (isa-knowledge-base, knowledge-base)",
+            "a source there is (isa-knowledge-base, knowledge-base, manuscript, web)",
             "`knowlege-base`",
             Some("did you mean `knowledge-base`?"),
         ),

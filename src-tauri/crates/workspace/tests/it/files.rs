@@ -194,3 +194,25 @@ fn a_named_pipe_in_place_of_a_prompt_is_refused_without_waiting() {
     assert!(std::process::Command::new("mkfifo").arg(&prompt).status().unwrap().success());
     assert_eq!(home.problems()[0].found, "`answer.md`: a folder, pipe or device");
 }
+
+#[test]
+fn a_file_of_a_built_in_agent_can_be_named_and_data_is_read() {
+    let home = Home::new();
+    let mut config = config();
+    config["controlFlow"]["stages"][1]["outputSchema"] =
+        json!("@standards-research/schemas/synthesis.schema.json");
+    config["controlFlow"]["stages"][1]["prompt"] = json!("@standards-research/judge.md");
+    config["controlFlow"]["stages"][2]["steps"][0]["args"] = json!({ "quotes": "{{ data.quotes }}" });
+    config["data"] = json!({ "quotes": "quotes.json" });
+    home.config(&config);
+    home.write("quotes.json", r#"["a"]"#);
+    let agent = home.load().unwrap();
+    assert_eq!(agent.data["quotes"], json!(["a"]));
+    assert!(agent.prompts["@standards-research/judge.md"].contains("EVIDENCE"));
+    assert_eq!(agent.schemas.values().next().unwrap()["title"], "Cited synthesis");
+
+    home.write("quotes.json", r#"{"a": 1, "a": 2}"#);
+    assert_eq!(home.problems().len(), 1);
+    home.write("quotes.json", "[");
+    assert_eq!(home.problems()[0].file, "quotes.json");
+}

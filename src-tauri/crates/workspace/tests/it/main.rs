@@ -11,6 +11,7 @@ mod gates;
 mod mutations;
 mod organising;
 mod permissions;
+mod run_files;
 mod schemas;
 mod shipped;
 mod sources;

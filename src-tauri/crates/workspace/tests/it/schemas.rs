@@ -2,8 +2,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use workspace::{
-    agent_schema, connections_schema, labels_schema, permissions_schema, source_schema, statuses_schema,
-    theme_schema, views_schema,
+    agent_schema, connections_schema, labels_schema, mission_schema, permissions_schema, source_schema,
+    statuses_schema, theme_schema, views_schema,
 };
 
 fn repository(path: &str) -> PathBuf {
@@ -25,6 +25,11 @@ fn is_current(path: &str, schema: &Value) {
 #[test]
 fn the_shipped_agent_schema_is_the_types() {
     is_current("agents/agent.schema.json", &agent_schema());
+}
+
+#[test]
+fn the_shipped_mission_schema_is_the_types() {
+    is_current("agents/mission.schema.json", &mission_schema());
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn every_shipped_agent_is_sound() {
 fn every_shipped_source_is_sound_and_has_a_guide() {
     let sources = shipped().sources();
     let slugs: Vec<&str> = sources.iter().map(|entry| entry.slug.as_str()).collect();
-    assert_eq!(slugs, ["isa-knowledge-base", "knowledge-base"]);
+    assert_eq!(slugs, ["isa-knowledge-base", "knowledge-base", "manuscript", "web"]);
     for entry in &sources {
         assert_eq!(entry.source.as_ref().err(), None, "{}", entry.slug);
         assert!(shipped().source_guide(&entry.slug).is_some(), "{}", entry.slug);

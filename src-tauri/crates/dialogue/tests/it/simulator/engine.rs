@@ -223,7 +223,7 @@ impl<'a> Engine<'a> {
     }
 
     fn compacted(&mut self, by_model: bool) {
-        self.append(Event::Compacted { summary: digest(4), by_model, before: 9, after: 1 });
+        self.append(Event::Compacted { summary: digest(4), by_model, before: 9, after: 1, checkpoint: None });
     }
 
     fn judge(&mut self, call: String) {

@@ -30,6 +30,7 @@ use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
 use crate::run::reuse::ReuseTable;
+use crate::run::run_files::FileState;
 use crate::run::scope::RunScope;
 use crate::run::values::Values;
 use crate::run::verdict::Validators;
@@ -77,6 +78,7 @@ pub(crate) struct Driver {
     reached: Option<PauseId>,
     fresh: bool,
     tools: Arc<dyn ToolHost>,
+    pub(crate) file_state: FileState,
     /// Optional sources that can't be used, in words: a warning of the first stage that ends.
     unavailable: Vec<String>,
     attendance: PauseReplies,
@@ -89,7 +91,7 @@ pub(crate) struct Driver {
     /// What it can take over, where it repeats another run.
     reuse: ReuseTable,
     /// What answers in place of the world, where the run is driven again.
-    recording: Option<Box<Recording>>,
+    pub(crate) recording: Option<Box<Recording>>,
 }
 
 /// How pauses are answered without the person.
@@ -139,6 +141,7 @@ impl Driver {
             shown: BTreeSet::new(),
             reached: None,
             fresh,
+            file_state: FileState::default(),
         }
     }
 
@@ -167,17 +170,23 @@ impl Driver {
                 (Exit::Failed, Some(problem))
             }
         };
-        if let Err(export) = crate::run::exports::write(&mut self, Checking::Rechecked).await {
-            tracing::warn!(run = %self.journal.run, "export failed: {export}");
-            let _ = self.ui.send(self.event(UiKind::Progress {
-                stage: StageId::from(""),
-                text: export.message,
-                done: 0,
-                total: 0,
-            }));
+        for written in [
+            self.write_files().await,
+            crate::run::exports::write(&mut self, Checking::Rechecked).await.map(|_| ()),
+        ] {
+            if let Err(export) = written {
+                tracing::warn!(run = %self.journal.run, "export failed: {export}");
+                self.tell(export.message);
+            }
         }
         let done = self.event(UiKind::Done { exit, problem: problem.clone() });
         (exit, problem, done)
+    }
+
+    /// Says something of the whole run to whoever watches it.
+    pub(crate) fn tell(&self, text: String) {
+        let stage = StageId::from("");
+        let _ = self.ui.send(self.event(UiKind::Progress { stage, text, done: 0, total: 0 }));
     }
 
     async fn run(
@@ -186,6 +195,9 @@ impl Driver {
         commands: &mut mpsc::Receiver<Command>,
     ) -> Result<(Exit, Option<Problem>), Problem> {
         self.load_base().await?;
+        if !self.fresh {
+            self.inspect_files().await;
+        }
         self.recover().await?;
         if let Some(command) = first {
             self.values.load_for(&self.journal.state, &self.parts.store).await?;
@@ -211,6 +223,7 @@ impl Driver {
             let status = self.journal.state.status();
             if self.must_commit(&external, status) {
                 self.commit().await?;
+                self.refresh_files().await;
             }
             for effect in external {
                 self.start(effect).await?;

@@ -1,0 +1,94 @@
+//! A document of 400 pages with 600 footnotes as a file of Word and as PDF, by the program from outside.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::figure::{Figure, median, ms};
+use crate::{Bench, Outcome};
+
+const PARTS: usize = 100;
+const PARAGRAPHS: usize = 24;
+const NOTES: usize = 600;
+const ROUNDS: usize = 5;
+/// How often the memory of the program is read.
+const GLANCE: Duration = Duration::from_millis(2);
+
+const SENTENCE: &str = "The Borrower shall repay each Loan in full on the Termination Date together with accrued interest, \
+    and no amount that was repaid may be borrowed again unless the Lenders agree in writing. ";
+
+/// Time and memory.
+pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
+    let folder = bench.scratch()?;
+    let text = folder.path().join("long.md");
+    fs::write(&text, long())?;
+    let mut figures = Vec::new();
+    for (kind, ending) in [("word", "docx"), ("pdf", "pdf")] {
+        let (mut times, mut most) = (Vec::new(), 0);
+        for round in 0..ROUNDS {
+            let out = folder.path().join(format!("long-{round}.{ending}"));
+            let (time, memory) = written(&bench.program, &text, &out)?;
+            times.push(time);
+            most = most.max(memory);
+        }
+        let megabytes = most as f64 / 1024.0;
+        figures.push(
+            Figure::plain(&format!("documents.{kind}-400-pages"), median(times), "ms").at_most(3_000.0),
+        );
+        figures.push(Figure::plain(&format!("documents.{kind}-memory"), megabytes, "MiB").at_most(400.0));
+    }
+    Ok(figures)
+}
+
+fn long() -> String {
+    let mut text = String::from("# A long memorandum\n\n");
+    let mut note = 0;
+    for part in 1..=PARTS {
+        text.push_str(&format!("## Part {part}\n\n"));
+        for paragraph in 0..PARAGRAPHS {
+            text.push_str(&SENTENCE.repeat(4));
+            if paragraph % 4 == 0 {
+                note += 1;
+                text.push_str(&format!("[^{note}]"));
+            }
+            text.push_str("\n\n");
+        }
+        text.push_str("| Item | Value |\n|---|--:|\n");
+        (0..12).for_each(|row| text.push_str(&format!("| Figure {row} of part {part} | {row},000 |\n")));
+        text.push('\n');
+    }
+    for note in 1..=NOTES {
+        text.push_str(&format!("[^{note}]: Credit agreement, page {note}: “{}”\n", SENTENCE.trim_end()));
+    }
+    text
+}
+
+/// Milliseconds, and the most memory in KiB.
+fn written(program: &Path, text: &Path, out: &Path) -> Outcome<(f64, u64)> {
+    let begun = Instant::now();
+    let mut child = Command::new(program)
+        .args(["manuscript", "word"])
+        .arg(text)
+        .arg("-o")
+        .arg(out)
+        .stdout(Stdio::null())
+        .spawn()?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    let ended = loop {
+        let seen = fs::read_to_string(&status).unwrap_or_default();
+        let peak = seen
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok());
+        most = most.max(peak.unwrap_or(0));
+        if let Some(ended) = child.try_wait()? {
+            break ended;
+        }
+        std::thread::sleep(GLANCE);
+    };
+    if !ended.success() {
+        return Err(format!("{} was not written: {ended}", out.display()).into());
+    }
+    Ok((ms(begun.elapsed()), most))
+}

@@ -1,0 +1,286 @@
+//! What the commands on missions take.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// `mission`.
+#[derive(Debug, Subcommand)]
+pub enum MissionCommand {
+    /// Start a mission: agents research an objective until the profile's criteria hold, a limit is reached, or you have enough.
+    Start(StartArgs),
+    /// Start a mission on what another one found: its claims, sources, open gaps and your decisions
+    Extend(ExtendArgs),
+    /// List missions, the newest first
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show how far a mission is: criteria, limits, who works on what
+    Show {
+        /// The mission's id, the first characters of it, or its session; default: the newest
+        mission: Option<String>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Go along with a mission until it ends or waits for you
+    Follow(FollowArgs),
+    /// Tell a mission something: guidance, a claim to keep or to reject, higher limits, enough
+    Steer(SteerArgs),
+    /// Go on with a mission that was interrupted, waits for you, or failed
+    Resume(MissionRef),
+    /// Print the report of a mission
+    Report {
+        /// The mission's id, the first characters of it, or its session; default: the newest
+        mission: Option<String>,
+        /// The form: a file is written, in the session's folder unless -o names one. Without it the report is printed.
+        #[arg(long, value_name = "FORM")]
+        format: Option<ReportForm>,
+        /// The file to write.
+        #[arg(long, short = 'o', value_name = "FILE")]
+        output: Option<std::path::PathBuf>,
+        /// Write another report first, in this form, from what is known ("a table of levels"). Nothing is researched.
+        #[arg(long = "as", value_name = "TEXT")]
+        form: Option<String>,
+    },
+    /// List what a mission knows: claims, gaps, contradictions, sources, entities, questions, leads
+    Graph(GraphArgs),
+    /// Print the decisions of a mission in plain words
+    Journal {
+        /// The mission's id, the first characters of it, or its session; default: the newest
+        mission: Option<String>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the profiles of missions
+    Profiles {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check a profile and the agents that it names
+    Check {
+        /// The profile's folder name.
+        profile: String,
+    },
+}
+
+/// `mission start`.
+#[derive(Debug, Args)]
+pub struct StartArgs {
+    /// The profile; `agentnative mission profiles` lists them.
+    pub profile: String,
+    /// What is to be found out. What you say of the report's form ("Format: table of …", "in two pages") is kept from researchers.
+    pub objective: String,
+    /// A mode of the profile.
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<String>,
+    /// The knowledge base that is searched.
+    #[arg(long, value_name = "BASE")]
+    pub corpus: Option<String>,
+    /// The connection; without it the default one.
+    #[arg(long, value_name = "CONNECTION")]
+    pub connection: Option<String>,
+    /// The model; without it the connection's default.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Take the default choice at every pause, and write the report at a limit.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    /// Start it and return at once: it goes on where an instance of the program runs.
+    #[arg(long)]
+    pub detach: bool,
+    #[command(flatten)]
+    pub shown: ShownArgs,
+}
+
+/// `mission extend`.
+#[derive(Debug, Args)]
+pub struct ExtendArgs {
+    /// The mission's id, the first characters of it, or its session.
+    pub mission: String,
+    /// What else is to be found out.
+    pub objective: String,
+    /// Another profile than that of the mission.
+    #[arg(long, value_name = "PROFILE", default_value = "")]
+    pub profile: String,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Take the default choice at every pause, and write the report at a limit.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    #[command(flatten)]
+    pub shown: ShownArgs,
+}
+
+/// Limits in place of the profile's.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct LimitArgs {
+    /// The most that it may cost, in US dollars.
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// The most tokens.
+    #[arg(long, value_name = "TOKENS")]
+    pub budget_tokens: Option<u64>,
+    /// The most minutes of work; waiting for you is not counted.
+    #[arg(long, value_name = "MINUTES")]
+    pub budget_minutes: Option<f64>,
+    /// The most invocations of agents.
+    #[arg(long, value_name = "COUNT")]
+    pub max_invocations: Option<u32>,
+    /// The most iterations.
+    #[arg(long, value_name = "COUNT")]
+    pub max_iterations: Option<u32>,
+}
+
+impl LimitArgs {
+    /// Whether none is named.
+    pub fn is_empty(&self) -> bool {
+        let Self { budget_usd, budget_tokens, budget_minutes, max_invocations, max_iterations } = self;
+        budget_usd.is_none()
+            && budget_tokens.is_none()
+            && budget_minutes.is_none()
+            && max_invocations.is_none()
+            && max_iterations.is_none()
+    }
+}
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ShownArgs {
+    /// One line for each step (the default in a terminal).
+    #[arg(long, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// One dot for each step (the default where the output is no terminal).
+    #[arg(long)]
+    pub quiet: bool,
+    /// Events as JSON, one a line.
+    #[arg(long, conflicts_with_all = ["verbose", "quiet"])]
+    pub json: bool,
+}
+
+/// A mission to go along with.
+#[derive(Debug, Args)]
+pub struct FollowArgs {
+    /// The mission's id, the first characters of it, or its session; default: the newest
+    pub mission: Option<String>,
+    #[command(flatten)]
+    pub shown: ShownArgs,
+}
+
+/// A mission to go on with.
+#[derive(Debug, Args)]
+pub struct MissionRef {
+    /// The mission's id, the first characters of it, or its session; default: the newest
+    pub mission: Option<String>,
+    /// Take the default choice at every pause.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    #[command(flatten)]
+    pub shown: ShownArgs,
+}
+
+/// `mission steer`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true))]
+pub struct SteerArgs {
+    /// The mission's id, the first characters of it, or its session.
+    pub mission: String,
+    /// Words for the coordinator and for researchers that begin from now on.
+    #[arg(long, value_name = "TEXT", group = "what")]
+    pub guide: Option<String>,
+    /// Keep a claim.
+    #[arg(long, value_name = "CLAIM", group = "what")]
+    pub pin: Option<String>,
+    /// Reject a claim: nothing rests on it any more. The reason follows.
+    #[arg(long, num_args = 2, value_names = ["CLAIM", "WHY"], group = "what")]
+    pub reject: Option<Vec<String>>,
+    /// Close a gap by hand. The reason follows.
+    #[arg(long, num_args = 2, value_names = ["GAP", "WHY"], group = "what")]
+    pub close: Option<Vec<String>>,
+    /// Settle a contradiction by hand: the claim that stands, or "both". The reason follows.
+    #[arg(long, num_args = 3, value_names = ["CONTRADICTION", "CLAIM", "WHY"], group = "what")]
+    pub settle: Option<Vec<String>>,
+    /// Raise the limits named with --budget-usd, --budget-tokens, --budget-minutes, --max-invocations, --max-iterations.
+    #[arg(long, group = "what")]
+    pub raise: bool,
+    /// Enough: write the report from what is known.
+    #[arg(long, group = "what")]
+    pub write: bool,
+    /// Go on at the pause that is open.
+    #[arg(long, group = "what")]
+    pub proceed: bool,
+    /// Stop it so that it can be resumed.
+    #[arg(long, group = "what")]
+    pub pause: bool,
+    /// End it for good.
+    #[arg(long, group = "what")]
+    pub cancel: bool,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Take the default choice at every pause from now on. A mission that is under way keeps what it was started with.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `mission graph`.
+#[derive(Debug, Args)]
+pub struct GraphArgs {
+    /// The mission's id, the first characters of it, or its session.
+    pub mission: String,
+    /// What is listed.
+    #[arg(default_value = "claims")]
+    pub kind: GraphKind,
+    /// Only with this status, such as supported, unsupported, open or rejected.
+    #[arg(long, value_name = "STATUS")]
+    pub status: Option<String>,
+    /// Only with these words.
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    pub text: String,
+    /// After this item.
+    #[arg(long, value_name = "ITEM")]
+    pub after: Option<String>,
+    /// At most so many.
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub limit: u32,
+    /// What one claim rests on, in place of a list.
+    #[arg(long, value_name = "CLAIM", conflicts_with_all = ["status", "text", "after"])]
+    pub claim: Option<String>,
+    /// What one entity is connected with, in place of a list.
+    #[arg(long, value_name = "ENTITY", conflicts_with_all = ["status", "text", "after", "claim"])]
+    pub entity: Option<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The forms of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // named by the words themselves
+pub enum ReportForm {
+    Markdown,
+    Html,
+    Docx,
+    Pdf,
+}
+
+/// The kinds of items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // named by the words themselves
+pub enum GraphKind {
+    Claims,
+    Gaps,
+    Contradictions,
+    Sources,
+    Citations,
+    Entities,
+    Relations,
+    Questions,
+    Leads,
+}

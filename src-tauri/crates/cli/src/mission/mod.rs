@@ -1,0 +1,638 @@
+//! `mission`: open-ended research from the terminal.
+
+mod args;
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use app::mission::{INTERRUPTED, MissionView};
+use app::{AnyClient, Exit, UiEvent, UiKind};
+use domain::mission::{ItemId, MILLION};
+use domain::{ErrorCode, NanoUsd, Problem, RunId};
+use evidence_graph::{GapStatus, Item, ItemKind};
+use protocol::{
+    Client, ExportFormat, MissionGraphQuery, MissionLimits, MissionStart, MissionSteer, Response,
+};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+
+pub use args::MissionCommand;
+use args::{
+    ExtendArgs, GraphArgs, GraphKind, LimitArgs, MissionRef, ReportForm, ShownArgs, StartArgs, SteerArgs,
+};
+
+use crate::interrupts::Interrupts;
+use crate::outcome::{Outcome, of_exit};
+use crate::run::{close, open};
+use crate::terminal::{json_line, printable};
+use crate::transfer::copy_fresh;
+
+/// Without an event for so long, the log is asked.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// `mission`.
+pub async fn mission(home: &Path, command: MissionCommand) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let ended = carry_out(&surface, command).await;
+    close(surface, instance).await?;
+    ended
+}
+
+async fn carry_out(surface: &AnyClient, command: MissionCommand) -> Result<Outcome, Problem> {
+    match command {
+        MissionCommand::Start(args) => start(surface, args).await,
+        MissionCommand::Extend(args) => extend(surface, args).await,
+        MissionCommand::List { json } => list(surface, json).await,
+        MissionCommand::Show { mission, json } => {
+            let view = shown(surface, mission).await?;
+            if json {
+                println!("{}", json_line(&view))
+            } else {
+                print(&view)
+            }
+            Ok(Outcome::Done)
+        }
+        MissionCommand::Follow(args) => {
+            let events = surface.subscribe();
+            let view = shown(surface, args.mission).await?;
+            if view.status == INTERRUPTED {
+                let what = format!("nothing drives mission {}: its process ended", view.mission);
+                return Err(Problem::new(ErrorCode::Conflict, what)
+                    .with_action(format!("`agentnative mission resume {}` goes on with it", view.mission)));
+            }
+            follow(surface, view.mission, events, args.shown).await
+        }
+        MissionCommand::Steer(args) => steer(surface, args).await,
+        MissionCommand::Resume(args) => resume(surface, args).await,
+        MissionCommand::Report { mission, format, output, form } => {
+            let view = shown(surface, mission).await?;
+            let of = match form {
+                Some(form) => another_report(surface, view.mission, form).await?,
+                None => view.mission,
+            };
+            report(surface, of, format, output).await
+        }
+        MissionCommand::Graph(args) => graph(surface, args).await,
+        MissionCommand::Journal { mission, json } => journal(surface, mission, json).await,
+        MissionCommand::Profiles { json } => profiles(surface, json).await,
+        MissionCommand::Check { profile } => check(surface, &profile).await,
+    }
+}
+
+async fn shown(surface: &AnyClient, mission: Option<String>) -> Result<MissionView, Problem> {
+    surface.mission_show(mission.unwrap_or_default()).await.map(|view| *view)
+}
+
+impl From<LimitArgs> for MissionLimits {
+    fn from(args: LimitArgs) -> Self {
+        Self {
+            usd: args.budget_usd,
+            tokens: args.budget_tokens,
+            minutes: args.budget_minutes,
+            invocations: args.max_invocations,
+            iterations: args.max_iterations,
+        }
+    }
+}
+
+async fn start(surface: &AnyClient, args: StartArgs) -> Result<Outcome, Problem> {
+    let events = surface.subscribe();
+    let start = MissionStart {
+        profile: args.profile,
+        request: args.objective,
+        mode: args.mode,
+        corpus: args.corpus,
+        connection: args.connection,
+        model: args.model,
+        limits: args.limits.into(),
+        unattended: args.yes,
+        ..MissionStart::default()
+    };
+    let mission = surface.mission_start(Box::new(start)).await?;
+    if args.detach {
+        println!("{mission}");
+        return Ok(Outcome::Done);
+    }
+    follow(surface, mission, events, args.shown).await
+}
+
+async fn extend(surface: &AnyClient, args: ExtendArgs) -> Result<Outcome, Problem> {
+    let events = surface.subscribe();
+    let previous = shown(surface, Some(args.mission)).await?.mission;
+    let start = MissionStart {
+        profile: args.profile,
+        request: args.objective,
+        previous: Some(previous),
+        limits: args.limits.into(),
+        unattended: args.yes,
+        ..MissionStart::default()
+    };
+    let mission = surface.mission_start(Box::new(start)).await?;
+    follow(surface, mission, events, args.shown).await
+}
+
+/// Has another report written from what a mission knows.
+async fn another_report(surface: &AnyClient, previous: RunId, form: String) -> Result<RunId, Problem> {
+    let events = surface.subscribe();
+    let start = MissionStart {
+        request: form,
+        previous: Some(previous),
+        report_only: true,
+        unattended: true,
+        ..MissionStart::default()
+    };
+    let mission = surface.mission_start(Box::new(start)).await?;
+    let mut progress = Progress::new(ShownArgs { verbose: false, quiet: false, json: false });
+    let (_, problem) = watch(surface, &mission, events, &mut progress).await?;
+    problem.map_or(Ok(mission), Err)
+}
+
+async fn resume(surface: &AnyClient, args: MissionRef) -> Result<Outcome, Problem> {
+    let events = surface.subscribe();
+    let view = shown(surface, args.mission).await?;
+    if let Some(pause) = view.pauses.first().filter(|_| !args.yes) {
+        // Who resumes a mission that waits has read what it asks: the default choice is taken.
+        let steer = if pause.choices.first().is_some_and(|choice| choice == "write") {
+            MissionSteer::Write
+        } else {
+            MissionSteer::Proceed
+        };
+        surface.mission_steer(view.mission.clone(), steer, false).await?;
+    } else {
+        surface.mission_resume(view.mission.clone(), args.yes).await?;
+    }
+    follow(surface, view.mission, events, args.shown).await
+}
+
+async fn steer(surface: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem> {
+    match (args.raise, args.limits.is_empty()) {
+        (true, true) => {
+            let options =
+                "--budget-usd, --budget-tokens, --budget-minutes, --max-invocations or --max-iterations";
+            return Err(Problem::new(ErrorCode::InvalidInput, "--raise names no limit")
+                .with_action(format!("name one with {options}")));
+        }
+        (false, false) => {
+            return Err(Problem::new(ErrorCode::InvalidInput, "a limit is changed with --raise alone")
+                .with_action("steer once with --raise and the limit, once without both"));
+        }
+        (true, false) | (false, true) => {}
+    }
+    let view = shown(surface, Some(args.mission)).await?;
+    let pair = |words: Vec<String>| -> (ItemId, String) {
+        let mut words = words.into_iter();
+        (ItemId(words.next().unwrap_or_default()), words.next().unwrap_or_default())
+    };
+    let steer = if let Some(text) = args.guide {
+        MissionSteer::Guide { text }
+    } else if let Some(claim) = args.pin {
+        MissionSteer::Pin { claim: ItemId(claim) }
+    } else if let Some(words) = args.reject {
+        let (claim, why) = pair(words);
+        MissionSteer::Reject { claim, why }
+    } else if let Some(words) = args.close {
+        let (gap, why) = pair(words);
+        MissionSteer::CloseGap { gap, why }
+    } else if let Some(words) = args.settle {
+        let mut words = words.into_iter();
+        let mut next = || words.next().unwrap_or_default();
+        let (contradiction, claim, why) = (ItemId(next()), next(), next());
+        let claim = (claim != "both").then_some(ItemId(claim));
+        MissionSteer::Settle { contradiction, claim, why }
+    } else if args.raise {
+        MissionSteer::Raise { limits: args.limits.into() }
+    } else if args.write {
+        MissionSteer::Write
+    } else if args.proceed {
+        MissionSteer::Proceed
+    } else if args.pause {
+        MissionSteer::Suspend
+    } else {
+        MissionSteer::Cancel
+    };
+    let events = surface.subscribe();
+    surface.mission_steer(view.mission.clone(), steer, args.yes).await?;
+    // What a steered mission does next is its own; where this process drives it, it goes along.
+    let shown = ShownArgs { verbose: false, quiet: true, json: args.json };
+    follow(surface, view.mission, events, shown).await
+}
+
+/// Shows a mission until it leaves the engine.
+async fn follow(
+    surface: &AnyClient,
+    mission: RunId,
+    events: broadcast::Receiver<UiEvent>,
+    shown: ShownArgs,
+) -> Result<Outcome, Problem> {
+    let mut progress = Progress::new(shown);
+    let (exit, problem) = watch(surface, &mission, events, &mut progress).await?;
+    let view = surface.mission_show(mission.0.clone()).await?;
+    if shown.json {
+        println!(
+            "{}",
+            json_line(&serde_json::json!({
+                "mission": mission, "kind": "end", "exit": exit, "outcome": view.outcome, "report": view.report,
+                "unmet": view.unmet, "objective": view.objective, "outputSpecification": view.output_specification,
+                "problem": problem,
+            }))
+        );
+        return Ok(of_exit(exit));
+    }
+    match exit {
+        Exit::Completed => {
+            if !view.unmet.is_empty() {
+                eprintln!("Partial report. Not met: {}", printable(&view.unmet.join(", ")));
+            }
+            if let Some(report) = &view.report {
+                println!("{}", printable(report));
+            }
+        }
+        Exit::Paused => {
+            for pause in &view.pauses {
+                eprintln!("\n{}\n\n{}", printable(&pause.title), printable(&pause.markdown));
+            }
+            eprintln!("The mission waits. `agentnative mission resume {mission}` goes on.");
+        }
+        Exit::Failed => {
+            let problem = problem.or(view.problem).map(|problem| problem.to_string()).unwrap_or_default();
+            eprintln!("The mission failed: {}", printable(&problem));
+            eprintln!("`agentnative mission resume {mission}` tries again.");
+        }
+        Exit::Cancelled => eprintln!("Cancelled."),
+    }
+    Ok(of_exit(exit))
+}
+
+/// Goes along with a mission until it leaves the engine.
+async fn watch(
+    surface: &AnyClient,
+    mission: &RunId,
+    mut events: broadcast::Receiver<UiEvent>,
+    progress: &mut Progress,
+) -> Result<(Exit, Option<Problem>), Problem> {
+    let mut interrupts = Interrupts::listen()?;
+    let mut pressed = 0;
+    let ended = loop {
+        tokio::select! {
+            biased;
+            () = interrupts.next() => {
+                pressed += 1;
+                let steer = if pressed == 1 { MissionSteer::Suspend } else { MissionSteer::Cancel };
+                let what = if pressed == 1 {
+                    "stopping; the mission can be resumed. Ctrl-C again cancels it for good."
+                } else {
+                    "cancelling"
+                };
+                progress.note(what);
+                surface.mission_steer(mission.clone(), steer, false).await?;
+            }
+            event = events.recv() => match event {
+                Ok(event) if event.run == *mission => {
+                    if let UiKind::Done { exit, problem } = event.kind {
+                        break (exit, problem);
+                    }
+                    if let UiKind::Progress { text, .. } = event.kind {
+                        progress.step(mission, &text);
+                    }
+                }
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => {
+                    let what = "the instance that drives the mission has gone away";
+                    return Err(Problem::new(ErrorCode::Busy, what));
+                }
+            },
+            () = tokio::time::sleep(SILENCE) => {
+                // Events may be lost, states may not.
+                let view = surface.mission_show(mission.0.clone()).await?;
+                if let Some(exit) = Response::exit_of(&view.status) {
+                    break (exit, view.problem);
+                }
+            }
+        }
+    };
+    progress.end();
+    Ok(ended)
+}
+
+/// What is shown of a mission while it goes on.
+struct Progress {
+    json: bool,
+    verbose: bool,
+    /// Dots in the line that is open.
+    dots: u32,
+    last: String,
+}
+
+impl Progress {
+    fn new(shown: ShownArgs) -> Self {
+        let by_default = std::io::stderr().is_terminal() || std::env::var_os("AGENTNATIVE_VERBOSE").is_some();
+        Self {
+            json: shown.json,
+            verbose: shown.verbose || (!shown.quiet && by_default),
+            dots: 0,
+            last: String::new(),
+        }
+    }
+
+    fn step(&mut self, mission: &RunId, text: &str) {
+        if self.json {
+            let line = serde_json::json!({ "mission": mission, "kind": "progress", "text": text });
+            println!("{}", json_line(&line));
+        } else if self.verbose {
+            if text != self.last {
+                eprintln!("{}", printable(text));
+                text.clone_into(&mut self.last);
+            }
+        } else {
+            eprint!(".");
+            let _ = std::io::stderr().flush();
+            self.dots += 1;
+        }
+    }
+
+    fn note(&mut self, text: &str) {
+        self.end();
+        eprintln!("{text}");
+    }
+
+    /// Ends the line of dots: a sentence begins on its own.
+    fn end(&mut self) {
+        if self.dots > 0 {
+            eprintln!();
+            self.dots = 0;
+        }
+    }
+}
+
+fn percent(millionths: u32) -> u64 {
+    u64::from(millionths) * 100 / u64::from(MILLION)
+}
+
+/// A value of a criterion: shares in percent, counts as they are.
+fn measure(criterion: &str, value: u32) -> String {
+    match criterion {
+        "confidence" | "coverage" | "quality" => format!("{} %", percent(value)),
+        _ => value.to_string(),
+    }
+}
+
+/// A value of a limit in its unit.
+fn amount(dimension: &str, value: u64) -> String {
+    match dimension {
+        "money" => NanoUsd(value).to_string(),
+        "minutes" => format!("{:.1}", value as f64 / 60_000.0),
+        _ => value.to_string(),
+    }
+}
+
+async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+    let missions = surface.mission_list().await?;
+    if json {
+        println!("{}", json_line(&serde_json::json!({ "missions": missions })));
+        return Ok(Outcome::Done);
+    }
+    if missions.is_empty() {
+        println!("No missions yet. `agentnative mission start general-research \"…\"` starts one.");
+    }
+    for row in missions {
+        println!("{}  {:<10} {}", row.mission, row.status, printable(&row.title));
+        println!("    {}", printable(&row.line));
+    }
+    Ok(Outcome::Done)
+}
+
+fn print(view: &MissionView) {
+    println!("{}  {}  {}", view.mission, view.status, printable(&view.profile_name));
+    println!("objective: {}", printable(&view.objective));
+    if !view.output_specification.is_empty() {
+        println!("report: {}", printable(&view.output_specification.replace('\n', "; ")));
+    }
+    println!("iteration {}, {}", view.iteration, view.phase);
+    for (name, criterion) in &view.criteria {
+        let mark = if criterion.met { "✓" } else { " " };
+        let (value, target) = (measure(name, criterion.value), measure(name, criterion.target));
+        println!("  {mark} {}: {value} of {target}", printable(name));
+    }
+    let counts = view.facts.counts;
+    println!(
+        "known: {} supported claims, {} unsupported, {} disputed, {} rejected; {} sources; {} open gaps, {} contradictions; coverage {} %, confidence {} %",
+        counts.supported_claims,
+        counts.unsupported_claims,
+        counts.disputed_claims,
+        counts.rejected_claims,
+        counts.sources,
+        counts.open_gaps,
+        counts.open_contradictions,
+        percent(view.facts.coverage),
+        percent(view.facts.confidence)
+    );
+    for used in &view.limits {
+        if let Some(limit) = used.limit {
+            let of = &used.dimension;
+            println!("  {of}: {} of {}", amount(of, used.used), amount(of, limit));
+        }
+    }
+    for one in &view.invocations {
+        let task = one.task.as_deref().map(|task| format!(": {}", printable(task))).unwrap_or_default();
+        println!("  {} {:<8} {}{task}", one.key, one.status, printable(&one.name));
+    }
+    for why in &view.left_out {
+        println!("without {}", printable(why));
+    }
+    for pause in &view.pauses {
+        println!("waits: {}", printable(&pause.title));
+    }
+    if !view.unmet.is_empty() {
+        println!("not met: {}", printable(&view.unmet.join(", ")));
+    }
+    if let Some(report) = &view.report {
+        println!("report: {}", printable(report));
+    }
+}
+
+async fn report(
+    surface: &AnyClient,
+    mission: RunId,
+    format: Option<ReportForm>,
+    output: Option<PathBuf>,
+) -> Result<Outcome, Problem> {
+    if format.is_none() && output.is_none() {
+        let Some(text) = surface.mission_report(mission.clone()).await? else {
+            return Err(Problem::new(ErrorCode::NotFound, "the mission has no report yet")
+                .with_action(format!("`agentnative mission steer {mission} --write` has it written now")));
+        };
+        text.lines().for_each(|line| println!("{}", printable(line)));
+        return Ok(Outcome::Done);
+    }
+    let format = match format {
+        Some(ReportForm::Markdown) | None => ExportFormat::Markdown,
+        Some(ReportForm::Html) => ExportFormat::Html,
+        Some(ReportForm::Docx) => ExportFormat::Docx,
+        Some(ReportForm::Pdf) => ExportFormat::Pdf,
+    };
+    let exported = surface.mission_export(mission, format).await?;
+    let path = match output {
+        Some(path) => {
+            copy_fresh(Path::new(&exported.path), &path)?;
+            path.display().to_string()
+        }
+        None => exported.path,
+    };
+    println!("{}", printable(&path));
+    Ok(Outcome::Done)
+}
+
+async fn journal(surface: &AnyClient, mission: Option<String>, json: bool) -> Result<Outcome, Problem> {
+    let view = shown(surface, mission).await?;
+    for line in surface.mission_journal(view.mission).await? {
+        if json {
+            println!("{}", json_line(&line));
+            continue;
+        }
+        println!("{:>4}  {}", line.seq, printable(&line.text));
+        if let Some(why) = &line.why {
+            println!("      {}", printable(why));
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem> {
+    let view = shown(surface, Some(args.mission)).await?;
+    if let Some(claim) = args.claim {
+        let found = surface.claim_show(view.mission, ItemId(claim)).await?;
+        if args.json {
+            println!("{}", json_line(&found));
+            return Ok(Outcome::Done);
+        }
+        println!("{} {}", found.claim.id.0, printable(&found.claim.text));
+        println!("  confidence {} %, {:?}", percent(found.claim.confidence), found.claim.status);
+        for cited in &found.citations {
+            let page = cited.citation.page.map(|page| format!(", page {page}")).unwrap_or_default();
+            println!(
+                "  {} ({}{page}): {}",
+                cited.citation.id.0,
+                printable(&cited.source.title),
+                printable(&cited.citation.quote)
+            );
+        }
+        return Ok(Outcome::Done);
+    }
+    if let Some(entity) = args.entity {
+        let around = surface.entity_show(view.mission, ItemId(entity)).await?;
+        if args.json {
+            println!("{}", json_line(&around));
+            return Ok(Outcome::Done);
+        }
+        let name = |id: &ItemId| {
+            let known = around.entities.iter().find(|one| one.id == *id);
+            known.map_or_else(|| id.0.clone(), |one| one.name.clone())
+        };
+        for one in around.entities.iter().take(1) {
+            println!("{}", printable(&item_line(&Item::Entity(one.clone()))));
+        }
+        for one in &around.relations {
+            println!(
+                "  {}",
+                printable(&format!("{} {} {}", name(&one.from), one.kind.replace('_', " "), name(&one.to)))
+            );
+        }
+        for one in &around.claims {
+            println!("  {}", printable(&item_line(&Item::Claim(one.clone()))));
+        }
+        return Ok(Outcome::Done);
+    }
+    let kind = match args.kind {
+        GraphKind::Claims => ItemKind::Claim,
+        GraphKind::Gaps => ItemKind::Gap,
+        GraphKind::Contradictions => ItemKind::Contradiction,
+        GraphKind::Sources => ItemKind::Source,
+        GraphKind::Citations => ItemKind::Citation,
+        GraphKind::Entities => ItemKind::Entity,
+        GraphKind::Relations => ItemKind::Relation,
+        GraphKind::Questions => ItemKind::Question,
+        GraphKind::Leads => ItemKind::Lead,
+    };
+    let query = MissionGraphQuery {
+        mission: view.mission,
+        kind,
+        status: args.status,
+        text: args.text,
+        after: args.after.map(ItemId),
+        limit: args.limit,
+    };
+    let page = surface.mission_graph(query).await?;
+    if args.json {
+        println!("{}", json_line(&page));
+        return Ok(Outcome::Done);
+    }
+    for item in &page.items {
+        println!("{}", printable(&item_line(item)));
+    }
+    if let Some(next) = &page.next {
+        println!("{} in all; --after {} goes on", page.total, next.0);
+    }
+    Ok(Outcome::Done)
+}
+
+fn item_line(item: &Item) -> String {
+    match item {
+        Item::Source(one) => format!("{} {} ({})", one.id.0, one.title, one.address),
+        Item::Entity(one) => format!("{} {} {}", one.id.0, one.name, one.kind),
+        Item::Relation(one) => format!("{} {} {} {}", one.id.0, one.from.0, one.kind, one.to.0),
+        Item::Question(one) => format!("{} {}", one.id.0, one.text),
+        Item::Claim(one) => {
+            format!("{} {:?} {} % {}", one.id.0, one.status, percent(one.confidence), one.text)
+        }
+        Item::Citation(one) => format!("{} {} {}: {}", one.id.0, one.of.0, one.source.0, one.quote),
+        Item::Gap(one) => {
+            let state = match &one.status {
+                GapStatus::Open => "open".to_owned(),
+                GapStatus::Closed { closing } => format!("closed {closing:?}"),
+            };
+            format!("{} {state}: {}", one.id.0, one.question)
+        }
+        Item::Contradiction(one) => {
+            format!(
+                "{} {} against {}: {} ({:?})",
+                one.id.0, one.claims[0].0, one.claims[1].0, one.about, one.status
+            )
+        }
+        Item::Lead(one) => format!("{} {} {:?}", one.id.0, one.text, one.status),
+    }
+}
+
+async fn profiles(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+    let profiles = surface.profile_list().await?;
+    if json {
+        println!("{}", json_line(&serde_json::json!({ "profiles": profiles })));
+        return Ok(Outcome::Done);
+    }
+    for profile in profiles {
+        println!("{}: {}", profile.slug, printable(&profile.description));
+        for mode in &profile.modes {
+            println!("    --mode {}: {}", printable(&mode.name), printable(&mode.description));
+        }
+        for problem in &profile.problems {
+            println!("    ! {}", printable(problem));
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+async fn check(surface: &AnyClient, slug: &str) -> Result<Outcome, Problem> {
+    let profiles = surface.profile_list().await?;
+    let Some(profile) = profiles.iter().find(|profile| profile.slug == slug) else {
+        return Err(Problem::new(ErrorCode::NotFound, format!("there is no mission profile {slug}"))
+            .with_action("`agentnative mission profiles` lists them"));
+    };
+    for problem in &profile.problems {
+        println!("{}", printable(problem));
+    }
+    if profile.problems.is_empty() {
+        println!("{slug} can be used");
+        return Ok(Outcome::Done);
+    }
+    Ok(Outcome::Failed)
+}

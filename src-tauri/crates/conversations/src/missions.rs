@@ -1,0 +1,441 @@
+//! Commands on missions.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use domain::mission::{MissionConstraints, MissionProfile, SecurityProfile};
+use domain::{Budget, ErrorCode, Mode, NanoUsd, Problem, RunId};
+use engine::ResolvedAgent;
+use engine::mission::{INTERRUPTED, KIND, MissionSteering, MissionView, StartMission, StoredMission};
+use evidence_graph::{Neighbourhood, Page, PageQuery, Provenance, page};
+use missions::Limits;
+use protocol::{
+    MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer, ProfileMode, ProfileRow,
+};
+use store::RunFilter;
+use support::now_ms;
+use workspace::SourceConfig;
+
+use crate::Conversations;
+
+/// The most missions that a list gives.
+const MAX_LISTED: u32 = 1_000;
+/// The command that stands for this program, and the arguments of its server of the web.
+const SELF: &str = "@self";
+const WEB_SERVER: [&str; 2] = ["mcp", "web"];
+/// Items of a page of a graph where no number is asked for.
+const PAGE_ITEMS: u32 = 100;
+/// Relations between an entity and what is shown of its surroundings.
+const NEIGHBOUR_STEPS: u32 = 2;
+
+impl Conversations {
+    /// The profiles of missions.
+    pub async fn profile_list(&self) -> Result<Vec<ProfileRow>, Problem> {
+        let files = self.env.files();
+        support::blocking(move || {
+            let agents = files.agents();
+            let rows = files.profiles().into_iter().map(|entry| {
+                let shipped = entry.origin == workspace::Origin::Shipped;
+                match entry.profile {
+                    Ok(profile) => ProfileRow {
+                        problems: agent_problems(&profile, &agents),
+                        slug: entry.slug,
+                        name: profile.name.clone(),
+                        description: profile.description,
+                        examples: profile.examples,
+                        modes: profile
+                            .modes
+                            .into_iter()
+                            .map(|(name, mode)| ProfileMode { name, description: mode.description })
+                            .collect(),
+                        shipped,
+                    },
+                    Err(problems) => ProfileRow {
+                        name: entry.slug.clone(),
+                        slug: entry.slug,
+                        description: String::new(),
+                        examples: Vec::new(),
+                        modes: Vec::new(),
+                        shipped,
+                        problems: problems.iter().map(ToString::to_string).collect(),
+                    },
+                }
+            });
+            Ok(rows.collect())
+        })
+        .await
+    }
+
+    /// Starts a mission.
+    pub async fn mission_start(&self, mut start: MissionStart) -> Result<RunId, Problem> {
+        if start.session.as_deref().is_some_and(|session| !support::is_session_id(session)) {
+            let what = "a session's id has 1 to 100 letters, digits, dots, hyphens or underscores";
+            return Err(Problem::new(ErrorCode::InvalidInput, what));
+        }
+        let previous = self.previous(&mut start).await?;
+        let profile = match &previous {
+            // In the mode and with the limits that it had.
+            Some(previous) if start.profile.is_empty() => {
+                start.profile.clone_from(&previous.pins.profile.slug.0);
+                previous.pins.profile.clone()
+            }
+            _ => self.env.files().profile(&start.profile).map_err(|error| error.problem())?,
+        };
+        let mut profile = match &start.mode {
+            Some(mode) => in_mode(&profile, mode)?,
+            None => profile,
+        };
+        limited(&mut profile.constraints, start.limits);
+        let happened = self.permissions.about_to_begin(Some(&start.profile), &start.request);
+        self.permissions.allowed(happened).await?;
+        let (agents, left_out) = self.mission_agents(&profile, start.corpus.clone()).await?;
+        let Some(first) = agents.first() else {
+            let what = format!("no agent can research for the profile {}", start.profile);
+            return Err(Problem::new(ErrorCode::InvalidConfig, what).with_action(match left_out.first() {
+                Some(why) => why.clone(),
+                None => "name agents that have `capabilities` in the profile's `agents.allow`".to_owned(),
+            }));
+        };
+        let (connection, model) = self
+            .connections
+            .choose_connection(start.connection, start.model, start.session.as_deref(), &first.agent.config)
+            .await?;
+        let (year, month, day) = engine::date(now_ms() as i64 / 86_400_000);
+        let start = StartMission {
+            profile,
+            agents,
+            left_out,
+            request: start.request,
+            session: start.session,
+            connection,
+            model,
+            corpus: start.corpus,
+            workspace: previous
+                .as_ref()
+                .map_or_else(|| self.env.kept_slug(), |previous| previous.pins.workspace.clone()),
+            as_of: format!("{year:04}-{month:02}-{day:02}"),
+            unattended: start.unattended,
+            previous,
+            report_only: start.report_only,
+        };
+        self.env.engine.begin_mission(start).await
+    }
+
+    /// The mission whose graph a new one goes on with. What the new one does not name is as it was there.
+    async fn previous(&self, start: &mut MissionStart) -> Result<Option<Arc<StoredMission>>, Problem> {
+        let Some(id) = &start.previous else {
+            return match start.report_only {
+                false => Ok(None),
+                true => {
+                    Err(Problem::new(ErrorCode::InvalidInput, "a report alone needs a mission to report on")
+                        .with_action("name it as `previous`"))
+                }
+            };
+        };
+        if self.env.engine.is_live(id) {
+            return Err(Problem::new(ErrorCode::Busy, format!("mission {id} is under way"))
+                .with_action("wait for its end, or stop it first"));
+        }
+        let previous = self.env.engine.load_mission(id).await?;
+        if start.report_only {
+            let form = start.request.split_whitespace().collect::<Vec<_>>().join(" ");
+            if form.is_empty() {
+                return Err(Problem::new(ErrorCode::InvalidInput, "another report needs a form")
+                    .with_action("say what it is to look like, as \u{201c}a table of levels\u{201d}"));
+            }
+            let objective = self.env.engine.mission_view(id).await?.objective;
+            start.request = format!("{objective}\n\nFormat: {form}");
+        }
+        start.session.get_or_insert_with(|| previous.row.session.clone());
+        start.connection.get_or_insert_with(|| previous.pins.connection.clone());
+        if start.connection.as_ref() == Some(&previous.pins.connection) {
+            start.model.get_or_insert_with(|| previous.pins.model.clone());
+        }
+        start.corpus = start.corpus.take().or_else(|| previous.pins.corpus.clone());
+        Ok(Some(previous))
+    }
+
+    /// The agents that a mission may invoke: those that describe what they can do, as far as the profile allows them.
+    async fn mission_agents(
+        &self,
+        profile: &MissionProfile,
+        base: Option<String>,
+    ) -> Result<(Vec<ResolvedAgent>, Vec<String>), Problem> {
+        let named = |slug: &str| {
+            let roles = &profile.agents.roles;
+            let roles = [&roles.split, &roles.plan, &roles.coordinate, &roles.synthesise, &roles.review];
+            roles.into_iter().flatten().any(|role| role.as_str() == slug)
+        };
+        let allow = &profile.agents.allow;
+        let (mut agents, mut left_out) = (Vec::new(), Vec::new());
+        for entry in self.env.files().agents() {
+            let may = allow.is_empty() || allow.iter().any(|slug| slug.as_str() == entry.slug);
+            if !may && !named(&entry.slug) {
+                continue;
+            }
+            let agent = match entry.agent {
+                Ok(agent) if agent.config.capabilities.is_empty() => continue,
+                Ok(agent) => agent,
+                Err(problems) => {
+                    let why = problems.first().map(ToString::to_string).unwrap_or_default();
+                    left_out.push(format!("{}: {why}", entry.slug));
+                    continue;
+                }
+            };
+            let base = base.clone().filter(|_| !agent.config.sources.is_empty());
+            // One that can't start now is done without: the others may be enough.
+            match self.resolved(agent, base, Mode::default()).await {
+                Ok(mut resolved) => {
+                    resolved
+                        .sources
+                        .iter_mut()
+                        .for_each(|source| reach_within(source, profile.security_profile));
+                    agents.push(resolved);
+                }
+                Err(problem) => left_out.push(format!("{}: {problem}", entry.slug)),
+            }
+        }
+        Ok((agents, left_out))
+    }
+
+    /// The missions, the newest first.
+    pub async fn mission_list(&self) -> Result<Vec<MissionRow>, Problem> {
+        let filter = RunFilter { kind: KIND.to_owned(), ..RunFilter::default() };
+        let page = self.env.store().list_runs(&filter, None, MAX_LISTED).await?;
+        let row = |run: store::Run| {
+            let mission = RunId(run.id);
+            let is_left = run.status == "running" && !self.env.engine.is_live(&mission);
+            MissionRow {
+                status: if is_left { INTERRUPTED.to_owned() } else { run.status },
+                mission,
+                session: run.session,
+                title: run.title,
+                profile: run.agent,
+                line: run.line,
+                created_at: run.created_at,
+                updated_at: run.updated_at,
+            }
+        };
+        Ok(page.runs.into_iter().map(row).collect())
+    }
+
+    /// A mission, by its id, the beginning of it, its session, or `last`.
+    pub async fn mission_show(&self, mission: &str) -> Result<MissionView, Problem> {
+        // A whole id needs no list.
+        if let Ok(run) = self.env.store().get_run(mission).await
+            && run.kind == KIND
+        {
+            return self.env.engine.mission_view(&RunId(run.id)).await;
+        }
+        let all = self.mission_list().await?;
+        let found = match mission {
+            "" | "last" => all.first(),
+            id => all.iter().find(|row| row.mission.0.starts_with(id) || row.session == id),
+        };
+        let Some(found) = found else {
+            let what = match mission {
+                "" | "last" => "there is no mission yet".to_owned(),
+                id => format!("there is no mission {id}"),
+            };
+            return Err(
+                Problem::new(ErrorCode::NotFound, what).with_action("`agentnative mission list` lists them")
+            );
+        };
+        self.env.engine.mission_view(&found.mission).await
+    }
+
+    /// Says something to a mission.
+    pub async fn mission_steer(
+        &self,
+        mission: &RunId,
+        steer: MissionSteer,
+        unattended: bool,
+    ) -> Result<(), Problem> {
+        let says = match steer {
+            MissionSteer::Guide { text } => MissionSteering::Guide(text),
+            MissionSteer::Pin { claim } => MissionSteering::Pin(claim),
+            MissionSteer::Reject { claim, why } => MissionSteering::Reject(claim, why),
+            MissionSteer::CloseGap { gap, why } => MissionSteering::CloseGap(gap, why),
+            MissionSteer::Settle { contradiction, claim, why } => {
+                MissionSteering::Settle(contradiction, claim, why)
+            }
+            MissionSteer::Raise { limits } => {
+                let stored = self.env.engine.load_mission(mission).await?;
+                MissionSteering::Raise(raised(stored.state.limits.clone(), limits))
+            }
+            MissionSteer::Write => MissionSteering::Write,
+            MissionSteer::Proceed => MissionSteering::Proceed,
+            MissionSteer::Suspend => MissionSteering::Suspend,
+            MissionSteer::Cancel => MissionSteering::Cancel,
+        };
+        self.env.engine.steer_mission(mission, says, unattended).await
+    }
+
+    /// A page of a mission's graph.
+    pub async fn mission_graph(&self, query: MissionGraphQuery) -> Result<Page, Problem> {
+        let stored = self.env.engine.load_mission(&query.mission).await?;
+        let limit = if query.limit == 0 { PAGE_ITEMS } else { query.limit };
+        let wanted = PageQuery {
+            status: query.status,
+            text: query.text,
+            after: query.after,
+            limit: limit as usize,
+            ..PageQuery::of(query.kind)
+        };
+        Ok(page(&stored.graph, &wanted))
+    }
+
+    /// What a claim rests on.
+    pub async fn claim_show(
+        &self,
+        mission: &RunId,
+        claim: &domain::mission::ItemId,
+    ) -> Result<Provenance, Problem> {
+        let stored = self.env.engine.load_mission(mission).await?;
+        stored.graph.provenance(claim).ok_or_else(|| {
+            Problem::new(ErrorCode::NotFound, format!("the mission has no claim {}", claim.0))
+                .with_action("`agentnative mission graph <id> claims` lists them")
+        })
+    }
+
+    /// What an entity is connected with.
+    pub async fn entity_show(
+        &self,
+        mission: &RunId,
+        entity: &domain::mission::ItemId,
+    ) -> Result<Neighbourhood, Problem> {
+        let stored = self.env.engine.load_mission(mission).await?;
+        stored.graph.neighbourhood(entity, NEIGHBOUR_STEPS).ok_or_else(|| {
+            Problem::new(ErrorCode::NotFound, format!("the mission has no entity {}", entity.0))
+                .with_action("`agentnative mission graph <id> entities` lists them")
+        })
+    }
+}
+
+/// The program's own server of the web reaches what the mission's security profile allows.
+fn reach_within(source: &mut SourceConfig, profile: SecurityProfile) {
+    let word = match profile {
+        SecurityProfile::Strict => "strict",
+        SecurityProfile::Permissive => "permissive",
+        SecurityProfile::MaxAutomation => "max_automation",
+    };
+    let Some(mcp) = source.mcp.as_mut().filter(|mcp| mcp.command == SELF) else { return };
+    if mcp.args.iter().map(String::as_str).eq(WEB_SERVER) {
+        mcp.args.extend(["--profile".to_owned(), word.to_owned()]);
+    }
+}
+
+/// What is wrong with the agents that a profile and its modes name.
+fn agent_problems(profile: &MissionProfile, agents: &[workspace::AgentEntry]) -> Vec<String> {
+    let (used, modes) = (&profile.agents, &profile.modes);
+    let roles = &used.roles;
+    let roles = [&roles.split, &roles.plan, &roles.coordinate, &roles.synthesise, &roles.review];
+    let preferred = used.prefer.iter().chain(modes.values().flat_map(|mode| &mode.prefer));
+    let constraints =
+        std::iter::once(&profile.constraints).chain(modes.values().map(|mode| &mode.constraints));
+    let named = used
+        .allow
+        .iter()
+        .chain(roles.into_iter().flatten())
+        .chain(preferred.map(|preference| &preference.agent))
+        .chain(constraints.flat_map(|constraints| constraints.per_agent.keys()));
+    let (mut seen, mut problems) = (BTreeSet::new(), Vec::new());
+    for slug in named.filter(|slug| seen.insert(*slug)) {
+        match agents.iter().find(|entry| entry.slug == slug.as_str()).map(|entry| &entry.agent) {
+            None => problems.push(format!("there is no agent {slug}")),
+            Some(Ok(agent)) if agent.config.capabilities.is_empty() => {
+                problems.push(format!("agent {slug} has no `capabilities`"));
+            }
+            Some(Ok(_)) => {}
+            Some(Err(wrong)) => {
+                let why = wrong.first().map(ToString::to_string).unwrap_or_default();
+                problems.push(format!("agent {slug} can't be used: {why}"));
+            }
+        }
+    }
+    problems
+}
+
+fn in_mode(profile: &MissionProfile, mode: &str) -> Result<MissionProfile, Problem> {
+    profile.in_mode(mode).ok_or_else(|| {
+        let known: Vec<&str> = profile.modes.keys().map(String::as_str).collect();
+        let known = if known.is_empty() {
+            "it has none".to_owned()
+        } else {
+            format!("there are {}", known.join(", "))
+        };
+        Problem::new(
+            ErrorCode::InvalidInput,
+            format!("profile {} has no mode {mode:?}; {known}", profile.slug),
+        )
+    })
+}
+
+/// Limits that were asked for, in place of the profile's.
+fn limited(constraints: &mut MissionConstraints, limits: MissionLimits) {
+    let MissionLimits { usd, tokens, minutes, invocations, iterations } = limits;
+    constraints.usd = usd.or(constraints.usd);
+    constraints.tokens = tokens.or(constraints.tokens);
+    constraints.minutes = minutes.or(constraints.minutes);
+    constraints.invocations = invocations.or(constraints.invocations);
+    constraints.iterations = iterations.or(constraints.iterations);
+}
+
+/// Limits with those that were raised.
+fn raised(now: Limits, by: MissionLimits) -> Limits {
+    Limits {
+        budget: Budget {
+            cost: by.usd.map(NanoUsd::from_usd).or(now.budget.cost),
+            tokens: by.tokens.or(now.budget.tokens),
+            active_ms: by
+                .minutes
+                .map(|minutes| (minutes.max(0.0) * 60_000.0) as u64)
+                .or(now.budget.active_ms),
+        },
+        invocations: by.invocations.or(now.invocations),
+        iterations: by.iterations.or(now.iterations),
+        per_agent: now.per_agent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_agent_that_a_profile_names_is_looked_for_once() {
+        let json = serde_json::json!({
+            "slug": "survey", "name": "Survey", "description": "", "successCriteria": { "coverage": 0.8 },
+            "constraints": { "perAgent": { "capped": 1 } },
+            "agents": {
+                "allow": ["allowed"],
+                "prefer": [{ "agent": "allowed", "for": "research" }, { "agent": "preferred", "for": "research" }],
+                "roles": { "plan": "planner" },
+            },
+            "modes": { "deep": {
+                "prefer": [{ "agent": "deep-preferred", "for": "research" }],
+                "constraints": { "perAgent": { "capped": 2, "deep-capped": 1 } },
+            } },
+        });
+        let profile: MissionProfile = serde_json::from_value(json).unwrap();
+        let missing = ["allowed", "planner", "preferred", "deep-preferred", "capped", "deep-capped"];
+        assert_eq!(agent_problems(&profile, &[]), missing.map(|slug| format!("there is no agent {slug}")));
+    }
+
+    #[test]
+    fn the_server_of_the_web_gets_the_missions_security_profile_and_no_other_server_does() {
+        let source = |command: &str, args: &[&str]| {
+            let config = serde_json::json!({ "slug": "web", "name": "Web", "description": "", "type": "mcp",
+                "mcp": { "transport": "stdio", "command": command, "args": args } });
+            serde_json::from_value::<SourceConfig>(config).unwrap()
+        };
+        let args = |command, args: &[&str]| {
+            let mut source = source(command, args);
+            reach_within(&mut source, SecurityProfile::Strict);
+            source.mcp.unwrap().args
+        };
+        assert_eq!(args("@self", &["mcp", "web"]), ["mcp", "web", "--profile", "strict"]);
+        assert_eq!(args("@self", &["mcp", "manuscript"]), ["mcp", "manuscript"]);
+        assert_eq!(args("web-server", &["mcp", "web"]), ["mcp", "web"]);
+    }
+}

@@ -1,0 +1,485 @@
+//! Drives one mission: decisions and local effects until there are none, one durable commit, then the runs of agents.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use domain::mission::{Closing, ItemId, Settlement};
+use domain::{Budget, Digest, ErrorCode, Problem, RunId};
+use evidence_graph::{Changes, Graph};
+use missions::{ChildEnd, Decision, Effect, Event, InvocationKey, Limits, PauseKind, Status};
+use pipeline::{CallKey, ParentCall};
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::journal::MissionJournal;
+use super::pins::MissionPins;
+use crate::core::engine::Engine;
+use crate::core::ids;
+use crate::core::ui::{Exit, UiEvent, UiKind};
+use crate::run::child_request::ChildRequest;
+use crate::run::child_run::ChildRunOrder;
+use crate::turn::{StageTurnCause, StageTurnOutcome};
+
+/// Something that the user says to a mission. Each is answered once it is durable.
+pub(crate) struct MissionCommand {
+    pub(super) says: MissionSteering,
+    pub(super) done: oneshot::Sender<Result<(), Problem>>,
+}
+
+/// What the user says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MissionSteering {
+    /// Words for the coordinator and the researchers that begin from now on.
+    Guide(String),
+    /// Keeps a claim.
+    Pin(ItemId),
+    /// Rejects a claim, for a reason.
+    Reject(ItemId, String),
+    /// Closes a gap, for a reason.
+    CloseGap(ItemId, String),
+    /// Settles a contradiction for a reason: one claim stands, or both do.
+    Settle(ItemId, Option<ItemId>, String),
+    /// Raises limits.
+    Raise(Limits),
+    /// Enough: the report is written from what is known.
+    Write,
+    /// Goes on at the first open pause.
+    Proceed,
+    /// Ends it for good.
+    Cancel,
+    /// Stops it so that it can go on later.
+    Suspend,
+}
+
+pub(super) struct MissionDriver {
+    pub(super) journal: MissionJournal,
+    pub(super) pins: Arc<MissionPins>,
+    pub(super) graph: Graph,
+    pub(super) engine: Engine,
+    ui: broadcast::Sender<UiEvent>,
+    tasks: JoinSet<(InvocationKey, u32, StageTurnOutcome)>,
+    started: BTreeSet<(InvocationKey, u32)>,
+    unattended: bool,
+    stop: CancellationToken,
+    suspend: CancellationToken,
+    replies: Vec<oneshot::Sender<Result<(), Problem>>>,
+}
+
+impl MissionDriver {
+    pub(super) fn new(
+        engine: Engine,
+        journal: MissionJournal,
+        pins: Arc<MissionPins>,
+        graph: Graph,
+        unattended: bool,
+    ) -> Self {
+        Self {
+            journal,
+            pins,
+            graph,
+            ui: engine.ui().clone(),
+            engine,
+            tasks: JoinSet::new(),
+            started: BTreeSet::new(),
+            unattended,
+            stop: CancellationToken::new(),
+            suspend: CancellationToken::new(),
+            replies: Vec::new(),
+        }
+    }
+
+    /// Until it is finished, failed, cancelled, or waits for the user.
+    pub(super) async fn drive(
+        mut self,
+        first: Option<MissionCommand>,
+        mut commands: mpsc::Receiver<MissionCommand>,
+    ) -> (Exit, Option<Problem>, UiEvent) {
+        let ended = self.run(first, &mut commands).await;
+        self.suspend.cancel();
+        // Each passes it on to its run: no agent works on for a mission that left the engine.
+        while self.tasks.join_next().await.is_some() {}
+        commands.close();
+        let (exit, problem) = match ended {
+            Ok(exit) => (exit, self.journal.state.problem.clone().filter(|_| exit == Exit::Failed)),
+            Err(problem) => {
+                let _ = self.commit().await;
+                for reply in self.replies.drain(..) {
+                    let _ = reply.send(Err(problem.clone()));
+                }
+                (Exit::Failed, Some(problem))
+            }
+        };
+        if let Err(problem) = self.write_files().await {
+            tracing::warn!(run = %self.journal.run, "files of the mission were not written: {problem}");
+            self.tell(problem.message);
+        }
+        let done = self.event(UiKind::Done { exit, problem: problem.clone() });
+        (exit, problem, done)
+    }
+
+    async fn run(
+        &mut self,
+        first: Option<MissionCommand>,
+        commands: &mut mpsc::Receiver<MissionCommand>,
+    ) -> Result<Exit, Problem> {
+        self.recover().await?;
+        if let Some(command) = first {
+            self.command(command);
+        }
+        loop {
+            self.advance().await?;
+            if self.answer_unattended()? {
+                continue;
+            }
+            self.name_children()?;
+            self.commit().await?;
+            self.start_children().await?;
+            if let Some(exit) = exit_of(self.journal.state.status())
+                && self.tasks.is_empty()
+            {
+                return Ok(exit);
+            }
+            self.wait(commands).await?;
+        }
+    }
+
+    /// Invocations that were under way when the program ended go on from the logs of their runs. What those used is
+    /// booked, so that none gets more than is left of what was set aside for it.
+    async fn recover(&mut self) -> Result<(), Problem> {
+        let in_flight = self.journal.state.in_flight();
+        let lost: Vec<_> = in_flight.map(|(key, of)| (key, of.tries, of.child.clone())).collect();
+        for (key, r#try, child) in lost {
+            let loaded = match child {
+                Some(child) => match self.engine.load(&child).await {
+                    Err(problem) if problem.code == ErrorCode::NotFound => None,
+                    loaded => Some(loaded?.state),
+                },
+                None => None,
+            };
+            match loaded {
+                // One that has its result spends nothing more.
+                Some(run) if run.status() != pipeline::Status::Completed => {
+                    let left = StageTurnOutcome::of_run(&run, StageTurnCause::Suspended);
+                    self.child_left(key, r#try, StageTurnOutcome { active_ms: 0, ..left })?;
+                }
+                Some(_) | None => self.journal.push(Event::OutcomeUnknown { key, r#try })?,
+            }
+        }
+        match self.journal.state.status() {
+            Status::Failed => self.journal.push(Event::MissionRetried)?,
+            _ if self.journal.state.suspended => self.journal.push(Event::Continued)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Decisions and local effects until there are none.
+    async fn advance(&mut self) -> Result<(), Problem> {
+        loop {
+            let decided = self.journal.state.decide();
+            if !decided.is_empty() {
+                for event in decided {
+                    self.announce(&event);
+                    self.journal.push(event)?;
+                }
+                continue;
+            }
+            let Some(effect) = self.journal.state.effects().into_iter().find(Effect::is_local) else {
+                return Ok(());
+            };
+            if let Err(problem) = self.local(effect).await {
+                tracing::warn!(run = %self.journal.run, "a step of the mission failed: {problem}");
+                self.journal.push(Event::StepFailed { problem })?;
+            }
+        }
+    }
+
+    /// Takes the default answer where nobody is there: goes on, and at a limit writes the report. Whether it did.
+    fn answer_unattended(&mut self) -> Result<bool, Problem> {
+        if !self.unattended || self.journal.state.cancelling || self.journal.state.suspended {
+            return Ok(false);
+        }
+        let open = self.journal.state.open_pauses().find(|pause| pause.form.is_some());
+        let Some((pause, kind)) = open.map(|pause| (pause.id.clone(), pause.kind.clone())) else {
+            return Ok(false);
+        };
+        let decision = match kind {
+            PauseKind::Plan => Decision::Proceed,
+            PauseKind::Limit { .. } | PauseKind::NoProgress => Decision::Write,
+            // What an agent asks is for the user.
+            PauseKind::Child { .. } => return Ok(false),
+        };
+        self.journal.push(Event::Resumed { pause, decision, reply: None })?;
+        Ok(true)
+    }
+
+    /// Names the runs that are about to begin, so that they are found again whatever happens.
+    fn name_children(&mut self) -> Result<(), Problem> {
+        for effect in self.journal.state.effects() {
+            let Effect::Invoke { key, .. } = effect else { continue };
+            if self.journal.state.invocations.get(&key).is_some_and(|one| one.child.is_none()) {
+                self.journal.push(Event::ChildRunStarted { key, child: ids::run_id() })?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn start_children(&mut self) -> Result<(), Problem> {
+        for effect in self.journal.state.effects() {
+            let Effect::Invoke { key, r#try } = effect else { continue };
+            if !self.started.insert((key, r#try)) {
+                continue;
+            }
+            let order = self.order(key).await?;
+            let engine = self.engine.clone();
+            self.tasks.spawn(async move { (key, r#try, engine.child_run(order).await) });
+        }
+        Ok(())
+    }
+
+    async fn order(&mut self, key: InvocationKey) -> Result<ChildRunOrder, Problem> {
+        let corrupt = || Problem::new(ErrorCode::Corrupt, format!("invocation {key} has no run"));
+        let state = &self.journal.state;
+        let start = state.start.as_ref().ok_or_else(corrupt)?;
+        let invocation = state.invocations.get(&key).ok_or_else(corrupt)?;
+        let (child, request) =
+            (invocation.child.clone().ok_or_else(corrupt)?, invocation.request.ok_or_else(corrupt)?);
+        let (slug, held, was_tried) = (invocation.agent.clone(), invocation.held, invocation.tries > 1);
+        let budget = &state.limits.budget;
+        let share = Budget {
+            cost: budget.cost.map(|_| held.cost),
+            tokens: budget.tokens.map(|_| held.tokens),
+            active_ms: state.time_left(invocation.role),
+        };
+        let (session, retry_ambiguous) = (start.session.clone(), start.retry_ambiguous);
+        let mut pinned = self.pins.agent(slug.as_str())?.clone();
+        pinned.workspace.clone_from(&self.pins.workspace);
+        let request: ChildRequest = self.journal.blobs.json(request).await?;
+        Ok(ChildRunOrder {
+            // A run that works for a mission names the invocation as runs name calls.
+            parent: ParentCall {
+                run: self.journal.run.clone(),
+                key: CallKey {
+                    stage: slug.as_str().into(),
+                    attempt: key.iteration.saturating_add(1),
+                    wave: 0,
+                    item: key.slot,
+                },
+            },
+            child,
+            session,
+            pinned,
+            request,
+            share,
+            most: domain::agent::ChildBudget::default(),
+            result: None,
+            reply: None,
+            retry: was_tried,
+            unattended: true,
+            retry_ambiguous,
+            stop: self.stop.clone(),
+            suspend: self.suspend.clone(),
+        })
+    }
+
+    /// Waits for something to happen, and takes in everything else that has happened by then.
+    async fn wait(&mut self, commands: &mut mpsc::Receiver<MissionCommand>) -> Result<(), Problem> {
+        if self.tasks.is_empty() {
+            return Err(Problem::new(
+                ErrorCode::Internal,
+                "the mission can't go on: nothing is under way and nothing is decided",
+            ));
+        }
+        tokio::select! {
+            Some(ended) = self.tasks.join_next() => {
+                let (key, r#try, left) = ended.map_err(crate::core::problem::internal)?;
+                self.child_left(key, r#try, left)?;
+            }
+            Some(command) = commands.recv() => self.command(command),
+        }
+        while let Some(ended) = self.tasks.try_join_next() {
+            let (key, r#try, left) = ended.map_err(crate::core::problem::internal)?;
+            self.child_left(key, r#try, left)?;
+        }
+        Ok(())
+    }
+
+    /// An agent's run left off.
+    fn child_left(&mut self, key: InvocationKey, r#try: u32, left: StageTurnOutcome) -> Result<(), Problem> {
+        let child = self.journal.state.invocations.get(&key).and_then(|one| one.child.clone());
+        let Some(child) = child else {
+            return Err(Problem::new(ErrorCode::Internal, format!("invocation {key} has no run")));
+        };
+        let end = match left.end {
+            StageTurnCause::Gated(output) => {
+                ChildEnd::Finished { output: self.journal.blobs.put_json(&output)? }
+            }
+            StageTurnCause::Waits(form) => ChildEnd::Waits { form: self.journal.blobs.put_json(&form)? },
+            StageTurnCause::Asks(said) => ChildEnd::Waits { form: self.journal.blobs.put_json(&said)? },
+            StageTurnCause::Short { out_of_time: true, .. } | StageTurnCause::Suspended => {
+                ChildEnd::Interrupted
+            }
+            StageTurnCause::Short { needed, .. } => ChildEnd::Short { needed },
+            StageTurnCause::Failed(problem) => ChildEnd::Failed { problem },
+        };
+        self.journal.push(Event::ChildRunFinished {
+            key,
+            r#try,
+            child,
+            end,
+            usage: left.usage,
+            cost: left.cost,
+            equivalent: left.equivalent,
+            doubtful: left.doubtful,
+            ms: left.active_ms,
+        })
+    }
+
+    fn command(&mut self, command: MissionCommand) {
+        match self.said(command.says) {
+            Ok(()) => self.replies.push(command.done),
+            Err(problem) => {
+                let _ = command.done.send(Err(problem));
+            }
+        }
+    }
+
+    fn said(&mut self, says: MissionSteering) -> Result<(), Problem> {
+        let claim = |graph: &Graph, id: &ItemId| match graph.claim(id) {
+            Some(_) => Ok(()),
+            None => Err(Problem::new(ErrorCode::NotFound, format!("the mission has no claim {}", id.0))
+                .with_action("`agentnative mission graph <id> claims` lists them")),
+        };
+        let event = match says {
+            MissionSteering::Guide(text) if text.trim().is_empty() => {
+                return Err(Problem::new(ErrorCode::InvalidInput, "there is nothing to tell the mission"));
+            }
+            MissionSteering::Guide(text) => {
+                Event::Steered { text: self.journal.blobs.put(text.into_bytes())? }
+            }
+            MissionSteering::Pin(id) => {
+                claim(&self.graph, &id)?;
+                Event::ClaimPinned { claim: id }
+            }
+            MissionSteering::Reject(id, why) => {
+                claim(&self.graph, &id)?;
+                Event::ClaimRejected { claim: id, why: self.journal.blobs.put(why.into_bytes())? }
+            }
+            MissionSteering::CloseGap(_, reason) if reason.trim().is_empty() => {
+                return Err(Problem::new(ErrorCode::InvalidInput, "closing a gap by hand needs a reason"));
+            }
+            MissionSteering::CloseGap(gap, reason) => {
+                if !self.graph.gaps().any(|one| one.id == gap && one.is_open()) {
+                    let what = format!("the mission has no open gap {}", gap.0);
+                    return Err(Problem::new(ErrorCode::NotFound, what));
+                }
+                Event::GapClosed { gap, closing: Closing::Person { reason } }
+            }
+            MissionSteering::Settle(contradiction, claim, reason) => {
+                self.may_settle(&contradiction, claim.as_ref(), &reason)?;
+                let settlement = Settlement::Person { claim, reason };
+                Event::ContradictionSettled { contradiction, settlement }
+            }
+            MissionSteering::Raise(limits) if !limits.is_raise_of(&self.journal.state.limits) => {
+                let what =
+                    "limits can only be raised: one would be lower than it is, or be set where there is none";
+                return Err(Problem::new(ErrorCode::InvalidInput, what)
+                    .with_action("`agentnative mission show <id>` prints the limits"));
+            }
+            MissionSteering::Raise(limits) => Event::LimitsRaised { limits },
+            MissionSteering::Write => {
+                // Agents at work stop; what they have done by then is in their logs.
+                std::mem::take(&mut self.suspend).cancel();
+                Event::WriteRequested
+            }
+            MissionSteering::Proceed => {
+                let Some(open) = self.journal.state.open_pauses().next() else {
+                    return Err(Problem::new(ErrorCode::Conflict, "the mission does not wait for an answer"));
+                };
+                Event::Resumed { pause: open.id.clone(), decision: Decision::Proceed, reply: None }
+            }
+            MissionSteering::Cancel => {
+                self.stop.cancel();
+                Event::CancelRequested
+            }
+            MissionSteering::Suspend => {
+                // Agents have time of their own to leave off.
+                self.suspend.cancel();
+                Event::Suspended
+            }
+        };
+        self.journal.push(event).map_err(|problem| Problem::new(ErrorCode::Conflict, problem.message))
+    }
+
+    /// Whether the user's word settles a contradiction, as far as is known now.
+    fn may_settle(&self, id: &ItemId, claim: Option<&ItemId>, reason: &str) -> Result<(), Problem> {
+        let invalid = |what: String| Problem::new(ErrorCode::InvalidInput, what);
+        if reason.trim().is_empty() {
+            return Err(invalid("settling a contradiction by hand needs a reason".to_owned()));
+        }
+        let open = self.graph.contradictions().find(|one| one.id == *id && one.is_open());
+        let Some(contradiction) = open else {
+            let what = format!("the mission has no open contradiction {}", id.0);
+            return Err(Problem::new(ErrorCode::NotFound, what)
+                .with_action("`agentnative mission graph <id> contradictions` lists them"));
+        };
+        let Some(claim) = claim else { return Ok(()) };
+        if !contradiction.claims.contains(claim) {
+            let sides: Vec<&str> = contradiction.claims.iter().map(|side| side.0.as_str()).collect();
+            let what = format!("{} is about {}, not {}", id.0, sides.join(" and "), claim.0);
+            return Err(invalid(what));
+        }
+        let other = contradiction.other(claim);
+        if self.graph.claim(other).is_some_and(|row| row.pinned) {
+            return Err(invalid(format!("you keep {}, so it can't give way", other.0))
+                .with_action(format!("reject {} first", other.0)));
+        }
+        Ok(())
+    }
+
+    async fn commit(&mut self) -> Result<(), Problem> {
+        if self.journal.has_pending() {
+            let line = self.line();
+            self.journal.commit(line.clone()).await?;
+            self.tell(line);
+        }
+        for reply in self.replies.drain(..) {
+            let _ = reply.send(Ok(()));
+        }
+        Ok(())
+    }
+
+    /// Says something of the mission to whoever watches it.
+    pub(super) fn tell(&self, text: String) {
+        let stage = domain::StageId::from("");
+        let _ = self.ui.send(self.event(UiKind::Progress { stage, text, done: 0, total: 0 }));
+    }
+
+    fn event(&self, kind: UiKind) -> UiEvent {
+        UiEvent { run: self.journal.run.clone(), seq: self.journal.committed(), kind }
+    }
+
+    /// Applies changes to the graph and keeps them. Gives the version before and after, and their payload.
+    pub(super) fn change(&mut self, changes: Vec<Changes>) -> Result<(u64, u64, Digest), Problem> {
+        let from = self.graph.version();
+        for changes in &changes {
+            self.graph.apply(changes).map_err(crate::core::problem::internal)?;
+        }
+        Ok((from, self.graph.version(), self.journal.blobs.put_json(&changes)?))
+    }
+
+    pub(super) fn run_id(&self) -> &RunId {
+        &self.journal.run
+    }
+}
+
+fn exit_of(status: Status) -> Option<Exit> {
+    match status {
+        Status::Completed => Some(Exit::Completed),
+        Status::Paused | Status::Suspended => Some(Exit::Paused),
+        Status::Failed => Some(Exit::Failed),
+        Status::Cancelled => Some(Exit::Cancelled),
+        Status::Empty | Status::Running => None,
+    }
+}

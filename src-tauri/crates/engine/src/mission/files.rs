@@ -1,0 +1,88 @@
+//! Files of a mission, derived from its log: the report, the graph, the events.
+
+use std::path::{Path, PathBuf};
+
+use domain::{Digest, Problem};
+use missions::State;
+use serde_json::json;
+use store::Store;
+
+use super::driver::MissionDriver;
+use super::report::many;
+use crate::core::payloads::Payloads as _;
+use crate::run::exports::{pretty, save};
+
+/// The report, in the session's folder.
+const REPORT: &str = "mission-report.md";
+
+/// Digest of the accepted report's text.
+fn accepted(state: &State) -> Option<Digest> {
+    let (index, _) = state.accepted.as_ref()?;
+    state.drafts.get(*index).map(|draft| draft.report)
+}
+
+/// Path of the accepted report's file. `restore` writes it again if it is gone: a process can die between the commit of the
+/// end and the file. A mission that is driven writes its files itself.
+pub(super) async fn report(folder: &Path, state: &State, store: &Store, restore: bool) -> Option<PathBuf> {
+    let digest = accepted(state)?;
+    let path = folder.join(REPORT);
+    if restore && !path.is_file() {
+        let restored = async { save(&path, &store.payload(digest).await?).await };
+        if let Err(problem) = restored.await {
+            tracing::warn!("{}: {problem}", path.display());
+        }
+    }
+    path.is_file().then_some(path)
+}
+
+impl MissionDriver {
+    /// Writes the files as they have to be now.
+    pub(super) async fn write_files(&mut self) -> Result<(), Problem> {
+        if self.journal.committed() == 0 || self.journal.has_pending() {
+            return Ok(());
+        }
+        let Some(folder) = self.folder() else { return Ok(()) };
+        let graph = evidence_graph::to_jsonl(&self.graph);
+        save(&folder.join("data").join("graph.jsonl"), graph.as_bytes()).await?;
+        let state = json!({
+            "mission": self.journal.run, "status": super::view::status(&self.journal.state),
+            "criteria": self.journal.state.criteria, "facts": self.journal.state.facts,
+        });
+        save(&folder.join("data").join("mission-state.json"), pretty(&state).as_bytes()).await?;
+        if let Some(report) = accepted(&self.journal.state) {
+            let text = self.journal.blobs.text(report).await?;
+            save(&folder.join(REPORT), text.as_bytes()).await?;
+        }
+        Ok(())
+    }
+
+    fn folder(&self) -> Option<PathBuf> {
+        let start = self.journal.state.start.as_ref()?;
+        Some(self.engine.parts().home.join("sessions").join(&start.session.0))
+    }
+
+    /// One line on how the mission stands, for lists.
+    pub(super) fn line(&self) -> String {
+        let state = &self.journal.state;
+        let counts = state.facts.counts;
+        let known = format!(
+            "{}, {}",
+            many(counts.supported_claims, "supported statement"),
+            many(counts.open_gaps, "open question")
+        );
+        match state.status() {
+            missions::Status::Completed => format!("Report written: {known}"),
+            missions::Status::Failed => {
+                state.problem.as_ref().map(|problem| problem.message.clone()).unwrap_or_default()
+            }
+            missions::Status::Paused => "Waits for you".to_owned(),
+            missions::Status::Empty
+            | missions::Status::Running
+            | missions::Status::Suspended
+            | missions::Status::Cancelled => match state.iteration {
+                0 => "Planning".to_owned(),
+                iteration => format!("Iteration {iteration}: {known}"),
+            },
+        }
+    }
+}

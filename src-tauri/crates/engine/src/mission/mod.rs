@@ -1,0 +1,504 @@
+//! Missions: started, gone on with, steered and shown. The machine is `missions`, what is known is `evidence-graph`; the
+//! only thing that is paid for is a run of an agent.
+
+mod driver;
+mod files;
+mod findings;
+mod journal;
+mod local;
+mod pins;
+mod report;
+mod request;
+mod split;
+mod view;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use domain::mission::MissionProfile;
+use domain::{ErrorCode, Problem, RunId, SessionId};
+use evidence_graph::{Changes, Graph};
+use missions::{Event, GraphStart, Record, State, Status};
+use parking_lot::Mutex;
+use serde_json::Value;
+use store::{NewRun, NewSession, Store};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use self::driver::{MissionCommand, MissionDriver};
+use self::journal::MissionJournal;
+use crate::core::engine::Engine;
+use crate::core::ids;
+use crate::core::payloads::Payloads as _;
+use crate::core::problem::{internal, store as store_problem};
+use crate::core::ui::Exit;
+use crate::run::pinned::{Pinned, ResolvedAgent};
+
+pub use self::driver::MissionSteering;
+pub use self::pins::MissionPins;
+pub use self::request::MissionPauseForm;
+pub use self::view::{InvocationView, JournalLine, LimitUse, MissionView};
+
+/// The kind of a mission's row in the list of runs.
+pub const KIND: &str = "mission";
+/// The status of a mission that goes on by its log, where nobody drives it.
+pub const INTERRUPTED: &str = "interrupted";
+/// Commands that may wait for a mission.
+const COMMAND_QUEUE: usize = 32;
+
+/// How a mission left the engine.
+type MissionEnd = Option<(Exit, Option<Problem>)>;
+
+/// Missions that the engine has.
+#[derive(Default)]
+pub(crate) struct Missions {
+    live: Mutex<HashMap<RunId, MissionHandle>>,
+    /// The one that was read last: surfaces ask for the same one again and again, and a log only grows.
+    read: tokio::sync::Mutex<Option<Arc<StoredMission>>>,
+}
+
+struct MissionHandle {
+    commands: mpsc::Sender<MissionCommand>,
+    ended: watch::Receiver<MissionEnd>,
+}
+
+impl Missions {
+    pub(crate) fn is_live(&self, run: &RunId) -> bool {
+        self.live.lock().get(run).is_some_and(|live| live.ended.borrow().is_none())
+    }
+
+    pub(crate) fn all_live(&self) -> Vec<RunId> {
+        let live = self.live.lock();
+        live.iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()).collect()
+    }
+
+    pub(crate) fn end_of(&self, run: &RunId) -> Option<watch::Receiver<MissionEnd>> {
+        self.live.lock().get(run).map(|live| live.ended.clone())
+    }
+}
+
+/// What a new mission needs to know.
+pub struct StartMission {
+    /// The profile, in the mode that was chosen and with the limits that were asked for.
+    pub profile: MissionProfile,
+    /// The agents that it may invoke.
+    pub agents: Vec<ResolvedAgent>,
+    /// Agents of the profile that can't be used now, each with why.
+    pub left_out: Vec<String>,
+    /// The objective, with what is said of the report.
+    pub request: String,
+    /// The session; without it a new one.
+    pub session: Option<String>,
+    /// The connection's slug.
+    pub connection: String,
+    /// The model; without it the connection's default.
+    pub model: Option<String>,
+    /// The knowledge base that was asked for in place of the agents' own.
+    pub corpus: Option<String>,
+    /// The slug of the workspace; empty: the default one.
+    pub workspace: String,
+    /// The day on which ages are counted, `YYYY-MM-DD`.
+    pub as_of: String,
+    /// Whether default answers are taken at pauses.
+    pub unattended: bool,
+    /// The mission whose graph it goes on with.
+    pub previous: Option<Arc<StoredMission>>,
+    /// Whether nothing is researched: the report is written from what is known.
+    pub report_only: bool,
+}
+
+/// A mission as it stands in the log.
+#[derive(Clone)]
+pub struct StoredMission {
+    /// Its id.
+    pub run: RunId,
+    /// Its state.
+    pub state: State,
+    /// What it pinned.
+    pub pins: Arc<MissionPins>,
+    /// Its row in the list of runs.
+    pub row: store::Run,
+    /// Its log, in order.
+    pub records: Vec<Record>,
+    /// What is known.
+    pub graph: Graph,
+}
+
+impl StoredMission {
+    /// Takes further events in.
+    async fn take(&mut self, records: Vec<Record>, store: &Store) -> Result<(), Problem> {
+        for record in records {
+            apply(&mut self.state, &record)?;
+            if let Event::PlanIntegrated { changes, .. }
+            | Event::Integrated { changes, .. }
+            | Event::Analysed { changes, .. } = &record.event
+            {
+                let bytes = store.payload(*changes).await?;
+                let all: Vec<Changes> = serde_json::from_slice(&bytes).map_err(|error| corrupt(&error))?;
+                for changes in &all {
+                    self.graph.apply(changes).map_err(|error| corrupt(&error))?;
+                }
+            }
+            self.records.push(record);
+        }
+        Ok(())
+    }
+}
+
+fn corrupt(error: &dyn std::fmt::Display) -> Problem {
+    Problem::new(ErrorCode::Corrupt, format!("the log of a mission can't be read: {error}"))
+}
+
+/// The graph of a mission that another one goes on with.
+fn snapshot(bytes: &[u8]) -> Result<Graph, Problem> {
+    let text = std::str::from_utf8(bytes).map_err(|error| corrupt(&error))?;
+    evidence_graph::from_json(text).map_err(|error| corrupt(&error))
+}
+
+fn apply(state: &mut State, record: &Record) -> Result<(), Problem> {
+    state.apply(record).map_err(|error| {
+        let code = if record.v > missions::EVENT_VERSION { ErrorCode::NewerData } else { ErrorCode::Corrupt };
+        Problem { code, ..corrupt(&error) }
+    })
+}
+
+impl Engine {
+    /// Starts a mission.
+    pub async fn begin_mission(&self, start: StartMission) -> Result<RunId, Problem> {
+        let request = start.request.trim().to_owned();
+        if request.is_empty() {
+            return Err(Problem::new(ErrorCode::InvalidInput, "a mission needs an objective")
+                .with_action("say what is to be found out"));
+        }
+        if let Some(problem) = start.profile.validate().first() {
+            let what = format!("the profile {} can't be used: {problem}", start.profile.slug);
+            return Err(Problem::new(ErrorCode::InvalidConfig, what));
+        }
+        let provider = self.parts().provider(&start.connection)?;
+        let model = start.model.unwrap_or_else(|| provider.default_model());
+        let agents = start.agents.into_iter().map(|resolved| {
+            let slug = resolved.agent.config.slug.0.clone();
+            (slug, Pinned::of(resolved, &start.connection, &model, &*provider))
+        });
+        let pins = MissionPins {
+            profile: start.profile,
+            agents: agents.collect(),
+            left_out: start.left_out,
+            connection: start.connection,
+            model,
+            corpus: start.corpus,
+            workspace: start.workspace,
+        };
+        let terms = pins.terms();
+        if !terms.registry.agents.iter().any(|agent| agent.allowed) {
+            let what = format!("no agent can research for the profile {}", pins.profile.slug);
+            return Err(Problem::new(ErrorCode::InvalidConfig, what)
+                .with_action("name agents with `capabilities` in the profile's `agents.allow`"));
+        }
+        let session = match start.session {
+            Some(session) => SessionId(session),
+            None => self.new_session().await?,
+        };
+        let title: String = request.lines().next().unwrap_or_default().chars().take(120).collect();
+        let run = ids::run_id();
+        let create = NewRun {
+            session: NewSession {
+                id: session.0.clone(),
+                title: title.clone(),
+                workspace: pins.workspace.clone(),
+                ..NewSession::default()
+            },
+            agent: pins.profile.slug.0.clone(),
+            title,
+            words: request.clone(),
+            kind: KIND.to_owned(),
+            connection: pins.connection.clone(),
+            model: pins.model.clone(),
+            ..NewRun::default()
+        };
+        let store = self.parts().store.clone();
+        let mut journal =
+            MissionJournal::new(run.clone(), State::default(), store, Some(create), "running", String::new());
+        let pinned = journal.blobs.put_json(&pins)?;
+        let graph = start.previous.as_ref().map(|previous| previous.graph.clone()).unwrap_or_default();
+        let snapshot = match &start.previous {
+            Some(_) => Some(journal.blobs.put(evidence_graph::to_json(&graph).into_bytes())?),
+            None => None,
+        };
+        let of = start.previous.as_ref().and_then(|previous| previous.state.start.as_ref());
+        let id = of.map_or_else(|| run.0.clone(), |start| start.graph.id.clone());
+        journal.push(Event::MissionStarted {
+            session,
+            profile: pins.profile.slug.clone(),
+            request,
+            inputs: None,
+            pinned,
+            previous: start.previous.map(|previous| previous.run.clone()),
+            as_of: start.as_of,
+            graph: GraphStart { id, version: graph.version(), snapshot },
+            terms: Box::new(terms),
+            retry_ambiguous: start.unattended,
+        })?;
+        if start.report_only {
+            journal.push(Event::WriteRequested)?;
+        }
+        journal.commit("Begins".to_owned()).await?;
+        let driver = MissionDriver::new(self.clone(), journal, Arc::new(pins), graph, start.unattended);
+        self.spawn_mission(driver, None);
+        Ok(run)
+    }
+
+    /// Reads a mission from the log; of one that was read before, what is new in it.
+    pub async fn load_mission(&self, run: &RunId) -> Result<Arc<StoredMission>, Problem> {
+        let store = &self.parts().store;
+        let row = store.get_run(&run.0).await.map_err(store_problem)?;
+        if row.kind != KIND {
+            return Err(Problem::new(ErrorCode::InvalidInput, format!("{run} is no mission"))
+                .with_action("`agentnative mission list` lists missions"));
+        }
+        let last = store.last_seq(&run.0).await.map_err(store_problem)?;
+        let mut read = self.missions.read.lock().await;
+        let is_same = |kept: &Arc<StoredMission>| {
+            kept.run == *run && kept.row.session == row.session && kept.state.seq <= last
+        };
+        let mut stored = match read.take().filter(is_same) {
+            Some(kept) => Arc::unwrap_or_clone(kept),
+            None => self.read_mission(row.clone()).await?,
+        };
+        while stored.state.seq < last {
+            let page = store.load_events_from(&run.0, stored.state.seq, store::MAX_PAGE).await;
+            stored.take(journal::decode(&page.map_err(store_problem)?)?, store).await?;
+        }
+        stored.row = row;
+        let stored = Arc::new(stored);
+        *read = Some(stored.clone());
+        Ok(stored)
+    }
+
+    async fn read_mission(&self, row: store::Run) -> Result<StoredMission, Problem> {
+        let store = &self.parts().store;
+        let batches = store.load_events(&row.id).await.map_err(store_problem)?;
+        let records = journal::decode(&batches)?;
+        let first = records.first().map(|record| &record.event);
+        let Some(Event::MissionStarted { pinned, graph, .. }) = first else {
+            return Err(corrupt(&"it does not begin with its start"));
+        };
+        let graph = match graph.snapshot {
+            Some(digest) => snapshot(&store.payload(digest).await?)?,
+            None => Graph::default(),
+        };
+        let mut stored = StoredMission {
+            run: RunId(row.id.clone()),
+            state: State::default(),
+            pins: Arc::new(MissionPins::read(store, *pinned).await?),
+            row,
+            records: Vec::new(),
+            graph,
+        };
+        stored.take(records, store).await?;
+        Ok(stored)
+    }
+
+    /// Goes on with a mission: one that was interrupted, waits, or failed.
+    pub async fn resume_mission(&self, run: &RunId, unattended: bool) -> Result<(), Problem> {
+        let _gate = self.gate.lock().await;
+        if self.missions.is_live(run) {
+            return Ok(());
+        }
+        let stored = self.load_mission(run).await?;
+        if matches!(stored.state.status(), Status::Completed | Status::Cancelled) {
+            let word = view::status(&stored.state);
+            return Err(Problem::new(ErrorCode::Conflict, format!("mission {run} is {word} already")));
+        }
+        self.drive_mission(stored, unattended, None);
+        Ok(())
+    }
+
+    fn drive_mission(&self, stored: Arc<StoredMission>, unattended: bool, first: Option<MissionCommand>) {
+        let stored = Arc::unwrap_or_clone(stored);
+        let store = self.parts().store.clone();
+        let journal = MissionJournal::new(
+            stored.run,
+            stored.state,
+            store,
+            None,
+            &stored.row.status,
+            stored.row.line.clone(),
+        );
+        let driver = MissionDriver::new(self.clone(), journal, stored.pins, stored.graph, unattended);
+        self.spawn_mission(driver, first);
+    }
+
+    /// Says something to a mission; returns when it is durable.
+    pub async fn steer_mission(
+        &self,
+        run: &RunId,
+        says: MissionSteering,
+        unattended: bool,
+    ) -> Result<(), Problem> {
+        for _ in 0..3 {
+            let (done, told) = oneshot::channel();
+            let command = MissionCommand { says: says.clone(), done };
+            {
+                let _gate = self.gate.lock().await;
+                if self.missions.is_live(run) {
+                    let commands = self.missions.live.lock().get(run).map(|live| live.commands.clone());
+                    // One that was just leaving drops the command, and with it the answer.
+                    if let Some(commands) = commands {
+                        let _ = commands.send(command).await;
+                    }
+                } else {
+                    let stored = self.load_mission(run).await?;
+                    if matches!(stored.state.status(), Status::Completed | Status::Cancelled) {
+                        let word = view::status(&stored.state);
+                        let what = format!("mission {run} is {word} already");
+                        return Err(Problem::new(ErrorCode::Conflict, what));
+                    }
+                    self.drive_mission(stored, unattended, Some(command));
+                }
+            }
+            match told.await {
+                Ok(told) => return told,
+                // It was just leaving the engine.
+                Err(_) => drop(self.wait(run).await),
+            }
+        }
+        Err(Problem::new(ErrorCode::Conflict, format!("mission {run} left the engine before it answered"))
+            .with_action("read its state and try again"))
+    }
+
+    fn spawn_mission(&self, driver: MissionDriver, first: Option<MissionCommand>) {
+        let run = driver.run_id().clone();
+        let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
+        let (tell, ended) = watch::channel(None);
+        self.missions.live.lock().insert(run, MissionHandle { commands, ended });
+        let ui = self.ui().clone();
+        tokio::spawn(async move {
+            let (exit, problem, done) = driver.drive(first, queue).await;
+            // Whoever is told of the end finds the mission gone, and may resume it at once.
+            let _ = tell.send(Some((exit, problem)));
+            let _ = ui.send(done);
+        });
+    }
+
+    /// A mission as surfaces show it.
+    pub async fn mission_view(&self, run: &RunId) -> Result<MissionView, Problem> {
+        let stored = self.load_mission(run).await?;
+        let state = &stored.state;
+        let start = state.start.as_ref().ok_or_else(|| internal("a mission without its start"))?;
+        let store = &self.parts().store;
+        let text = |digest| async move {
+            let bytes = store.payload(digest).await?;
+            Ok::<String, Problem>(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let (objective, form) = match state.parts {
+            Some(parts) => {
+                let form = match parts.output_specification {
+                    Some(digest) => text(digest).await?,
+                    None => String::new(),
+                };
+                (text(parts.objective).await?, form)
+            }
+            None => (String::new(), String::new()),
+        };
+        let mut pauses = Vec::new();
+        for form in state.open_pauses().filter_map(|pause| pause.form) {
+            pauses.extend(serde_json::from_slice(&store.payload(form).await?).ok());
+        }
+        let folder = self.parts().home.join("sessions").join(&start.session.0);
+        let report = files::report(&folder, state, store, !self.missions.is_live(run)).await;
+        let unmet = state.accepted.as_ref().map(|(_, unmet)| unmet.clone()).unwrap_or_default();
+        Ok(MissionView {
+            mission: run.clone(),
+            session: start.session.clone(),
+            previous: start.previous.clone(),
+            profile: start.profile.0.clone(),
+            profile_name: stored.pins.profile.name.clone(),
+            status: match state.status() {
+                // Nobody drives it: its process died, or it broke off.
+                Status::Empty | Status::Running if !self.missions.is_live(run) => INTERRUPTED.to_owned(),
+                _ => view::status(state),
+            },
+            phase: view::phase(state),
+            request: start.request.clone(),
+            objective,
+            output_specification: form,
+            iteration: state.iteration,
+            criteria: state.criteria.clone(),
+            facts: state.facts.clone(),
+            limits: view::limits(state),
+            invocations: view::invocations(&stored),
+            left_out: stored.pins.left_out.clone(),
+            pauses,
+            outcome: state.outcome,
+            unmet,
+            problem: state.problem.clone(),
+            report: report.map(|path| path.to_string_lossy().into_owned()),
+            usage: state.usage,
+            cost: state.cost,
+            active_ms: state.active_ms,
+        })
+    }
+
+    /// A mission's decisions in plain words.
+    pub async fn mission_journal(&self, run: &RunId) -> Result<Vec<JournalLine>, Problem> {
+        let stored = self.load_mission(run).await?;
+        let mut reasons = BTreeMap::new();
+        for record in &stored.records {
+            let digest = match &record.event {
+                Event::DecisionTaken { reasons: Some(digest), .. } => *digest,
+                Event::ClaimRejected { why, .. } => *why,
+                Event::Steered { text } => *text,
+                _ => continue,
+            };
+            let bytes = self.parts().store.payload(digest).await?;
+            let text = match serde_json::from_slice::<Value>(&bytes) {
+                Ok(Value::Object(map)) => {
+                    map.get("reasons").and_then(Value::as_str).unwrap_or_default().to_owned()
+                }
+                _ => String::from_utf8_lossy(&bytes).into_owned(),
+            };
+            if !text.trim().is_empty() {
+                reasons.insert(record.seq, text);
+            }
+        }
+        Ok(view::journal(&stored, &reasons))
+    }
+
+    /// The report that stands, Markdown; before there is one, nothing.
+    pub async fn mission_report(&self, run: &RunId) -> Result<Option<String>, Problem> {
+        let stored = self.load_mission(run).await?;
+        let Some((index, _)) = stored.state.accepted else { return Ok(None) };
+        let Some(draft) = stored.state.drafts.get(index) else { return Ok(None) };
+        let bytes = self.parts().store.payload(draft.report).await?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+}
+
+/// What a command on runs says of a mission.
+pub(crate) fn no_run(run: &RunId) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("{run} is a mission, not a run"))
+        .with_action(format!("use `agentnative mission show {run}`"))
+}
+
+/// Folds the log of a mission.
+///
+/// # Errors
+/// `Corrupt` when an event can't follow those before it, `NewerData` when a newer program wrote it.
+pub fn fold(batches: &[store::Batch]) -> Result<State, Problem> {
+    let mut state = State::default();
+    for record in journal::decode(batches)? {
+        apply(&mut state, &record)?;
+    }
+    Ok(state)
+}
+
+/// The first batch of a mission's log, for another session.
+pub fn moved(batch: &store::Batch, session: &SessionId) -> Result<Vec<u8>, Problem> {
+    let mut records = journal::decode(std::slice::from_ref(batch))?;
+    for record in &mut records {
+        if let Event::MissionStarted { session: named, .. } = &mut record.event {
+            named.clone_from(session);
+        }
+    }
+    serde_json::to_vec(&records).map_err(internal)
+}

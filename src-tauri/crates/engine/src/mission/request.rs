@@ -1,0 +1,241 @@
+//! What the agents of a mission are given, and what its pauses say.
+
+use domain::mission::ItemId;
+use domain::{AgentSlug, PauseId, Problem};
+use evidence_graph::{Claim, ClaimStatus};
+use missions::{PauseKind, Role};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::driver::MissionDriver;
+use super::report;
+use crate::run::child_request::ChildRequest;
+
+/// The most claims that an agent is shown.
+const MAX_CLAIMS: usize = 300;
+/// The most items of the agenda that the coordinator is shown.
+const MAX_AGENDA: usize = 40;
+
+/// A pause of a mission as a surface shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MissionPauseForm {
+    /// The pause.
+    pub pause: PauseId,
+    /// What it is about, in a line.
+    pub title: String,
+    /// The message, Markdown.
+    pub markdown: String,
+    /// What can be chosen: `proceed`, `write`, `raise`, `cancel`; the first is the default.
+    pub choices: Vec<String>,
+}
+
+impl MissionDriver {
+    pub(super) async fn request(
+        &mut self,
+        role: Role,
+        agent: &AgentSlug,
+        task: Option<&ItemId>,
+    ) -> Result<ChildRequest, Problem> {
+        let objective = self.objective().await?;
+        let mut guidance = vec![self.pins.profile.guidance.clone()];
+        for said in self.journal.state.guidance.clone() {
+            guidance.push(self.journal.blobs.text(said).await?);
+        }
+        let guidance: Vec<String> = guidance.into_iter().filter(|text| !text.trim().is_empty()).collect();
+        let asked = task.and_then(|task| self.text_of(task)).unwrap_or_else(|| objective.clone());
+        // A section that lacks statements is named like one: what it is about stands in the objective.
+        let of_section = self.graph.gaps().any(|gap| Some(&gap.id) == task && gap.section.is_some());
+        let question = if of_section { format!("{asked} ({objective})") } else { asked };
+        let mut inputs =
+            json!({ "objective": objective, "question": question, "guidance": guidance.join("\n\n") });
+        let mut add = |name: &str, value: Value| inputs[name] = value;
+        match role {
+            Role::Split => {
+                let original = self.journal.state.start.as_ref().map(|start| start.request.clone());
+                add("original", json!(original));
+            }
+            Role::Plan => {
+                add("required_sections", json!(self.pins.requirements().required_sections));
+                add("capabilities", json!(self.capability_list()));
+                if self.graph.claims().len() > 0 {
+                    add("known", self.claims());
+                }
+            }
+            Role::Coordinate => {
+                add("agenda", self.agenda());
+                add("agents", self.agents());
+                let parallel = self.journal.state.start.as_ref().map(|start| start.terms.max_parallel);
+                add("slots", json!(parallel));
+                if let Some(rule) = self.journal.state.refused() {
+                    add("refused", json!(rule));
+                }
+                add(
+                    "facts",
+                    json!({
+                        "counts": self.journal.state.facts.counts,
+                        "coverage": self.journal.state.facts.coverage,
+                        "confidence": self.journal.state.facts.confidence,
+                        "criteria": self.journal.state.criteria,
+                    }),
+                );
+            }
+            Role::Research | Role::Check => {
+                add("known", self.claims());
+                if let Some(item) = task.and_then(|task| self.agenda_item(task)) {
+                    add("task", json!({ "id": item.id, "kind": item.kind, "priority": item.priority }));
+                }
+                if let Some(task) = task.filter(|_| role == Role::Check) {
+                    let contradiction = self.graph.contradictions().find(|one| one.id == *task).cloned();
+                    let sides: Vec<Value> = contradiction
+                        .iter()
+                        .flat_map(|one| &one.claims)
+                        .filter_map(|id| self.side(id))
+                        .collect();
+                    add("contradiction", json!(contradiction));
+                    add("sides", json!(sides));
+                }
+            }
+            Role::Synthesise | Role::Review => {
+                let form = self.output_specification().await?;
+                add("output_specification", json!(form));
+                add("required_sections", json!(self.pins.requirements().required_sections));
+                add("claims", self.cited_claims());
+                add("open_questions", self.open_questions());
+                add(
+                    "contradictions",
+                    json!(self.graph.contradictions().filter(|one| one.is_open()).collect::<Vec<_>>()),
+                );
+                add("unmet", json!(report::unmet(&self.journal.state)));
+                if role == Role::Review
+                    && let Some((_, draft)) = self.journal.state.best_draft()
+                {
+                    let draft = draft.report;
+                    let text = self.journal.blobs.text(draft).await?;
+                    add("report", json!(text));
+                }
+            }
+        }
+        Ok(ChildRequest { agent: agent.0.clone(), request: question, inputs, depth: None })
+    }
+
+    pub(super) fn capability_list(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for agent in self.journal.state.registry().agents.iter().filter(|agent| agent.allowed) {
+            names.extend(
+                agent.capabilities.iter().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>(),
+            );
+        }
+        names
+    }
+
+    fn agenda(&self) -> Value {
+        let items = self.journal.state.facts.agenda.iter().take(MAX_AGENDA).map(|item| {
+            json!({
+                "task": item.id, "kind": item.kind, "priority": item.priority, "capability": item.capability,
+                "question": self.text_of(&item.id),
+            })
+        });
+        items.collect()
+    }
+
+    fn agents(&self) -> Value {
+        let agents = self.journal.state.registry().agents.iter().filter(|agent| agent.allowed);
+        let described = |agent: &missions::RegisteredAgent| {
+            let pinned = self.pins.agents.get(agent.slug.as_str());
+            json!({
+                "agent": agent.slug, "capabilities": agent.capabilities,
+                "description": pinned.map(|pinned| pinned.config.description.clone()),
+            })
+        };
+        agents.map(described).collect()
+    }
+
+    /// What stands so far, so that nobody looks for it again.
+    fn claims(&self) -> Value {
+        let claims = self.graph.claims().filter(|claim| claim.status.is_live()).take(MAX_CLAIMS);
+        claims.map(|claim| json!({ "id": claim.id, "text": claim.text })).collect()
+    }
+
+    /// Claims with what they rest on, for whoever writes.
+    fn cited_claims(&self) -> Value {
+        let told = |claim: &&Claim| matches!(claim.status, ClaimStatus::Supported | ClaimStatus::Disputed);
+        let mut claims: Vec<&Claim> = self.graph.claims().filter(told).collect();
+        claims.sort_by_key(|claim| (std::cmp::Reverse(claim.confidence), claim.id.clone()));
+        let with_sources = |claim: &Claim| {
+            let cited =
+                self.graph.provenance(&claim.id).map(|provenance| provenance.citations).unwrap_or_default();
+            let citations: Vec<Value> = cited
+                .iter()
+                .filter(|cited| cited.citation.supports())
+                .map(|cited| {
+                    json!({
+                        "source": cited.source.title, "paragraph": cited.citation.paragraph,
+                        "page": cited.citation.page, "quote": cited.citation.quote,
+                    })
+                })
+                .collect();
+            json!({
+                "id": claim.id, "text": claim.text, "confidence": claim.confidence, "status": claim.status,
+                "answers": claim.answers, "citations": citations,
+            })
+        };
+        claims.into_iter().take(MAX_CLAIMS).map(with_sources).collect()
+    }
+
+    /// One side of a contradiction, with the ids of its citations: what settles it is named by them.
+    fn side(&self, claim: &ItemId) -> Option<Value> {
+        let provenance = self.graph.provenance(claim)?;
+        let citations: Vec<Value> = provenance
+            .citations
+            .iter()
+            .map(|cited| {
+                json!({
+                    "id": cited.citation.id, "source": cited.source.title, "page": cited.citation.page,
+                    "quote": cited.citation.quote,
+                })
+            })
+            .collect();
+        Some(json!({ "id": provenance.claim.id, "text": provenance.claim.text, "citations": citations }))
+    }
+
+    fn open_questions(&self) -> Value {
+        self.graph.gaps().filter(|gap| gap.is_open()).map(|gap| json!(gap.question)).collect()
+    }
+
+    /// A pause's message.
+    pub(super) async fn form(&mut self, pause: &PauseId) -> Result<MissionPauseForm, Problem> {
+        let kind = self.journal.state.pauses.iter().find(|one| one.id == *pause).map(|one| one.kind.clone());
+        let (title, markdown, choices): (String, String, &[&str]) = match kind {
+            Some(PauseKind::Plan) => {
+                let mut text = format!("{}\n\n", self.objective().await?);
+                for question in self.graph.questions() {
+                    text.push_str(&format!("1. {}\n", question.text));
+                }
+                ("Plan".to_owned(), text, &["proceed", "write", "cancel"])
+            }
+            Some(PauseKind::Limit { dimension }) => {
+                let what = super::view::dimension_word(&dimension);
+                let text = format!("The limit of {what} is reached. Raise it, or have the report written from what is known.");
+                ("Limit reached".to_owned(), text, &["write", "raise", "cancel"])
+            }
+            Some(PauseKind::NoProgress) => (
+                "Nothing new".to_owned(),
+                "The last iterations found nothing that a source supports. Go on, or have the report written.".to_owned(),
+                &["write", "proceed", "cancel"],
+            ),
+            Some(PauseKind::Child { key }) => {
+                let agent = self.journal.state.invocations.get(&key).map(|one| one.agent.0.clone()).unwrap_or_default();
+                let text = format!(
+                    "{} stopped where only you may decide, as after an interrupted call that may have changed something. \
+                     A mission can't pass an answer on: have the report written from what is known, or end it.",
+                    self.pins.name_of(&agent)
+                );
+                ("An agent asks".to_owned(), text, &["write", "cancel"])
+            }
+            None => (String::new(), String::new(), &["proceed"]),
+        };
+        let choices = choices.iter().map(|choice| (*choice).to_owned()).collect();
+        Ok(MissionPauseForm { pause: pause.clone(), title, markdown, choices })
+    }
+}

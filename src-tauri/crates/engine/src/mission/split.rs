@@ -1,0 +1,113 @@
+//! A request taken apart without a model: what is to be found out, and what the report is to look like.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Words that begin what is said of the report: "Format: …", "Output: …", "as a table", "in two pages".
+static SPECIFICATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:(?:output\s+)?format|output|sections?|structure)\s*:\s*[^\n]+|\b(?:as|in|into)\s+(?:a\s+)?(?:table|bullet(?:ed)?\s+list|list|report|memo(?:randum)?)(?:\s+(?:of|with)\s+[^.\n]+)?|\bin\s+(?:at\s+most\s+|about\s+)?\S+\s+(?:words|pages|sentences|paragraphs)\b",
+    )
+    .ok()
+});
+
+/// The objective, and what is said of the report where something is.
+pub(super) fn split(request: &str) -> (String, Option<String>) {
+    let Some(pattern) = SPECIFICATION.as_ref() else { return (request.trim().to_owned(), None) };
+    let said: Vec<&str> = pattern.find_iter(request).map(|found| found.as_str().trim()).collect();
+    if said.is_empty() {
+        return (request.trim().to_owned(), None);
+    }
+    let objective = pattern.replace_all(request, " ");
+    let objective = objective.split_whitespace().collect::<Vec<_>>().join(" ");
+    let objective = objective.replace(" ?", "?").replace(" .", ".").replace("..", ".");
+    let objective = objective.trim().trim_end_matches([',', ';', ':']).trim().to_owned();
+    // Words that are nothing but a form leave nothing to find out: then all of them are the objective.
+    if objective.chars().filter(|c| c.is_alphabetic()).count() < 3 {
+        return (request.trim().to_owned(), Some(said.join(". ")));
+    }
+    (objective, Some(said.join(". ")))
+}
+
+/// The questions of an objective: its sentences, and the parts of a list.
+pub(super) fn questions(objective: &str) -> Vec<String> {
+    let mut questions: Vec<String> = Vec::new();
+    for line in objective.lines() {
+        let line = line.trim().trim_start_matches(['-', '*', '•']).trim();
+        for sentence in sentences(line) {
+            if sentence.chars().filter(|c| c.is_alphabetic()).count() >= 3
+                && !questions.iter().any(|known| known == sentence)
+            {
+                questions.push(sentence.to_owned());
+            }
+        }
+    }
+    if questions.is_empty() {
+        questions.push(objective.trim().to_owned());
+    }
+    questions
+}
+
+/// The sentences of a line, each with its sign.
+fn sentences(line: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['?', '!', '.']) {
+        let end = at + 1;
+        let after = &rest[end..];
+        if after.is_empty() || after.starts_with(' ') {
+            out.push(rest[..end].trim());
+            rest = after.trim_start();
+        } else {
+            // A sign within a word: 3.5, e.g.
+            let word = after.find(' ').map_or(rest.len(), |space| end + space);
+            match rest[word..].find(['?', '!', '.']) {
+                Some(_) if word < rest.len() => {
+                    let next = sentences(&rest[word..]);
+                    let first = next
+                        .first()
+                        .map_or(word, |first| word + rest[word..].find(first).unwrap_or(0) + first.len());
+                    out.push(rest[..first].trim());
+                    rest = rest[first..].trim_start();
+                }
+                _ => break,
+            }
+        }
+    }
+    if !rest.trim().is_empty() {
+        out.push(rest.trim());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_the_report_is_no_part_of_the_objective() {
+        let (objective, form) = split("How does materiality work? Format: table of levels and who sets them");
+        assert_eq!(objective, "How does materiality work?");
+        assert_eq!(form.as_deref(), Some("Format: table of levels and who sets them"));
+        let (objective, form) =
+            split("Compare sampling methods as a table with their limits. What is projected?");
+        assert_eq!(objective, "Compare sampling methods. What is projected?");
+        assert_eq!(form.as_deref(), Some("as a table with their limits"));
+        assert_eq!(split("What is going concern?"), ("What is going concern?".to_owned(), None));
+        let (objective, form) = split("Explain fraud risk in at most 300 words");
+        assert_eq!(
+            (objective.as_str(), form.as_deref()),
+            ("Explain fraud risk", Some("in at most 300 words"))
+        );
+    }
+
+    #[test]
+    fn an_objective_has_a_question_for_each_sentence() {
+        assert_eq!(
+            questions("What is it? Who sets it?\n- When is it revised?"),
+            ["What is it?", "Who sets it?", "When is it revised?"]
+        );
+        assert_eq!(questions("materiality"), ["materiality"]);
+    }
+}

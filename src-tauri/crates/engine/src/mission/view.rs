@@ -1,0 +1,366 @@
+//! A mission as surfaces show it: how far it is, what it used, who worked on what, and its decisions in plain words.
+
+use std::collections::BTreeMap;
+
+use domain::mission::{GraphFacts, ItemId, MILLION, Settlement};
+use domain::{NanoUsd, Problem, RunId, SessionId, Usage};
+use evidence_graph::{Graph, Item};
+use missions::{
+    Action, Criterion, Decision, DecisionAuthor, Dimension, Event, InvocationStatus, Limits, Outcome, Phase,
+    Record, Role, State, StopCause,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::StoredMission;
+use super::journal::status_word;
+use super::report::many;
+use super::request::MissionPauseForm;
+
+/// A mission.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MissionView {
+    /// The mission's id.
+    pub mission: RunId,
+    /// Its session.
+    pub session: SessionId,
+    /// The mission whose graph it goes on with.
+    pub previous: Option<RunId>,
+    /// The profile's folder.
+    pub profile: String,
+    /// The profile's name.
+    pub profile_name: String,
+    /// `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`; `interrupted` where its log says that it
+    /// runs, and nobody drives it.
+    pub status: String,
+    /// `split`, `plan`, `research` or `report`.
+    pub phase: String,
+    /// What the user wrote.
+    pub request: String,
+    /// What researchers are after; empty until it is known.
+    pub objective: String,
+    /// What the report is to look like; empty where nothing is said of it.
+    pub output_specification: String,
+    /// The iteration; 0 before the first.
+    pub iteration: u32,
+    /// How far each criterion is met.
+    pub criteria: BTreeMap<String, Criterion>,
+    /// What is known.
+    pub facts: GraphFacts,
+    /// How much of each limit is used.
+    pub limits: Vec<LimitUse>,
+    /// Its invocations in order.
+    pub invocations: Vec<InvocationView>,
+    /// Agents of the profile that it does without, each with why.
+    pub left_out: Vec<String>,
+    /// What waits for the user.
+    pub pauses: Vec<MissionPauseForm>,
+    /// Whether every criterion was met; absent while it goes on.
+    pub outcome: Option<Outcome>,
+    /// Criteria that are not met and what the report lacks; empty while it goes on.
+    pub unmet: Vec<String>,
+    /// Why it failed.
+    pub problem: Option<Problem>,
+    /// The report's file.
+    pub report: Option<String>,
+    /// Tokens.
+    pub usage: Usage,
+    /// Money.
+    pub cost: NanoUsd,
+    /// Active milliseconds.
+    pub active_ms: u64,
+}
+
+/// How much of a limit is used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LimitUse {
+    /// In words: `money`, `tokens`, `minutes`, `invocations`, `iterations`, or an agent's folder.
+    pub dimension: String,
+    /// What is used: nano-dollars, tokens, milliseconds, or a count.
+    pub used: u64,
+    /// The limit in the same unit; absent for none.
+    pub limit: Option<u64>,
+}
+
+/// An invocation of an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvocationView {
+    /// Its place: iteration and slot.
+    pub key: String,
+    /// What for.
+    pub role: Role,
+    /// The agent's folder.
+    pub agent: String,
+    /// The agent's name.
+    pub name: String,
+    /// The item of the agenda, in words.
+    pub task: Option<String>,
+    /// `waiting`, `running`, `asking`, `done`, `failed` or `dropped`.
+    pub status: String,
+    /// Why it failed.
+    pub problem: Option<Problem>,
+    /// The run that carries it out.
+    pub run: Option<RunId>,
+    /// Milliseconds that it ran.
+    pub ms: u64,
+    /// Tokens that it used.
+    pub tokens: u64,
+}
+
+/// A line of a mission's journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JournalLine {
+    /// The event's number.
+    pub seq: u64,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// What happened, in a sentence.
+    pub text: String,
+    /// Why, where that was said.
+    pub why: Option<String>,
+    /// The version of the graph that was looked at.
+    pub saw: Option<u64>,
+}
+
+/// A limit in words.
+pub(super) fn dimension_word(dimension: &Dimension) -> String {
+    match dimension {
+        Dimension::Cost => "money".to_owned(),
+        Dimension::Tokens => "tokens".to_owned(),
+        Dimension::Time => "minutes".to_owned(),
+        Dimension::Invocations => "invocations".to_owned(),
+        Dimension::Agent(agent) => agent.0.clone(),
+        Dimension::Iterations => "iterations".to_owned(),
+    }
+}
+
+fn phase_word(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Split => "split",
+        Phase::Plan => "plan",
+        Phase::Research => "research",
+        Phase::Synthesis => "report",
+    }
+}
+
+fn invocation_word(status: &InvocationStatus) -> &'static str {
+    match status {
+        InvocationStatus::Assigned | InvocationStatus::Planned => "waiting",
+        InvocationStatus::Requested => "running",
+        InvocationStatus::Asking => "asking",
+        InvocationStatus::Finished(_) | InvocationStatus::Settled(_) => "done",
+        InvocationStatus::Failed(_) => "failed",
+        InvocationStatus::Dropped(_) => "dropped",
+    }
+}
+
+pub(super) fn limits(state: &State) -> Vec<LimitUse> {
+    let Limits { budget, invocations, per_agent, iterations } = &state.limits;
+    let mut uses = vec![
+        ("money", state.cost.0, budget.cost.map(|cost| cost.0)),
+        ("tokens", state.usage.total(), budget.tokens),
+        ("minutes", state.active_ms, budget.active_ms),
+        ("invocations", u64::from(state.invocations_made()), invocations.map(u64::from)),
+        ("iterations", u64::from(state.iteration), iterations.map(u64::from)),
+    ]
+    .into_iter()
+    .map(|(dimension, used, limit)| LimitUse { dimension: dimension.to_owned(), used, limit })
+    .collect::<Vec<_>>();
+    uses.extend(per_agent.iter().map(|(agent, cap)| LimitUse {
+        dimension: agent.0.clone(),
+        used: u64::from(state.invocations_of(agent)),
+        limit: Some(u64::from(*cap)),
+    }));
+    uses
+}
+
+pub(super) fn invocations(stored: &StoredMission) -> Vec<InvocationView> {
+    let of = |(key, one): (&missions::InvocationKey, &missions::Invocation)| InvocationView {
+        key: key.to_string(),
+        role: one.role,
+        agent: one.agent.0.clone(),
+        name: stored.pins.name_of(one.agent.as_str()),
+        task: one.task.as_ref().and_then(|task| words_of(&stored.graph, task)),
+        status: invocation_word(&one.status).to_owned(),
+        problem: match &one.status {
+            InvocationStatus::Failed(problem) => Some(problem.clone()),
+            InvocationStatus::Assigned
+            | InvocationStatus::Planned
+            | InvocationStatus::Requested
+            | InvocationStatus::Asking
+            | InvocationStatus::Finished(_)
+            | InvocationStatus::Settled(_)
+            | InvocationStatus::Dropped(_) => None,
+        },
+        run: one.child.clone(),
+        ms: one.ms,
+        tokens: one.used.usage.total(),
+    };
+    stored.state.invocations.iter().map(of).collect()
+}
+
+pub(super) fn status(state: &State) -> String {
+    status_word(state.status()).to_owned()
+}
+
+pub(super) fn phase(state: &State) -> String {
+    phase_word(state.phase).to_owned()
+}
+
+/// The words of an item.
+pub(super) fn words_of(graph: &Graph, id: &ItemId) -> Option<String> {
+    match graph.item(id)? {
+        Item::Question(one) => Some(one.text),
+        Item::Gap(one) => Some(one.question),
+        Item::Lead(one) => Some(one.text),
+        Item::Claim(one) => Some(one.text),
+        Item::Contradiction(one) => {
+            let sides = one.claims.iter().filter_map(|id| graph.claim(id));
+            Some(sides.map(|claim| claim.text.as_str()).collect::<Vec<_>>().join(" / "))
+        }
+        Item::Source(_) | Item::Entity(_) | Item::Relation(_) | Item::Citation(_) => None,
+    }
+}
+
+/// The journal: what was decided and why, in order. Reasons are looked up by their payloads.
+pub(super) fn journal(stored: &StoredMission, reasons: &BTreeMap<u64, String>) -> Vec<JournalLine> {
+    stored.records.iter().filter_map(|record| line(stored, record, reasons)).collect()
+}
+
+fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>) -> Option<JournalLine> {
+    let graph = &stored.graph;
+    let words = |id: &ItemId| words_of(graph, id).unwrap_or_else(|| id.0.clone());
+    let mut saw = None;
+    let text = match &record.event {
+        Event::MissionStarted { previous: Some(previous), .. } => {
+            format!("The mission began on what {previous} found.")
+        }
+        Event::MissionStarted { .. } => "The mission began.".to_owned(),
+        Event::RequestSplit { output_specification, .. } => match output_specification {
+            Some(_) => {
+                "The request was taken apart: what to find out, and the form of the report.".to_owned()
+            }
+            None => "The request says what to find out, and nothing of the report's form.".to_owned(),
+        },
+        Event::PlanIntegrated { .. } => "The plan's questions are on the agenda.".to_owned(),
+        Event::IterationStarted { number } => format!("Iteration {number} began."),
+        Event::DecisionTaken { by, action, saw: looked_at, .. } => {
+            saw = Some(*looked_at);
+            let who = match by {
+                DecisionAuthor::Coordinator { .. } => "The coordinator decided",
+                DecisionAuthor::Rule => "By rule",
+            };
+            match action {
+                Action::Exit => format!("{who}: research ends."),
+                Action::Invoke { assignments } => {
+                    let list: Vec<String> = assignments
+                        .iter()
+                        .map(|one| {
+                            let name = stored.pins.name_of(one.agent.as_str());
+                            format!("{name} on \u{201c}{}\u{201d}", words(&one.task))
+                        })
+                        .collect();
+                    format!("{who}: {}.", list.join("; "))
+                }
+            }
+        }
+        Event::DecisionRefused { detail, .. } => format!("The coordinator's proposal was refused: {detail}."),
+        Event::Integrated { key, counts, refused, .. } => {
+            let of = stored.state.invocations.get(key);
+            let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
+            let left_out = if *refused > 0 { format!(", {refused} entries left out") } else { String::new() };
+            format!(
+                "{name} found {} with {}, {} and {}{left_out}.",
+                many(counts.claims, "new statement"),
+                many(counts.citations, "citation"),
+                many(counts.gaps, "gap"),
+                many(counts.contradictions, "contradiction")
+            )
+        }
+        Event::GapClosed { gap, .. } => format!("Closed: {}", words(gap)),
+        Event::ContradictionSettled { contradiction, settlement } => match settlement {
+            Settlement::Person { reason, .. } => {
+                format!("You settled: {}: {reason}", words(contradiction))
+            }
+            Settlement::Preferred { .. } | Settlement::Compatible { .. } => {
+                format!("Settled: {}", words(contradiction))
+            }
+        },
+        Event::CriteriaChecked { results, idle_rounds, .. } => {
+            let met = results.values().filter(|one| one.met).count();
+            let idle =
+                if *idle_rounds > 0 { format!("; {idle_rounds} without progress") } else { String::new() };
+            format!("{met} of {} criteria are met{idle}.", results.len())
+        }
+        Event::BudgetWarned { dimension, percent } => {
+            format!("{percent} % of the limit of {} are used.", dimension_word(dimension))
+        }
+        Event::BudgetReached { dimension } => {
+            format!("The limit of {} is reached.", dimension_word(dimension))
+        }
+        Event::LimitsRaised { .. } => "You raised the limits.".to_owned(),
+        Event::Steered { .. } => "You gave guidance.".to_owned(),
+        Event::ClaimPinned { claim } => format!("You keep: {}", words(claim)),
+        Event::ClaimRejected { claim, .. } => format!("You rejected: {}", words(claim)),
+        Event::WriteRequested => "You asked for the report now.".to_owned(),
+        Event::SynthesisBegun { cause } => format!("Research ended: {}.", cause_words(cause)),
+        Event::DraftScored { quality, key, .. } => {
+            let who =
+                if key.is_some() { "An agent wrote a report" } else { "A report was made from the graph" };
+            format!("{who}; quality {} of 100.", u64::from(*quality) * 100 / u64::from(MILLION))
+        }
+        Event::ReportAccepted { unmet, .. } if unmet.is_empty() => "The report stands.".to_owned(),
+        Event::ReportAccepted { unmet, .. } => {
+            format!("The report stands, as a partial one; not met: {}.", unmet.join(", "))
+        }
+        Event::ChildRunFinished { key, end: missions::ChildEnd::Failed { problem }, .. } => {
+            let of = stored.state.invocations.get(key);
+            let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
+            format!("{name} failed: {}", problem.message)
+        }
+        Event::OutcomeUnknown { key, .. } => format!("Invocation {key} goes on from its own log."),
+        Event::InvocationDropped { key, .. } => format!("Invocation {key} does not take place."),
+        Event::MissionCompleted { .. } => "The mission is complete.".to_owned(),
+        Event::MissionFailed { problem } => format!("The mission failed: {}", problem.message),
+        Event::MissionRetried => "The mission goes on where it failed.".to_owned(),
+        Event::MissionCancelled => "The mission was cancelled.".to_owned(),
+        Event::Resumed { decision, .. } => {
+            let word = match decision {
+                Decision::Proceed => "go on",
+                Decision::Raise { .. } => "higher limits",
+                Decision::Write => "write the report",
+                Decision::Cancel => "cancel",
+            };
+            format!("The pause was answered: {word}.")
+        }
+        Event::InvocationPlanned { .. }
+        | Event::InvocationRequested { .. }
+        | Event::InvocationReused { .. }
+        | Event::ChildRunStarted { .. }
+        | Event::ChildRunFinished { .. }
+        | Event::Analysed { .. }
+        | Event::PauseRequested { .. }
+        | Event::PauseFormatted { .. }
+        | Event::ArtifactRegistered { .. }
+        | Event::CancelRequested
+        | Event::Suspended
+        | Event::Continued
+        | Event::StepFailed { .. } => return None,
+    };
+    Some(JournalLine { seq: record.seq, at: record.at, text, why: reasons.get(&record.seq).cloned(), saw })
+}
+
+fn cause_words(cause: &StopCause) -> String {
+    match cause {
+        StopCause::CriteriaMet => "every criterion is met".to_owned(),
+        StopCause::Limit { dimension } => format!("the limit of {} is reached", dimension_word(dimension)),
+        StopCause::Person => "you have enough".to_owned(),
+        StopCause::NoProgress => "nothing new was found".to_owned(),
+        StopCause::NothingToDo => "nothing on the agenda is left that an agent could do".to_owned(),
+        StopCause::Coordinator => "the coordinator proposed it".to_owned(),
+    }
+}

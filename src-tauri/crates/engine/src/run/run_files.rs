@@ -1,0 +1,296 @@
+//! A run's state file and the files of its outputs: functions of its log, compared with what stands on the disk when a run
+//! is gone on with, and written again where that differs.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use context::Scope;
+use domain::{Digest, ErrorCode, Problem, RunId};
+use serde_json::{Value, json};
+
+use crate::core::engine::{Engine, StoredRun};
+use crate::core::log::decode_batches;
+use crate::run::driver::Driver;
+use crate::run::exports::{pretty, save};
+use crate::run::state_view::{self, RunTimes};
+
+/// The most files of one run.
+const MAX_FILES: usize = 2_000;
+/// Below the session's folder: what each run wrote, with digests, so that a change of a file is noticed.
+const LISTS: &str = "data/files";
+/// Files are written at most so often while a run is under way.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// What is known of a run's files.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FileState {
+    /// Files that were missing or changed when the run was gone on with, in words.
+    problems: Vec<String>,
+    /// When they were last written.
+    written: Option<Instant>,
+}
+
+/// Texts by their paths in the session's folder.
+type Texts = BTreeMap<String, String>;
+
+/// What a run writes besides its document.
+struct RunTexts {
+    files: Texts,
+    /// The state file: its path and its text.
+    checkpoint: Option<(String, String)>,
+}
+
+/// A table of a run's outputs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputTable {
+    /// Its title.
+    pub title: String,
+    /// The heads of its columns.
+    pub columns: Vec<String>,
+    /// Its rows: a value for each column.
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// What a run has written: the digest of each file by its path.
+type Written = BTreeMap<String, Digest>;
+
+impl Engine {
+    /// The text of the file that stands for a finished run's document, where the agent names one (`output.files.main`).
+    pub async fn main_text(&self, loaded: StoredRun) -> Result<Option<String>, Problem> {
+        let Some(main) = loaded.pinned.config.output.files.main.clone() else { return Ok(None) };
+        Ok(self.parked(loaded).files().await?.remove(&main))
+    }
+
+    /// The tables of a run's outputs that its agent declares (`tables`).
+    pub async fn tables(&self, loaded: StoredRun) -> Result<Vec<OutputTable>, Problem> {
+        self.parked(loaded).tables().await
+    }
+
+    /// The state of a run as its agent's `checkpoint` describes it, from what is stored of its log.
+    pub(crate) async fn checkpoint(&self, run: &RunId) -> Result<Option<String>, Problem> {
+        let loaded = self.load(run).await?;
+        if loaded.pinned.config.checkpoint.is_none() {
+            return Ok(None);
+        }
+        self.parked(loaded).checkpoint().await
+    }
+}
+
+impl Driver {
+    /// Whether the agent writes files besides its document.
+    pub(crate) fn has_files(&self) -> bool {
+        let config = &self.pinned.config;
+        config.checkpoint.is_some() || !config.files.is_empty()
+    }
+
+    /// Compares what the run wrote before with what stands on the disk.
+    pub(crate) async fn inspect_files(&mut self) {
+        if !self.has_files() || self.recording.is_some() {
+            return;
+        }
+        let Some(folder) = self.session_folder() else { return };
+        let mut problems = Vec::new();
+        for (name, digest) in written(&self.list(&folder)).await {
+            match tokio::fs::read(folder.join(&name)).await {
+                Ok(bytes) if Digest::of(&bytes) == digest => {}
+                Ok(_) => problems.push(format!("{name} was changed")),
+                Err(_) => problems.push(format!("{name} is missing")),
+            }
+        }
+        if !problems.is_empty() {
+            let what = problems.join("; ");
+            tracing::warn!(run = %self.journal.run, "written again from the run's log: {what}");
+            self.tell(format!("Written again from the run's log: {what}"));
+        }
+        self.file_state.problems = problems;
+    }
+
+    /// Writes the files of a run under way where that was not done for a while. A failure stops no run.
+    pub(crate) async fn refresh_files(&mut self) {
+        if !self.has_files() || self.file_state.written.is_some_and(|at| at.elapsed() < EVERY) {
+            return;
+        }
+        if let Err(problem) = self.write_files().await {
+            tracing::warn!(run = %self.journal.run, "files of the run were not written: {problem}");
+        }
+        self.file_state.written = Some(Instant::now());
+    }
+
+    /// Writes the state file and the files of what has been put out so far. Files that stand as they should are left.
+    pub(crate) async fn write_files(&mut self) -> Result<(), Problem> {
+        let stored = self.journal.committed() > 0 && self.journal.pending().is_empty();
+        if !self.has_files() || self.recording.is_some() || !stored {
+            return Ok(());
+        }
+        let Some(folder) = self.session_folder() else { return Ok(()) };
+        let files = self.files().await?;
+        let list = self.list(&folder);
+        let mut own = written(&list).await;
+        let mut changed = false;
+        for (name, text) in &files {
+            let digest = Digest::of(text.as_bytes());
+            let path = folder.join(name);
+            let stands = tokio::fs::read(&path).await.is_ok_and(|bytes| Digest::of(&bytes) == digest);
+            if !stands {
+                save(&path, text.as_bytes()).await?;
+            }
+            changed |= own.insert(name.clone(), digest) != Some(digest);
+        }
+        if changed {
+            // Written last: what it names is there.
+            save(&list, pretty(&json!(own)).as_bytes()).await?;
+        }
+        Ok(())
+    }
+
+    /// The files as they have to be now, by path.
+    pub(crate) async fn files(&mut self) -> Result<Texts, Problem> {
+        let RunTexts { mut files, checkpoint } = self.texts().await?;
+        files.extend(checkpoint);
+        Ok(files)
+    }
+
+    /// The state file's text.
+    pub(crate) async fn checkpoint(&mut self) -> Result<Option<String>, Problem> {
+        Ok(self.texts().await?.checkpoint.map(|(_, text)| text))
+    }
+
+    async fn texts(&mut self) -> Result<RunTexts, Problem> {
+        self.values.load_for(&self.journal.state, &self.parts.store).await?;
+        let batches =
+            self.parts.store.load_events(&self.journal.run.0).await.map_err(crate::core::problem::store)?;
+        let times = RunTimes::of(&decode_batches(&batches)?);
+        let run = self.journal.run.0.clone();
+        let environment = json!({
+            "verified_at": times.verified(),
+            "healthy": self.file_state.problems.is_empty(),
+            "problems": self.file_state.problems,
+        });
+        self.evaluate(|evaluation| {
+            let (pinned, state, values) = (evaluation.pinned, evaluation.state, evaluation.values);
+            let mut scope = evaluation.scope.for_run(pinned, state, values);
+            for (name, value) in state_view::variables(pinned, state, values, &times, &run) {
+                scope.set(name, &value);
+            }
+            scope.set("environment", &environment);
+            let templates = evaluation.templates;
+            let wrong = |what: &str, error: &dyn std::fmt::Display| {
+                Problem::new(ErrorCode::InvalidConfig, format!("{what}: {error}"))
+                    .with_action("correct the agent's configuration")
+            };
+            let (mut files, mut state_file) = (BTreeMap::new(), None);
+            for (at, spec) in pinned.config.files.iter().enumerate() {
+                let what = format!("file {}", at + 1);
+                let items = match &spec.for_each {
+                    None => vec![Value::Null],
+                    Some(expr) => match templates.eval(expr, &scope).map_err(|e| wrong(&what, &e))? {
+                        Value::Array(items) => items,
+                        _ => Vec::new(),
+                    },
+                };
+                for item in items.into_iter().take(MAX_FILES) {
+                    let scope = scope.with("item", &item);
+                    let text = match templates.eval(&spec.value, &scope).map_err(|e| wrong(&what, &e))? {
+                        Value::Null => continue,
+                        Value::String(text) if text.trim().is_empty() => continue,
+                        Value::String(text) => text,
+                        value => pretty(&value),
+                    };
+                    let path = templates.render(&spec.path, &scope).map_err(|e| wrong(&what, &e))?;
+                    files.insert(relative(&path)?, text);
+                }
+            }
+            if let Some(checkpoint) = &pinned.config.checkpoint {
+                let path = templates.render(&checkpoint.file, &scope).map_err(|e| wrong("checkpoint", &e))?;
+                let state = Value::Object(checkpoint.state.clone());
+                let state = templates.fill(&state, &scope).map_err(|e| wrong("checkpoint", &e))?;
+                fits(pinned.checkpoint.as_ref(), &state)?;
+                let text = if path.ends_with(".md") {
+                    format!("# {}\n\n```json\n{}```\n", pinned.config.name, pretty(&state))
+                } else {
+                    pretty(&state)
+                };
+                state_file = Some((relative(&path)?, text));
+            }
+            Ok(RunTexts { files, checkpoint: state_file })
+        })
+    }
+
+    /// The tables of what has been put out so far. A table without rows is left out.
+    pub(crate) async fn tables(&mut self) -> Result<Vec<OutputTable>, Problem> {
+        self.values.load_for(&self.journal.state, &self.parts.store).await?;
+        self.evaluate(|evaluation| {
+            let (pinned, state, values) = (evaluation.pinned, evaluation.state, evaluation.values);
+            let scope = evaluation.scope.for_run(pinned, state, values);
+            let mut tables = Vec::new();
+            for spec in &pinned.config.tables {
+                let eval = |text: &str, scope: &Scope| {
+                    evaluation.templates.eval(text, scope).map_err(|error| {
+                        let what = format!("table {:?}: {error}", spec.title);
+                        Problem::new(ErrorCode::InvalidConfig, what)
+                            .with_action("correct the agent's configuration")
+                    })
+                };
+                let Value::Array(items) = eval(&spec.rows, &scope)? else { continue };
+                let mut rows = Vec::with_capacity(items.len());
+                for item in &items {
+                    let scope = scope.with("item", item);
+                    let row = spec.columns.iter().map(|column| eval(&column.value, &scope));
+                    rows.push(row.collect::<Result<_, _>>()?);
+                }
+                if !rows.is_empty() {
+                    let columns = spec.columns.iter().map(|column| column.title.clone()).collect();
+                    tables.push(OutputTable { title: spec.title.clone(), columns, rows });
+                }
+            }
+            Ok(tables)
+        })
+    }
+
+    /// Where it is listed what this run wrote.
+    fn list(&self, folder: &Path) -> PathBuf {
+        folder.join(LISTS).join(format!("{}.json", self.journal.run.0))
+    }
+
+    fn session_folder(&self) -> Option<PathBuf> {
+        let start = self.journal.state.start.as_ref()?;
+        Some(self.parts.home.join("sessions").join(&start.session.0))
+    }
+}
+
+/// A state that does not fit its schema is not written: whoever reads the file could not go on from it.
+fn fits(schema: Option<&Value>, state: &Value) -> Result<(), Problem> {
+    let Some(schema) = schema else { return Ok(()) };
+    let bad = |what: String| Problem::new(ErrorCode::InvalidConfig, format!("checkpoint: {what}"));
+    let validator = jsonschema::validator_for(schema).map_err(|error| bad(error.to_string()))?;
+    let faults = llm::extract::faults(&validator, state);
+    match faults.first() {
+        None => Ok(()),
+        Some(fault) => Err(bad(format!("{}: {}", fault.path, fault.message))
+            .with_action("correct the templates of the agent's checkpoint")),
+    }
+}
+
+/// A path below the session's folder: names of letters, digits, spaces, `-`, `_` and `.` that stay in it.
+fn relative(path: &str) -> Result<String, Problem> {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.len() <= 120
+            && !name.starts_with('.')
+            && name.chars().all(|c| c.is_alphanumeric() || "-_. ".contains(c))
+    };
+    if path.len() <= 400 && path.split('/').count() <= 4 && path.split('/').all(is_name) {
+        return Ok(path.to_owned());
+    }
+    let shown: String = path.chars().take(120).collect();
+    Err(Problem::new(
+        ErrorCode::InvalidConfig,
+        format!("{shown:?} is no path of a file in the session's folder"),
+    ))
+}
+
+async fn written(list: &Path) -> Written {
+    let bytes = tokio::fs::read(list).await.unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}

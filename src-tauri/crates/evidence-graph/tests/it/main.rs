@@ -1,0 +1,11 @@
+//! Evidence graphs through the public interface.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod analysis;
+mod contradictions;
+mod findings;
+mod fold;
+mod pages;
+mod ramdocs;
+mod rig;
+mod statements;

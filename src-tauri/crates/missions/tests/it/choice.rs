@@ -1,0 +1,128 @@
+//! What is done next: proposals held against the rules, and the choice by rule.
+
+use domain::mission::{AgendaItem, AgendaKind, AgendaStatus, GraphFacts};
+use missions::{Action, Limits, Proposal, Refusal, Terms};
+use pretty_assertions::assert_eq;
+
+use crate::rig::{
+    Rig, agent, assign, budget, digest, enough, facts, gap, id, item, key, propose, terms, within,
+};
+
+fn done(name: &str) -> AgendaItem {
+    AgendaItem { status: AgendaStatus::Done, ..gap(name, 9) }
+}
+
+fn after(name: &str, before: &str) -> AgendaItem {
+    AgendaItem { depends_on: vec![id(before)], ..gap(name, 5) }
+}
+
+fn agenda() -> GraphFacts {
+    let mut twin = gap("g3", 6);
+    twin.fingerprint = digest("g1");
+    facts(0, vec![gap("g1", 7), gap("g2", 6), twin, done("g4"), after("g5", "g1"), after("g6", "g4")])
+}
+
+/// A mission that is about to decide for the first time.
+fn at_decision(mut terms: Terms, facts: GraphFacts) -> Rig {
+    let mut reserved = agent("reserved", &["reading"]);
+    reserved.allowed = false;
+    terms.registry.agents.push(reserved);
+    terms.registry.agents.push(agent("coordinator", &[]));
+    terms.roles.coordinate = Some("coordinator".into());
+    let mut rig = Rig::new(terms, [facts]);
+    rig.until_children();
+    rig
+}
+
+#[test]
+fn each_rule_refuses_what_breaks_it() {
+    let capped = || Limits { per_agent: [("reader".into(), 0)].into(), ..Limits::default() };
+    let few = || Limits { invocations: Some(2), ..Limits::default() };
+    let cases = [
+        (terms(), propose(&[]), Refusal::Malformed),
+        (terms(), propose(&[("reader", "g1"), ("searcher", "g2"), ("reader", "g6")]), Refusal::TooMany),
+        (within(few()), propose(&[("reader", "g1")]), Refusal::TooMany),
+        (terms(), propose(&[("nobody", "g1")]), Refusal::UnknownAgent),
+        (terms(), propose(&[("reserved", "g1")]), Refusal::NotAllowed),
+        (terms(), propose(&[("reader", "g9")]), Refusal::UnknownTask),
+        (terms(), propose(&[("reader", "g4")]), Refusal::UnknownTask),
+        (terms(), propose(&[("reader", "g5")]), Refusal::UnknownTask),
+        (terms(), propose(&[("checker", "g1")]), Refusal::CapabilityMismatch),
+        (within(capped()), propose(&[("reader", "g1")]), Refusal::OverCap),
+        (terms(), propose(&[("reader", "g1"), ("searcher", "g3")]), Refusal::Repeat),
+        (within(budget(119)), propose(&[("reader", "g1"), ("searcher", "g2")]), Refusal::NoBudget),
+    ];
+    for (terms, proposal, why) in cases {
+        let rig = at_decision(terms, agenda());
+        assert_eq!(rig.state.judge(&proposal).unwrap_err().why, why, "{proposal:?}");
+    }
+}
+
+#[test]
+fn what_breaks_no_rule_is_done() {
+    let rig = at_decision(terms(), agenda());
+    let proposal = propose(&[("searcher", "g2"), ("reader", "g6")]);
+    let assignments = proposal.assignments.clone();
+    assert_eq!(rig.state.judge(&proposal), Ok(Action::Invoke { assignments }));
+    let exit = Proposal { exit: true, ..Proposal::default() };
+    assert_eq!(rig.state.judge(&exit), Ok(Action::Exit));
+}
+
+#[test]
+fn the_same_agent_gets_an_item_again_only_when_something_about_it_changed() {
+    let mut changed = gap("g1", 7);
+    let mut rig = Rig::new(terms(), [facts(1, vec![changed.clone()]), facts(2, vec![changed.clone()])]);
+    changed.fingerprint = digest("another version");
+    rig.facts.push_back(facts(3, vec![changed]));
+    let keys = rig.until_children();
+    rig.finishes(keys[0]);
+    assert_eq!(rig.until_children(), [key(2, 0)]);
+    assert_eq!(rig.agents()["2.0"], "searcher", "the reader had it");
+    assert_eq!(rig.state.judge(&propose(&[("reader", "g1")])).unwrap_err().why, Refusal::Repeat);
+    rig.finishes(key(2, 0));
+    rig.until_children();
+    assert_eq!(rig.agents()["3.0"], "reader", "it is another question now");
+}
+
+#[test]
+fn the_rule_takes_the_most_urgent_items_and_the_least_used_agents() {
+    let items = vec![
+        gap("g1", 5),
+        item("x1", AgendaKind::Contradiction, 10, "checking"),
+        gap("g2", 7),
+        after("g3", "g2"),
+        item("l1", AgendaKind::Lead, 9, "singing"),
+    ];
+    let mut four = terms();
+    four.max_parallel = 4;
+    let rig = at_decision(four, facts(0, items.clone()));
+    let chosen = [assign("checker", "x1"), assign("reader", "g2"), assign("searcher", "g1")];
+    assert_eq!(rig.state.choose(), chosen, "g3 waits for g2, and nobody sings");
+    let two = at_decision(terms(), facts(0, items.clone()));
+    assert_eq!(two.state.choose(), chosen[..2]);
+    let mut preferring = terms();
+    preferring.registry.agents[1].preferred_for.insert("reading".to_owned());
+    preferring.max_parallel = 4;
+    let rig = at_decision(preferring, facts(0, items));
+    let preferred = [assign("checker", "x1"), assign("searcher", "g2"), assign("searcher", "g1")];
+    assert_eq!(rig.state.choose(), preferred);
+}
+
+#[test]
+fn what_the_rule_chooses_breaks_no_rule() {
+    let limits = Limits { per_agent: [("reader".into(), 1)].into(), ..budget(165) };
+    let mut terms = within(limits);
+    terms.max_parallel = 9;
+    let rig = at_decision(terms, agenda());
+    let assignments = rig.state.choose();
+    assert_eq!(assignments, [assign("reader", "g1")], "100 are kept, and the coordinator holds 50");
+    rig.state.judge(&Proposal { assignments, exit: false }).unwrap();
+}
+
+#[test]
+fn nothing_to_choose_ends_research() {
+    let mut rig = Rig::new(terms(), [facts(1, vec![item("l1", AgendaKind::Lead, 9, "singing")]), enough()]);
+    rig.run();
+    assert_eq!(rig.state.cause, Some(missions::StopCause::NothingToDo));
+    assert_eq!((rig.state.iteration, rig.state.invocations.len()), (1, 0));
+}

@@ -1,0 +1,15 @@
+//! The machine of missions, read as a specification.
+
+#![allow(clippy::unwrap_used)] // the lint's exception covers test functions, not what they call
+
+mod choice;
+mod course;
+mod golden;
+mod limits;
+mod recovery;
+mod refusals;
+mod report;
+mod rig;
+mod simulator;
+mod steering;
+mod terms;

@@ -1,0 +1,44 @@
+//! The fonts, and the lines that are set with them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use krilla::text::Font;
+use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
+use parley::layout::Run;
+use parley::{FontContext, LayoutContext};
+
+use crate::text::Ink;
+
+/// Families of the text, each for what those before it lack.
+pub(crate) const SERIF: [&str; 3] = ["Libertinus Serif", "New Computer Modern Math", "DejaVu Sans Mono"];
+/// Families of code.
+pub(crate) const MONO: [&str; 3] = ["DejaVu Sans Mono", "New Computer Modern Math", "Libertinus Serif"];
+
+/// Fonts, with the room that setting lines needs.
+pub(crate) struct Fonts {
+    pub context: FontContext,
+    pub layouts: LayoutContext<Ink>,
+    faces: HashMap<(u64, u32), Option<Font>>,
+}
+
+impl Fonts {
+    pub(crate) fn new() -> Self {
+        let options = CollectionOptions { shared: false, system_fonts: true };
+        let mut collection = Collection::new(options);
+        for font in typst_assets::fonts() {
+            collection.register_fonts(Blob::new(Arc::new(font)), None);
+        }
+        let context = FontContext { collection, source_cache: SourceCache::default() };
+        Self { context, layouts: LayoutContext::new(), faces: HashMap::new() }
+    }
+
+    /// The font of a run as the file embeds it; `None` where it can't be read.
+    pub(crate) fn face(&mut self, run: &Run<'_, Ink>) -> Option<Font> {
+        let data = run.font().clone();
+        let index = data.index;
+        let (bytes, id) = data.data.into_raw_parts();
+        let face = self.faces.entry((id, index)).or_insert_with(|| Font::new(bytes.into(), index));
+        face.clone()
+    }
+}

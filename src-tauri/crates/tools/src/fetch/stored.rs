@@ -1,0 +1,74 @@
+//! Pages that the library of the web has already: they are given instead of asking again, and said to be so.
+
+use std::sync::Arc;
+
+use url::Url;
+use web_library::policy::Policy;
+use web_library::text::Text;
+use web_library::{Library, Refusal};
+
+use super::page::whole;
+use crate::text::capped;
+use crate::{Kind, Outcome, ToolError};
+
+/// The library of the web, and the time.
+#[derive(Debug, Clone)]
+pub struct FetchedPages {
+    /// The library.
+    pub library: Arc<Library>,
+    /// The time in milliseconds since 1970.
+    pub now: fn() -> i64,
+}
+
+impl FetchedPages {
+    /// Whether an address may be fetched at all. Settings that can't be read are no reason not to.
+    ///
+    /// # Errors
+    /// When the user blocked it.
+    pub(super) fn admits(&self, url: &Url) -> Result<(), ToolError> {
+        let Ok(settings) = self.library.settings() else { return Ok(()) };
+        if let Err(refusal @ Refusal::Blocked { .. }) = Policy::from(settings).admits_source(url) {
+            return Err(ToolError::new(Kind::Refused, format!("{url} is {refusal}"))
+                .with_guidance("The user never fetches from there; use another source."));
+        }
+        Ok(())
+    }
+
+    /// The page where the library has a fresh version of it. Settings or a library that can't be read are no reason not to
+    /// fetch.
+    ///
+    /// # Errors
+    /// When the user blocked it.
+    pub(super) async fn find(&self, url: &Url) -> Result<Option<Outcome>, ToolError> {
+        self.admits(url)?;
+        let Ok(settings) = self.library.settings() else { return Ok(None) };
+        let policy = Policy::from(settings);
+        let Ok(Some(visit)) = self.library.stored(&policy, url.as_str(), (self.now)()).await else {
+            return Ok(None);
+        };
+        let Some(text) = visit.text.filter(|text| !text.blocks.is_empty()) else { return Ok(None) };
+        let day = visit.page.retrieved();
+        let mut outcome = whole(url, &markdown(&text));
+        let title = visit.page.title.map(|title| format!("Title: {title}\n")).unwrap_or_default();
+        outcome.text = format!(
+            "(Read on {day}, from the library of fetched pages, as text without its links. \
+             Pass refresh: true to fetch it again.)\n{title}{}",
+            outcome.text
+        );
+        outcome.summary = format!("read on {day}, {}", capped(&outcome.summary, 80));
+        Ok(Some(outcome))
+    }
+}
+
+/// The blocks as Markdown.
+fn markdown(text: &Text) -> String {
+    let lines = text.blocks.iter().map(|block| {
+        let label = block.label.as_deref().filter(|label| !block.text.starts_with(*label));
+        let words = label.map_or_else(|| block.text.clone(), |label| format!("{label} {}", block.text));
+        match block.heading {
+            Some(level) => format!("{} {words}", "#".repeat(usize::from(level.clamp(1, 6)))),
+            None => words,
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n\n")
+}

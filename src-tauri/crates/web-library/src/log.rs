@@ -1,0 +1,172 @@
+//! Every fetch, refusal and approval as one line of JSON in `log.jsonl`.
+
+use std::fs::{self, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::PathBuf;
+
+use domain::Digest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Refusal;
+use crate::files;
+
+/// A log that grew to so many bytes is put aside as `log.1.jsonl`.
+const MAX_LOG_BYTES: u64 = 64 << 20;
+/// How much of a log's end is read, in bytes.
+const MAX_TAIL_BYTES: u64 = 4 << 20;
+/// The longest address in a line, in bytes.
+const MAX_ADDRESS_BYTES: usize = 2_000;
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LogKind {
+    /// New bytes came.
+    Fetched,
+    /// The server said that the stored bytes are the newest.
+    Confirmed,
+    /// Read from the library; nothing was requested.
+    Cached,
+    /// The server did not answer; an older version was read.
+    Outdated,
+    /// Refused or failed.
+    Refused,
+    /// The user allowed a host.
+    Allowed,
+    /// The user blocked a host.
+    Blocked,
+    /// The user took back what was decided about a host.
+    Withdrawn,
+    /// A search service was asked.
+    Searched,
+    /// An address was forgotten.
+    Forgotten,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogLine {
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// What.
+    pub kind: LogKind,
+    /// The address, host or question.
+    pub place: String,
+    /// The profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<crate::policy::Profile>,
+    /// The reason of a refusal, as one word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The bytes that are meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<Digest>,
+    /// How many there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Redirects that were followed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redirects: Vec<String>,
+}
+
+impl LogLine {
+    /// A line with nothing but what happened where.
+    pub fn new(at_ms: i64, kind: LogKind, place: &str) -> Self {
+        let mut place = place.to_owned();
+        place.truncate(place.floor_char_boundary(MAX_ADDRESS_BYTES));
+        Self {
+            at_ms,
+            kind,
+            place,
+            profile: None,
+            code: None,
+            object: None,
+            bytes: None,
+            redirects: Vec::new(),
+        }
+    }
+}
+
+/// The log.
+#[derive(Debug, Clone)]
+pub struct Log {
+    path: PathBuf,
+}
+
+impl Log {
+    /// The log in this file.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Adds a line, as a whole, whatever other processes add.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn add(&self, line: &LogLine) -> Result<(), Refusal> {
+        let disk = || Refusal::disk(&self.path);
+        if let Some(folder) = self.path.parent() {
+            files::create(folder)?;
+        }
+        if fs::metadata(&self.path).is_ok_and(|data| data.len() > MAX_LOG_BYTES) {
+            fs::rename(&self.path, self.path.with_file_name("log.1.jsonl")).map_err(disk())?;
+        }
+        let mut text = serde_json::to_vec(line).map_err(|error| disk()(std::io::Error::other(error)))?;
+        text.push(b'\n');
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&self.path).and_then(|mut file| file.write_all(&text)).map_err(disk())
+    }
+
+    /// The newest lines, at most `limit`, the newest last.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn tail(&self, limit: usize) -> Result<Vec<LogLine>, Refusal> {
+        let disk = || Refusal::disk(&self.path);
+        let mut file = match fs::File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(disk()(error)),
+        };
+        let length = file.metadata().map_err(disk())?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(MAX_TAIL_BYTES))).map_err(disk())?;
+        let mut bytes = Vec::new();
+        file.take(MAX_TAIL_BYTES).read_to_end(&mut bytes).map_err(disk())?;
+        let text = String::from_utf8_lossy(&bytes);
+        let mut lines: Vec<LogLine> =
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        lines.drain(..lines.len().saturating_sub(limit));
+        Ok(lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn lines_of_many_writers_are_whole_and_the_newest_are_read() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let log = Log::new(folder.path().join("library/log.jsonl"));
+        assert_eq!(log.tail(5).unwrap(), []);
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let log = &log;
+                scope.spawn(move || {
+                    for at in 0..50 {
+                        let place = format!("https://example.org/{writer}/{}", "x".repeat(300));
+                        log.add(&LogLine::new(at, LogKind::Fetched, &place)).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(log.tail(1_000).unwrap().len(), 200);
+        log.add(&LogLine::new(99, LogKind::Allowed, "example.org")).unwrap();
+        assert_eq!(log.tail(1).unwrap(), [LogLine::new(99, LogKind::Allowed, "example.org")]);
+    }
+}

@@ -1,0 +1,151 @@
+// A mission in a browser, offline: started from the form by keys, its plan accepted, its report read, a claim followed to its
+// source, and nothing of it changed after its end; no serious finding of axe, nothing wider than a narrow window, light and dark.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { AGENT, Place, QUESTION } from "../lib.mjs";
+import { Served, findings, go, launch, picture, seen } from "./served.mjs";
+
+const ASK = "What is materiality? How are risks of fraud identified? Format: table of statements and their sources";
+const TABS = ["Report", "Journal", "Agents", "Claims", "Gaps", "Contradictions", "Entities", "Sources"];
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+before(async () => {
+    browser = await launch();
+});
+after(() => browser?.close());
+
+/** The run adds the knowledge base that comes with its agent. */
+async function withBase(/** @type {Place} */ place) {
+    await place.do(["run", AGENT, "--yes", QUESTION]);
+}
+
+test("a mission is started from its form, and its report leads to the words of a source", async (context) => {
+    const place = Place.for(context);
+    await withBase(place);
+    const served = await Served.start(place);
+    const room = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+    context.after(() => room.close());
+    const page = await room.newPage();
+    await page.goto(served.url);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Missions" }).click();
+    await seen(page, /No missions yet/);
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "missions-none");
+    await page.getByRole("button", { name: "Start… General research" }).click();
+
+    const objective = page.getByRole("textbox", { name: "Objective" });
+    await objective.press("Control+Enter");
+    await seen(page, /Write what is to be found out\./);
+    await objective.fill(ASK);
+    await page.getByRole("combobox", { name: "Knowledge base" }).press("Enter");
+    await page.getByRole("option", { name: /Primer on auditing/ }).click();
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "missions-form");
+    await objective.press("Control+Enter");
+
+    const plan = page.getByRole("region", { name: "Plan" });
+    await plan.waitFor();
+    assert.match(await plan.innerText(), /What is materiality\?\s[\s\S]*How are risks of fraud identified\?/);
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "missions-plan");
+    await plan.getByRole("button", { name: "Start research" }).press("Enter");
+    await seen(page, /17 statements supported by|statements supported by \d+ sources/, 60_000);
+    await page.getByRole("table").first().waitFor();
+    await picture(page, "missions-report");
+
+    // What asks is in the card, and so is the form of the report apart from it.
+    const card = page.getByRole("article", {
+        name: "Mission: What is materiality? How are risks of fraud identified?",
+    });
+    assert.match(await card.innerText(), /Report: table of statements and their sources/);
+    await page.getByRole("button", { name: "Footnote 1", exact: true }).press("Enter");
+    await page.getByRole("button", { name: "Where claim c1 comes from" }).first().press("Enter");
+    const origin = page.getByRole("dialog", { name: "Where claim c1 comes from" });
+    await origin.getByText("Verified word for word").waitFor();
+    const quote = await origin.getByRole("blockquote").first().innerText();
+    assert.match(await origin.innerText(), /Paragraph \d+\.\d+/);
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "missions-origin");
+    await origin.getByRole("link", { name: /Open in the base/ }).click();
+    await seen(page, new RegExp(quote.slice(0, 60).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
+    await page.goBack();
+
+    for (const name of TABS) {
+        await page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
+        await page.getByRole("tabpanel").waitFor();
+        assert.deepEqual(await findings(page), [], name);
+    }
+
+    // What it found is fixed after its end: in the window, and in the core.
+    await page.getByRole("tab", { name: /^Claims/ }).click();
+    await page.getByRole("button", { name: "Actions for c1", exact: true }).click();
+    await seen(page, /The mission is complete\. What it found is fixed\./);
+    assert.equal(await page.getByRole("menuitem", { name: "Reject…" }).getAttribute("aria-disabled"), "true");
+    await page.keyboard.press("Escape");
+    const [row] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
+    const core = await served.core();
+    await assert.rejects(
+        core.call("mission_steer", { mission: row.mission, steer: { say: "reject", claim: "c1", why: "x" } }),
+        /completed already/,
+    );
+
+    // The same findings in another form, and a further objective on them.
+    await page.getByRole("button", { name: "Another report…" }).click();
+    await page.getByRole("textbox", { name: "Form of the report" }).fill("a list of statements");
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "missions-another-report");
+    await page.keyboard.press("Control+Enter");
+    const newest = page.getByRole("article", { name: /^Mission: / }).last();
+    await newest.getByText("Goes on with an earlier mission").waitFor();
+    await newest.getByText(/statements supported by/).waitFor();
+    await newest.getByRole("button", { name: "Follow-up…" }).click();
+    await page.getByRole("textbox", { name: "Objective" }).fill("What is a significant risk?");
+    await page.keyboard.press("Control+Enter");
+    const further = page.getByRole("article", { name: "Mission: What is a significant risk?" });
+    await further.getByRole("region", { name: "Plan" }).getByRole("button", { name: "Start research" }).click();
+    await further.getByRole("heading", { name: "What is a significant risk?", level: 2 }).nth(1).waitFor();
+    await picture(page, "missions-follow-up");
+    await go(page, `#/session/${row.session}?run=${row.mission}`);
+    await card.first().waitFor();
+
+    // The run of an agent leads back to the mission.
+    await card
+        .first()
+        .getByRole("tab", { name: /^Agents/ })
+        .click();
+    await card.first().getByRole("link", { name: "Library Researcher" }).first().click();
+    await page.getByText("The run that it is part of").click();
+    await card.first().waitFor();
+});
+
+test("a mission fits a narrow window, light and dark", async (context) => {
+    const place = Place.for(context);
+    await withBase(place);
+    await place.do(["mission", "start", "general-research", ASK, "--corpus", "isa-primer", "--yes"]);
+    const [{ session, mission }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
+    const served = await Served.start(place);
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+        const room = await browser.newContext({
+            viewport: { width: 390, height: 844 },
+            reducedMotion: "reduce",
+            colorScheme,
+        });
+        context.after(() => room.close());
+        const page = await room.newPage();
+        await page.goto(served.url);
+        for (const path of [`#/session/${session}?run=${mission}`, "#/missions", "#/missions?add="]) {
+            await go(page, path);
+            await seen(page, path.includes("session") ? /Done when/ : /General research/);
+            assert.deepEqual(await findings(page), [], path);
+            const { wide, width } = await page.evaluate(() => ({
+                wide: document.documentElement.scrollWidth,
+                width: document.documentElement.clientWidth,
+            }));
+            assert.ok(wide <= width, `${path}: ${wide} px in a window of ${width}`);
+            await picture(page, `missions-narrow-${colorScheme}-${path.replace(/\W+/g, "-").slice(0, 12)}`);
+        }
+    }
+});

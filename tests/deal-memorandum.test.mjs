@@ -1,0 +1,194 @@
+// The agent `deal-memorandum` over a folder of made-up documents, without a model: from the folder to a memorandum in which every statement
+// names its document; its states at every moment; a crash; files that were changed.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { dealRoom } from "./deal-room.mjs";
+import { Place, jsonLines } from "./lib.mjs";
+import { unzip } from "./zip.mjs";
+
+/** Files that hold the state of an agent. */
+const STATE = /-state(-IV-[A-J])?\.(json|md)$/;
+
+/**
+ * @param {string} folder a session's
+ * @param {RegExp} [wanted]
+ * @returns {string[]} the files below it, sorted
+ */
+const files = (folder, wanted = /./) =>
+    (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((path) => wanted.test(path) && !/\/(runs|data)\//.test(path.slice(folder.length)))
+        .sort();
+
+/** @param {Place} place */
+const session = async (place) => join(place.data, "sessions", (await place.runs())[0].session);
+
+/** @param {import("node:test").TestContext} context */
+function room(context) {
+    const place = Place.for(context);
+    const { documents, input } = dealRoom(place.work);
+    const args = ["run", "deal-memorandum", "--input", input, "--depth", "outline", "--yes", "--json"];
+    return { place, documents, args };
+}
+
+/** @param {string} stdout */
+const path = (stdout) => jsonLines(stdout).at(-1).document;
+
+test("a folder of documents becomes a memorandum whose every footnote names a document, twice in the same bytes", async (context) => {
+    const { place, args } = room(context);
+    const ended = await place.do(args);
+    const written = path(ended.stdout);
+    assert.match(written, /final-memorandum\.md$/);
+    const text = readFileSync(written, "utf8");
+    assert.match(text, /^# Acquisition of Larkspur Analytics\n[\s\S]*Target: Larkspur Analytics, Inc\./);
+    for (const letter of "ABCDEFGHIJ") assert.match(text, new RegExp(`^## IV\\.${letter}\\. `, "m"));
+    assert.match(text, /END OF MEMORANDUM\s*$/);
+    assert.match(text, /may terminate this agreement within sixty days[^\n]*\[\^\d+\]/);
+    assert.match(text, /keeps ownership of the forecast engine[^\n]*\[\^\d+\]/);
+    const notes = [...text.matchAll(/^\[\^(\d+)\]: (.*)$/gm)];
+    assert.deepEqual(
+        notes.map(([, number]) => Number(number)),
+        notes.map((_, at) => at + 1),
+    );
+    for (const [, , note] of notes) assert.match(note ?? "", /\(([a-z-]+\.md)\).*\[VERIFIED/);
+
+    // What two documents state differently is shown before a section is written.
+    const sheet = JSON.parse(readFileSync(join(await session(place), "review-outputs/fact-sheet.json"), "utf8"));
+    assert.ok(
+        sheet.conflicts.some((/** @type {any} */ one) =>
+            /7,500,000[\s\S]*7,900,000|7,900,000[\s\S]*7,500,000/.test(one.conflict),
+        ),
+        JSON.stringify(sheet.conflicts),
+    );
+
+    const states = files(await session(place), STATE);
+    assert.equal(states.length, 20, states.join("\n"));
+    const checked = await place.do(["schema", "check", ...states]);
+    assert.equal(checked.stdout.trim().split("\n").length, 20);
+
+    const [{ run }] = await place.runs();
+    // What the runs of its parts use was foreseen too.
+    const shown = (await place.do(["show", run])).stdout;
+    assert.match(shown, /^forecast: likely [1-9]\d{4,} tokens, .*\(from the agent's limits\).*, within it$/m);
+    const out = join(place.work, "memo.docx");
+    await place.do(["export", run, "--format", "docx", "-o", out]);
+    const footnotes = String(unzip(readFileSync(out)).get("word/footnotes.xml"));
+    assert.match(footnotes, /agreement-orchard\.md/);
+
+    const page = join(place.work, "memo.html");
+    await place.do(["export", run, "--format", "html", "-o", page]);
+    const html = readFileSync(page, "utf8");
+    assert.match(html, /<h2 id="section-\d+">(?:<a id="place-\d+"><\/a>)?IV\.A\. /);
+    assert.match(html, /<li id="note-1" dir="auto">[\s\S]*\.md[\s\S]*href="#mark-1"/);
+    assert.doesNotMatch(html, /<script|\[\^\d+\]/);
+    const pages = join(place.work, "memo.pdf");
+    await place.do(["export", run, "--format", "pdf", "-o", pages]);
+    assert.match(readFileSync(pages).subarray(0, 8).toString("latin1"), /^%PDF-1\.7/);
+
+    const table = join(place.work, "statements.csv");
+    await place.do(["export", run, "--format", "csv", "-o", table]);
+    const rows = readFileSync(table, "utf8").trim().split("\r\n");
+    assert.match(rows[0] ?? "", /"statement","text","state"/);
+    assert.ok(
+        rows.some((row) => /quoted word for word.*contractor\.md/.test(row)),
+        rows.join("\n"),
+    );
+
+    const sheets = join(place.work, "memo.xlsx");
+    await place.do(["export", run, "--format", "xlsx", "-o", sheets]);
+    const book = unzip(readFileSync(sheets));
+    assert.deepEqual(
+        [...String(book.get("xl/workbook.xml")).matchAll(/<sheet name="([^"]+)"/g)].map(([, name]) => name),
+        ["Statements", "Facts", "Conflicts between documents", "Gaps", "Facts that no document gives"],
+    );
+    assert.match(String(book.get("xl/worksheets/sheet3.xml")), /\$7,900,000 vs \$7,500,000/);
+
+    const again = await place.do(args);
+    assert.equal(readFileSync(path(again.stdout), "utf8"), text);
+    const replayed = await place.do(["replay", run, "--json"]);
+    assert.equal(jsonLines(replayed.stdout).at(-1).identical, true);
+});
+
+test("killed at any moment, it goes on where it was: the same memorandum, no finished part written twice, every state whole", async (context) => {
+    const { place, args } = room(context);
+    const whole = await place.do(args);
+    const text = readFileSync(path(whole.stdout), "utf8");
+    const lines = jsonLines(whole.stdout).length;
+    for (const part of [0.05, 0.3, 0.55, 0.75, 0.95]) {
+        const started = place.start(args);
+        await started.saw(new RegExp(`(?:[^\\n]*\\n){${Math.floor(part * lines)}}`));
+        started.kill("SIGKILL");
+        await started.ended;
+        const left = files(await session(place), STATE);
+        if (left.length > 0) await place.do(["schema", "check", ...left]);
+        const resumed = await place.run(["resume", "--last", "--yes", "--json"]);
+        // 4: it had ended already.
+        if (resumed.code === 4) continue;
+        assert.equal(resumed.code, 0, resumed.stderr + resumed.stdout);
+        assert.equal(readFileSync(path(resumed.stdout), "utf8"), text, `killed after ${part} of the events`);
+        const begun = (await place.events()).filter(({ type }) => type === "child_run_started");
+        /** @type {Map<string, Set<string>>} */
+        const parts = new Map();
+        for (const { key, child } of begun) {
+            const name = JSON.stringify(key);
+            parts.set(name, (parts.get(name) ?? new Set()).add(child));
+        }
+        for (const [name, runs] of parts) assert.equal(runs.size, 1, `${name} was begun anew`);
+    }
+});
+
+test("it stops after the plan and at the fact sheet; a file that was changed or deleted meanwhile is noticed and written again", async (context) => {
+    const { place, args } = room(context);
+    const first = await place.run(args.filter((arg) => arg !== "--yes"));
+    assert.equal(first.code, 3, first.stderr);
+    const folder = await session(place);
+    const plan = join(folder, "research-plan.md");
+    const before = readFileSync(plan, "utf8");
+    assert.match(before, /Data protection[\s\S]*Customer contracts/);
+    assert.match(
+        readFileSync(join(folder, "orchestrator-state.md"), "utf8"),
+        /"status": "blocked"[\s\S]*"current_phase": "P2"/,
+    );
+    rmSync(plan);
+    writeFileSync(join(folder, "orchestrator-state.md"), "# Nothing\n");
+    const answers = join(place.work, "answers.json");
+    writeFileSync(answers, JSON.stringify([{ choice: "proceed" }]));
+    const second = await place.run(["resume", "--last", "--answers", answers, "--json"]);
+    assert.equal(second.code, 3, second.stderr);
+    assert.match(second.stdout, /orchestrator-state\.md was changed; research-plan\.md is missing/);
+    assert.equal(readFileSync(plan, "utf8"), before);
+    const state = await place.state();
+    assert.equal(state.pauses.at(-1).stage, "fact_sheet");
+    assert.match(state.pauses.at(-1).markdown, /conflicts? between documents/);
+    const last = await place.run(["resume", "--last", "--yes", "--json"]);
+    assert.equal(last.code, 0, last.stderr);
+    assert.match(readFileSync(path(last.stdout), "utf8"), /END OF MEMORANDUM/);
+});
+
+test("with the log lost, finished parts are taken over from their files where they are whole, and the rest is done anew", async (context) => {
+    const { place, args } = room(context);
+    const text = readFileSync(path((await place.do(args)).stdout), "utf8");
+    const folder = await session(place);
+    const section = join(folder, "section-reports/IV-B.md");
+    writeFileSync(section, readFileSync(section, "utf8").slice(0, -40));
+    rmSync(join(folder, "section-reports/IV-C.md"));
+
+    const other = Place.for(context);
+    const adopted = await other.do([...args, "--adopt", folder]);
+    assert.match(adopted.stderr, /taken over: section-reports\/IV-A\.json/);
+    assert.match(adopted.stderr, /done anew: section-reports\/IV-B\.json: section-reports\/IV-B\.md has another text/);
+    assert.match(adopted.stderr, /done anew: section-reports\/IV-C\.json: IV-C\.md is missing/);
+    const begun = (await other.events()).filter(({ type }) => type === "child_run_started").map(({ key }) => key.stage);
+    const count = (/** @type {string} */ stage) => begun.filter((one) => one === stage).length;
+    assert.deepEqual([count("specialist_reports"), count("memo_sections")], [0, 2]);
+    assert.equal(readFileSync(path(adopted.stdout), "utf8"), text);
+
+    const refused = await other.run([...args, "--adopt", join(folder, "nowhere")]);
+    assert.equal(refused.code, 2, refused.stderr);
+    assert.match(refused.stderr, /there is no folder/);
+});

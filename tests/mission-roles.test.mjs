@@ -1,0 +1,182 @@
+// A mission whose fixed roles are agents, through the built program with a scripted model: the request is taken apart and
+// planned, the coordinator is held to the rules, the reviewer opens a gap, and every statement of the report has a footnote.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { Place, jsonLines } from "./lib.mjs";
+
+const RENT = "The rent of the hall in Linz is 1,000 euros a month.";
+const END = "The lease of the hall in Linz ends on 31 March 2031.";
+const HEATING = "The tenant pays for the heating of the hall in Linz.";
+const LETTER = "The rent of the hall in Linz is 1,200 euros a month.";
+const QUESTIONS = ["What is the rent of the hall in Linz?", "When does the lease of the hall in Linz end?"];
+const GAP = "Who pays for the heating of the hall in Linz?";
+const SECOND = "Which rent of the hall in Linz does the letter name?";
+
+/** What begins the prompt of each role. */
+const ROLES = {
+    split: "You take a request for research apart",
+    plan: "You plan research.",
+    coordinate: "You coordinate research.",
+    research: "You write the answer to a question",
+    write: "You write the report of a research project",
+    review: "You review a research report",
+    settle: "You decide whether a contradiction",
+};
+
+/** @type {(role: keyof typeof ROLES, json: object, more?: string) => object} */
+const says = (role, json, more = "") => ({ match: [ROLES[role], more], times: 1, json });
+const assigned = (/** @type {string[][]} */ ...pairs) => ({
+    assignments: pairs.map(([agent, task]) => ({ agent, task })),
+    exit: false,
+    reasons: "These questions are open.",
+    alternatives: ["To write at once: nothing is known yet."],
+});
+const answered = (/** @type {string} */ sentence) => ({
+    synthesis: `${sentence.slice(0, -1)} [1.1].`,
+    gaps: [],
+    confidence: 1,
+});
+const report = (/** @type {string[]} */ ...ids) => ({
+    title: "The hall in Linz",
+    sections: [
+        {
+            heading: "Terms",
+            table: {
+                columns: ["Term", "What holds"],
+                rows: ids.map((id) => ({ cells: [`Term ${id}`, `As ${id} says`], claims: [id] })),
+            },
+        },
+        { heading: "Outlook", form: "list", statements: [{ text: "Rents will rise.", claims: ["c99"] }] },
+    ],
+});
+
+/**
+ * A base about a lease, and a model that says what is given.
+ * @param {import("node:test").TestContext} context
+ * @param {object[]} answers
+ * @param {Record<string, string>} [more] documents
+ */
+async function lease(context, answers, more = {}) {
+    const place = Place.for(context);
+    const folder = join(place.work, "lease");
+    mkdirSync(folder);
+    const documents = { rent: RENT, end: END, heating: HEATING, ...more };
+    for (const [name, text] of Object.entries(documents))
+        writeFileSync(join(folder, `${name}.md`), `# ${name}\n\n${text}\n`);
+    await place.do(["kb", "ingest", folder, "--base", "lease"]);
+    const script = join(place.work, "script.json");
+    writeFileSync(script, JSON.stringify({ answers }));
+    const env = { AGENTNATIVE_SCRIPT: script };
+    /** @param {string[]} words */
+    const mission = async (...words) => {
+        const done = await place.run(["mission", ...words], { env });
+        assert.equal(done.code, 0, done.stderr + done.stdout);
+        return done.stdout;
+    };
+    return { place, mission };
+}
+
+const START = ["--corpus", "lease", "--connection", "scripted", "--yes", "--json"];
+const SPLIT = says("split", { objective: "What are the terms of the hall in Linz?", output_specification: "Table" });
+const planned = (/** @type {string[]} */ ...texts) =>
+    says("plan", { questions: texts.map((text) => ({ text, section: "", required: true })) });
+
+test("agents plan, coordinate, research, write and review, and the report rests on claims alone", async (context) => {
+    const { mission } = await lease(context, [
+        SPLIT,
+        planned(...QUESTIONS),
+        says("coordinate", assigned(["nobody", "t1"])),
+        says("coordinate", assigned(["library-researcher", "t1"], ["library-researcher", "t2"])),
+        says("coordinate", assigned(["pdf-analyzer", "g1"])),
+        says("research", answered(RENT), QUESTIONS[0]),
+        says("research", answered(END), QUESTIONS[1]),
+        says("research", answered(HEATING), GAP),
+        says("write", report("c1", "c2", "c3"), HEATING),
+        says("write", report("c1", "c2")),
+        says("review", { gaps_identified: [{ question: GAP, critical: true }], contradictions: [] }),
+    ]);
+    const started = await mission("start", "general-research", "Terms of the hall in Linz. Format: table", ...START);
+    const end = jsonLines(started).at(-1);
+    assert.deepEqual([end.outcome, end.outputSpecification], ["satisfied", "Table"]);
+    const journal = await mission("journal");
+    assert.match(journal, /nobody/, "a proposal that breaks a rule is named");
+    assert.match(journal, /These questions are open/);
+    assert.match(journal, /Closed: Who pays/, "what the reviewer missed is looked up");
+    const markdown = await mission("report");
+    assert.match(markdown, /\| Term c2 \| As c2 says\[\^c2\] \|/);
+    for (const words of [RENT, END]) assert.match(markdown, new RegExp(`\\[\\^c\\d\\]: c\\d .*"${words}"`));
+    assert.doesNotMatch(markdown, /Rents will rise|c99/, "a statement without a claim is left out");
+});
+
+test("the fact checker settles a contradiction by a citation that supports what stands", async (context) => {
+    const { mission } = await lease(
+        context,
+        [
+            SPLIT,
+            planned(QUESTIONS[0], SECOND),
+            says("coordinate", assigned(["library-researcher", "t1"], ["market-analyzer", "t2"])),
+            says("coordinate", assigned(["fact-checker", "x1"])),
+            says("settle", { reason: "The lease binds.", outcome: "preferred", claim: "c1", evidence: ["q1"] }),
+            says("research", answered(RENT), "Which holds"),
+            says("research", answered(LETTER), SECOND),
+            says("research", answered(RENT), QUESTIONS[0]),
+            says("write", report("c1", "c2")),
+            says("review", { gaps_identified: [], contradictions: [] }),
+        ],
+        { letter: LETTER },
+    );
+    await mission("start", "general-research", "Terms of the hall in Linz. Format: table", ...START);
+    const settled = await mission("graph", "last", "contradictions", "--json");
+    assert.match(settled, /"by":"preferred","claim":"c1","evidence":\["q1"\]/);
+    const markdown = await mission("report");
+    assert.match(markdown, /\[\^c1\]/);
+    assert.doesNotMatch(markdown, /1,200 euros/, "what was superseded is not in the report");
+});
+
+test("a contradiction is settled by hand: what gives way is in no report, and the reason stays", async (context) => {
+    const { place, mission } = await lease(
+        context,
+        [says("research", answered(LETTER), SECOND), says("research", answered(RENT), QUESTIONS[0])],
+        { letter: LETTER },
+    );
+    const folder = join(place.data, "workspaces", "default", "agents", "one-round");
+    mkdirSync(folder, { recursive: true });
+    const profile = {
+        slug: "one-round",
+        name: "One round",
+        description: "Asks when its one iteration is over.",
+        successCriteria: { qualityScore: 100 },
+        constraints: { iterations: 1 },
+        agents: { allow: ["library-researcher"] },
+        pauses: ["limit"],
+    };
+    writeFileSync(join(folder, "mission.json"), JSON.stringify(profile));
+    const start = [
+        "mission",
+        "start",
+        "one-round",
+        `${QUESTIONS[0]} ${SECOND}`,
+        ...START.filter((arg) => arg !== "--yes"),
+    ];
+    const waits = await place.run(start, { env: { AGENTNATIVE_SCRIPT: join(place.work, "script.json") } });
+    assert.equal(waits.code, 3, waits.stderr + waits.stdout);
+    const [open] = JSON.parse(await mission("graph", "last", "contradictions", "--json")).items;
+    assert.equal(open.status.state, "open");
+    const [stays, gives] = open.claims;
+    const settle = (/** @type {string[]} */ ...words) => place.run(["mission", "steer", "last", "--settle", ...words]);
+    assert.match((await settle("x9", "both", "x")).stderr, /no open contradiction x9/);
+    assert.match((await settle(open.id, "c9", "x")).stderr, new RegExp(`about ${stays} and ${gives}, not c9`));
+    assert.match((await settle(open.id, stays, " ")).stderr, /needs a reason/);
+    assert.equal((await settle(open.id, stays, "The lease binds.")).code, 3);
+    await mission("steer", "last", "--write");
+    const markdown = await mission("report");
+    assert.match(markdown, /1,000 euros/);
+    assert.doesNotMatch(markdown, /- .*1,200 euros/);
+    const [settled] = JSON.parse(await mission("graph", "last", "contradictions", "--json")).items;
+    assert.deepEqual(settled.status.settlement, { by: "person", claim: stays, reason: "The lease binds." });
+    assert.match(await mission("journal"), /You settled: .*The lease binds\./);
+});

@@ -1,0 +1,245 @@
+// Missions without a model: from an objective to a report, within limits, steered, killed, resumed, exported.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { Place, jsonLines } from "./lib.mjs";
+
+const ASK = "What is materiality? How are risks of fraud identified? Format: table of statements and their sources";
+const START = ["mission", "start", "general-research", ASK, "--corpus", "isa-primer", "--yes"];
+
+/** @param {string} stdout */
+const end = (stdout) => jsonLines(stdout).at(-1);
+
+/**
+ * @param {Place} place
+ * @param {string} mission
+ * @param {string} kind
+ * @param {string[]} [more]
+ */
+const items = async (place, mission, kind, more = []) =>
+    JSON.parse((await place.do(["mission", "graph", mission, kind, "--json", ...more])).stdout).items;
+
+test("an objective becomes a report in the form that was asked for, twice in the same bytes", async (context) => {
+    const place = Place.for(context);
+    const first = end((await place.do([...START, "--json"])).stdout);
+    assert.equal(first.exit, "completed");
+    assert.equal(first.objective, "What is materiality? How are risks of fraud identified?");
+    assert.equal(first.outputSpecification, "Format: table of statements and their sources");
+    const report = readFileSync(first.report, "utf8");
+    assert.match(report, /^\| Statement \| Confidence \| Sources \|$/m);
+    assert.match(report, /^## What is materiality\?$/m);
+    const notes = [...report.matchAll(/^\[\^(\d+)\]: (.*)$/gm)];
+    assert.ok(notes.length > 3, report);
+    for (const [, , note] of notes) assert.match(note ?? "", /\[c\d+\]$/);
+
+    const again = end((await place.do([...START, "--json"])).stdout);
+    assert.equal(readFileSync(again.report, "utf8"), report);
+
+    // Every claim of the report has a citation whose quote was checked; every closed gap names its evidence.
+    const claims = await items(place, first.mission, "claims", ["--status", "supported"]);
+    assert.ok(claims.length > 3);
+    for (const { id } of claims) {
+        const shown = await place.do(["mission", "graph", first.mission, "--claim", id, "--json"]);
+        const { citations } = JSON.parse(shown.stdout);
+        assert.ok(citations.length > 0, shown.stdout);
+        for (const { citation, source } of citations) {
+            assert.match(citation.verdict, /^(verified|judged_supported|unverified)$/);
+            assert.match(source.address, /^kb:isa-primer\//);
+        }
+    }
+    for (const { status } of await items(place, first.mission, "gaps"))
+        if (status.state === "closed") assert.match(status.closing.by, /^(evidence|person|superseded|moot)$/);
+
+    const journal = (await place.do(["mission", "journal", first.mission])).stdout;
+    assert.match(journal, /By rule: Library Researcher on “What is materiality\?”/);
+    assert.match(journal, /Research ended: /);
+    const listed = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
+    assert.equal(listed.length, 2);
+    const page = join(place.work, "session.md");
+    await place.do(["export", listed[0].session, "--format", "markdown", "--redact", "none", "-o", page]);
+    assert.match(readFileSync(page, "utf8"), /What is materiality\?/);
+
+    // The same findings in another form: nothing is researched, every footnote leads to the same claims.
+    const list = (await place.do(["mission", "report", first.mission, "--as", "a list"])).stdout;
+    assert.match(list, /^# What is materiality\? How are risks of fraud identified\?$/m);
+    assert.doesNotMatch(list, /^\|/m);
+    const named = (/** @type {string} */ text) => new Set(text.match(/\[c\d+\]/g));
+    assert.deepEqual(named(list), named(report));
+    const shown = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
+    assert.deepEqual([shown.previous, shown.invocations, shown.iteration], [first.mission, [], 0]);
+
+    // A further objective goes on with what is known, and begins with its own questions.
+    const further = "What is a significant risk?";
+    const next = end((await place.do(["mission", "extend", first.mission, further, "--yes", "--json"])).stdout);
+    const extended = readFileSync(next.report, "utf8");
+    assert.match(extended, /^## What is a significant risk\?[^]*^## What is materiality\?$/m);
+    for (const id of named(report)) assert.ok(extended.includes(id), id);
+    assert.ok(named(extended).size > named(report).size);
+    assert.match((await place.do(["mission", "journal", next.mission])).stdout, /began on what .* found/);
+
+    // On another machine they are the same missions, each with its graph.
+    const bundle = join(place.work, "mission.bundle");
+    await place.do(["export", listed[1].session, "--format", "bundle", "--redact", "none", "-o", bundle]);
+    const elsewhere = Place.for(context);
+    await elsewhere.do(["import", bundle, "--yes"]);
+    const there = JSON.parse((await elsewhere.do(["mission", "list", "--json"])).stdout).missions;
+    assert.equal(there.length, 3);
+    for (const [mission, text] of [
+        [there[0].mission, extended],
+        [there[2].mission, report],
+    ])
+        assert.equal((await elsewhere.do(["mission", "report", mission])).stdout.trim(), text.trim());
+    assert.equal((await items(elsewhere, there[2].mission, "claims", ["--status", "supported"])).length, claims.length);
+});
+
+test("a limit ends research, and the report says what is not met", async (context) => {
+    const place = Place.for(context);
+    const args = [...START, "--budget-usd", "0", "--max-invocations", "1", "--json"];
+    const { exit, outcome, unmet, report } = end((await place.do(args)).stdout);
+    assert.deepEqual([exit, outcome], ["completed", "partial"]);
+    assert.ok(unmet.length > 0);
+    assert.match(readFileSync(report, "utf8"), /^> Partial report\. Not met: /m);
+    const shown = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
+    const used = shown.limits.find((/** @type {any} */ one) => one.dimension === "invocations");
+    assert.deepEqual([used.used, used.limit], [1, 1]);
+});
+
+test("it waits at its plan, is steered, and a rejected claim is in no report", async (context) => {
+    const place = Place.for(context);
+    const waits = await place.run(START.slice(0, -1));
+    assert.equal(waits.code, 3, waits.stderr);
+    assert.match(waits.stderr, /Plan[\s\S]*What is materiality\?[\s\S]*mission resume/);
+    const done = await place.do(["mission", "resume", "--yes", "--json"]);
+    const { mission, report } = end(done.stdout);
+    const [claim] = await items(place, mission, "claims", ["--status", "supported"]);
+    const text = readFileSync(report, "utf8");
+    assert.ok(text.includes(claim.text), claim.text);
+    // One that ended is not changed any more.
+    const late = await place.run(["mission", "steer", mission, "--reject", claim.id, "wrong"]);
+    assert.notEqual(late.code, 0);
+    assert.match(late.stderr, /is completed already/);
+
+    const second = await place.run(START.slice(0, -1));
+    assert.equal(second.code, 3);
+    const stopped = await place.run(["mission", "resume", "--json"]);
+    const other = end(stopped.stdout);
+    assert.equal(other.exit, "completed");
+});
+
+test("a claim that you reject is in no report, and research that you stop is written up", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.data, "workspaces", "default", "agents", "strict");
+    mkdirSync(folder, { recursive: true });
+    const profile = {
+        slug: "strict",
+        name: "Strict",
+        description: "Asks when its one iteration is over.",
+        successCriteria: { qualityScore: 100 },
+        constraints: { iterations: 1 },
+        agents: { allow: ["library-researcher"] },
+        pauses: ["limit"],
+    };
+    writeFileSync(join(folder, "mission.json"), JSON.stringify(profile));
+    const waits = await place.run(["mission", "start", "strict", ASK, "--corpus", "isa-primer", "--json"]);
+    assert.equal(waits.code, 3, waits.stderr);
+    const { mission } = end(waits.stdout);
+    const [claim] = await items(place, mission, "claims", ["--status", "supported"]);
+    const rejected = await place.run(["mission", "steer", mission, "--reject", claim.id, "it is outdated", "--json"]);
+    assert.equal(rejected.code, 3, rejected.stderr);
+    const none = await place.run(["mission", "steer", mission, "--reject", "c999", "x"]);
+    assert.match(none.stderr, /has no claim c999/);
+    const { report, outcome } = end((await place.do(["mission", "steer", mission, "--write", "--json"])).stdout);
+    assert.equal(outcome, "partial");
+    assert.ok(!readFileSync(report, "utf8").includes(claim.text), claim.text);
+    assert.match((await place.do(["mission", "journal", mission])).stdout, /You rejected: [^]*it is outdated/);
+    const [gone] = await items(place, mission, "claims", ["--status", "rejected"]);
+    assert.deepEqual([gone.id, gone.rejected], [claim.id, "it is outdated"]);
+    const word = join(place.work, "report.docx");
+    await place.do(["mission", "report", mission, "--format", "docx", "-o", word]);
+    assert.match(readFileSync(word).subarray(0, 2).toString(), /PK/);
+});
+
+test("killed at any moment it goes on: the same report, no agent invoked twice for the same", async (context) => {
+    const place = Place.for(context);
+    const whole = await place.do([...START, "--json"]);
+    const text = readFileSync(end(whole.stdout).report, "utf8");
+    const lines = jsonLines(whole.stdout).length;
+    for (const part of [0.1, 0.4, 0.7, 0.95]) {
+        const started = place.start([...START, "--json"]);
+        await started.saw(new RegExp(`(?:[^\\n]*\\n){${Math.max(1, Math.floor(part * lines))}}`));
+        started.kill("SIGKILL");
+        await started.ended;
+        if (part === 0.1) {
+            const left = await place.run(["mission", "follow"]);
+            assert.match(left.stderr, /its process ended[\s\S]*mission resume/);
+            assert.equal(
+                JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions[0].status,
+                "interrupted",
+            );
+        }
+        const resumed = await place.run(["mission", "resume", "--yes", "--json"]);
+        const shown = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
+        if (resumed.code !== 0) assert.match(resumed.stderr, /is completed already/);
+        assert.equal(shown.status, "completed");
+        assert.ok(existsSync(shown.report));
+        assert.equal(readFileSync(shown.report, "utf8"), text, `killed after ${part} of the lines`);
+        rmSync(shown.report);
+        const again = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
+        assert.equal(readFileSync(again.report, "utf8"), text, "a lost report is written again");
+        const runs = shown.invocations.map((/** @type {any} */ one) => one.run);
+        assert.equal(new Set(runs).size, runs.length);
+    }
+});
+
+test("a mission whose process died goes on in the next one that starts", async (context) => {
+    const place = Place.for(context);
+    const started = place.start([...START, "--json"]);
+    await started.saw(/\n/);
+    started.kill("SIGKILL");
+    await started.ended;
+    const host = place.start(["serve", "--json"]);
+    await host.saw(/"url"/);
+    let shown;
+    for (let attempt = 0; attempt < 150; attempt += 1) {
+        shown = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
+        if (shown.status === "completed") break;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    assert.equal(shown.status, "completed");
+    assert.ok(existsSync(shown.report));
+    host.kill("SIGTERM");
+    await host.ended;
+});
+
+test("profiles are listed and checked, and a broken one says where", async (context) => {
+    const place = Place.for(context);
+    const { profiles } = JSON.parse((await place.do(["mission", "profiles", "--json"])).stdout);
+    assert.ok(profiles.some((/** @type {any} */ one) => one.slug === "general-research"));
+    await place.do(["mission", "check", "general-research"]);
+    const missing = await place.run(["mission", "start", "general-researh", "x"]);
+    assert.match(missing.stderr, /there is no mission profile `general-researh`[\s\S]*general-research/);
+});
+
+test("a mission is shown in percent, dollars and minutes, and what would do nothing is refused", async (context) => {
+    const place = Place.for(context);
+    await place.do([...START, "--budget-usd", "2", "--budget-minutes", "5", "--json"]);
+    const { stdout } = await place.do(["mission", "show"]);
+    assert.match(stdout, /^ +✓? *confidence: \d+ % of 50 %$/m);
+    assert.match(stdout, /^ +✓? *coverage: \d+ % of 80 %$/m);
+    assert.match(stdout, /^ +money: \$0\.00 of \$2\.00$/m);
+    assert.match(stdout, /^ +minutes: \d\.\d of 5\.0$/m);
+
+    const limit = await place.run(["mission", "steer", "last", "--write", "--max-iterations", "9"]);
+    assert.equal(limit.code, 2, limit.stderr);
+    assert.match(limit.stderr, /a limit is changed with --raise alone/);
+    const raise = await place.run(["mission", "steer", "last", "--raise"]);
+    assert.equal(raise.code, 2, raise.stderr);
+    const options = /--budget-usd, --budget-tokens, --budget-minutes, --max-invocations or --max-iterations/;
+    assert.match(raise.stderr, options);
+    const follow = await place.run(["mission", "follow", "--yes"]);
+    assert.equal(follow.code, 2, follow.stderr);
+    assert.match(follow.stderr, /unexpected argument '--yes'/);
+});

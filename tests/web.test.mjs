@@ -1,0 +1,249 @@
+// The web over MCP and in the terminal, against a site on this machine: read once, kept, quoted, refreshed.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { PROGRAM, Place, jsonLines, until } from "./lib.mjs";
+import { Client, ERAS } from "./mcp-client.mjs";
+import { pdf as paper } from "./papers.mjs";
+
+const PAGE = "<!doctype html><title>Tides</title><h1>Tides</h1><p>The tide rose 4.2 metres in May.</p>";
+
+/** A site on this machine that counts what is asked of it. */
+class Site {
+    /** @type {string[]} */
+    asked = [];
+
+    /** @param {import("node:test").TestContext} context */
+    static async for(context) {
+        const site = new Site();
+        const server = createServer((request, response) => {
+            const path = String(request.url);
+            site.asked.push(path);
+            const send = (
+                /** @type {number} */ status,
+                /** @type {string} */ type,
+                /** @type {string | Buffer} */ body,
+                headers = {},
+            ) => response.writeHead(status, { "content-type": type, connection: "close", ...headers }).end(body);
+            if (path === "/page" && request.headers["if-none-match"] === '"1"') send(304, "text/html", "");
+            else if (path === "/page") send(200, "text/html", PAGE, { etag: '"1"' });
+            else if (path === "/paper.pdf") send(200, "application/octet-stream", PDF);
+            else if (path === "/inside") send(302, "text/plain", "", { location: "http://169.254.169.254/latest/" });
+            else if (path === "/away") send(302, "text/plain", "", { location: "https://unknown.example/" });
+            else if (path === "/secret/x") send(200, "text/plain", "not for programs");
+            else if (path === "/slow.pdf")
+                response.writeHead(200, { "content-length": PDF.length }).write(PDF.subarray(0, 200));
+            else if (path === "/robots.txt") send(200, "text/plain", "User-agent: *\nDisallow: /secret\n");
+            else send(404, "text/plain", "");
+        });
+        await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+        context.after(() => server.close());
+        const address = server.address();
+        assert.ok(address !== null && typeof address === "object");
+        site.host = `127.0.0.1:${address.port}`;
+        return site;
+    }
+
+    host = "";
+
+    /** @param {string} path */
+    url(path) {
+        return `http://${this.host}${path}`;
+    }
+
+    /** @param {string} path */
+    times(path) {
+        return this.asked.filter((asked) => asked === path).length;
+    }
+}
+
+const PDF = paper([["The first page speaks of ships."], ["The second page speaks of tides."]]);
+
+/**
+ * @param {(method: string, params?: any) => Promise<any>} ask
+ * @returns {(name: string, args: object) => Promise<any>} the structured content of a call
+ */
+function caller(ask) {
+    return async (name, args) => (await ask("tools/call", { name, arguments: args })).result.structuredContent;
+}
+
+for (const [era, greet] of ERAS) {
+    test(`a client of ${era} reads a page and a PDF once, and checks quotes in them`, async (context) => {
+        const place = Place.for(context);
+        const site = await Site.for(context);
+        const client = new Client(place, ["web", "--local", site.host]);
+        const ask = await greet(client);
+        const call = caller(ask);
+        const { tools } = (await ask("tools/list")).result;
+        assert.deepEqual(
+            tools.map((/** @type {any} */ tool) => [tool.name, tool.annotations.readOnlyHint]),
+            [
+                "web_search",
+                "web_fetch",
+                "pdf_fetch",
+                "library_search",
+                "library_page",
+                "library_verify",
+                "academic_search",
+            ].map((name) => [name, true]),
+        );
+        const page = await call("web_fetch", { url: site.url("/page") });
+        assert.equal(page.cached, false);
+        assert.equal(page.blocks[1].text, "The tide rose 4.2 metres in May.");
+        const again = await call("web_fetch", { url: site.url("/page") });
+        assert.equal(again.cached, true);
+        assert.match(again.note, /^read on \d{4}-\d\d-\d\d; pass refresh: true/);
+        assert.equal(site.times("/page"), 1);
+        const refreshed = await call("web_fetch", { url: site.url("/page"), refresh: true });
+        assert.deepEqual([refreshed.freshness, site.times("/page")], ["confirmed", 2]);
+
+        // Read in a process of its own, as the program does with every document.
+        const pdf = await call("pdf_fetch", { url: site.url("/paper.pdf") });
+        assert.equal(pdf.source?.pages, 2, JSON.stringify(pdf));
+        const { hits } = await call("library_search", { query: "tides second" });
+        assert.deepEqual([hits[0].object, hits[0].page], [pdf.source.object, 2]);
+        const quoted = await call("library_verify", {
+            object: pdf.source.object,
+            quote: "second page  speaks of tides",
+        });
+        assert.deepEqual([quoted.found, quoted.places[0].page], [true, 2]);
+        const wrong = await call("library_verify", { object: pdf.source.object, quote: "second page speaks of ships" });
+        assert.equal(wrong.found, false);
+
+        for (const [path, code] of [
+            ["/inside", "private_address"],
+            ["/secret/x", "robots"],
+            ["/gone", "status"],
+        ])
+            assert.equal((await call("web_fetch", { url: site.url(String(path)) })).refusal.code, code);
+        assert.equal(site.times("/secret/x"), 0);
+        const unknown = await call("web_fetch", { url: site.url("/away") });
+        assert.deepEqual(unknown.needs_approval, { host: "unknown.example" });
+        // Off in strict, so nobody is asked.
+        const science = await call("academic_search", { query: "tides" });
+        assert.equal(science.refusal.code, "service_off");
+        await client.close();
+    });
+}
+
+test("the terminal lists, shows, refreshes and cleans what was fetched, and decides about hosts", async (context) => {
+    const place = Place.for(context);
+    const site = await Site.for(context);
+    const local = ["--local", site.host];
+    const first = jsonLines((await place.do(["web", "refresh", site.url("/page"), ...local, "--json"])).stdout)[0];
+    assert.equal(first.freshness, "fetched");
+    const again = await place.do(["web", "refresh", site.url("/page"), ...local]);
+    assert.match(again.stdout, /^confirmed +http/);
+    const failed = await place.run(["web", "refresh", site.url("/inside"), ...local]);
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /169\.254\.169\.254 is not on the public internet/);
+
+    const rows = jsonLines((await place.do(["web", "list", "--json"])).stdout);
+    assert.deepEqual(
+        rows.map((row) => [row.url, row.title]),
+        [[site.url("/page"), "Tides"]],
+    );
+    assert.equal((await place.do(["web", "list", "nothing"])).stdout, "");
+    const shown = await place.do(["web", "show", first.object]);
+    assert.match(shown.stdout, /\[2\] The tide rose 4\.2 metres in May\./);
+    const absent = await place.run(["web", "show", "https://example.org/"]);
+    assert.deepEqual([absent.code, /not in the library/.test(absent.stderr)], [2, true]);
+
+    const strict = await place.run(["web", "refresh", "https://unknown.example/"]);
+    assert.match(strict.stderr, /unknown\.example needs approval.*agentnative web allow/s);
+    await place.do(["web", "allow", "example.org/reports"]);
+    await place.do(["web", "block", "ads.example"]);
+    await place.do(["web", "allow", "mistaken.example"]);
+    await place.do(["web", "withdraw", "mistaken.example"]);
+    await place.do(["web", "policy", "--set", "permissive"]);
+    const policy = JSON.parse((await place.do(["web", "policy", "--json"])).stdout);
+    assert.deepEqual(policy, { profile: "permissive", allow: ["example.org/reports"], block: ["ads.example"] });
+    const blocked = await place.run(["web", "refresh", "https://www.ads.example/x", "--json"]);
+    assert.equal(JSON.parse(blocked.stdout).code, "blocked");
+
+    const log = jsonLines((await place.do(["web", "log", "--json"])).stdout);
+    assert.deepEqual(
+        log.map(({ kind, code }) => code ?? kind),
+        [
+            "fetched",
+            "confirmed",
+            "private_address",
+            "needs_approval",
+            "allowed",
+            "blocked",
+            "allowed",
+            "withdrawn",
+            "blocked",
+        ],
+    );
+    await place.do(["web", "forget", site.url("/page")]);
+    assert.match((await place.do(["web", "clean"])).stdout, /^removed: 0 addresses, 0 files/);
+});
+
+test("many processes fetch the same page at once, and one that is killed leaves nothing half", async (context) => {
+    const place = Place.for(context);
+    const site = await Site.for(context);
+    const refresh = () => place.run(["web", "refresh", site.url("/paper.pdf"), "--local", site.host, "--json"]);
+    const ended = await Promise.all(Array.from({ length: 6 }, refresh));
+    const objects = new Set(
+        ended.map(({ code, stdout, stderr }) => (assert.equal(code, 0, stderr), JSON.parse(stdout).object)),
+    );
+    assert.equal(objects.size, 1);
+    const [object] = objects;
+    const folder = join(place.data, "library", "objects");
+    assert.deepEqual(readFileSync(join(folder, object.slice(0, 2), object)), PDF);
+    assert.ok(existsSync(join(folder, object.slice(0, 2), `${object}.text.json`)));
+    const incoming = () => readdirSync(join(folder, ".incoming"));
+    assert.deepEqual(incoming(), []);
+
+    const killed = place.start(["web", "refresh", site.url("/slow.pdf"), "--local", site.host]);
+    assert.ok(await until(() => incoming().length === 1, 10_000), killed.stderr);
+    killed.child.kill("SIGKILL");
+    assert.ok(await until(() => killed.end !== undefined, 5_000));
+    const folders = readdirSync(folder).filter((name) => name !== ".incoming");
+    assert.deepEqual(folders, [object.slice(0, 2)]);
+    const rows = jsonLines((await place.do(["web", "list", "--json"])).stdout);
+    assert.deepEqual(
+        rows.map((row) => row.url),
+        [site.url("/paper.pdf")],
+    );
+});
+
+/** A network of its own with one way out: what leaves it is counted. */
+const NETWORK = `
+printf 'nameserver 198.18.0.2\\noptions timeout:1 attempts:1\\n' > "$TMPDIR/resolv.conf"
+mount --bind "$TMPDIR/resolv.conf" /etc/resolv.conf || exit 77
+ip link add out type veth peer name far || exit 77
+for name in out far; do echo 1 > /proc/sys/net/ipv6/conf/$name/disable_ipv6; done
+ip addr add 198.18.0.1/24 dev out && ip link set far up && ip link set out up && ip link set lo up || exit 77
+ip route add default via 198.18.0.2 && ip neigh add 198.18.0.2 lladdr 02:00:00:00:00:01 dev out || exit 77
+"$@" 1>&2
+grep -E '^ *(out|lo):' /proc/net/dev
+`;
+
+test("strict sends nothing about a host that nobody allowed", async (context) => {
+    const place = Place.for(context);
+    /** How many packets a command sends. */
+    const sent = (/** @type {string[]} */ ...args) => {
+        const ended = spawnSync("unshare", ["-rnm", "sh", "-c", NETWORK, "sh", ...args], {
+            env: place.environment(),
+            encoding: "utf8",
+            timeout: 60_000,
+        });
+        if (ended.error !== undefined || ended.status === 77) return undefined;
+        assert.equal(ended.status, 0, ended.stderr);
+        const rows = ended.stdout.trim().split("\n");
+        assert.equal(rows.length, 2, ended.stdout);
+        return rows.reduce((sum, row) => sum + Number(row.split(":")[1]?.trim().split(/\s+/)[9]), 0);
+    };
+    if (sent("true") !== 0) return context.skip("no network of its own can be made on this machine");
+    const refresh = [PROGRAM, "web", "refresh", "https://unknown.example/report.pdf"];
+    assert.equal(sent(...refresh), 0);
+    // The control: once it is allowed, its name is asked for.
+    assert.ok(Number(sent(...refresh, "--allow", "unknown.example")) > 0);
+});

@@ -1,0 +1,208 @@
+// The claims of a mission: found by status and words, kept or rejected, each with where it comes from.
+
+import { Ban, Ellipsis, Pin, Quote, Search } from "lucide-react";
+import { useState } from "react";
+
+import {
+    AsyncBoundary,
+    EmptyState,
+    IconButton,
+    Menu,
+    Select,
+    StateMark,
+    Table,
+    TextField,
+    useMediaQuery,
+    useSettled,
+    type Column,
+    type MenuEntry,
+} from "@/shared";
+
+import { ListFoot } from "./ListFoot";
+import { ReasonDialog } from "./ReasonDialog";
+import { useItems, type Claim } from "./graph";
+import { CLAIM_STATUSES, claimStatus, shareWord } from "./labels";
+import type { PartProps } from "./parts";
+
+const icon = { size: 14, strokeWidth: 1.5, "aria-hidden": true } as const;
+/** Every status. */
+const ANY = "";
+
+export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
+    const [status, setStatus] = useState<string>(ANY);
+    const [text, setText] = useState("");
+    const [rejecting, setRejecting] = useState<Claim>();
+    const wanted = useSettled(text.trim(), 200);
+    const items = useItems(mission.mission, "claim", stamp, {
+        text: wanted,
+        ...(status === ANY ? {} : { status }),
+    });
+    const columns: Column<Claim>[] = [
+        { id: "statement", heading: "Statement", render: (claim) => <Statement claim={claim} /> },
+        {
+            id: "confidence",
+            heading: "Confidence",
+            numeric: true,
+            width: "w-20",
+            render: (claim) => shareWord(claim.confidence),
+        },
+        {
+            id: "status",
+            heading: "Status",
+            width: "w-8 @min-[32rem]:w-28",
+            render: (claim) => <Standing claim={claim} />,
+        },
+        {
+            id: "sources",
+            heading: "Sources",
+            numeric: true,
+            width: "w-16",
+            render: (claim) => claim.parts?.origins ?? 0,
+        },
+        {
+            id: "actions",
+            heading: "Actions",
+            hideHeading: true,
+            width: "w-7",
+            render: (claim) => (
+                // What is chosen here opens no row.
+                <span onClick={(event) => event.stopPropagation()}>
+                    <Menu
+                        align="end"
+                        trigger={
+                            <IconButton
+                                label={`Actions for ${claim.id}`}
+                                size="small"
+                                icon={<Ellipsis size={16} strokeWidth={1.5} />}
+                            />
+                        }
+                        entries={entriesOf(claim)}
+                    />
+                </span>
+            ),
+        },
+    ];
+    const entriesOf = (claim: Claim): MenuEntry[] => {
+        const gone = claim.status === "rejected" || claim.status === "superseded";
+        const closed = { disabled: steering.closed !== undefined || gone };
+        return [
+            {
+                id: "origin",
+                label: "Where it comes from",
+                icon: <Quote {...icon} />,
+                onSelect: () => onClaim(claim.id),
+            },
+            {
+                id: "pin",
+                label: claim.pinned === true ? "Kept" : "Keep it",
+                icon: <Pin {...icon} />,
+                ...closed,
+                ...(claim.pinned === true ? { disabled: true } : {}),
+                onSelect: () => void steering.say({ say: "pin", claim: claim.id }),
+            },
+            {
+                id: "reject",
+                label: "Reject…",
+                icon: <Ban {...icon} />,
+                danger: true,
+                ...closed,
+                onSelect: () => setRejecting(claim),
+            },
+            ...(steering.closed === undefined
+                ? []
+                : [{ kind: "heading" as const, id: "closed", label: steering.closed }]),
+        ];
+    };
+    const narrow = useMediaQuery("(max-width: 639.98px)");
+    const filtered = status !== ANY || wanted !== "";
+    return (
+        <div className="@container">
+            <div className="mb-2 flex flex-wrap gap-2">
+                <TextField
+                    label="Words in claims"
+                    hideLabel
+                    type="search"
+                    icon={<Search {...icon} />}
+                    placeholder="Words"
+                    value={text}
+                    onChange={setText}
+                    className="min-w-40 flex-1"
+                />
+                <Select
+                    label="Status"
+                    value={status}
+                    onChange={setStatus}
+                    options={[
+                        { value: ANY, label: "Every status" },
+                        ...CLAIM_STATUSES.map((each) => ({ value: each, label: claimStatus(each).word })),
+                    ]}
+                    className="w-40"
+                />
+            </div>
+            <AsyncBoundary of={items.list} what="the claims">
+                {({ items: claims, total }) =>
+                    claims.length === 0 && !filtered ? (
+                        <EmptyState title="No claims yet" className="px-0">
+                            Statements appear here as agents find them, each with its sources.
+                        </EmptyState>
+                    ) : (
+                        <>
+                            <Table
+                                label="Claims"
+                                columns={narrow ? columns.filter(({ id }) => id !== "sources") : columns}
+                                rows={claims}
+                                keyOf={(claim) => claim.id}
+                                onOpen={(claim) => onClaim(claim.id)}
+                                empty="No claim matches. Try fewer words or another status."
+                            />
+                            <ListFoot items={claims.length} total={total} of={items} />
+                        </>
+                    )
+                }
+            </AsyncBoundary>
+            {rejecting !== undefined && (
+                <ReasonDialog
+                    title="Reject this claim"
+                    about={rejecting.text}
+                    description="Nothing in the mission rests on a rejected claim any more, and agents are told why."
+                    label="Why it is wrong"
+                    confirmLabel="Reject claim"
+                    steering={steering}
+                    onReason={(why) => steering.say({ say: "reject", claim: rejecting.id, why })}
+                    onClose={() => setRejecting(undefined)}
+                />
+            )}
+        </div>
+    );
+}
+
+function Statement({ claim }: { claim: Claim }) {
+    return (
+        <div className="min-w-48 break-words">
+            <span className={claim.status === "rejected" ? "text-ink-3 line-through decoration-ink-faint" : undefined}>
+                {claim.text}
+            </span>
+            {claim.pinned === true && (
+                <span className="ml-1.5 inline-flex items-center gap-0.5 align-baseline text-small text-ink-3">
+                    <Pin size={12} strokeWidth={1.5} aria-hidden /> Kept
+                </span>
+            )}
+            {typeof claim.rejected === "string" && <p className="text-small text-ink-3">Rejected: {claim.rejected}</p>}
+        </div>
+    );
+}
+
+/** In a narrow place the icon stands for the word, which is heard all the same. */
+function Standing({ claim }: { claim: Claim }) {
+    const { state, word } = claimStatus(claim.status);
+    return (
+        <>
+            <span className="hidden @min-[32rem]:inline">
+                <StateMark state={state} word={word} size={14} className="h-5" />
+            </span>
+            <span className="@min-[32rem]:hidden">
+                <StateMark state={state} word={word} show="icon" size={14} />
+            </span>
+        </>
+    );
+}

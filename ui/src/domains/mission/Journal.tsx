@@ -1,0 +1,50 @@
+// What a mission decided and why, the newest first.
+
+import { useQuery } from "@/backend";
+import { AsyncBoundary, EmptyState } from "@/shared";
+
+import { useFresh } from "./graph";
+import type { PartProps } from "./parts";
+
+const TIME = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
+
+export function Journal({ mission, stamp }: PartProps) {
+    const journal = useFresh(useQuery("mission_journal", { mission: mission.mission }), stamp);
+    return (
+        <AsyncBoundary of={journal} what="the journal">
+            {(lines) =>
+                lines.length === 0 ? (
+                    <EmptyState title="Nothing has happened yet" className="px-0">
+                        Decisions appear here, each with its reason.
+                    </EmptyState>
+                ) : (
+                    <ol aria-label="Journal, the newest first">
+                        {[...lines].reverse().map(({ seq, at, text, why, saw }) => (
+                            <li
+                                key={seq}
+                                className="flex gap-3 border-b border-hairline py-1.5 text-ui last:border-b-0"
+                            >
+                                <time
+                                    dateTime={new Date(at).toISOString()}
+                                    title={new Date(at).toLocaleString("en-GB")}
+                                    className="tabular w-16 shrink-0 text-small leading-5 text-ink-3"
+                                >
+                                    {new Date(at).toLocaleTimeString("en-GB", TIME)}
+                                </time>
+                                <div className="min-w-0 flex-1">
+                                    <p className="break-words">{text}</p>
+                                    {typeof why === "string" && why !== "" && (
+                                        <p className="mt-0.5 break-words whitespace-pre-wrap text-ink-2">{why}</p>
+                                    )}
+                                    {typeof saw === "number" && (
+                                        <p className="text-small text-ink-3">Saw version {saw} of the graph</p>
+                                    )}
+                                </div>
+                            </li>
+                        ))}
+                    </ol>
+                )
+            }
+        </AsyncBoundary>
+    );
+}

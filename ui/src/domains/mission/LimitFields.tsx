@@ -1,0 +1,63 @@
+// Limits of a mission as fields; empty ones stay as they are.
+
+import type { MissionLimits } from "@/backend";
+import { TextField } from "@/shared";
+
+const FIELDS = [
+    { name: "usd", label: "Money, US dollars", whole: false, example: "2.50" },
+    { name: "tokens", label: "Tokens", whole: true, example: "500000" },
+    { name: "minutes", label: "Active minutes", whole: false, example: "30" },
+    { name: "invocations", label: "Agents invoked", whole: true, example: "24" },
+    { name: "iterations", label: "Iterations", whole: true, example: "6" },
+] as const;
+
+type Name = (typeof FIELDS)[number]["name"];
+export type LimitValues = { readonly [N in Name]: string };
+
+export const NO_LIMITS: LimitValues = { usd: "", tokens: "", minutes: "", invocations: "", iterations: "" };
+
+export interface ReadLimits {
+    limits: MissionLimits;
+    problem?: string;
+    isEmpty: boolean;
+}
+
+/** What stands in the fields, as numbers. */
+export function limitsOf(values: LimitValues): ReadLimits {
+    const limits: { [N in Name]?: number } = {};
+    for (const { name, label, whole } of FIELDS) {
+        const text = values[name].trim().replace(/[\s,](?=\d{3}\b)/g, "");
+        if (text === "") continue;
+        const value = Number(text);
+        if (!Number.isFinite(value) || value < 0 || (whole && !Number.isInteger(value)))
+            return {
+                limits: {},
+                problem: `${label}: write a ${whole ? "whole number" : "number"}, for example 12${whole ? "" : ".5"}.`,
+                isEmpty: false,
+            };
+        limits[name] = value;
+    }
+    return { limits, isEmpty: Object.keys(limits).length === 0 };
+}
+
+interface LimitFieldsProps {
+    values: LimitValues;
+    onChange: (values: LimitValues) => void;
+}
+
+export function LimitFields({ values, onChange }: LimitFieldsProps) {
+    return (
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3">
+            {FIELDS.map(({ name, label, example }) => (
+                <TextField
+                    key={name}
+                    label={label}
+                    value={values[name]}
+                    onChange={(value) => onChange({ ...values, [name]: value })}
+                    inputMode="decimal"
+                    placeholder={`e.g. ${example}`}
+                />
+            ))}
+        </div>
+    );
+}

@@ -1,0 +1,456 @@
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { Failure, type MissionView } from "@/backend";
+import { mockTransport, type MockTransport } from "@/backend/mock-transport";
+import { ConfirmHost, TooltipProvider } from "@/shared";
+
+import { MissionCard } from "./MissionCard";
+import { MissionComposer } from "./MissionComposer";
+import { claim, mission, provenance } from "./fixtures";
+
+let core: MockTransport;
+beforeEach(() => {
+    core = mockTransport();
+});
+
+const entity = (id: string, name: string) => ({
+    item: "entity",
+    id,
+    key: name,
+    name,
+    aliases: [],
+    kind: "standard",
+    description: "",
+});
+const around = () => ({
+    entities: [entity("e1", "ISA 320"), entity("e2", "Auditor")],
+    relations: [{ id: "r1", from: "e2", to: "e1", kind: "applies", note: "", citations: [] }],
+    claims: [claim()],
+    is_cut: false,
+});
+const page = (...items: unknown[]) => ({ version: 4, items, total: items.length, next: null });
+const REPORT =
+    "# Materiality\n\nIt is set in planning.[^1]\n\n[^1]: 4.1 (Primer): “Materiality is set when planning.” [c1]\n";
+
+async function show(shown: MissionView = mission(), graph: { readonly [kind: string]: unknown } = {}) {
+    core.answers = {
+        mission_show: () => shown,
+        mission_journal: [
+            { seq: 1, at: 1_000, text: "The mission began.", why: null, saw: null },
+            { seq: 2, at: 2_000, text: "By rule: Library Researcher.", why: "Nobody has begun.", saw: 1 },
+        ],
+        mission_report: shown.report === null ? null : REPORT,
+        mission_graph: ({ kind }: { kind: string }) => graph[kind] ?? page(),
+        claim_show: provenance(),
+        entity_show: around(),
+        mission_start: "run-n",
+        mission_steer: null,
+        mission_resume: null,
+        mission_export: { name: "report.md", path: "/x/report.md", text: null, data: null },
+        ...core.answers,
+    };
+    render(
+        <TooltipProvider>
+            <MissionCard mission={shown} newest={false} />
+            <ConfirmHost />
+        </TooltipProvider>,
+    );
+    await act(async () => {});
+    return userEvent.setup();
+}
+
+const reads = (name: string) => core.asked.filter((each) => each.name === name).length;
+const told = (over: object = {}) => ({
+    event: "run" as const,
+    value: { run: "run-m", seq: 9, kind: "progress", stage: 0, text: "Reading", done: 0, total: 0, ...over } as never,
+});
+const steered = () => core.asked.filter(({ name }) => name === "mission_steer").map(({ params }) => params);
+const said = (steer: unknown) => ({ mission: "run-m", steer });
+const refused = () => {
+    throw new Failure({
+        code: "conflict",
+        message: "the mission is completed already",
+        action: "start a new mission",
+    } as never);
+};
+
+describe("a mission's card", () => {
+    it("tells what it is after, how far each criterion is and what is used of each limit", async () => {
+        const user = await show();
+        expect(screen.getByRole("heading", { name: "What is materiality?" })).toBeTruthy();
+        expect(screen.getByText("a table")).toBeTruthy();
+        await user.click(screen.getByText("What you wrote"));
+        expect(screen.getByText("What is materiality? Format: a table")).toBeTruthy();
+        expect(screen.getByRole("meter", { name: "Coverage" }).getAttribute("aria-valuetext")).toBe(
+            "40 %, at least 80 %; below the threshold of 80 %",
+        );
+        expect(screen.getByText("3, at least 2")).toBeTruthy();
+        expect(screen.getByText("1 left")).toBeTruthy();
+        expect(screen.getByRole("meter", { name: "Money" }).getAttribute("aria-valuetext")).toBe("$0.25 of $1.00");
+        expect(screen.queryByRole("meter", { name: "Tokens" })).toBeNull();
+        expect(screen.getByText("Researching, iteration 2")).toBeTruthy();
+    });
+
+    it("is stopped, told things and asked for its report", async () => {
+        const user = await show();
+        await user.type(screen.getByRole("textbox", { name: "Guidance for the mission" }), "Prefer numbers.{Enter}");
+        await user.click(screen.getByRole("button", { name: "Write the report now" }));
+        await user.click(screen.getByRole("button", { name: "Stop" }));
+        expect(steered()).toEqual([
+            said({ say: "guide", text: "Prefer numbers." }),
+            said({ say: "write" }),
+            said({ say: "suspend" }),
+        ]);
+        expect(screen.getByRole("button", { name: "Stopping…" }).hasAttribute("disabled")).toBe(true);
+    });
+
+    it("goes on after a stop, and ends only when asked twice", async () => {
+        const user = await show(mission({ status: "suspended" }));
+        await user.click(screen.getByRole("button", { name: "Go on" }));
+        expect(core.asked.some(({ name }) => name === "mission_resume")).toBe(true);
+        await user.click(screen.getByRole("button", { name: "End mission" }));
+        expect(steered()).toEqual([]);
+        await user.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "End mission" }));
+        expect(steered()).toEqual([said({ say: "cancel" })]);
+    });
+
+    it("offers to go on where the program closed meanwhile", async () => {
+        const user = await show(mission({ status: "interrupted" }));
+        expect(screen.getByText(/^The program closed during this mission/)).toBeTruthy();
+        await user.click(screen.getByRole("button", { name: "Go on" }));
+        expect(core.asked.some(({ name }) => name === "mission_resume")).toBe(true);
+    });
+
+    it("offers the choices of a pause, and takes higher limits as numbers", async () => {
+        const pauses = [
+            {
+                pause: "p1",
+                title: "Limit reached",
+                markdown: "The limit of money is reached.",
+                choices: ["write", "raise", "cancel"],
+            },
+        ];
+        const user = await show(mission({ status: "paused", pauses }));
+        const form = within(screen.getByRole("region", { name: "Limit reached" }));
+        expect(form.getAllByRole("button").map((button) => button.textContent)).toEqual([
+            "Write the report now",
+            "Raise limits…",
+            "End mission",
+        ]);
+        await user.click(form.getByRole("button", { name: "Raise limits…" }));
+        await user.type(form.getByRole("textbox", { name: "Tokens" }), "1.5");
+        expect(form.getByRole("alert").textContent).toMatch(/^Tokens: write a whole number/);
+        await user.clear(form.getByRole("textbox", { name: "Tokens" }));
+        await user.type(form.getByRole("textbox", { name: "Tokens" }), "500,000");
+        await user.type(form.getByRole("textbox", { name: "Money, US dollars" }), "2.5");
+        await user.click(form.getByRole("button", { name: "Raise and go on" }));
+        expect(steered()).toEqual([said({ say: "raise", limits: { usd: 2.5, tokens: 500_000 } })]);
+    });
+
+    it("says what went wrong and what to do", async () => {
+        core.answers.mission_steer = refused;
+        const user = await show();
+        await user.click(screen.getByRole("button", { name: "Stop" }));
+        const alert = await screen.findByRole("alert");
+        expect(alert.textContent).toMatch(/completed already.*start a new mission/i);
+    });
+
+    it("is read again when the core tells of it", async () => {
+        let shown = mission();
+        core.answers.mission_show = () => shown;
+        await show(shown);
+        shown = mission({ iteration: 3 });
+        core.answers.mission_show = () => shown;
+        await act(async () => core.tell(told()));
+        expect(await screen.findByText("Reading")).toBeTruthy();
+        const before = reads("mission_show");
+        await act(async () => core.tell(told({ run: "run-x" })));
+        expect(reads("mission_show")).toBe(before);
+    });
+
+    it("is read once for all that is told at a time, and never while nothing is told", async () => {
+        vi.useFakeTimers();
+        try {
+            await show();
+            const before = reads("mission_show");
+            await act(async () => core.tell(told(), told({ stage: 1 }), told({ stage: 2 })));
+            await act(() => vi.advanceTimersByTimeAsync(10_000));
+            expect(reads("mission_show")).toBe(before + 1);
+        } finally {
+            vi.useRealTimers();
+        }
+    });
+});
+
+describe("the parts of a mission", () => {
+    it("shows the journal with reasons, the newest first", async () => {
+        await show();
+        const lines = within(screen.getByRole("list", { name: /^Journal/ })).getAllByRole("listitem");
+        expect(lines[0]?.textContent).toContain("By rule: Library Researcher.Nobody has begun.Saw version 1");
+        expect(lines[1]?.textContent).toContain("The mission began.");
+    });
+
+    it("leads from an invocation to its run", async () => {
+        const user = await show();
+        await user.click(screen.getByRole("tab", { name: /^Agents/ }));
+        expect(screen.getByRole("link", { name: "Library Researcher" }).getAttribute("href")).toBe("#/run/run-c");
+    });
+
+    it("names the agents that it does without, with why", async () => {
+        const user = await show(mission({ leftOut: ["web-researcher: the source web is not allowed"] }));
+        await user.click(screen.getByRole("tab", { name: /^Agents/ }));
+        await user.click(screen.getByText("1 agent of the profile can't be used now"));
+        expect(screen.getByText(/the source web is not allowed/)).toBeTruthy();
+    });
+
+    it("filters claims in the core, and a row opens quote, source and page", async () => {
+        const user = await show(mission(), { claim: page(claim()) });
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        const row = (await screen.findByText("Materiality is set in planning.")).closest("tr");
+        expect(row?.textContent).toMatch(/55 %.*Supported.*1/);
+        await user.type(screen.getByRole("searchbox", { name: "Words in claims" }), "planning");
+        await user.click(screen.getByRole("combobox", { name: "Status" }));
+        await user.click(screen.getByRole("option", { name: "Disputed" }));
+        await act(() => new Promise((resolve) => setTimeout(resolve, 300)));
+        expect(core.asked.filter(({ name }) => name === "mission_graph").at(-1)?.params).toEqual({
+            mission: "run-m",
+            kind: "claim",
+            status: "disputed",
+            text: "planning",
+            limit: 100,
+        });
+        await user.click(screen.getByText("Materiality is set in planning."));
+        const dialog = within(await screen.findByRole("dialog", { name: "Where claim c1 comes from" }));
+        expect(await dialog.findByText("Materiality is set when planning.")).toBeTruthy();
+        expect(dialog.getByText(/Paragraph 4.1, Page 12/)).toBeTruthy();
+        expect(dialog.getByText("Verified word for word")).toBeTruthy();
+        expect(dialog.getByText(/citations carry 60 %, contradictions take 5 %/)).toBeTruthy();
+        expect(dialog.getByRole("link").getAttribute("href")).toBe("#/knowledge/isa-primer?paragraph=4.1");
+    });
+
+    it("shows what changed while another part or filter was shown, and reads nothing twice", async () => {
+        let shown = mission();
+        const graph: { claim: unknown } = { claim: page(claim()) };
+        core.answers.mission_show = () => shown;
+        const user = await show(shown, graph);
+        const claims = () => core.asked.filter(({ params }) => (params as { kind?: string } | null)?.kind === "claim");
+        const changed = async (text: string) => {
+            graph.claim = page(claim({ text }));
+            shown = mission({ facts: { ...shown.facts, version: shown.facts.version + 1 } });
+            await act(async () => core.tell(told()));
+        };
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        expect(await screen.findByText("Materiality is set in planning.")).toBeTruthy();
+        expect(claims()).toHaveLength(1);
+        await user.click(screen.getByRole("tab", { name: /^Journal/ }));
+        await changed("It is revised.");
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        expect(await screen.findByText("It is revised.")).toBeTruthy();
+        expect(claims()).toHaveLength(2);
+        const filter = async (status: string) => {
+            await user.click(screen.getByRole("combobox", { name: "Status" }));
+            await user.click(screen.getByRole("option", { name: status }));
+        };
+        await filter("Disputed");
+        expect(claims()).toHaveLength(3);
+        await changed("It is revised again.");
+        await filter("Every status");
+        expect(await screen.findByText("It is revised again.")).toBeTruthy();
+    });
+
+    it("says where the claim is shown that it could not be kept", async () => {
+        const user = await show(mission(), { claim: page(claim()) });
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        await user.click(await screen.findByText("Materiality is set in planning."));
+        core.answers.mission_steer = refused;
+        const dialog = within(await screen.findByRole("dialog"));
+        await user.click(await dialog.findByRole("button", { name: "Keep this claim" }));
+        expect((await dialog.findByRole("alert")).textContent).toMatch(/completed already.*start a new mission/i);
+        await user.click(dialog.getAllByRole("button", { name: "Close" }).at(-1) as HTMLElement);
+        expect(screen.queryByRole("dialog")).toBeNull();
+        expect(screen.queryByRole("alert")).toBeNull();
+    });
+
+    it("keeps a claim, and rejects one only with a reason", async () => {
+        const user = await show(mission(), { claim: page(claim()) });
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        await user.click(await screen.findByRole("button", { name: "Actions for c1" }));
+        await user.click(screen.getByRole("menuitem", { name: "Keep it" }));
+        await user.click(screen.getByRole("button", { name: "Actions for c1" }));
+        await user.click(screen.getByRole("menuitem", { name: "Reject…" }));
+        const reject = screen.getByRole("button", { name: "Reject claim" });
+        expect(reject.hasAttribute("disabled")).toBe(true);
+        await user.type(screen.getByRole("textbox", { name: "Why it is wrong" }), "Out of date");
+        core.answers.mission_steer = refused;
+        await user.click(reject);
+        expect((await within(screen.getByRole("dialog")).findByRole("alert")).textContent).toMatch(/completed already/);
+        core.answers.mission_steer = null;
+        await user.click(reject);
+        expect(screen.queryByRole("dialog")).toBeNull();
+        expect(steered().slice(0, 2)).toEqual([
+            said({ say: "pin", claim: "c1" }),
+            said({ say: "reject", claim: "c1", why: "Out of date" }),
+        ]);
+    });
+
+    it("changes no claim and closes no gap after the end", async () => {
+        const gap = { item: "gap", id: "g1", question: "Who reviews it?", status: { state: "open" }, raised_by: [] };
+        const user = await show(mission({ status: "completed", outcome: "satisfied" }), {
+            claim: page(claim()),
+            gap: page(gap),
+        });
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        await user.click(await screen.findByRole("button", { name: "Actions for c1" }));
+        expect(screen.getByText("The mission is complete. What it found is fixed.")).toBeTruthy();
+        expect(screen.getByRole("menuitem", { name: "Reject…" }).getAttribute("aria-disabled")).toBe("true");
+        await user.keyboard("{Escape}");
+        await user.click(screen.getByRole("tab", { name: /^Gaps/ }));
+        expect((await screen.findByRole("button", { name: "Close…" })).hasAttribute("disabled")).toBe(true);
+    });
+
+    it("says what closed a gap", async () => {
+        const closed = (id: string, closing: unknown) => ({
+            item: "gap",
+            id,
+            question: `Question ${id}`,
+            status: { state: "closed", closing },
+            raised_by: ["analysis"],
+        });
+        const user = await show(mission(), {
+            gap: page(
+                closed("g1", { by: "evidence", claims: ["c1"] }),
+                closed("g2", { by: "person", reason: "Not asked." }),
+            ),
+        });
+        await user.click(screen.getByRole("tab", { name: /^Gaps/ }));
+        expect(await screen.findByText("Closed by you: Not asked.")).toBeTruthy();
+        await user.click(await screen.findByRole("button", { name: "Materiality is set in planning." }));
+        expect(await screen.findByRole("dialog")).toBeTruthy();
+    });
+
+    it("names both sides of a contradiction and how it was settled", async () => {
+        const one = (id: string, status: unknown) => ({
+            item: "contradiction",
+            id,
+            claims: ["c1", "c2"],
+            kind: "number",
+            about: "5 % / 10 %",
+            status,
+            by: "analysis",
+        });
+        const settlement = { by: "preferred", claim: "c1", evidence: ["q1"] };
+        const user = await show(mission(), {
+            contradiction: page(one("x1", { state: "open" }), one("x2", { state: "settled", settlement })),
+        });
+        await user.click(screen.getByRole("tab", { name: /^Contradictions/ }));
+        expect(await screen.findByText("Settled: c1 stands, by q1")).toBeTruthy();
+        expect(screen.getAllByText("Different numbers: 5 % / 10 %")).toHaveLength(2);
+        expect(await screen.findAllByRole("button", { name: "Materiality is set in planning." })).toHaveLength(4);
+    });
+
+    it("settles a contradiction by hand, with what stands and why", async () => {
+        const one = {
+            item: "contradiction",
+            id: "x1",
+            claims: ["c1", "c2"],
+            kind: "number",
+            about: "",
+            by: "analysis",
+        };
+        const user = await show(mission(), { contradiction: page({ ...one, status: { state: "open" } }) });
+        await user.click(screen.getByRole("tab", { name: /^Contradictions/ }));
+        await user.click(await screen.findByRole("button", { name: "Settle…" }));
+        const dialog = within(screen.getByRole("dialog", { name: "Settle this contradiction" }));
+        await user.click(dialog.getAllByRole("radio")[0] as HTMLElement);
+        expect(dialog.getByRole("button", { name: "Settle" }).hasAttribute("disabled")).toBe(true);
+        await user.type(dialog.getByRole("textbox", { name: "Why" }), "The standard binds.");
+        await user.click(dialog.getByRole("button", { name: "Settle" }));
+        expect(steered()).toEqual([
+            said({ say: "settle", contradiction: "x1", claim: "c1", why: "The standard binds." }),
+        ]);
+    });
+
+    it("draws what an entity is connected with, and lists it", async () => {
+        const user = await show(mission(), { entity: page(entity("e1", "ISA 320"), entity("e2", "Auditor")) });
+        await user.click(screen.getByRole("tab", { name: /^Entities/ }));
+        await user.click(await screen.findByRole("button", { name: /^ISA 320/ }));
+        const picture = within(await screen.findByRole("group", { name: "What ISA 320 is connected with" }));
+        await user.click(picture.getByRole("button", { name: "Auditor" }));
+        expect(core.asked.at(-1)).toMatchObject({ name: "entity_show", params: { mission: "run-m", entity: "e2" } });
+        await user.click(await screen.findByRole("button", { name: "Materiality is set in planning." }));
+        expect(await screen.findByRole("dialog", { name: "Where claim c1 comes from" })).toBeTruthy();
+    });
+
+    it("shows the report with footnotes that lead to claims", async () => {
+        const user = await show(mission({ status: "completed", outcome: "satisfied", report: "/x/report.md" }));
+        expect(await screen.findByRole("heading", { name: "Materiality" })).toBeTruthy();
+        await user.click(screen.getByRole("button", { name: "Footnote 1" }));
+        await user.click(screen.getAllByRole("button", { name: "Where claim c1 comes from" })[0] as HTMLElement);
+        expect(await screen.findByRole("dialog", { name: "Where claim c1 comes from" })).toBeTruthy();
+    });
+
+    it("says why there is no report yet", async () => {
+        const user = await show();
+        await user.click(screen.getByRole("tab", { name: "Report" }));
+        expect(await screen.findByText("No report yet")).toBeTruthy();
+    });
+});
+
+describe("after the end of a mission", () => {
+    const ended = mission({ status: "completed", outcome: "satisfied", report: "/x/report.md" });
+    const started = () => core.asked.filter(({ name }) => name === "mission_start").map(({ params }) => params);
+
+    it("goes on with what was found, on a further objective", async () => {
+        const user = await show(ended);
+        await user.click(screen.getByRole("button", { name: "Follow-up…" }));
+        const dialog = within(screen.getByRole("dialog", { name: "Follow-up mission" }));
+        core.answers.mission_start = refused;
+        await user.type(
+            dialog.getByRole("textbox", { name: "Objective" }),
+            "Who reviews it?{Control>}{Enter}{/Control}",
+        );
+        expect((await dialog.findByRole("alert")).textContent).toMatch(/What you wrote is kept/);
+        core.answers.mission_start = "run-n";
+        await user.click(dialog.getByRole("button", { name: /^Start mission/ }));
+        expect(started().at(-1)).toEqual({ request: "Who reviews it?", previous: "run-m", reportOnly: false });
+        expect(location.hash).toBe("#/session/s1?run=run-n");
+    });
+
+    it("has another report written from what is known", async () => {
+        const user = await show(ended);
+        await user.click(screen.getByRole("button", { name: "Another report…" }));
+        await user.type(screen.getByRole("textbox", { name: "Form of the report" }), "A list");
+        await user.click(screen.getByRole("button", { name: /^Write report/ }));
+        expect(started()).toEqual([{ request: "A list", previous: "run-m", reportOnly: true }]);
+    });
+
+    it("leads back to the mission that it goes on with", async () => {
+        await show(mission({ previous: "run-a" }));
+        const link = screen.getByRole("link", { name: "Goes on with an earlier mission" });
+        expect(link.getAttribute("href")).toBe("#/session/s1?run=run-a");
+    });
+});
+
+describe("where a mission's session is written to", () => {
+    it("takes words for the mission, and the usual field after its end", async () => {
+        let shown = mission();
+        core.answers = { mission_show: () => shown, mission_steer: refused };
+        const view = render(
+            <TooltipProvider>
+                <MissionComposer mission={shown}>Reply</MissionComposer>
+            </TooltipProvider>,
+        );
+        await act(async () => {});
+        expect(screen.queryByText("Reply")).toBeNull();
+        await userEvent.type(screen.getByRole("textbox"), "More{Enter}");
+        expect((await screen.findByRole("alert")).textContent).toMatch(/^Not told: the mission is completed already/);
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("More");
+        view.unmount();
+        shown = mission({ status: "completed" });
+        mockTransport().answers = { mission_show: () => shown };
+        render(<MissionComposer mission={shown}>Reply</MissionComposer>);
+        expect(screen.getByText("Reply")).toBeTruthy();
+    });
+});

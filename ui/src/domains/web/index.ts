@@ -1,0 +1,4 @@
+// The library of the web: what was fetched, from where may be fetched, what was refused.
+
+export { WaitingNotice } from "./WaitingNotice";
+export { WebLibrary } from "./WebLibrary";
