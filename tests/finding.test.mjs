@@ -208,7 +208,7 @@ test("judged queries are measured, and a ranking is written and compared with it
     const told = (await place.do(["kb", "eval", folder, "--run", ranking])).stdout;
     assert.match(
         told,
-        /^without a model +nDCG@10 0\.\d{4} +Recall@100 \d\.\d{4} +MRR \d\.\d{4} +search p50 \d+\.\d+ ms, p95 \d+\.\d+ ms$/m,
+        /^without a model +nDCG@10 0\.\d{4} +Recall@100 \d\.\d{4} +MRR \d\.\d{4} +all@8 \d\.\d{4} +search p50 \d+\.\d+ ms, p95 \d+\.\d+ ms$/m,
     );
     assert.match(readFileSync(ranking, "utf8"), /^q1 Q0 kettle 1 \d+(\.\d+)? agentnative$/m);
     const [row] = jsonLines((await place.do(["kb", "eval", folder, "--compare", ranking, "--json"])).stdout);
