@@ -194,8 +194,12 @@ export function settlementWord({ status }: Contradiction): string {
         case "compatible":
             return `Settled: both stand, by ${settlement.evidence.join(", ")}`;
         case "person":
-            return `Settled by you, ${settlement.claim ?? "both"} ${settlement.claim == null ? "stand" : "stands"}: ${settlement.reason}`;
+            return `Settled by you, ${standsWord(settlement.claim ?? undefined)}: ${settlement.reason}`;
     }
+}
+
+function standsWord(claim: string | undefined): string {
+    return claim === undefined ? "both stand" : `${claim} stands`;
 }
 
 const KINDS: { readonly [kind: string]: string } = {
