@@ -140,7 +140,11 @@ test("the fact checker settles a contradiction by a citation that supports what 
 test("a contradiction is settled by hand: what gives way is in no report, and the reason stays", async (context) => {
     const { place, mission } = await lease(
         context,
-        [says("research", answered(LETTER), SECOND), says("research", answered(RENT), QUESTIONS[0])],
+        [
+            planned(QUESTIONS[0], SECOND),
+            says("research", answered(LETTER), SECOND),
+            says("research", answered(RENT), QUESTIONS[0]),
+        ],
         { letter: LETTER },
     );
     const folder = join(place.data, "workspaces", "default", "agents", "one-round");
@@ -151,7 +155,7 @@ test("a contradiction is settled by hand: what gives way is in no report, and th
         description: "Asks when its one iteration is over.",
         successCriteria: { qualityScore: 100 },
         constraints: { iterations: 1 },
-        agents: { allow: ["library-researcher"] },
+        agents: { allow: ["library-researcher"], roles: { plan: "research-planner" } },
         pauses: ["limit"],
     };
     writeFileSync(join(folder, "mission.json"), JSON.stringify(profile));
@@ -159,7 +163,7 @@ test("a contradiction is settled by hand: what gives way is in no report, and th
         "mission",
         "start",
         "one-round",
-        `${QUESTIONS[0]} ${SECOND}`,
+        "Terms of the hall in Linz.",
         ...START.filter((arg) => arg !== "--yes"),
     ];
     const waits = await place.run(start, { env: { AGENTNATIVE_SCRIPT: join(place.work, "script.json") } });
