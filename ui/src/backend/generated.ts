@@ -2878,9 +2878,7 @@ export type Item = {
     retrieved?: string | null;
     /** Whether it came from the library of fetched pages. */
     cached: boolean;
-    /** The same for all copies of one text. */
-    near_copy?: Digest | null;
-    /** Who speaks. Sources of one origin are not independent. */
+    /** Who speaks: a host, a knowledge base, a published work. Sources of one origin are not independent. */
     origin: string;
 } | {
     item: "entity";
@@ -5643,9 +5641,7 @@ export type Source = {
     retrieved?: string | null;
     /** Whether it came from the library of fetched pages. */
     cached: boolean;
-    /** The same for all copies of one text. */
-    near_copy?: Digest | null;
-    /** Who speaks. Sources of one origin are not independent. */
+    /** Who speaks: a host, a knowledge base, a published work. Sources of one origin are not independent. */
     origin: string;
 };
 

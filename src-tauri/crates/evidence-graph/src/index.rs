@@ -20,7 +20,6 @@ pub(crate) struct Index {
     pub(crate) relations: BTreeMap<(ItemId, ItemId, String), u32>,
     pub(crate) relations_of: BTreeMap<u32, Places>,
     pub(crate) objects: BTreeMap<Digest, u32>,
-    pub(crate) near_copies: BTreeMap<Digest, u32>,
     pub(crate) addresses: BTreeMap<Arc<str>, Places>,
     pub(crate) questions: BTreeMap<Arc<str>, u32>,
     pub(crate) gaps: BTreeMap<Arc<str>, u32>,
@@ -59,9 +58,6 @@ impl Index {
     pub(crate) fn source(&mut self, source: &Source) {
         let at = place(&source.id);
         self.object(source);
-        if let Some(copy) = source.near_copy {
-            self.near_copies.entry(copy).or_insert(at);
-        }
         add(&mut self.addresses, Arc::from(address_key(&source.address)), at);
     }
 

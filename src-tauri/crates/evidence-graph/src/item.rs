@@ -101,10 +101,7 @@ pub struct Source {
     /// Whether it came from the library of fetched pages.
     #[serde(default)]
     pub cached: bool,
-    /// The same for all copies of one text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub near_copy: Option<Digest>,
-    /// Who speaks. Sources of one origin are not independent.
+    /// Who speaks: a host, a knowledge base, a published work. Sources of one origin are not independent.
     pub origin: String,
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use domain::mission::{ItemId, MILLION, SourceKind};
 
-use super::coverage::origins;
+use super::origins::{attributed, origins};
 use super::{Requirements, share, times};
 use crate::change::Change;
 use crate::day::Day;
@@ -76,15 +76,15 @@ fn source_recency(claim: &Claim, source: &Source, needs: &Requirements, as_of: D
 
 /// What the citations of a claim carry together, in millionths, and how many origins support it.
 ///
-/// Citations of one origin are not independent: the best counts whole, each further one a tenth. Origins are fixed when
-/// a source is met, so that another citation never lowers the support.
+/// Citations of one origin are not independent: the best counts whole, each further one a tenth. See
+/// [`attributed`] for what counts as one origin.
 pub fn support(graph: &Graph, claim: &Claim, needs: &Requirements, as_of: Day) -> (u32, u32) {
     let mut groups: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-    for (citation, source) in graph.cited(&claim.citations) {
+    for (citation, source, origin) in attributed(graph, claim) {
         let quality =
             needs.weights.get(&source.kind).copied().unwrap_or_else(|| weight(source.kind)).min(MILLION);
         let worth = times(times(quality, citation.worth()), source_recency(claim, source, needs, as_of));
-        groups.entry(source.origin.as_str()).or_default().push(worth);
+        groups.entry(origin).or_default().push(worth);
     }
     let mut doubt = u64::from(MILLION) * u64::from(MILLION);
     for values in groups.values_mut() {

@@ -8,16 +8,11 @@ use std::collections::BTreeSet;
 
 use domain::mission::{ItemId, MILLION};
 
+use super::origins::origins;
 use super::{Requirements, share};
 use crate::graph::Graph;
 use crate::item::{Claim, ClaimStatus, Question};
 use crate::keys::text_key;
-
-/// The independent origins of the citations that support a claim.
-pub fn origins<'g>(graph: &'g Graph, claim: &'g Claim) -> BTreeSet<&'g str> {
-    let supporting = graph.cited(&claim.citations).filter(|(citation, _)| citation.supports());
-    supporting.map(|(_, source)| source.origin.as_str()).collect()
-}
 
 /// The claims that answer a question of the plan, or a gap that was opened for it, each once.
 pub fn answers<'g>(graph: &'g Graph, question: &Question) -> Vec<&'g Claim> {

@@ -11,7 +11,8 @@
 
 use domain::mission::{Closing, ItemId};
 
-use super::coverage::{answers, claims_of_section, is_covered, origins, supported};
+use super::coverage::{answers, claims_of_section, is_covered, supported};
+use super::origins::origins;
 use super::{BY, Requirements};
 use crate::change::Change;
 use crate::graph::Graph;

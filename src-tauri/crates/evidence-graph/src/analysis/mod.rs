@@ -16,6 +16,7 @@ pub mod contradictions;
 pub mod coverage;
 pub mod gaps;
 pub mod leads;
+pub mod origins;
 pub mod priority;
 pub mod quality;
 

@@ -136,8 +136,6 @@ impl<'c> Draft<'c> {
             return Some(known.id);
         }
         let origin = self.context.origins.get(&found.id).cloned().unwrap_or_default();
-        let copy = origin.near_copy.and_then(|copy| self.graph.index.near_copies.get(&copy));
-        let of_copy = copy.and_then(|&at| self.graph.sources.at(at)).map(|source| source.origin.clone());
         let published = self.day(&format!("{place}/published"), found.published.as_ref());
         let retrieved = self.day(&format!("{place}/retrieved"), found.retrieved.as_ref());
         let id = self.graph.sources.next();
@@ -156,8 +154,7 @@ impl<'c> Draft<'c> {
             published,
             retrieved,
             cached: origin.cached,
-            near_copy: origin.near_copy,
-            origin: of_copy.unwrap_or(speaks),
+            origin: speaks,
         };
         self.counts.sources += 1;
         self.change(place, Change::SourceAdded { source }).then_some(id)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::mission::{Findings, ItemId};
-use domain::{Digest, Proof, SentenceVerdict};
+use domain::{Proof, SentenceVerdict};
 
 use crate::change::{CHANGES_VERSION, Changes};
 use crate::graph::Graph;
@@ -52,8 +52,6 @@ pub struct Origin {
     pub generation: Option<String>,
     /// Whether it came from the library of fetched pages.
     pub cached: bool,
-    /// The same for all copies of one text.
-    pub near_copy: Option<Digest>,
 }
 
 /// Two claims that may contradict each other.

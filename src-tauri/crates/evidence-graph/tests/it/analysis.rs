@@ -2,7 +2,7 @@
 
 use domain::mission::{AgendaKind, Closing, Findings, SourceKind};
 use domain::{Digest, Proof, SentenceVerdict};
-use evidence_graph::analysis::{confidence, coverage, gaps, leads, priority, quality};
+use evidence_graph::analysis::{confidence, coverage, gaps, leads, origins, priority, quality};
 use evidence_graph::{
     Change, Check, ClaimStatus, Context, GapStatus, Graph, LeadStatus, Requirements, analyse, integrate,
 };
@@ -319,4 +319,59 @@ fn a_second_analysis_changes_nothing() {
         }
     }
     assert_eq!(id("c1").0, "c1");
+}
+
+#[test]
+fn a_quote_that_says_the_same_words_is_a_copy() {
+    let original = "In 2024 the works in Linz made 41,200 brakes, a tenth more than the year before.";
+    let cases = [
+        (original, original, true),
+        (original, "IN 2024 THE WORKS IN LINZ MADE 41,200 BRAKES, A TENTH MORE THAN THE YEAR BEFORE", true),
+        (
+            original,
+            "According to the company, in 2024 the works in Linz made 41,200 brakes, a tenth more.",
+            true,
+        ),
+        (original, "The works in Linz made about a tenth more brakes in 2024: 41,200 in all.", false),
+        (original, "In 2024 the works in Graz sold 39,000 pumps, a third less than two years before.", false),
+        ("Acme makes brakes.", "Acme makes brakes.", false),
+        (
+            "Bremsen wurden 2024 in Linz gebaut, sagt das Werk – öfter als je.",
+            "Bremsen wurden 2024 in Linz gebaut, sagt das Werk, ÖFTER als je!",
+            true,
+        ),
+        ("", original, false),
+    ];
+    for (one, other, expected) in cases {
+        assert_eq!(origins::is_copy(one, other), expected, "{one} / {other}");
+        assert_eq!(origins::is_copy(other, one), expected, "{other} / {one}");
+    }
+}
+
+#[test]
+fn a_text_that_others_reprint_is_one_origin_and_an_independent_one_another() {
+    let original = "In 2024 the works in Linz made 41,200 brakes, a tenth more than the year before.";
+    let own = "Our visit in May showed that the line in Linz puts out some 41,200 brakes a year now.";
+    let mut cited = claim(
+        "The works in Linz made 41,200 brakes in 2024.",
+        &["works.at", "daily.at", "mirror.org", "trade.org"],
+    );
+    for (citation, quote) in cited.citations.iter_mut().zip([original, original, original, own]) {
+        citation.quote = quote.to_owned();
+    }
+    let mut graph = Graph::default();
+    let mut counts = Vec::new();
+    for count in 1..=4 {
+        let mut some = cited.clone();
+        some.citations.truncate(count);
+        take(&mut graph, &format!("i{count}"), &found(vec![some]));
+        let claim = graph.claims().next().unwrap();
+        let (support, origins) = confidence::support(&graph, claim, &Requirements::default(), day(TODAY));
+        counts.push((origins, support));
+    }
+    assert_eq!(counts.iter().map(|(origins, _)| *origins).collect::<Vec<_>>(), [1, 1, 1, 2]);
+    assert!(
+        counts.windows(2).all(|pair| pair[0].1 <= pair[1].1),
+        "no citation takes support away: {counts:?}"
+    );
 }

@@ -7,7 +7,7 @@ use domain::mission::{
 };
 use domain::{Digest, Proof, SentenceVerdict};
 use evidence_graph::{
-    Change, Check, ClaimStatus, ConflictCandidate, ConflictKind, Context, Graph, Origin, integrate, to_json,
+    Change, Check, ClaimStatus, ConflictCandidate, ConflictKind, Context, Graph, integrate, to_json,
 };
 use pretty_assertions::assert_eq;
 
@@ -147,20 +147,17 @@ fn sources_are_one_by_their_bytes_and_then_by_their_address() {
 }
 
 #[test]
-fn copies_and_pages_of_one_domain_have_one_origin() {
-    let copy = Origin { near_copy: Some(Digest::of("text")), ..Origin::default() };
+fn pages_of_one_domain_have_one_origin_and_published_works_their_own() {
     let mut findings = Findings {
         sources: vec![source("a.org"), source("b.org"), source("www.a.org")],
         ..Findings::default()
     };
     findings.sources[2].address = "https://www.a.org/other".into();
     findings.sources.push(FoundSource { kind: SourceKind::PeerReviewed, ..source("journals.a.org") });
-    let origins = BTreeMap::from([("a.org".to_owned(), copy.clone()), ("b.org".to_owned(), copy)]);
     let mut graph = Graph::default();
-    let context = Context { origins, ..Context::default() };
-    graph.apply(&integrate(&graph, &findings, &context).changes).unwrap();
+    graph.apply(&integrate(&graph, &findings, &Context::default()).changes).unwrap();
     let origins: BTreeSet<&str> = graph.sources().map(|source| source.origin.as_str()).collect();
-    assert_eq!(origins.into_iter().collect::<Vec<_>>(), ["a.org", "journals.a.org/page"]);
+    assert_eq!(origins.into_iter().collect::<Vec<_>>(), ["a.org", "b.org", "journals.a.org/page"]);
 }
 
 #[test]
