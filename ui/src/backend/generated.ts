@@ -2876,8 +2876,6 @@ export type Item = {
     published?: string | null;
     /** The day it was read, `YYYY-MM-DD`. */
     retrieved?: string | null;
-    /** Whether it came from the library of fetched pages. */
-    cached: boolean;
     /** Who speaks: a host, a knowledge base, a published work. Sources of one origin are not independent. */
     origin: string;
 } | {
@@ -5639,8 +5637,6 @@ export type Source = {
     published?: string | null;
     /** The day it was read, `YYYY-MM-DD`. */
     retrieved?: string | null;
-    /** Whether it came from the library of fetched pages. */
-    cached: boolean;
     /** Who speaks: a host, a knowledge base, a published work. Sources of one origin are not independent. */
     origin: string;
 };

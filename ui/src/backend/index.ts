@@ -4,7 +4,18 @@ export { call, openOutside, reconnect, shell } from "./client";
 export { useConnection } from "./connection";
 export { onEvents, startEvents, useEvents } from "./events";
 export { Failure, toProblem } from "./problem";
-export { invalidate, learn, readOnce, send, skip, useCommand, useQueries, useQuery, type Query } from "./query";
+export {
+    invalidate,
+    learn,
+    readOnce,
+    send,
+    skip,
+    useCommand,
+    useQueries,
+    useQuery,
+    type CommandUse,
+    type Query,
+} from "./query";
 export { useRun, useRunField, useStageText, type RunLive } from "./run-events";
 export { learnTurn, useSessionTurns, useStepText, useTurn, type StepText } from "./turn-events";
 export { replacedBy } from "./turn-state";

@@ -143,7 +143,9 @@ impl Conversations {
                 return Err(Problem::new(ErrorCode::InvalidInput, "another report needs a form")
                     .with_action("say what it is to look like, as \u{201c}a table of levels\u{201d}"));
             }
-            let objective = self.env.engine.mission_view(id).await?.objective;
+            let view = self.env.engine.mission_view(id).await?;
+            // One that ended before its request was taken apart has no objective of its own.
+            let objective = if view.objective.is_empty() { view.request } else { view.objective };
             start.request = format!("{objective}\n\nFormat: {form}");
         }
         start.session.get_or_insert_with(|| previous.row.session.clone());

@@ -98,9 +98,6 @@ pub struct Source {
     /// The day it was read, `YYYY-MM-DD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieved: Option<String>,
-    /// Whether it came from the library of fetched pages.
-    #[serde(default)]
-    pub cached: bool,
     /// Who speaks: a host, a knowledge base, a published work. Sources of one origin are not independent.
     pub origin: String,
 }

@@ -32,10 +32,7 @@ pub use change::{CHANGES_VERSION, Change, Changes, MAX_ITEMS, Refusal};
 pub use day::Day;
 pub use export::{ImportError, from_json, from_jsonl, to_json, to_jsonl};
 pub use graph::Graph;
-pub use integration::{
-    Check, ConflictCandidate, Context, Counts, Intake, MAX_LIST_ITEMS, MAX_TEXT_BYTES, Origin, Refused,
-    integrate,
-};
+pub use integration::{Check, Context, Counts, Intake, MAX_LIST_ITEMS, MAX_TEXT_BYTES, Refused, integrate};
 pub use item::{
     Citation, Claim, ClaimStatus, ConfidenceParts, ConflictKind, Contradiction, ContradictionStatus, Entity,
     Gap, GapStatus, Item, ItemKind, Lead, LeadStatus, Question, Relation, Source,

@@ -299,9 +299,10 @@ pub enum Event {
         as_of: String,
         graph: GraphStart,
         terms: Box<Terms>,
-        /// Whether child runs issue calls that a crash left unknown again without asking.
+        /// Whether default answers are taken at pauses, and child runs issue calls that a crash left unknown again without
+        /// asking.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        retry_ambiguous: bool,
+        unattended: bool,
     },
     /// The request in its parts. Researchers see the objective alone.
     RequestSplit {

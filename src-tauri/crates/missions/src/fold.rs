@@ -257,7 +257,7 @@ impl State {
             as_of,
             graph,
             terms,
-            retry_ambiguous,
+            unattended,
         } = &record.event
         else {
             return Err("the mission has not begun");
@@ -275,7 +275,7 @@ impl State {
             as_of: as_of.clone(),
             graph: graph.clone(),
             terms: (**terms).clone(),
-            retry_ambiguous: *retry_ambiguous,
+            unattended: *unattended,
             at: record.at,
         });
         Ok(())

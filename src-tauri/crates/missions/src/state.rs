@@ -204,7 +204,7 @@ pub struct Start {
     pub as_of: String,
     pub graph: GraphStart,
     pub terms: Terms,
-    pub retry_ambiguous: bool,
+    pub unattended: bool,
     /// When, in milliseconds since 1970; for display.
     pub at: u64,
 }

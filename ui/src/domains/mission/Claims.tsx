@@ -19,7 +19,7 @@ import {
 } from "@/shared";
 
 import { ListFoot } from "./ListFoot";
-import { ReasonDialog } from "./ReasonDialog";
+import { TextDialog } from "./TextDialog";
 import { useItems, type Claim } from "./graph";
 import { CLAIM_STATUSES, claimStatus, shareWord } from "./labels";
 import type { PartProps } from "./parts";
@@ -161,14 +161,14 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
                 }
             </AsyncBoundary>
             {rejecting !== undefined && (
-                <ReasonDialog
+                <TextDialog
                     title="Reject this claim"
                     about={rejecting.text}
                     description="Nothing in the mission rests on a rejected claim any more, and agents are told why."
                     label="Why it is wrong"
                     confirmLabel="Reject claim"
-                    steering={steering}
-                    onReason={(why) => steering.say({ say: "reject", claim: rejecting.id, why })}
+                    command={steering}
+                    onText={(why) => steering.say({ say: "reject", claim: rejecting.id, why })}
                     onClose={() => setRejecting(undefined)}
                 />
             )}

@@ -7,7 +7,7 @@ import { AsyncBoundary, Button, EmptyState, RadioGroup, StateMark } from "@/shar
 
 import { ListFoot } from "./ListFoot";
 import { ClaimText } from "./ProvenanceDialog";
-import { ReasonDialog } from "./ReasonDialog";
+import { TextDialog } from "./TextDialog";
 import type { Steering } from "./Steering";
 import { useItems, type Contradiction } from "./graph";
 import { conflictWord, settlementWord } from "./labels";
@@ -105,14 +105,14 @@ function SettleDialog({ mission, contradiction, steering, onClose }: SettleDialo
         useQuery("claim_show", { mission, claim: second }).data?.claim.text ?? second,
     ];
     return (
-        <ReasonDialog
+        <TextDialog
             title="Settle this contradiction"
             about={conflictWord(kind)}
             description="The claim that does not stand is superseded: the report no longer rests on it. Your reason stays with the contradiction."
             label="Why"
             confirmLabel="Settle"
-            steering={steering}
-            onReason={(why) =>
+            command={steering}
+            onText={(why) =>
                 steering.say({
                     say: "settle",
                     contradiction: id,
@@ -132,6 +132,6 @@ function SettleDialog({ mission, contradiction, steering, onClose }: SettleDialo
                 ]}
                 onChange={setStands}
             />
-        </ReasonDialog>
+        </TextDialog>
     );
 }

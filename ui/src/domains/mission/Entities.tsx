@@ -9,7 +9,9 @@ import { AsyncBoundary, Badge, Button, EmptyState, Section, TextField, count, us
 
 import { ListFoot } from "./ListFoot";
 import { NeighbourhoodPicture } from "./NeighbourhoodPicture";
+import { TextLink } from "./ProvenanceDialog";
 import { useFresh, useItems } from "./graph";
+import { relationWord } from "./labels";
 import type { Neighbourhood } from "./neighbourhood";
 import type { PartProps } from "./parts";
 
@@ -127,7 +129,7 @@ function Around({ around, onEntity, onClaim }: AroundProps) {
                     {around.relations.map((relation) => (
                         <li key={relation.id} className="border-b border-hairline py-2 text-ui last:border-b-0">
                             <EntityName id={relation.from} names={names} of={centre.id} onEntity={onEntity} />{" "}
-                            <span className="text-ink-3">{relation.kind.replace(/_/g, " ")}</span>{" "}
+                            <span className="text-ink-3">{relationWord(relation.kind)}</span>{" "}
                             <EntityName id={relation.to} names={names} of={centre.id} onEntity={onEntity} />
                             {(relation.note ?? "") !== "" && (
                                 <span className="block text-small break-words text-ink-2">{relation.note}</span>
@@ -141,13 +143,7 @@ function Around({ around, onEntity, onClaim }: AroundProps) {
                     {around.claims.map((claim) => (
                         <li key={claim.id} className="flex gap-2 border-b border-hairline py-2 last:border-b-0">
                             <span className="tabular w-8 shrink-0 text-ui text-ink-3">{claim.id}</span>
-                            <button
-                                type="button"
-                                onClick={() => onClaim(claim.id)}
-                                className="rounded-[4px] text-left text-ui break-words text-accent hover:underline"
-                            >
-                                {claim.text}
-                            </button>
+                            <TextLink text={claim.text} onOpen={() => onClaim(claim.id)} />
                         </li>
                     ))}
                 </ul>
@@ -172,13 +168,5 @@ interface EntityNameProps {
 function EntityName({ id, names, of, onEntity }: EntityNameProps) {
     const name = names.get(id) ?? id;
     if (id === of) return <span className="font-medium">{name}</span>;
-    return (
-        <button
-            type="button"
-            onClick={() => onEntity(id)}
-            className="rounded-[4px] text-left break-words text-accent hover:underline"
-        >
-            {name}
-        </button>
-    );
+    return <TextLink text={name} onOpen={() => onEntity(id)} />;
 }

@@ -6,7 +6,7 @@ import { AsyncBoundary, Badge, Button, EmptyState, Section, StateMark } from "@/
 
 import { ListFoot } from "./ListFoot";
 import { ClaimText } from "./ProvenanceDialog";
-import { ReasonDialog } from "./ReasonDialog";
+import { TextDialog } from "./TextDialog";
 import { useItems, type Gap } from "./graph";
 import { closingWord, gapSources } from "./labels";
 import type { PartProps } from "./parts";
@@ -66,14 +66,14 @@ export function Gaps({ mission, stamp, steering, onClaim }: PartProps) {
                 }}
             </AsyncBoundary>
             {closing !== undefined && (
-                <ReasonDialog
+                <TextDialog
                     title="Close this gap"
                     about={closing.question}
                     description="Nobody looks for an answer any more. Your reason stays with the gap."
                     label="Why it needs no answer"
                     confirmLabel="Close gap"
-                    steering={steering}
-                    onReason={(why) => steering.say({ say: "closeGap", gap: closing.id, why })}
+                    command={steering}
+                    onText={(why) => steering.say({ say: "closeGap", gap: closing.id, why })}
                     onClose={() => setClosing(undefined)}
                 />
             )}

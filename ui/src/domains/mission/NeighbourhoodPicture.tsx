@@ -4,7 +4,8 @@ import { useMemo } from "react";
 
 import { cx } from "@/shared";
 
-import { HEIGHT, WIDTH, drawingOf, type Line, type Neighbourhood, type PlacedEntity } from "./neighbourhood";
+import { relationWord } from "./labels";
+import { HEIGHT, WIDTH, drawingOf, type Neighbourhood, type PlacedEntity } from "./neighbourhood";
 
 /** Letters of a name that fit. */
 const LETTERS = 24;
@@ -41,7 +42,7 @@ export function NeighbourhoodPicture({
                         className={direct.includes(line) ? "stroke-ink-3" : "stroke-hairline-strong"}
                         strokeWidth={1}
                     >
-                        <title>{`${line.from.entity.name} ${wordOf(line)} ${line.to.entity.name}`}</title>
+                        <title>{`${line.from.entity.name} ${relationWord(line.kind)} ${line.to.entity.name}`}</title>
                     </line>
                 ))}
                 {direct.length <= NAMED &&
@@ -55,7 +56,7 @@ export function NeighbourhoodPicture({
                             strokeWidth={4}
                             paintOrder="stroke"
                         >
-                            {short(wordOf(line))}
+                            {short(relationWord(line.kind))}
                         </text>
                     ))}
                 {places.map((place) => (
@@ -113,8 +114,6 @@ function Name({ place, onEntity }: { place: PlacedEntity; onEntity: (entity: str
 function between(centre: PlacedEntity, end: PlacedEntity): { x: number; y: number } {
     return { x: centre.x + (end.x - centre.x) * NAMED_AT, y: centre.y + (end.y - centre.y) * NAMED_AT };
 }
-
-const wordOf = (line: Line) => line.kind.replace(/_/g, " ");
 
 function short(text: string): string {
     return text.length > LETTERS ? `${text.slice(0, LETTERS - 1).trimEnd()}…` : text;

@@ -148,13 +148,18 @@ export function ClaimText({
     onClaim: (claim: string) => void;
 }) {
     const { data } = useQuery("claim_show", { mission, claim });
+    return <TextLink text={data?.claim.text ?? claim} onOpen={() => onClaim(claim)} />;
+}
+
+/** Words that lead to something else of the mission. */
+export function TextLink({ text, onOpen }: { text: string; onOpen: () => void }) {
     return (
         <button
             type="button"
-            onClick={() => onClaim(claim)}
+            onClick={onOpen}
             className="rounded-[4px] text-left text-ui break-words text-accent hover:underline"
         >
-            {data?.claim.text ?? claim}
+            {text}
         </button>
     );
 }

@@ -24,7 +24,6 @@ export function Sources({ mission, stamp }: PartProps) {
                                 const dates = [
                                     typeof source.published === "string" ? `published ${source.published}` : "",
                                     typeof source.retrieved === "string" ? `read ${source.retrieved}` : "",
-                                    source.cached === true ? "from the library" : "",
                                     typeof source.generation === "string" ? `generation ${source.generation}` : "",
                                 ].filter(Boolean);
                                 return (

@@ -121,7 +121,6 @@ export function provenance(): Provenance {
                     title: "Primer",
                     address: "kb:isa-primer/04.jsonl",
                     kind: "standard",
-                    cached: false,
                     origin: "kb:isa-primer",
                 },
             },

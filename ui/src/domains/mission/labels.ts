@@ -219,6 +219,9 @@ export function sourceKind(kind: string): string {
     return KINDS[kind] ?? titled(kind);
 }
 
+/** What connects two entities: `is_part_of` as "is part of". */
+export const relationWord = (kind: string) => kind.replace(/_/g, " ");
+
 /** What a choice at a pause is called. */
 export function choiceWord(choice: string, title: string): string {
     switch (choice) {

@@ -16,7 +16,7 @@ const PROFILES: { value: Profile; label: string; hint: string }[] = [
         hint: "Only hosts that you allowed, only over https. Others are left out and wait here for you.",
     },
     { value: "permissive", label: "Permissive", hint: "Every host that is not blocked, only over https." },
-    { value: "max_automation", label: "Unattended", hint: "Every host that is not blocked, over http as well." },
+    { value: "max_automation", label: "Max automation", hint: "Every host that is not blocked, over http as well." },
 ];
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 

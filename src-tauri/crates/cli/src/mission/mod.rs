@@ -529,7 +529,7 @@ async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem>
             let known = around.entities.iter().find(|one| one.id == *id);
             known.map_or_else(|| id.0.clone(), |one| one.name.clone())
         };
-        for one in around.entities.iter().take(1) {
+        if let Some(one) = around.entities.first() {
             println!("{}", printable(&item_line(&Item::Entity(one.clone()))));
         }
         for one in &around.relations {

@@ -252,7 +252,7 @@ impl MissionDriver {
             tokens: budget.tokens.map(|_| held.tokens),
             active_ms: state.time_left(invocation.role),
         };
-        let (session, retry_ambiguous) = (start.session.clone(), start.retry_ambiguous);
+        let (session, retry_ambiguous) = (start.session.clone(), start.unattended);
         let mut pinned = self.pins.agent(slug.as_str())?.clone();
         pinned.workspace.clone_from(&self.pins.workspace);
         let request: ChildRequest = self.journal.blobs.json(request).await?;

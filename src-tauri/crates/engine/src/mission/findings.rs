@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::mission::{ClaimKind, Findings, FoundCitation, FoundClaim, FoundGap, FoundSource, SourceKind};
 use domain::{ErrorCode, Problem, Proof, SentenceRecord, SentenceVerdict};
-use evidence_graph::{Check, Context, Origin};
+use evidence_graph::{Check, Context};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -95,8 +95,7 @@ fn of_records(
             let Some(document) = &citation.document else { continue };
             let address = format!("kb:{}/{}", citation.base, document.name);
             if sources.insert(address.clone()) {
-                let origin = Origin { generation: Some(citation.generation.clone()), ..Origin::default() };
-                context.origins.insert(address.clone(), origin);
+                context.generations.insert(address.clone(), citation.generation.clone());
                 findings.sources.push(FoundSource {
                     id: address.clone(),
                     title: document.name.clone(),

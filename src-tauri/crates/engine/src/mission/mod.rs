@@ -236,7 +236,7 @@ impl Engine {
             as_of: start.as_of,
             graph: GraphStart { id, version: graph.version(), snapshot },
             terms: Box::new(terms),
-            retry_ambiguous: start.unattended,
+            unattended: start.unattended,
         })?;
         if start.report_only {
             journal.push(Event::WriteRequested)?;
@@ -315,6 +315,8 @@ impl Engine {
 
     fn drive_mission(&self, stored: Arc<StoredMission>, unattended: bool, first: Option<MissionCommand>) {
         let stored = Arc::unwrap_or_clone(stored);
+        // Whoever goes on with it: a mission that asks nobody asks nobody later, either.
+        let unattended = unattended || stored.state.start.as_ref().is_some_and(|start| start.unattended);
         let store = self.parts().store.clone();
         let journal = MissionJournal::new(
             stored.run,

@@ -135,7 +135,6 @@ impl<'c> Draft<'c> {
             }
             return Some(known.id);
         }
-        let origin = self.context.origins.get(&found.id).cloned().unwrap_or_default();
         let published = self.day(&format!("{place}/published"), found.published.as_ref());
         let retrieved = self.day(&format!("{place}/retrieved"), found.retrieved.as_ref());
         let id = self.graph.sources.next();
@@ -150,10 +149,9 @@ impl<'c> Draft<'c> {
             address: found.address.trim().to_owned(),
             kind: found.kind,
             object: found.object,
-            generation: origin.generation,
+            generation: self.context.generations.get(&found.id).cloned(),
             published,
             retrieved,
-            cached: origin.cached,
             origin: speaks,
         };
         self.counts.sources += 1;

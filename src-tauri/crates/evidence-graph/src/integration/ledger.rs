@@ -74,15 +74,11 @@ impl Draft<'_> {
         self.bound("contradictions", found.len());
         for (at, one) in sorted(found, |one| (one.first.clone(), one.second.clone())) {
             let place = format!("/contradictions/{at}");
-            self.contradiction(&place, [&one.first, &one.second], ConflictKind::Stated, &one.about);
-        }
-        let context = self.context;
-        for (at, one) in context.candidates.iter().enumerate() {
-            self.contradiction(&format!("/candidates/{at}"), [&one.first, &one.second], one.kind, &one.about);
+            self.contradiction(&place, [&one.first, &one.second], &one.about);
         }
     }
 
-    fn contradiction(&mut self, place: &str, sides: [&str; 2], kind: ConflictKind, about: &str) {
+    fn contradiction(&mut self, place: &str, sides: [&str; 2], about: &str) {
         let claim = |text: &str| {
             let id = ItemId(text.trim().to_owned());
             self.graph.claim(&id).map(|claim| claim.id.clone()).or_else(|| self.stated(text))
@@ -109,7 +105,7 @@ impl Draft<'_> {
         let contradiction = Contradiction {
             id: id.clone(),
             claims,
-            kind,
+            kind: ConflictKind::Stated,
             about: about.trim().to_owned(),
             status: ContradictionStatus::Open,
             by: self.context.by.clone(),

@@ -7,7 +7,6 @@ use domain::{Proof, SentenceVerdict};
 
 use crate::change::{CHANGES_VERSION, Changes};
 use crate::graph::Graph;
-use crate::item::ConflictKind;
 
 mod claims;
 mod draft;
@@ -28,10 +27,8 @@ pub struct Context {
     /// What checking citations found, by their place in the findings: `/claims/0/citations/1`. Without a check a
     /// citation is unverified.
     pub checks: BTreeMap<String, Check>,
-    /// What is known of sources, by their `id` in the findings.
-    pub origins: BTreeMap<String, Origin>,
-    /// Pairs of claims that another comparison found.
-    pub candidates: Vec<ConflictCandidate>,
+    /// The generation of the knowledge base that holds a source, by the source's `id` in the findings.
+    pub generations: BTreeMap<String, String>,
 }
 
 /// What checking one citation found.
@@ -43,28 +40,6 @@ pub struct Check {
     pub proof: Proof,
     /// The key of the paragraph that holds the quote.
     pub paragraph: Option<String>,
-}
-
-/// Where a source came from.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Origin {
-    /// The generation of the knowledge base that holds it.
-    pub generation: Option<String>,
-    /// Whether it came from the library of fetched pages.
-    pub cached: bool,
-}
-
-/// Two claims that may contradict each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConflictCandidate {
-    /// The id or the text of a claim.
-    pub first: String,
-    /// The id or the text of the other.
-    pub second: String,
-    /// What they differ in.
-    pub kind: ConflictKind,
-    /// Each side's words of it.
-    pub about: String,
 }
 
 /// What became of findings.

@@ -6,9 +6,7 @@ use domain::mission::{
     Findings, FoundCitation, FoundContradiction, FoundEntity, FoundRelation, FoundSource, SourceKind,
 };
 use domain::{Digest, Proof, SentenceVerdict};
-use evidence_graph::{
-    Change, Check, ClaimStatus, ConflictCandidate, ConflictKind, Context, Graph, integrate, to_json,
-};
+use evidence_graph::{Change, Check, ClaimStatus, Context, Graph, integrate, to_json};
 use pretty_assertions::assert_eq;
 
 use crate::rig::{
@@ -237,19 +235,15 @@ fn gaps_and_leads_are_kept_once_and_a_second_voice_is_counted() {
 }
 
 #[test]
-fn pairs_of_another_comparison_are_recorded_as_contradictions() {
+fn pairs_that_an_agent_states_are_recorded_as_contradictions() {
     let mut graph = Graph::default();
-    let findings = found(vec![claim("Acme is rich.", &["a.org"]), claim("Acme is poor.", &["b.org"])]);
-    let candidate = ConflictCandidate {
+    let claims = vec![claim("Acme is rich.", &["a.org"]), claim("Acme is poor.", &["b.org"])];
+    let stated = FoundContradiction {
         first: "Acme is rich.".into(),
         second: "Acme is poor.".into(),
-        kind: ConflictKind::Stated,
         about: "rich / poor".into(),
     };
-    let context =
-        Context { candidates: vec![candidate], ..checked("i1", &findings, SentenceVerdict::Verified) };
-    let intake = integrate(&graph, &findings, &context);
-    graph.apply(&intake.changes).unwrap();
+    let intake = take(&mut graph, "i1", &Findings { contradictions: vec![stated], ..found(claims) });
     assert_eq!(intake.counts.contradictions, 1);
     assert_eq!(said(&graph, "Acme is poor.").status, ClaimStatus::Disputed);
 }

@@ -175,7 +175,7 @@ impl Rig {
             as_of: "2026-11-26".to_owned(),
             graph: GraphStart { id: "graph".to_owned(), version: 0, snapshot: None },
             terms: Box::new(terms),
-            retry_ambiguous: false,
+            unattended: false,
         });
         rig
     }

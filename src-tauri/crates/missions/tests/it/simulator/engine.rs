@@ -73,7 +73,7 @@ impl<'a> Engine<'a> {
             as_of: "2026-11-26".to_owned(),
             graph: GraphStart { id: "g".to_owned(), version: 0, snapshot: None },
             terms: Box::new(self.scenario.terms.clone()),
-            retry_ambiguous: false,
+            unattended: false,
         });
         self.commit();
         for _ in 0..MAX_STEPS {
