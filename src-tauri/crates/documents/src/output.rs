@@ -71,15 +71,11 @@ impl Block {
     }
 }
 
-/// Whether a reader of the page sees nothing of `c`: zero-width, bidirectional control, tag, variation selector,
-/// other controls. Such text reaches a model and never a person.
+/// Whether a reader of the page sees nothing of `c`: what is invisible, and control characters but white space and the
+/// next-line character. Such text reaches a model and never a person.
 pub(crate) fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\0'..='\u{8}' | '\u{b}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}'
-        | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+    let is_control = c.is_control() && (c == '\u{b}' || !c.is_whitespace());
+    is_control || domain::is_invisible(c)
 }
 
 /// `text` on one line: runs of white space are one space, ends are trimmed, invisible characters are out.

@@ -12,6 +12,7 @@ pub mod connection;
 mod forecast;
 mod hash;
 mod ids;
+mod invisible;
 pub mod mission;
 mod nearest;
 mod permission;
@@ -27,6 +28,7 @@ pub use citation::{CheckedCitation, Verdict};
 pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
+pub use invisible::is_invisible;
 pub use nearest::nearest;
 pub use permission::{
     AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling, Walls,

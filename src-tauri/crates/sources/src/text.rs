@@ -1,34 +1,15 @@
 //! Text of others made safe to show: invisible characters out, control characters out, lengths bounded.
 
-/// Whether a character is invisible or reorders what is around it (zero-width, bidirectional controls, tags, variation
-/// selectors beyond the emoji one). Such characters hide instructions in tool descriptions.
-fn is_invisible(character: char) -> bool {
-    matches!(
-        u32::from(character),
-        0x00AD
-            | 0x034F
-            | 0x061C
-            | 0x115F..=0x1160
-            | 0x17B4..=0x17B5
-            | 0x180B..=0x180F
-            | 0x200B..=0x200F
-            | 0x202A..=0x202E
-            | 0x2060..=0x206F
-            | 0x3164
-            | 0xFE00..=0xFE0E
-            | 0xFEFF
-            | 0xFFA0
-            | 0xFFF0..=0xFFFB
-            | 0x1D173..=0x1D17A
-            | 0xE0000..=0xE0FFF
-    )
+/// Whether a character is taken out. The selector of pictures belongs to the emoji before it.
+fn is_hidden(character: char) -> bool {
+    domain::is_invisible(character) && character != '\u{FE0F}'
 }
 
 /// The text without invisible, bidirectional and control characters; line feeds and tabs stay.
 pub fn strip_invisible(text: &str) -> String {
     text.chars()
         .filter(|character| matches!(character, '\n' | '\t') || !character.is_control())
-        .filter(|character| !is_invisible(*character))
+        .filter(|character| !is_hidden(*character))
         .collect()
 }
 

@@ -72,28 +72,9 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character is shown as nothing, or reorders what is around it.
+/// Whether a character is shown as nothing, reorders what is around it, or ends a line for some programs only.
 fn is_invisible(c: char) -> bool {
-    matches!(
-        u32::from(c),
-        0x00AD
-            | 0x034F
-            | 0x061C
-            | 0x115F..=0x1160
-            | 0x17B4..=0x17B5
-            | 0x180B..=0x180F
-            | 0x200B..=0x200F
-            | 0x2028..=0x202E
-            | 0x2060..=0x206F
-            | 0x3164
-            | 0xFE00..=0xFE0F
-            | 0xFEFF
-            | 0xFFA0
-            | 0xFFF0..=0xFFFB
-            | 0x1BCA0..=0x1BCA3
-            | 0x1D173..=0x1D17A
-            | 0xE0000..=0xE0FFF
-    )
+    domain::is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// Whether an invisible character does what it is for, between what stands before and after it.
