@@ -16,6 +16,7 @@ mod document;
 mod footnotes;
 mod html;
 mod input;
+mod joined;
 mod json;
 mod keys;
 mod labels;
@@ -48,6 +49,7 @@ pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, V
 pub use footnotes::{BodyNote, FootnotedBody, to_footnoted};
 pub use html::{Before, to_html, to_html_of_all, to_html_of_pages};
 pub use input::{DocumentInput, Skipped, WebReference};
+pub use joined::joined;
 pub use json::lookup;
 pub use keys::{Keyed, ResolvedAnswer, resolve_keys};
 pub use markdown::to_markdown;

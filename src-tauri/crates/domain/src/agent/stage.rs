@@ -108,7 +108,8 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<SchemaRef>,
     /// Expression: the paragraphs whose sentences the answer cites by their keys. The program puts the references and the
-    /// verbatim quotes in their place, in `synthesis` and `citations` of the answer.
+    /// verbatim quotes in their place, in `synthesis` and `citations` of the answer. With `forEach` each item is a part of one
+    /// text, and the stage's answer is that text: the parts below one another, their lists together, the least confidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cites: Option<String>,
     /// The stage's output, as templates over `answer`, `collected`, `telemetry` and what other expressions see.

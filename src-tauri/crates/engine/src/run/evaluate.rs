@@ -399,7 +399,11 @@ impl Evaluation<'_> {
     /// The model's answer with the keys of sentences resolved; of a repair, the attempt before it with its statements
     /// replaced.
     fn resolved(&self, stage: &Stage, scope: &Scope) -> Result<(Value, Vec<String>), Problem> {
-        let answer = self.answer(stage);
+        let answer = match self.answer(stage) {
+            // The answers for the parts of one text.
+            Value::Array(parts) if stage.cites.is_some() => answers::joined(&parts),
+            answer => answer,
+        };
         let shown = |cites: &Option<String>| {
             let Some(expr) = cites else { return Ok(None) };
             let list = self.templates.eval(expr, scope).map_err(|error| wrong(stage, &error))?;

@@ -42,7 +42,8 @@ pub(super) fn form<'a>(stage: &'a Stage, schema: Option<&'a Value>) -> Form<'a> 
         return Form::Fields(fields);
     }
     match stage.kind {
-        StageKind::Model if stage.for_each.is_some() => Form::List,
+        // The answers for the parts of one text are one answer.
+        StageKind::Model if stage.for_each.is_some() && stage.cites.is_none() => Form::List,
         StageKind::Model | StageKind::Dialogue => match schema {
             Some(schema) => Form::Schema(schema, skipped),
             None => Form::Open,

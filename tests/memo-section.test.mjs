@@ -1,0 +1,90 @@
+// The agent `memo-section-writer` at full depth with a scripted model: a plan of the section, then a call for each subsection, put together
+// in order; without a model and at the small depth it is one call.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { Place } from "./lib.mjs";
+
+const HEADINGS = ["In short", "Framework", "Application", "Risk", "Links to other sections", "Recommendations"];
+const SENTENCES = Array.from(
+    { length: 12 },
+    (_, at) =>
+        `Under clause ${at + 1} the landlord of hall ${at + 1} in Linz may end the lease with a notice of ${at + 2} months in writing once a ` +
+        `year, unless the tenant has paid the rent of hall ${at + 1} for the whole year in advance.`,
+);
+const PLAN = "You plan one section of a due-diligence memorandum";
+const WRITE = "You write one section of a due-diligence memorandum";
+
+/** @param {import("node:test").TestContext} context */
+async function lease(context) {
+    const place = Place.for(context);
+    const folder = join(place.work, "lease");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "lease.md"), `# Lease\n\n${SENTENCES.join("\n\n")}\n`);
+    await place.do(["kb", "ingest", folder, "--base", "lease"]);
+    const input = join(place.work, "section.json");
+    const queries = ["notice of the landlord", "rent in advance"];
+    const inputs = { section_id: "C", title: "Leases", brief: "Who may end the leases in Linz, and when", queries };
+    writeFileSync(input, JSON.stringify(inputs));
+    const args = ["run", "memo-section-writer", "--input", input, "--corpus", "lease", "--yes"];
+    return { place, args };
+}
+
+/**
+ * @param {string} folder
+ * @param {RegExp} name
+ */
+function read(folder, name) {
+    const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) => name.test(path));
+    assert.ok(found !== undefined, `no file ${name}`);
+    return readFileSync(join(folder, found), "utf8");
+}
+
+test("each subsection is a call of its own, and together they are the section", async (context) => {
+    const { place, args } = await lease(context);
+    const text = SENTENCES.flatMap((sentence) => [sentence, sentence])
+        .map((sentence) => `${sentence.slice(0, -1)} [1.1].`)
+        .join(" ");
+    const points = [{ subsection: "C_risk_assessment", point: "The notice may come at a bad time" }];
+    const part = (/** @type {string} */ heading) => ({
+        match: [WRITE, `"heading":"${heading}"`, ...(heading === "Risk" ? [points[0]?.point ?? ""] : [])],
+        times: 1,
+        json: {
+            synthesis: `## ${heading}\n\n${text}`,
+            gaps: heading === "Risk" ? ["the deposit"] : [],
+            confidence: 0.9,
+        },
+    });
+    const script = join(place.work, "script.json");
+    // Asked for in any order: they are written at the same time.
+    const answers = [{ match: [PLAN], times: 1, json: { points } }, ...[...HEADINGS].reverse().map(part)];
+    writeFileSync(script, JSON.stringify({ answers }));
+    const done = await place.run([...args, "--depth", "full", "--connection", "scripted"], {
+        env: { AGENTNATIVE_SCRIPT: script },
+    });
+    assert.equal(done.code, 0, done.stderr);
+    const [{ session }] = await place.runs();
+    const folder = join(place.data, "sessions", session);
+    const section = read(folder, /section-reports\/IV-C\.md$/);
+    const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
+    assert.deepEqual(headings.slice(0, HEADINGS.length), HEADINGS);
+    assert.ok(section.split(/\s+/).length > 3_000);
+    const state = JSON.parse(read(folder, /section-writer-state-IV-C\.json$/));
+    assert.equal(state.phases_complete.phase_3_structure, true);
+    assert.deepEqual([...new Set(Object.values(state.subsections_status))], ["complete"]);
+});
+
+test("at the small depth the section is one call, and the state says what it does without", async (context) => {
+    const { place, args } = await lease(context);
+    const done = await place.run([...args, "--depth", "outline"]);
+    assert.equal(done.code, 0, done.stderr);
+    const [{ session }] = await place.runs();
+    const folder = join(place.data, "sessions", session);
+    assert.match(read(folder, /section-reports\/IV-C\.md$/), /may end the lease with a notice[^\n]*\[\^\d+\]/);
+    const state = JSON.parse(read(folder, /section-writer-state-IV-C\.json$/));
+    assert.equal(state.status, "complete");
+    assert.equal(state.phases_complete.phase_3_structure, false);
+});
