@@ -29,6 +29,8 @@ const CORRECTIONS: u64 = 1;
 const SECTION: u64 = 1_200;
 /// Calls of a stage that makes one an item, while no run has told.
 const ITEMS: u64 = 3;
+/// Calls of a stage that holds a dialogue, while no run has told.
+const STEPS: u64 = 6;
 /// The part of the output tokens wanted that an answer is taken to have while no run has told.
 const USED: u64 = 4;
 
@@ -138,15 +140,13 @@ impl Connections {
             let mut stages = Vec::new();
             for stage in agent.config.control_flow.stages.iter().filter(runs_at) {
                 match stage.kind {
-                    StageKind::Model => stages.push(forecast(agent, stage, basis.info, &past, basis.request)),
+                    StageKind::Model | StageKind::Dialogue => {
+                        stages.push(forecast(agent, stage, basis.info, &past, basis.request));
+                    }
                     StageKind::Agent if level < LEVELS => {
                         stages.push(self.children(agent, stage, basis, level).await?);
                     }
-                    StageKind::Agent
-                    | StageKind::Tools
-                    | StageKind::Verify
-                    | StageKind::Render
-                    | StageKind::Dialogue => {}
+                    StageKind::Agent | StageKind::Tools | StageKind::Verify | StageKind::Render => {}
                 }
             }
             Ok((past.runs, stages))
@@ -311,9 +311,16 @@ fn scaled(each: &Usage, calls: f64) -> Usage {
     }
 }
 
-/// The most items that a stage works on.
+/// The most items that a stage works on; of a dialogue, the most calls to the model.
 fn items_of(stage: &Stage) -> u64 {
-    if stage.for_each.is_some() { u64::from(stage.limits.max_calls) } else { 1 }
+    let most = u64::from(stage.limits.max_calls);
+    if stage.kind == StageKind::Dialogue {
+        most.saturating_add(1)
+    } else if stage.for_each.is_some() {
+        most
+    } else {
+        1
+    }
 }
 
 /// How often a stage works on an item at most.
@@ -390,8 +397,13 @@ fn forecast(
             let schema =
                 agent.schemas.get(&stage.id).map_or(0, |schema| context::estimate(&schema.to_string()));
             let sections = SECTION * stage.context.len() as u64;
-            let input = (prompt + schema + sections + context::estimate(request)).min(input);
-            (items.min(ITEMS) as f64, Usage { input, output: output / USED, ..Usage::default() })
+            let is_dialogue = stage.kind == StageKind::Dialogue;
+            let calls = items.min(if is_dialogue { STEPS } else { ITEMS });
+            let output = output / USED / if is_dialogue { calls } else { 1 };
+            // Each call of a dialogue is sent what was said and what tools gave before it.
+            let said = if is_dialogue { (output + SECTION) * (calls - 1) / 2 } else { 0 };
+            let input = (prompt + schema + sections + said + context::estimate(request)).min(input);
+            (calls as f64, Usage { input, output, ..Usage::default() })
         }
     };
     let most_tokens = most_calls.saturating_mul(input.saturating_add(output));
