@@ -112,11 +112,31 @@ test("it waits at its plan, is steered, and a rejected claim is in no report", a
     const waits = await place.run(START.slice(0, -1));
     assert.equal(waits.code, 3, waits.stderr);
     assert.match(waits.stderr, /Plan[\s\S]*What is materiality\?[\s\S]*mission resume/);
+
+    // The plan is changed before research begins; an edit that makes no plan changes nothing.
+    const [{ mission: id }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
+    const edit = (/** @type {string[]} */ ...words) => place.run(["mission", "steer", id, ...words]);
+    const added = await edit("--ask", "What is a significant risk?", "--ask", "What is a misstatement?");
+    assert.equal(added.code, 3, added.stderr);
+    const questions = await items(place, id, "questions");
+    const named = (/** @type {string} */ text) => questions.find((/** @type {any} */ one) => one.text === text).id;
+    assert.equal((await edit("--drop", named("How are risks of fraud identified?"))).code, 3);
+    const reworded = await edit("--reword", named("What is a misstatement?"), "What is a material misstatement?");
+    assert.match(reworded.stderr, /1\. What is a significant risk\?\s+1\. What is a material misstatement\?/);
+    assert.doesNotMatch(reworded.stderr, /^1\. (How are risks|What is a misstatement)/m);
+    const twice = await edit("--ask", "what is MATERIALITY");
+    assert.match(twice.stderr, /asks that already/);
+    assert.notEqual((await edit("--drop", "t99")).code, 0);
+
     const done = await place.do(["mission", "resume", "--yes", "--json"]);
     const { mission, report } = end(done.stdout);
     const [claim] = await items(place, mission, "claims", ["--status", "supported"]);
     const text = readFileSync(report, "utf8");
     assert.ok(text.includes(claim.text), claim.text);
+    assert.match(text, /^## What is a significant risk\?[^]*^## What is a material misstatement\?$/m);
+    assert.doesNotMatch(text, /^## (How are risks of fraud|What is a misstatement)/m);
+    const changed = (await place.do(["mission", "journal", mission])).stdout;
+    assert.match(changed, /You changed the plan\.[^]*No longer asks: How are risks of fraud identified\?/);
     // One that ended is not changed any more.
     const late = await place.run(["mission", "steer", mission, "--reject", claim.id, "wrong"]);
     assert.notEqual(late.code, 0);
@@ -212,6 +232,46 @@ test("a mission whose process died goes on in the next one that starts", async (
     assert.ok(existsSync(shown.report));
     host.kill("SIGTERM");
     await host.ended;
+});
+
+test("a mission that is started again takes over what agents gave for the same, and only that", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "notes");
+    mkdirSync(folder);
+    const ingest = async (/** @type {string} */ text) => {
+        writeFileSync(
+            join(folder, "notes.md"),
+            `# Notes\n\n${text}\n\nRisks of fraud are identified by asking management.\n`,
+        );
+        await place.do(["kb", "ingest", folder, "--base", "notes"]);
+    };
+    await ingest("Materiality is what would change the decisions of a reader.");
+    const start = ["mission", "start", "general-research", ASK, "--corpus", "notes", "--yes", "--json"];
+    const first = end((await place.do(start)).stdout);
+    const report = readFileSync(first.report, "utf8");
+    const show = async () => JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
+    const before = await show();
+    assert.ok(before.files.length > 1, JSON.stringify(before.files));
+    for (const { kind, name } of before.files) {
+        const folder = join(place.data, "sessions", before.session);
+        assert.ok(existsSync(join(folder, ...(kind === "report" ? [name] : ["data", "findings", name]))), name);
+    }
+
+    const again = end((await place.do(["mission", "rerun", first.mission, "--yes", "--json"])).stdout);
+    assert.equal(readFileSync(again.report, "utf8"), report);
+    const after = await show();
+    assert.equal(after.base, first.mission);
+    assert.equal(after.invocations.length, before.invocations.length);
+    for (const { key, reused, run } of after.invocations) assert.deepEqual([reused, run], [first.mission, null], key);
+    const runs = after.limits.find((/** @type {any} */ one) => one.dimension === "invocations");
+    assert.equal(runs.used, 0, "what was taken over is not counted");
+    assert.match((await place.do(["mission", "journal"])).stdout, /stands; nothing was paid/);
+
+    // Over other documents nothing of it stands: agents are invoked anew.
+    await ingest("Materiality is a share of profit.");
+    await place.do(["mission", "rerun", first.mission, "--yes", "--json"]);
+    const anew = await show();
+    assert.ok(anew.invocations.every((/** @type {any} */ one) => one.reused === null));
 });
 
 test("profiles are listed and checked, and a broken one says where", async (context) => {

@@ -185,6 +185,28 @@ test("the terminal lists, shows, refreshes and cleans what was fetched, and deci
     assert.match((await place.do(["web", "clean"])).stdout, /^removed: 0 addresses, 0 files/);
 });
 
+test("a mission asks about hosts whose pages were left out, and researches again once they are decided", async (context) => {
+    const place = Place.for(context);
+    const start = ["mission", "start", "general-research", "What is materiality?", "--corpus", "isa-primer"];
+    assert.equal((await place.run(start)).code, 3, "it waits at its plan");
+    const client = new Client(place, ["web"]);
+    const [[, greet]] = ERAS;
+    const call = caller(await greet(client));
+    const refused = await call("web_fetch", { url: "https://unknown.example/report" });
+    assert.equal(refused.needs_approval.host, "unknown.example");
+    await client.close();
+
+    const paused = await place.run(["mission", "steer", "last", "--proceed"]);
+    assert.equal(paused.code, 3, paused.stderr);
+    assert.match(paused.stderr, /Web hosts[^]*- unknown\.example/);
+    await place.do(["web", "allow", "unknown.example"]);
+    const done = jsonLines((await place.do(["mission", "resume", "last", "--json"])).stdout).at(-1);
+    assert.equal(done.exit, "completed");
+    const journal = (await place.do(["mission", "journal"])).stdout;
+    assert.match(journal, /nobody has decided about unknown\.example[^]*ask again what lacked pages/);
+    assert.equal(journal.match(/Pages were left out/g)?.length, 1);
+});
+
 test("many processes fetch the same page at once, and one that is killed leaves nothing half", async (context) => {
     const place = Place.for(context);
     const site = await Site.for(context);

@@ -8,7 +8,7 @@ import { AGENT, Place, QUESTION } from "../lib.mjs";
 import { Served, findings, go, launch, picture, seen } from "./served.mjs";
 
 const ASK = "What is materiality? How are risks of fraud identified? Format: table of statements and their sources";
-const TABS = ["Report", "Journal", "Agents", "Claims", "Gaps", "Contradictions", "Entities", "Sources"];
+const TABS = ["Report", "Journal", "Plan", "Agents", "Claims", "Gaps", "Contradictions", "Entities", "Sources"];
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -105,7 +105,15 @@ test("a mission is started from its form, and its report leads to the words of a
     await page.getByRole("textbox", { name: "Objective" }).fill("What is a significant risk?");
     await page.keyboard.press("Control+Enter");
     const further = page.getByRole("article", { name: "Mission: What is a significant risk?" });
-    await further.getByRole("region", { name: "Plan" }).getByRole("button", { name: "Start research" }).click();
+    const questions = further.getByRole("region", { name: "Plan" });
+    await questions.getByRole("textbox", { name: "Another question" }).fill("What is a misstatement?");
+    await questions.getByRole("button", { name: "Ask", exact: true }).click();
+    await questions.getByRole("listitem").filter({ hasText: "What is a misstatement?" }).waitFor();
+    await questions.getByRole("button", { name: "No longer ask: How are risks of fraud identified?" }).click();
+    await questions.getByText("No longer asked (1)").waitFor();
+    assert.deepEqual(await findings(page), []);
+    await picture(page, "missions-plan");
+    await questions.getByRole("button", { name: "Start research" }).click();
     await further.getByRole("heading", { name: "What is a significant risk?", level: 2 }).nth(1).waitFor();
     await picture(page, "missions-follow-up");
     await go(page, `#/session/${row.session}?run=${row.mission}`);

@@ -2851,6 +2851,8 @@ export type InvocationView = {
     problem: Problem | null;
     /** The run that carries it out. */
     run: RunId | null;
+    /** The mission that its result was taken over from. */
+    reused: RunId | null;
     /** Milliseconds that it ran. */
     ms: number;
     /** Tokens that it used. */
@@ -3358,6 +3360,18 @@ export type Method = string;
 /** What becomes of times that came while the program was not open. */
 export type MissedPolicy = "skip" | "once";
 
+/** A file that a mission made, in its session's folder. */
+export type MissionFile = {
+    /** `findings` or `report`. */
+    kind: string;
+    /** Its name; findings are in `data/findings`. */
+    name: string;
+    /** SHA-256 of what was recorded. */
+    sha256: Digest;
+    /** The invocation that made it. */
+    by: string | null;
+};
+
 /** Which items of a mission's graph are wanted. */
 export type MissionGraphQuery = {
     /** The mission. */
@@ -3396,8 +3410,12 @@ export type MissionPauseForm = {
     title: string;
     /** The message, Markdown. */
     markdown: string;
-    /** What can be chosen: `proceed`, `write`, `raise`, `cancel`; the first is the default. */
+    /** What can be chosen: `proceed`, `again`, `write`, `raise`, `cancel`; the first is the default. */
     choices: string[];
+    /** Hosts that it is about. */
+    hosts?: string[];
+    /** The run of an agent that asks: it is answered there. */
+    run?: RunId | null;
 };
 
 /** A mission in a list. */
@@ -3422,12 +3440,14 @@ export type MissionRow = {
 
 /** What a new mission needs. */
 export type MissionStart = {
-    /** The profile's folder; empty: that of the mission that it goes on with. */
+    /** The profile's folder; empty: that of the mission that it goes on with or repeats. */
     profile?: string;
     /** What is to be found out; what it says of the report's form is kept from researchers. With `report_only`: the form of the report alone. */
     request?: string;
     /** The mission whose graph it goes on with. What is not named here is as it was there. */
     previous?: RunId | null;
+    /** A mission that this one repeats: what an agent gave there is taken over where it is given the same. What is not named here is as it was there. */
+    base?: RunId | null;
     /** Whether nothing is researched: a report on the objective of `previous` is written from what is known. */
     reportOnly?: boolean;
     /** The session; without it a new one. */
@@ -3476,6 +3496,10 @@ export type MissionSteer = {
     /** Why. */
     why: string;
 } | {
+    say: "plan";
+    /** The edits, in order. */
+    edits: PlanEdit[];
+} | {
     say: "raise";
     /** The new ones. */
     limits: MissionLimits;
@@ -3483,6 +3507,8 @@ export type MissionSteer = {
     say: "write";
 } | {
     say: "proceed";
+} | {
+    say: "again";
 } | {
     say: "suspend";
 } | {
@@ -3497,6 +3523,8 @@ export type MissionView = {
     session: SessionId;
     /** The mission whose graph it goes on with. */
     previous: RunId | null;
+    /** The mission that it repeats. */
+    base: RunId | null;
     /** The profile's folder. */
     profile: string;
     /** The profile's name. */
@@ -3533,6 +3561,8 @@ export type MissionView = {
     problem: Problem | null;
     /** The report's file. */
     report: string | null;
+    /** The files that it made, by the names that they have. */
+    files: MissionFile[];
     /** Tokens. */
     usage: Usage;
     /** Money. */
@@ -3926,6 +3956,25 @@ export type PlacedComment = {
 
 /** What became of a commented line. */
 export type Placement = "same" | "moved" | "changed" | "gone";
+
+/** A change of the plan by the user. What answers a question that is no longer asked stays in the graph. */
+export type PlanEdit = {
+    edit: "add";
+    /** The question. */
+    text: string;
+    /** Whether the objective can't be met without an answer. */
+    required: boolean;
+} | {
+    edit: "reword";
+    /** The question. */
+    question: ItemId;
+    /** The words. */
+    text: string;
+} | {
+    edit: "drop";
+    /** The question. */
+    question: ItemId;
+};
 
 /** What the person says to a plan. */
 export type PlanVerdict = {

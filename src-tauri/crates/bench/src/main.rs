@@ -206,7 +206,7 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
         "mcp" => mcp_calls::measure(bench).await,
         "secrets" => vault::measure(bench),
         "documents" => long_documents::measure(bench),
-        "missions" => missions::measure(),
+        "missions" => missions::measure(bench).await,
         "permissions" => decisions::measure(bench),
         "sessions" => inbox::measure(bench).await,
         "search" => file_search::measure(bench).await,

@@ -1,21 +1,90 @@
-//! The graph of a mission at 10,000 claims: a page of it, findings taken in, an analysis.
+//! The graph of a mission at 10,000 claims: a page of it, findings taken in, an analysis. Four agents at the same time beside
+//! the same four one after another.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use domain::mission::{Findings, FoundCitation, FoundClaim, FoundSource, SourceKind};
 use domain::{Proof, SentenceVerdict};
 use evidence_graph::{Check, Context, Graph, ItemKind, PageQuery, Requirements, analyse, integrate, page};
 
-use crate::Outcome;
+use engine::ResolvedAgent;
+use engine::mission::StartMission;
+use llm::{Answer, ScriptedProvider};
+use serde_json::json;
+
 use crate::figure::{Figure, median, ms};
+use crate::rig::{Rig, agent};
+use crate::{Bench, Outcome};
 
 const CLAIMS: usize = 10_000;
 const BATCH: usize = 100;
 const FINDINGS: usize = 50;
 const ROUNDS: usize = 9;
+/// The wait before each of the events that an answer consists of: about 200 ms for all of them.
+const EVENT_DELAY: Duration = Duration::from_millis(70);
+const AGENTS: u32 = 4;
+const MISSIONS: usize = 3;
+
+/// All figures of the group.
+pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
+    let mut figures = graph()?;
+    figures.push(side_by_side(bench).await?);
+    Ok(figures)
+}
+
+/// A mission whose agents work at the same time: how often faster it is than the same one agent after another.
+async fn side_by_side(bench: &Bench) -> Outcome<Figure> {
+    let home = bench.scratch()?;
+    let provider = ScriptedProvider::answering(|_| Answer::text("nothing found").delay(EVENT_DELAY));
+    let rig = Rig::over(home.path(), Arc::new(provider)).await?;
+    let mut times = Vec::new();
+    for parallel in [1, AGENTS] {
+        let mut rounds = Vec::with_capacity(MISSIONS);
+        for _ in 0..MISSIONS {
+            let began = Instant::now();
+            let mission = rig.engine.begin_mission(start(parallel)?).await?;
+            rig.engine.wait(&mission).await?;
+            rounds.push(ms(began.elapsed()));
+            let made = rig.engine.mission_view(&mission).await?.invocations.len();
+            if made != AGENTS as usize {
+                return Err(format!("the mission invoked {made} agents, not {AGENTS}").into());
+            }
+        }
+        times.push(median(rounds));
+    }
+    Ok(Figure::plain("missions.parallel-speedup", times[0] / times[1], "x").at_least(2.5))
+}
+
+/// A mission of one iteration with as many questions as agents.
+fn start(parallel: u32) -> Outcome<StartMission> {
+    let profile = json!({
+        "slug": "survey", "name": "Survey", "description": "Questions at the same time.",
+        "successCriteria": { "coverage": 1.0 }, "pauses": [],
+        "constraints": { "iterations": AGENTS / parallel, "maxParallel": parallel, "noProgressRounds": 10 },
+    });
+    let mut researcher = agent(1)?;
+    researcher.config.capabilities = vec!["research".to_owned()];
+    Ok(StartMission {
+        profile: serde_json::from_value(profile)?,
+        agents: vec![ResolvedAgent { agent: researcher, sources: Vec::new(), corpus: None }],
+        left_out: Vec::new(),
+        request: "What is a pump? What is a valve? What is a gauge? What is a filter?".to_owned(),
+        session: None,
+        connection: "scripted".to_owned(),
+        model: None,
+        corpus: None,
+        workspace: String::new(),
+        as_of: "2026-01-01".to_owned(),
+        unattended: true,
+        previous: None,
+        base: None,
+        report_only: false,
+    })
+}
 
 /// Milliseconds of each.
-pub fn measure() -> Outcome<Vec<Figure>> {
+fn graph() -> Outcome<Vec<Figure>> {
     let mut graph = Graph::default();
     for batch in 0..CLAIMS / BATCH {
         let (findings, context) = found(batch * BATCH, BATCH);

@@ -201,14 +201,23 @@ pub struct Rig {
 impl Rig {
     /// Over a data directory.
     pub async fn open(home: &Path, hang: Option<usize>) -> Outcome<Self> {
+        let marks = ProviderTimes::default();
+        Self::with(home, provider(&marks, hang), marks).await
+    }
+
+    /// Over a data directory, with a provider whose times are not noted.
+    pub async fn over(home: &Path, provider: Arc<dyn Provider>) -> Outcome<Self> {
+        Self::with(home, provider, ProviderTimes::default()).await
+    }
+
+    async fn with(home: &Path, provider: Arc<dyn Provider>, marks: ProviderTimes) -> Outcome<Self> {
         let dir = DataDir::open(home)?;
         let store = Store::open(&dir, "bench").await?;
-        let marks = ProviderTimes::default();
         let engine = Engine::new(Parts {
             store: store.clone(),
             home: home.to_owned(),
             templates: Arc::default(),
-            providers: Arc::new(BTreeMap::from([("scripted".to_owned(), provider(&marks, hang))])),
+            providers: Arc::new(BTreeMap::from([("scripted".to_owned(), provider)])),
             hosts: Arc::new(NoHosts),
             recheck: None,
             chat: None,

@@ -72,12 +72,13 @@ impl Conversations {
             let what = "a session's id has 1 to 100 letters, digits, dots, hyphens or underscores";
             return Err(Problem::new(ErrorCode::InvalidInput, what));
         }
+        let base = self.base(&mut start).await?;
         let previous = self.previous(&mut start).await?;
-        let profile = match &previous {
+        let profile = match previous.as_ref().or(base.as_ref()) {
             // In the mode and with the limits that it had.
-            Some(previous) if start.profile.is_empty() => {
-                start.profile.clone_from(&previous.pins.profile.slug.0);
-                previous.pins.profile.clone()
+            Some(earlier) if start.profile.is_empty() => {
+                start.profile.clone_from(&earlier.pins.profile.slug.0);
+                earlier.pins.profile.clone()
             }
             _ => self.env.files().profile(&start.profile).map_err(|error| error.problem())?,
         };
@@ -112,13 +113,46 @@ impl Conversations {
             corpus: start.corpus,
             workspace: previous
                 .as_ref()
-                .map_or_else(|| self.env.kept_slug(), |previous| previous.pins.workspace.clone()),
+                .or(base.as_ref())
+                .map_or_else(|| self.env.kept_slug(), |earlier| earlier.pins.workspace.clone()),
             as_of: format!("{year:04}-{month:02}-{day:02}"),
             unattended: start.unattended,
             previous,
+            base: start.base,
             report_only: start.report_only,
         };
         self.env.engine.begin_mission(start).await
+    }
+
+    /// Takes what a repetition does not name from the mission that it repeats.
+    async fn base(&self, start: &mut MissionStart) -> Result<Option<Arc<StoredMission>>, Problem> {
+        let Some(id) = &start.base else { return Ok(None) };
+        if start.previous.is_some() {
+            let what = "a mission repeats another one, or goes on with it";
+            return Err(Problem::new(ErrorCode::InvalidInput, what).with_action("name one of both"));
+        }
+        self.is_at_rest(id)?;
+        let base = self.env.engine.load_mission(id).await?;
+        if start.request.trim().is_empty()
+            && let Some(began) = &base.state.start
+        {
+            start.request.clone_from(&began.request);
+        }
+        start.session.get_or_insert_with(|| base.row.session.clone());
+        start.connection.get_or_insert_with(|| base.pins.connection.clone());
+        if start.connection.as_ref() == Some(&base.pins.connection) {
+            start.model.get_or_insert_with(|| base.pins.model.clone());
+        }
+        start.corpus = start.corpus.take().or_else(|| base.pins.corpus.clone());
+        Ok(Some(base))
+    }
+
+    fn is_at_rest(&self, mission: &RunId) -> Result<(), Problem> {
+        if self.env.engine.is_live(mission) {
+            return Err(Problem::new(ErrorCode::Busy, format!("mission {mission} is under way"))
+                .with_action("wait for its end, or stop it first"));
+        }
+        Ok(())
     }
 
     /// The mission whose graph a new one goes on with. What the new one does not name is as it was there.
@@ -132,10 +166,7 @@ impl Conversations {
                 }
             };
         };
-        if self.env.engine.is_live(id) {
-            return Err(Problem::new(ErrorCode::Busy, format!("mission {id} is under way"))
-                .with_action("wait for its end, or stop it first"));
-        }
+        self.is_at_rest(id)?;
         let previous = self.env.engine.load_mission(id).await?;
         if start.report_only {
             let form = start.request.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -261,12 +292,14 @@ impl Conversations {
             MissionSteer::Settle { contradiction, claim, why } => {
                 MissionSteering::Settle(contradiction, claim, why)
             }
+            MissionSteer::Plan { edits } => MissionSteering::EditPlan(edits),
             MissionSteer::Raise { limits } => {
                 let stored = self.env.engine.load_mission(mission).await?;
                 MissionSteering::Raise(raised(stored.state.limits.clone(), limits))
             }
             MissionSteer::Write => MissionSteering::Write,
             MissionSteer::Proceed => MissionSteering::Proceed,
+            MissionSteer::Again => MissionSteering::Again,
             MissionSteer::Suspend => MissionSteering::Suspend,
             MissionSteer::Cancel => MissionSteering::Cancel,
         };

@@ -82,8 +82,13 @@ impl Index {
         add(&mut self.relations_of, place(&relation.to), at);
     }
 
+    /// A question that is asked again takes the place of the one that was dropped.
     pub(crate) fn question(&mut self, question: &Question) {
-        self.questions.entry(Arc::from(question.key.as_str())).or_insert(place(&question.id));
+        let (key, at) = (Arc::from(question.key.as_str()), place(&question.id));
+        match question.dropped {
+            None => drop(self.questions.insert(key, at)),
+            Some(_) => drop(self.questions.entry(key).or_insert(at)),
+        }
     }
 
     pub(crate) fn gap(&mut self, gap: &Gap) {

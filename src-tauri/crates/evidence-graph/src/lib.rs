@@ -23,6 +23,7 @@ mod integration;
 mod item;
 mod keys;
 mod page;
+mod plan;
 mod quantity;
 mod statement;
 mod surroundings;
@@ -39,5 +40,6 @@ pub use item::{
 };
 pub use keys::{address_key, origin_of, text_key};
 pub use page::{MAX_PAGE_ITEMS, Page, PageQuery, Scope, page};
+pub use plan::plan_changes;
 pub use statement::{Difference, Statement};
 pub use surroundings::{MAX_NEIGHBOURS, Neighbourhood, Provenance};

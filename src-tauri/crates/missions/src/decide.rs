@@ -28,7 +28,7 @@ pub enum Effect {
         key: Option<InvocationKey>,
     },
     /// Make what an agent is given: answer with `invocation_planned`. `invocation_reused` may follow right after it where
-    /// an earlier mission's result for the same request stands; no engine does that yet.
+    /// an earlier mission's result for the same request stands.
     PlanInvocation {
         /// The invocation.
         key: InvocationKey,
@@ -275,6 +275,9 @@ impl State {
         if self.plan_waits && !self.writing {
             return self.pause(PauseKind::Plan);
         }
+        if let Some(kind) = self.hosts_pause() {
+            return self.pause(kind);
+        }
         if let Some(next) = self.next_analysis() {
             return next;
         }
@@ -285,6 +288,18 @@ impl State {
             None => Next::event(Event::IterationStarted { number: self.iteration + 1 }),
             Some(current) => self.next_decision(current),
         }
+    }
+
+    /// The pause about hosts that is open, or has to be.
+    fn hosts_pause(&self) -> Option<PauseKind> {
+        let is_of_hosts = |kind: &&PauseKind| matches!(kind, PauseKind::Hosts { .. });
+        if let Some(open) = self.open_pauses().map(|pause| &pause.kind).find(is_of_hosts) {
+            return Some(open.clone());
+        }
+        let asks = self.terms().is_some_and(|terms| terms.pauses.contains(&MissionPause::Hosts));
+        let hosts: Vec<String> =
+            self.hosts.keys().filter(|host| !self.asked_hosts.contains(*host)).cloned().collect();
+        (asks && !self.writing && !hosts.is_empty()).then_some(PauseKind::Hosts { hosts })
     }
 
     /// Brings facts and criteria up to date.

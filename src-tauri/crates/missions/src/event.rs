@@ -12,8 +12,9 @@ use crate::criteria::Criterion;
 use crate::limits::{Dimension, Limits};
 use crate::terms::Terms;
 
-/// The version that this program writes into every record.
-pub const EVENT_VERSION: u32 = 1;
+/// The version that this program writes into every record. Since 2 a plan can be edited, a mission
+/// repeated, and hosts are asked about.
+pub const EVENT_VERSION: u32 = 2;
 
 /// An event with its place in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -208,6 +209,11 @@ pub enum PauseKind {
     },
     /// Whether to go on although nothing new was found.
     NoProgress,
+    /// A decision about hosts whose pages were left out.
+    Hosts {
+        /// The hosts.
+        hosts: Vec<String>,
+    },
 }
 
 /// What the user's answer to a pause does.
@@ -216,6 +222,8 @@ pub enum PauseKind {
 pub enum Decision {
     /// Goes on: with the plan, with the child run, with research.
     Proceed,
+    /// Goes on, and what was researched while pages were left out is researched again.
+    Again,
     /// Goes on with higher limits.
     Raise {
         /// The new ones.
@@ -295,6 +303,9 @@ pub enum Event {
         /// The mission that it follows on the same graph.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         previous: Option<RunId>,
+        /// The mission whose results are taken over where an agent is given the same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<RunId>,
         /// The day on which ages of sources are counted, `YYYY-MM-DD`.
         as_of: String,
         graph: GraphStart,
@@ -317,6 +328,14 @@ pub enum Event {
         /// The invocation that planned; absent: the objective is the only question.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<InvocationKey>,
+        from: u64,
+        to: u64,
+        changes: Digest,
+    },
+    /// The user changed what the plan asks.
+    PlanEdited {
+        /// The edits, as a blob.
+        edits: Digest,
         from: u64,
         to: u64,
         changes: Digest,
@@ -422,6 +441,11 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "is_no_count")]
         conflicts: u32,
     },
+    /// Pages of these hosts were left out in an iteration: nobody has decided about the hosts.
+    HostsLeftOut {
+        iteration: u32,
+        hosts: Vec<String>,
+    },
     /// A gap was closed, with what closes it.
     GapClosed {
         gap: ItemId,
@@ -488,7 +512,7 @@ pub enum Event {
         pause: PauseId,
         #[serde(flatten)]
         decision: Decision,
-        /// The whole reply with edits, as a blob. An edited plan is taken in by the next analysis.
+        /// The whole reply, as a blob, where it goes on to an agent's run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reply: Option<Digest>,
     },
@@ -559,6 +583,7 @@ impl Event {
             Self::MissionStarted { .. } => "mission_started",
             Self::RequestSplit { .. } => "request_split",
             Self::PlanIntegrated { .. } => "plan_integrated",
+            Self::PlanEdited { .. } => "plan_edited",
             Self::IterationStarted { .. } => "iteration_started",
             Self::InvocationPlanned { .. } => "invocation_planned",
             Self::InvocationRequested { .. } => "invocation_requested",
@@ -570,6 +595,7 @@ impl Event {
             Self::DecisionRefused { .. } => "decision_refused",
             Self::DecisionTaken { .. } => "decision_taken",
             Self::Integrated { .. } => "integrated",
+            Self::HostsLeftOut { .. } => "hosts_left_out",
             Self::GapClosed { .. } => "gap_closed",
             Self::ContradictionSettled { .. } => "contradiction_settled",
             Self::Analysed { .. } => "analysed",

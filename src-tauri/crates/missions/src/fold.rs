@@ -2,6 +2,8 @@
 //!
 //! Every event is checked in full before anything is changed: a refused event leaves no trace.
 
+use std::collections::BTreeSet;
+
 use domain::mission::{Closing, ItemId, MissionPause, Settlement};
 use domain::{Digest, PauseId};
 
@@ -11,7 +13,8 @@ use crate::event::{
 };
 use crate::limits::Limits;
 use crate::state::{
-    Artifact, ChildUsage, Draft, InvocationStatus, IterationState, Pause, Phase, RequestParts, Start, State,
+    Artifact, ChildUsage, Draft, Invocation, InvocationStatus, IterationState, Pause, Phase, RequestParts,
+    Start, State,
 };
 
 /// An event that can't happen in the state that it met.
@@ -89,6 +92,19 @@ impl State {
                     self.terms().is_some_and(|terms| terms.pauses.contains(&MissionPause::Plan));
                 Ok(())
             }
+            Event::PlanEdited { from, to, .. } => {
+                if self.phase != Phase::Research || self.writing {
+                    return Err("there is no plan yet, or research has ended");
+                }
+                self.check_graph(*from, *to)?;
+                self.change_graph(*to);
+                // There is something new to find out.
+                self.idle_rounds = 0;
+                self.withdraw_pauses(|kind| *kind == PauseKind::NoProgress);
+                let of_plan = self.pauses.iter_mut().filter(|pause| pause.kind == PauseKind::Plan);
+                of_plan.filter(|pause| pause.decision.is_none()).for_each(|pause| pause.form = None);
+                Ok(())
+            }
             Event::IterationStarted { number } => self.begin_iteration(*number),
             Event::InvocationPlanned { .. } => self.plan_invocation(event),
             Event::InvocationRequested { key, r#try, reserve } => self.request(*key, *r#try, *reserve),
@@ -123,6 +139,15 @@ impl State {
                 if !is_research {
                     self.report.raised = counts.gaps > 0 || counts.contradictions > 0;
                     self.report.wants_draft = self.report.raised;
+                }
+                Ok(())
+            }
+            Event::HostsLeftOut { iteration, hosts } => {
+                if *iteration != self.iteration || hosts.is_empty() {
+                    return Err("it is about another iteration, or about no host");
+                }
+                for host in hosts {
+                    self.hosts.entry(host.clone()).or_insert(*iteration);
                 }
                 Ok(())
             }
@@ -254,6 +279,7 @@ impl State {
             inputs,
             pinned,
             previous,
+            base,
             as_of,
             graph,
             terms,
@@ -272,6 +298,7 @@ impl State {
             inputs: *inputs,
             pinned: *pinned,
             previous: previous.clone(),
+            base: base.clone(),
             as_of: as_of.clone(),
             graph: graph.clone(),
             terms: (**terms).clone(),
@@ -427,6 +454,9 @@ impl State {
         {
             return Err("its child run asks nothing");
         }
+        if let PauseKind::Hosts { hosts } = kind {
+            self.asked_hosts.extend(hosts.iter().cloned());
+        }
         self.pauses.push(Pause {
             id: pause.clone(),
             kind: kind.clone(),
@@ -458,14 +488,16 @@ impl State {
         let kind = self.open_pause_mut(pause)?.kind.clone();
         match decision {
             Decision::Proceed => match &kind {
-                PauseKind::Plan => {
-                    self.plan_waits = false;
-                    self.is_stale |= reply.is_some();
-                }
+                PauseKind::Plan => self.plan_waits = false,
                 PauseKind::Child { key } => self.go_on_with(*key)?,
                 PauseKind::Limit { .. } => return Err("raise the limit, or let the report be written"),
                 PauseKind::NoProgress => self.idle_rounds = 0,
+                PauseKind::Hosts { .. } => {}
             },
+            Decision::Again => {
+                let PauseKind::Hosts { hosts } = &kind else { return Err("no page was left out") };
+                self.forgive(hosts);
+            }
             Decision::Raise { limits } => {
                 if !matches!(kind, PauseKind::Limit { .. }) {
                     return Err("it is not about a limit");
@@ -473,7 +505,7 @@ impl State {
                 self.raise(limits)?;
             }
             Decision::Write => match &kind {
-                PauseKind::Plan | PauseKind::Child { .. } => self.write(),
+                PauseKind::Plan | PauseKind::Child { .. } | PauseKind::Hosts { .. } => self.write(),
                 PauseKind::Limit { dimension } => {
                     self.chosen_stop = Some(StopCause::Limit { dimension: dimension.clone() });
                 }
@@ -487,6 +519,17 @@ impl State {
             answered.withdrawn = false;
         }
         Ok(())
+    }
+
+    /// What was researched while pages of these hosts were left out may be researched again.
+    fn forgive(&mut self, hosts: &[String]) {
+        self.idle_rounds = 0;
+        let iterations: BTreeSet<u32> =
+            hosts.iter().filter_map(|host| self.hosts.get(host).copied()).collect();
+        let lacked = |(key, of): &(&InvocationKey, &mut Invocation)| {
+            of.role.is_research() && iterations.contains(&key.iteration)
+        };
+        self.invocations.iter_mut().filter(lacked).for_each(|(_, of)| of.is_forgiven = true);
     }
 
     fn go_on_with(&mut self, key: InvocationKey) -> Result<(), IllegalReason> {

@@ -201,6 +201,7 @@ pub struct Start {
     pub inputs: Option<Digest>,
     pub pinned: Digest,
     pub previous: Option<RunId>,
+    pub base: Option<RunId>,
     pub as_of: String,
     pub graph: GraphStart,
     pub terms: Terms,
@@ -282,6 +283,10 @@ pub struct State {
     pub criteria: BTreeMap<String, Criterion>,
     /// Iterations without progress in a row.
     pub idle_rounds: u32,
+    /// Hosts whose pages were left out, with the iteration in which that was first seen.
+    pub hosts: BTreeMap<String, u32>,
+    /// Those about which the user was asked.
+    pub asked_hosts: BTreeSet<String>,
     /// Gaps that were closed, and how.
     pub closings: BTreeMap<ItemId, Closing>,
     /// Contradictions that were settled, and how.

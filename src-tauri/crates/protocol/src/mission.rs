@@ -1,7 +1,7 @@
 //! Missions: open-ended research on an objective, by agents over a graph of claims.
 
 use domain::RunId;
-use domain::mission::ItemId;
+use domain::mission::{ItemId, PlanEdit};
 use evidence_graph::ItemKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct MissionStart {
-    /// The profile's folder; empty: that of the mission that it goes on with.
+    /// The profile's folder; empty: that of the mission that it goes on with or repeats.
     pub profile: String,
     /// What is to be found out; what it says of the report's form is kept from researchers. With `report_only`: the form of
     /// the report alone.
     pub request: String,
     /// The mission whose graph it goes on with. What is not named here is as it was there.
     pub previous: Option<RunId>,
+    /// A mission that this one repeats: what an agent gave there is taken over where it is given the same. What is not named
+    /// here is as it was there.
+    pub base: Option<RunId>,
     /// Whether nothing is researched: a report on the objective of `previous` is written from what is known.
     pub report_only: bool,
     /// The session; without it a new one.
@@ -89,6 +92,11 @@ pub enum MissionSteer {
         /// Why.
         why: String,
     },
+    /// Changes what the plan asks; all of it, or nothing.
+    Plan {
+        /// The edits, in order.
+        edits: Vec<PlanEdit>,
+    },
     /// Raises limits.
     Raise {
         /// The new ones.
@@ -98,6 +106,8 @@ pub enum MissionSteer {
     Write,
     /// Goes on at the pause that is open.
     Proceed,
+    /// Goes on at the pause about web hosts, and has researched again what lacked their pages.
+    Again,
     /// Stops it so that it can be resumed.
     Suspend,
     /// Ends it for good.

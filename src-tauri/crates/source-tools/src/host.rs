@@ -42,6 +42,10 @@ impl HostFactory for SourceTools {
         Box::pin(self.searches_web())
     }
 
+    fn undecided_hosts(&self, since: i64) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(self.waiting_since(since))
+    }
+
     fn host(&self, pinned: &Pinned) -> Arc<dyn ToolHost> {
         let mut tools = declared(&pinned.config);
         let sources = pinned.sources.iter().map(|(slug, config)| {

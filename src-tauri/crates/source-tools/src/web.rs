@@ -13,7 +13,7 @@ use web_library::pattern::{SourcePattern, host_of};
 use web_library::policy::{Policy, Profile};
 use web_library::{Expectation, Library, Refresh, Refusal, WebError, Wish};
 
-use crate::Sources;
+use crate::{SourceTools, Sources};
 
 /// The most blocks of a text that are shown.
 const MAX_BLOCKS: usize = 500;
@@ -22,11 +22,24 @@ const MAX_LOG_LINES: usize = 2_000;
 /// The reason of a refusal that a decision ends.
 const NEEDS_APPROVAL: &str = "needs_approval";
 
+impl SourceTools {
+    fn web(&self) -> Library {
+        let reader = DocumentReader::new(vec![self.inner.program.clone().into()]);
+        Library::new(&self.inner.home, Arc::new(reader))
+    }
+
+    /// Hosts that were refused since then because nobody has decided about them. Without a library that can be read, none.
+    pub(crate) async fn waiting_since(&self, since: i64) -> Vec<String> {
+        let library = self.web();
+        let policy = blocking(move || Ok(policy(&library)?)).await;
+        let waiting = policy.map(|policy| policy.waiting).unwrap_or_default();
+        waiting.into_iter().filter(|host| host.at >= since).map(|host| host.host).collect()
+    }
+}
+
 impl Sources {
     fn web(&self) -> Library {
-        let inner = &self.tools.inner;
-        let reader = DocumentReader::new(vec![inner.program.clone().into()]);
-        Library::new(&inner.home, Arc::new(reader))
+        self.tools.web()
     }
 
     /// What was fetched from the web, the newest first.

@@ -1,6 +1,6 @@
 // Who worked on what in a mission, in order; each invocation leads to the run that carried it out.
 
-import type { InvocationView } from "@/backend";
+import type { InvocationView, MissionView } from "@/backend";
 import { formatTokens } from "@/domains/run";
 import { hrefOf } from "@/routes";
 import { Duration, EmptyState, StateMark, count } from "@/shared";
@@ -18,7 +18,7 @@ export function Agents({ mission }: PartProps) {
             ) : (
                 <ol aria-label="Invocations of agents">
                     {mission.invocations.map((one) => (
-                        <Invocation key={one.key} one={one} />
+                        <Invocation key={one.key} one={one} mission={mission} />
                     ))}
                 </ol>
             )}
@@ -40,8 +40,9 @@ export function Agents({ mission }: PartProps) {
     );
 }
 
-function Invocation({ one }: { one: InvocationView }) {
+function Invocation({ one, mission }: { one: InvocationView; mission: MissionView }) {
     const { state, word } = invocationStatus(one.status);
+    const file = mission.files.find((file) => file.by === one.key && file.kind === "findings");
     return (
         <li className="flex gap-3 border-b border-hairline py-2 text-ui last:border-b-0">
             <StateMark state={state} word={word} show="icon" className="mt-0.5 shrink-0" />
@@ -62,6 +63,7 @@ function Invocation({ one }: { one: InvocationView }) {
                     </span>
                 </p>
                 {one.task !== null && <p className="break-words text-ink-2">{one.task}</p>}
+                {file !== undefined && <p className="text-small break-all text-ink-3">data/findings/{file.name}</p>}
                 {one.problem !== null && (
                     <p className="text-small break-words text-failed">
                         {one.problem.message} {one.problem.action}
@@ -69,7 +71,7 @@ function Invocation({ one }: { one: InvocationView }) {
                 )}
             </div>
             <p className="shrink-0 text-right text-small text-ink-3">
-                <span className="block text-ink-2">{word}</span>
+                <span className="block text-ink-2">{one.reused === null ? word : "Taken over"}</span>
                 {one.ms > 0 && <Duration ms={one.ms} className="block" />}
                 {one.tokens > 0 && <span className="tabular block">{formatTokens(one.tokens)}</span>}
             </p>

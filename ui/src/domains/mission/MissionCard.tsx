@@ -1,11 +1,11 @@
 // A mission in its session: what it is after, how far it is, what was found, and what is said to it.
 
-import { FileText, MessageCirclePlus } from "lucide-react";
+import { FileText, MessageCirclePlus, RotateCcw } from "lucide-react";
 import { useRef, useState } from "react";
 
-import type { MissionView } from "@/backend";
+import { useCommand, type MissionView } from "@/backend";
 import { isOver } from "@/domains/run";
-import { hrefOf } from "@/routes";
+import { go, hrefOf } from "@/routes";
 import { Button, ErrorCard, Fold, StateMark, Tabs, Waiting, count, type Tab } from "@/shared";
 
 import { Agents } from "./Agents";
@@ -17,6 +17,7 @@ import { Journal } from "./Journal";
 import { Guidance } from "./Guidance";
 import { NextMission, type NextKind } from "./NextMission";
 import { PauseForm } from "./PauseForm";
+import { Plan } from "./Plan";
 import { ProvenanceDialog } from "./ProvenanceDialog";
 import { Report } from "./Report";
 import { Sources } from "./Sources";
@@ -45,6 +46,12 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
         opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
         setClaim(id);
     };
+    const repeating = useCommand("mission_start");
+    const repeat = async () => {
+        const { value } = await repeating.run({ base: mission.mission });
+        if (value !== undefined) go({ page: "session", session: mission.session, run: value });
+    };
+    const problem = steering.problem ?? repeating.problem;
     const { counts } = mission.facts;
     const claims =
         counts.supported_claims + counts.unsupported_claims + counts.disputed_claims + counts.rejected_claims;
@@ -52,6 +59,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
     const tabs: Tab[] = [
         { id: "report", label: "Report", content: <Report {...parts} /> },
         { id: "journal", label: "Journal", content: <Journal {...parts} /> },
+        { id: "plan", label: "Plan", content: <Plan {...parts} /> },
         { id: "agents", label: "Agents", note: mission.invocations.length, content: <Agents {...parts} /> },
         { id: "claims", label: "Claims", note: claims, content: <Claims {...parts} /> },
         { id: "gaps", label: "Gaps", note: counts.open_gaps, content: <Gaps {...parts} /> },
@@ -79,6 +87,14 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                             href={hrefOf({ page: "session", session: mission.session, run: mission.previous })}
                         >
                             Goes on with an earlier mission
+                        </a>
+                    )}
+                    {mission.base !== null && (
+                        <a
+                            className="text-accent hover:underline"
+                            href={hrefOf({ page: "session", session: mission.session, run: mission.base })}
+                        >
+                            Repeats an earlier mission
                         </a>
                     )}
                 </p>
@@ -120,20 +136,28 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                         <Button icon={<FileText size={16} strokeWidth={1.5} />} onClick={() => setNext("report")}>
                             Another report…
                         </Button>
+                        <Button
+                            icon={<RotateCcw size={16} strokeWidth={1.5} />}
+                            disabled={repeating.pending}
+                            title="Start the mission again with agents and documents as they are now. An agent that is given the same is not paid again."
+                            onClick={() => void repeat()}
+                        >
+                            Run again
+                        </Button>
                     </div>
                 )}
             </div>
-            {steering.problem !== undefined && (
+            {problem !== undefined && (
                 <ErrorCard
                     title="That was not done."
-                    advice={steering.problem.action ?? undefined}
+                    advice={problem.action ?? undefined}
                     kept="The mission is as it was."
                 >
-                    {steering.problem.message}
+                    {problem.message}
                 </ErrorCard>
             )}
             {mission.pauses.map((form) => (
-                <PauseForm key={form.pause} form={form} steering={steering} />
+                <PauseForm key={form.pause} form={form} {...parts} />
             ))}
             {mission.status === "failed" && (
                 <ErrorCard

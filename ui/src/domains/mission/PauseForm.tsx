@@ -3,21 +3,28 @@
 import { useState } from "react";
 
 import type { MissionPauseForm } from "@/backend";
+import { HostsToDecide } from "@/domains/web";
+import { hrefOf } from "@/routes";
 import { Button } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { LimitFields, limitsOf, NO_LIMITS } from "./LimitFields";
-import type { Steering } from "./Steering";
-import { choiceWord } from "./labels";
+import { Plan } from "./Plan";
+import { choiceWord, PLAN } from "./labels";
+import type { PartProps } from "./parts";
 
-export function PauseForm({ form, steering }: { form: MissionPauseForm; steering: Steering }) {
+export interface PauseFormProps extends Pick<PartProps, "mission" | "stamp" | "steering"> {
+    form: MissionPauseForm;
+}
+
+export function PauseForm({ form, mission, stamp, steering }: PauseFormProps) {
     const [raising, setRaising] = useState(false);
     const [limits, setLimits] = useState(NO_LIMITS);
     const read = limitsOf(limits);
     const choose = (choice: string) => {
         if (choice === "raise") setRaising(true);
         else if (choice === "cancel") void steering.end();
-        else if (choice === "write" || choice === "proceed") void steering.say({ say: choice });
+        else if (choice === "write" || choice === "proceed" || choice === "again") void steering.say({ say: choice });
     };
     const raise = async () => {
         if (read.problem === undefined && (await steering.say({ say: "raise", limits: read.limits })))
@@ -30,7 +37,19 @@ export function PauseForm({ form, steering }: { form: MissionPauseForm; steering
         >
             <h3 className="text-title font-semibold">{form.title}</h3>
             <div className="mt-1 text-ui">
-                <Markdown text={form.markdown} />
+                {form.title === PLAN ? (
+                    <Plan mission={mission} stamp={stamp} steering={steering} />
+                ) : (
+                    <Markdown text={form.markdown} />
+                )}
+                {form.hosts !== undefined && form.hosts.length > 0 && <HostsToDecide hosts={form.hosts} />}
+                {typeof form.run === "string" && (
+                    <p className="mt-2">
+                        <a className="text-accent hover:underline" href={hrefOf({ page: "run", run: form.run })}>
+                            Open the agent’s run to answer
+                        </a>
+                    </p>
+                )}
             </div>
             {raising ? (
                 <form

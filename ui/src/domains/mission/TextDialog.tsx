@@ -13,6 +13,8 @@ export interface TextDialogProps {
     description: string;
     label: string;
     placeholder?: string;
+    /** The words to begin with. */
+    initial?: string;
     confirmLabel: string;
     command: Pick<CommandUse<"mission_steer">, "pending" | "problem" | "clear">;
     /** What is chosen besides, above the words. */
@@ -23,8 +25,9 @@ export interface TextDialogProps {
 }
 
 export function TextDialog(props: TextDialogProps) {
-    const { title, about, description, label, placeholder, confirmLabel, command, children, onText, onClose } = props;
-    const [text, setText] = useState("");
+    const { title, about, description, label, placeholder, initial, confirmLabel, command, children } = props;
+    const { onText, onClose } = props;
+    const [text, setText] = useState(initial ?? "");
     const close = () => {
         command.clear();
         onClose();

@@ -10,6 +10,7 @@ type Kind = Params<"mission_graph">["kind"];
 type Of<K extends string> = Extract<Item, { item: K }>;
 
 export type Claim = Of<"claim">;
+export type PlanQuestion = Of<"question">;
 export type Gap = Of<"gap">;
 export type Contradiction = Of<"contradiction">;
 export type Source = Of<"source">;

@@ -222,11 +222,16 @@ export function sourceKind(kind: string): string {
 /** What connects two entities: `is_part_of` as "is part of". */
 export const relationWord = (kind: string) => kind.replace(/_/g, " ");
 
+/** The title of the pause at the plan. */
+export const PLAN = "Plan";
+
 /** What a choice at a pause is called. */
 export function choiceWord(choice: string, title: string): string {
     switch (choice) {
         case "proceed":
-            return title === "Plan" ? "Start research" : "Go on";
+            return title === PLAN ? "Start research" : "Go on";
+        case "again":
+            return "Research again";
         case "write":
             return "Write the report now";
         case "raise":

@@ -123,6 +123,110 @@ describe("a mission's card", () => {
         expect(core.asked.some(({ name }) => name === "mission_resume")).toBe(true);
     });
 
+    describe("at its plan", () => {
+        const asked = (id: string, text: string, over: object = {}) => ({
+            item: "question",
+            id,
+            key: text.toLowerCase(),
+            text,
+            required: true,
+            depends_on: [],
+            ...over,
+        });
+        const pauses = [
+            { pause: "p1", title: "Plan", markdown: "1. As it was", choices: ["proceed", "write", "cancel"] },
+        ];
+        const plan = (...questions: unknown[]) => ({ question: page(...questions) });
+        const edits = (...all: object[]) => said({ say: "plan", edits: all });
+
+        it("shows the questions, and takes another one, other words and what is no longer asked", async () => {
+            const questions = plan(asked("t1", "Who sets it?", { section: "Roles" }), asked("t2", "What is it?"));
+            const user = await show(mission({ status: "paused", pauses }), questions);
+            const form = within(screen.getByRole("region", { name: "Plan" }));
+            const rows = await form.findAllByRole("listitem");
+            expect(rows.map((row) => row.textContent)).toEqual(["Who sets it? for Roles ", "What is it?  "]);
+            expect(form.queryByText("As it was")).toBeNull();
+            await user.click(form.getByRole("button", { name: "No longer ask: Who sets it?" }));
+            await user.type(form.getByRole("textbox", { name: "Another question" }), " When? {Enter}");
+            await user.click(form.getByRole("button", { name: "Ask in other words: What is it?" }));
+            const field = screen.getByRole("textbox", { name: "Question" });
+            await user.clear(field);
+            await user.type(field, "What is meant?{Control>}{Enter}{/Control}");
+            await user.click(form.getByRole("button", { name: "Start research" }));
+            expect(steered()).toEqual([
+                edits({ edit: "drop", question: "t1" }),
+                edits({ edit: "add", text: "When?", required: true }),
+                edits({ edit: "reword", question: "t2", text: "What is meant?" }),
+                said({ say: "proceed" }),
+            ]);
+        });
+
+        it("keeps the last question, and asks a dropped one again", async () => {
+            const gone = asked("t1", "Who sets it?", { dropped: "you dropped it", required: false });
+            const user = await show(mission({ status: "paused", pauses }), plan(gone, asked("t2", "What is it?")));
+            const form = within(screen.getByRole("region", { name: "Plan" }));
+            const last = await form.findByRole("button", { name: "A plan asks at least one question" });
+            expect(last.hasAttribute("disabled")).toBe(true);
+            await user.click(form.getByText("No longer asked (1)"));
+            await user.click(form.getByRole("button", { name: "Ask again" }));
+            expect(steered()).toEqual([edits({ edit: "add", text: "Who sets it?", required: false })]);
+        });
+
+        it("can't be changed once the report is written", async () => {
+            const user = await show(mission({ phase: "report" }), plan(asked("t1", "What is it?")));
+            await user.click(screen.getByRole("tab", { name: "Plan" }));
+            expect(await screen.findByText("The plan can be changed while research goes on.")).toBeTruthy();
+            expect(screen.queryByRole("textbox", { name: "Another question" })).toBeNull();
+        });
+    });
+
+    it("has hosts decided about where it waits for them", async () => {
+        const host = (name: string) => ({ host: name, times: 1, url: `https://${name}/a`, at: 1_000 });
+        core.answers = {
+            web_policy: {
+                profile: "strict",
+                allow: [],
+                block: [],
+                only: [],
+                waiting: [host("a.example"), host("b.example")],
+            },
+            web_decide: null,
+        };
+        const pauses = [
+            {
+                pause: "p1",
+                title: "Web hosts",
+                markdown: "Pages were left out.",
+                choices: ["again", "proceed", "write", "cancel"],
+                hosts: ["a.example"],
+            },
+        ];
+        const user = await show(mission({ status: "paused", pauses }));
+        const form = within(screen.getByRole("region", { name: "Web hosts" }));
+        expect((await form.findAllByRole("listitem")).length).toBe(1);
+        await user.click(form.getByRole("button", { name: "Allow" }));
+        await user.click(form.getByRole("button", { name: "Research again" }));
+        expect(core.asked.filter(({ name }) => name === "web_decide").map(({ params }) => params)).toEqual([
+            { sources: ["a.example"], decision: "allow" },
+        ]);
+        expect(steered()).toEqual([said({ say: "again" })]);
+    });
+
+    it("leads to the run of an agent that asks", async () => {
+        const pauses = [
+            {
+                pause: "p1",
+                title: "An agent asks",
+                markdown: "It stopped.",
+                choices: ["write", "cancel"],
+                run: "run-c",
+            },
+        ];
+        await show(mission({ status: "paused", pauses }));
+        const link = screen.getByRole("link", { name: "Open the agent’s run to answer" });
+        expect(link.getAttribute("href")).toBe("#/run/run-c");
+    });
+
     it("offers the choices of a pause, and takes higher limits as numbers", async () => {
         const pauses = [
             {
@@ -424,6 +528,34 @@ describe("after the end of a mission", () => {
         await user.type(screen.getByRole("textbox", { name: "Form of the report" }), "A list");
         await user.click(screen.getByRole("button", { name: /^Write report/ }));
         expect(started()).toEqual([{ request: "A list", previous: "run-m", reportOnly: true }]);
+    });
+
+    it("is started again as it was, and says when that can't be done", async () => {
+        const user = await show(ended);
+        core.answers.mission_start = refused;
+        await user.click(screen.getByRole("button", { name: "Run again" }));
+        expect((await screen.findByRole("alert")).textContent).toMatch(/completed already/);
+        core.answers.mission_start = "run-n";
+        await user.click(screen.getByRole("button", { name: "Run again" }));
+        expect(started().at(-1)).toEqual({ base: "run-m" });
+        expect(location.hash).toBe("#/session/s1?run=run-n");
+    });
+
+    it("says which results were taken over, and where an agent's findings are", async () => {
+        const file = { kind: "findings", name: "library-researcher-1-0.json", sha256: "ab", by: "1.0" };
+        const [one] = ended.invocations;
+        const again = {
+            ...ended,
+            base: "run-a",
+            files: [file],
+            invocations: [{ ...one!, reused: "run-a", run: null }],
+        };
+        const user = await show(again);
+        await user.click(screen.getByRole("tab", { name: /^Agents/ }));
+        expect(await screen.findByText("Taken over")).toBeTruthy();
+        expect(screen.getByText("data/findings/library-researcher-1-0.json")).toBeTruthy();
+        const link = screen.getByRole("link", { name: "Repeats an earlier mission" });
+        expect(link.getAttribute("href")).toBe("#/session/s1?run=run-a");
     });
 
     it("leads back to the mission that it goes on with", async () => {

@@ -9,6 +9,8 @@ pub enum MissionCommand {
     Start(StartArgs),
     /// Start a mission on what another one found: its claims, sources, open gaps and your decisions
     Extend(ExtendArgs),
+    /// Start a mission again with agents and documents as they are now; an agent that is given the same is not paid again
+    Rerun(RepeatArgs),
     /// List missions, the newest first
     List {
         /// As JSON.
@@ -116,6 +118,23 @@ pub struct ExtendArgs {
     pub shown: ShownArgs,
 }
 
+/// `mission rerun`.
+#[derive(Debug, Args)]
+pub struct RepeatArgs {
+    /// The mission's id, the first characters of it, or its session.
+    pub mission: String,
+    /// Another profile than that of the mission.
+    #[arg(long, value_name = "PROFILE", default_value = "")]
+    pub profile: String,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Take the default choice at every pause, and write the report at a limit.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    #[command(flatten)]
+    pub shown: ShownArgs,
+}
+
 /// Limits in place of the profile's.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct LimitArgs {
@@ -204,6 +223,15 @@ pub struct SteerArgs {
     /// Settle a contradiction by hand: the claim that stands, or "both". The reason follows.
     #[arg(long, num_args = 3, value_names = ["CONTRADICTION", "CLAIM", "WHY"], group = "what")]
     pub settle: Option<Vec<String>>,
+    /// Have the plan ask another question. Can be repeated.
+    #[arg(long, value_name = "QUESTION", group = "what")]
+    pub ask: Vec<String>,
+    /// Have the plan ask a question in other words, which follow. Can be repeated.
+    #[arg(long, num_args = 2, value_names = ["QUESTION", "WORDS"], group = "what")]
+    pub reword: Vec<String>,
+    /// Have the plan no longer ask a question. Can be repeated.
+    #[arg(long, value_name = "QUESTION", group = "what")]
+    pub drop: Vec<String>,
     /// Raise the limits named with --budget-usd, --budget-tokens, --budget-minutes, --max-invocations, --max-iterations.
     #[arg(long, group = "what")]
     pub raise: bool,
@@ -213,6 +241,9 @@ pub struct SteerArgs {
     /// Go on at the pause that is open.
     #[arg(long, group = "what")]
     pub proceed: bool,
+    /// Go on at the pause about web hosts, and research again what lacked their pages.
+    #[arg(long, group = "what")]
+    pub again: bool,
     /// Stop it so that it can be resumed.
     #[arg(long, group = "what")]
     pub pause: bool,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use app::mission::{INTERRUPTED, MissionView};
 use app::{AnyClient, Exit, UiEvent, UiKind};
-use domain::mission::{ItemId, MILLION};
+use domain::mission::{ItemId, MILLION, PlanEdit};
 use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use evidence_graph::{GapStatus, Item, ItemKind};
 use protocol::{
@@ -19,7 +19,8 @@ use tokio::sync::broadcast::error::RecvError;
 
 pub use args::MissionCommand;
 use args::{
-    ExtendArgs, GraphArgs, GraphKind, LimitArgs, MissionRef, ReportForm, ShownArgs, StartArgs, SteerArgs,
+    ExtendArgs, GraphArgs, GraphKind, LimitArgs, MissionRef, RepeatArgs, ReportForm, ShownArgs, StartArgs,
+    SteerArgs,
 };
 
 use crate::interrupts::Interrupts;
@@ -63,6 +64,7 @@ async fn carry_out(surface: &AnyClient, command: MissionCommand) -> Result<Outco
             }
             follow(surface, view.mission, events, args.shown).await
         }
+        MissionCommand::Rerun(args) => rerun(surface, args).await,
         MissionCommand::Steer(args) => steer(surface, args).await,
         MissionCommand::Resume(args) => resume(surface, args).await,
         MissionCommand::Report { mission, format, output, form } => {
@@ -132,6 +134,20 @@ async fn extend(surface: &AnyClient, args: ExtendArgs) -> Result<Outcome, Proble
     follow(surface, mission, events, args.shown).await
 }
 
+async fn rerun(surface: &AnyClient, args: RepeatArgs) -> Result<Outcome, Problem> {
+    let events = surface.subscribe();
+    let base = shown(surface, Some(args.mission)).await?.mission;
+    let start = MissionStart {
+        profile: args.profile,
+        base: Some(base),
+        limits: args.limits.into(),
+        unattended: args.yes,
+        ..MissionStart::default()
+    };
+    let mission = surface.mission_start(Box::new(start)).await?;
+    follow(surface, mission, events, args.shown).await
+}
+
 /// Has another report written from what a mission knows.
 async fn another_report(surface: &AnyClient, previous: RunId, form: String) -> Result<RunId, Problem> {
     let events = surface.subscribe();
@@ -153,10 +169,10 @@ async fn resume(surface: &AnyClient, args: MissionRef) -> Result<Outcome, Proble
     let view = shown(surface, args.mission).await?;
     if let Some(pause) = view.pauses.first().filter(|_| !args.yes) {
         // Who resumes a mission that waits has read what it asks: the default choice is taken.
-        let steer = if pause.choices.first().is_some_and(|choice| choice == "write") {
-            MissionSteer::Write
-        } else {
-            MissionSteer::Proceed
+        let steer = match pause.choices.first().map(String::as_str) {
+            Some("write") => MissionSteer::Write,
+            Some("again") => MissionSteer::Again,
+            _ => MissionSteer::Proceed,
         };
         surface.mission_steer(view.mission.clone(), steer, false).await?;
     } else {
@@ -200,12 +216,16 @@ async fn steer(surface: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem>
         let (contradiction, claim, why) = (ItemId(next()), next(), next());
         let claim = (claim != "both").then_some(ItemId(claim));
         MissionSteer::Settle { contradiction, claim, why }
+    } else if let Some(edits) = plan_edits(args.ask, args.reword, args.drop) {
+        MissionSteer::Plan { edits }
     } else if args.raise {
         MissionSteer::Raise { limits: args.limits.into() }
     } else if args.write {
         MissionSteer::Write
     } else if args.proceed {
         MissionSteer::Proceed
+    } else if args.again {
+        MissionSteer::Again
     } else if args.pause {
         MissionSteer::Suspend
     } else {
@@ -216,6 +236,19 @@ async fn steer(surface: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem>
     // What a steered mission does next is its own; where this process drives it, it goes along.
     let shown = ShownArgs { verbose: false, quiet: true, json: args.json };
     follow(surface, view.mission, events, shown).await
+}
+
+/// Edits of the plan in the order of the options; nothing where none was given.
+fn plan_edits(ask: Vec<String>, reword: Vec<String>, drop: Vec<String>) -> Option<Vec<PlanEdit>> {
+    let mut edits: Vec<PlanEdit> =
+        ask.into_iter().map(|text| PlanEdit::Add { text, required: true }).collect();
+    edits.extend(
+        reword
+            .chunks_exact(2)
+            .map(|pair| PlanEdit::Reword { question: ItemId(pair[0].clone()), text: pair[1].clone() }),
+    );
+    edits.extend(drop.into_iter().map(|question| PlanEdit::Drop { question: ItemId(question) }));
+    (!edits.is_empty()).then_some(edits)
 }
 
 /// Shows a mission until it leaves the engine.

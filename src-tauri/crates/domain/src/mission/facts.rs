@@ -117,6 +117,31 @@ pub struct AgendaItem {
     pub status: AgendaStatus,
 }
 
+/// A change of the plan by the user. What answers a question that is no longer asked stays in the graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "edit", deny_unknown_fields)]
+pub enum PlanEdit {
+    /// Another question is asked.
+    Add {
+        /// The question.
+        text: String,
+        /// Whether the objective can't be met without an answer.
+        required: bool,
+    },
+    /// A question is asked in other words: a new one takes its place.
+    Reword {
+        /// The question.
+        question: ItemId,
+        /// The words.
+        text: String,
+    },
+    /// A question is no longer asked.
+    Drop {
+        /// The question.
+        question: ItemId,
+    },
+}
+
 /// Why a gap is closed. There is no other way to close one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "by")]

@@ -240,6 +240,8 @@ pub enum MissionPause {
     Limit,
     /// When nothing new was found for as many iterations as the profile allows.
     NoProgress,
+    /// When pages were left out because nobody has decided about their hosts.
+    Hosts,
 }
 
 /// Settings that replace those of the profile, each where it is present.

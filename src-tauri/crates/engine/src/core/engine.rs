@@ -491,6 +491,9 @@ impl Engine {
         let loaded = self.load(run).await?;
         if let Some(parent) = loaded.row.parent {
             drop(gate);
+            if self.is_mission(&parent).await? {
+                return self.resume_mission(&RunId(parent), attend.unattended).await;
+            }
             return Box::pin(self.resume(&RunId(parent), attend)).await;
         }
         let command = match loaded.state.status() {
@@ -518,6 +521,9 @@ impl Engine {
     ) -> Result<Answered, Problem> {
         let row = self.parts.store.get_run(&run.0).await.map_err(store_problem)?;
         if let Some(parent) = row.parent.filter(|_| row.kind != crate::turn::KIND) {
+            if self.is_mission(&parent).await? {
+                return self.answer_for_mission(&RunId(parent), run, reply).await;
+            }
             let (parent, pause) = self.forwarding_pause(&RunId(parent), run).await?;
             return Box::pin(self.answer(&parent, Some(pause), reply, attend)).await;
         }

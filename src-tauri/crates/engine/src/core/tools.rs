@@ -51,4 +51,10 @@ pub trait HostFactory: Send + Sync {
     fn web_search(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
         Box::pin(std::future::ready(true))
     }
+
+    /// Hosts of the web from which pages were wanted since then (milliseconds since 1970), and about which nobody has
+    /// decided.
+    fn undecided_hosts(&self, _since: i64) -> Pin<Box<dyn Future<Output = Vec<String>> + Send + '_>> {
+        Box::pin(std::future::ready(Vec::new()))
+    }
 }

@@ -3,21 +3,23 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use domain::mission::{Closing, ItemId, Settlement};
-use domain::{Budget, Digest, ErrorCode, Problem, RunId};
+use domain::mission::{Closing, ItemId, PlanEdit, Settlement};
+use domain::{Budget, Digest, ErrorCode, PauseId, Problem, RunId};
 use evidence_graph::{Changes, Graph};
-use missions::{ChildEnd, Decision, Effect, Event, InvocationKey, Limits, PauseKind, Status};
+use missions::{ChildEnd, Decision, Effect, Event, InvocationKey, Limits, Pause, PauseKind, Status};
 use pipeline::{CallKey, ParentCall};
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::StoredMission;
+use super::files::REPORT;
 use super::journal::MissionJournal;
 use super::pins::MissionPins;
 use crate::core::engine::Engine;
 use crate::core::ids;
 use crate::core::ui::{Exit, UiEvent, UiKind};
-use crate::run::child_request::ChildRequest;
+use crate::run::child_request::{ChildRequest, ForwardedReply};
 use crate::run::child_run::ChildRunOrder;
 use crate::turn::{StageTurnCause, StageTurnOutcome};
 
@@ -40,12 +42,18 @@ pub enum MissionSteering {
     CloseGap(ItemId, String),
     /// Settles a contradiction for a reason: one claim stands, or both do.
     Settle(ItemId, Option<ItemId>, String),
+    /// Changes what the plan asks; all of it, or nothing.
+    EditPlan(Vec<PlanEdit>),
     /// Raises limits.
     Raise(Limits),
     /// Enough: the report is written from what is known.
     Write,
     /// Goes on at the first open pause.
     Proceed,
+    /// Goes on at the pause about hosts, and has researched again what lacked their pages.
+    Again,
+    /// Answers the pause of an agent's run.
+    Answer(RunId, Box<ForwardedReply>),
     /// Ends it for good.
     Cancel,
     /// Stops it so that it can go on later.
@@ -57,6 +65,8 @@ pub(super) struct MissionDriver {
     pub(super) pins: Arc<MissionPins>,
     pub(super) graph: Graph,
     pub(super) engine: Engine,
+    /// The mission whose results are taken over, once it was read.
+    pub(super) base: Option<Arc<StoredMission>>,
     ui: broadcast::Sender<UiEvent>,
     tasks: JoinSet<(InvocationKey, u32, StageTurnOutcome)>,
     started: BTreeSet<(InvocationKey, u32)>,
@@ -80,6 +90,7 @@ impl MissionDriver {
             graph,
             ui: engine.ui().clone(),
             engine,
+            base: None,
             tasks: JoinSet::new(),
             started: BTreeSet::new(),
             unattended,
@@ -124,6 +135,7 @@ impl MissionDriver {
         commands: &mut mpsc::Receiver<MissionCommand>,
     ) -> Result<Exit, Problem> {
         self.recover().await?;
+        self.read_base().await?;
         if let Some(command) = first {
             self.command(command);
         }
@@ -181,7 +193,14 @@ impl MissionDriver {
             if !decided.is_empty() {
                 for event in decided {
                     self.announce(&event);
+                    let report = match &event {
+                        Event::ReportAccepted { key, report, .. } => Some((*key, *report)),
+                        _ => None,
+                    };
                     self.journal.push(event)?;
+                    if let Some((key, report)) = report {
+                        self.register("report", REPORT.to_owned(), report, key, Vec::new())?;
+                    }
                 }
                 continue;
             }
@@ -205,7 +224,8 @@ impl MissionDriver {
             return Ok(false);
         };
         let decision = match kind {
-            PauseKind::Plan => Decision::Proceed,
+            // Nobody is there to decide about hosts: their pages stay left out.
+            PauseKind::Plan | PauseKind::Hosts { .. } => Decision::Proceed,
             PauseKind::Limit { .. } | PauseKind::NoProgress => Decision::Write,
             // What an agent asks is for the user.
             PauseKind::Child { .. } => return Ok(false),
@@ -256,6 +276,12 @@ impl MissionDriver {
         let mut pinned = self.pins.agent(slug.as_str())?.clone();
         pinned.workspace.clone_from(&self.pins.workspace);
         let request: ChildRequest = self.journal.blobs.json(request).await?;
+        let is_answer = |pause: &&Pause| pause.kind == PauseKind::Child { key };
+        let answer = self.journal.state.pauses.iter().rev().find(is_answer).and_then(|pause| pause.reply);
+        let reply: Option<ForwardedReply> = match answer {
+            Some(reply) => Some(self.journal.blobs.json(reply).await?),
+            None => None,
+        };
         Ok(ChildRunOrder {
             // A run that works for a mission names the invocation as runs name calls.
             parent: ParentCall {
@@ -274,7 +300,7 @@ impl MissionDriver {
             share,
             most: domain::agent::ChildBudget::default(),
             result: None,
-            reply: None,
+            reply,
             retry: was_tried,
             unattended: true,
             retry_ambiguous,
@@ -381,6 +407,7 @@ impl MissionDriver {
                 let settlement = Settlement::Person { claim, reason };
                 Event::ContradictionSettled { contradiction, settlement }
             }
+            MissionSteering::EditPlan(edits) => self.edit_plan(&edits)?,
             MissionSteering::Raise(limits) if !limits.is_raise_of(&self.journal.state.limits) => {
                 let what =
                     "limits can only be raised: one would be lower than it is, or be set where there is none";
@@ -393,11 +420,12 @@ impl MissionDriver {
                 std::mem::take(&mut self.suspend).cancel();
                 Event::WriteRequested
             }
-            MissionSteering::Proceed => {
-                let Some(open) = self.journal.state.open_pauses().next() else {
-                    return Err(Problem::new(ErrorCode::Conflict, "the mission does not wait for an answer"));
-                };
-                Event::Resumed { pause: open.id.clone(), decision: Decision::Proceed, reply: None }
+            MissionSteering::Proceed => self.answer(Decision::Proceed)?,
+            MissionSteering::Again => self.answer(Decision::Again)?,
+            MissionSteering::Answer(child, reply) => {
+                let pause = self.pause_of(&child)?;
+                let reply = Some(self.journal.blobs.put_json(&reply)?);
+                Event::Resumed { pause, decision: Decision::Proceed, reply }
             }
             MissionSteering::Cancel => {
                 self.stop.cancel();
@@ -410,6 +438,31 @@ impl MissionDriver {
             }
         };
         self.journal.push(event).map_err(|problem| Problem::new(ErrorCode::Conflict, problem.message))
+    }
+
+    /// The answer to the first open pause.
+    fn answer(&self, decision: Decision) -> Result<Event, Problem> {
+        match self.journal.state.open_pauses().next() {
+            Some(open) => Ok(Event::Resumed { pause: open.id.clone(), decision, reply: None }),
+            None => Err(Problem::new(ErrorCode::Conflict, "the mission does not wait for an answer")),
+        }
+    }
+
+    /// The open pause at which an agent's run waits.
+    fn pause_of(&self, child: &RunId) -> Result<PauseId, Problem> {
+        let state = &self.journal.state;
+        let is_of_child = |pause: &&Pause| match &pause.kind {
+            PauseKind::Child { key } => {
+                state.invocations.get(key).is_some_and(|one| one.child.as_ref() == Some(child))
+            }
+            PauseKind::Plan | PauseKind::Limit { .. } | PauseKind::NoProgress | PauseKind::Hosts { .. } => {
+                false
+            }
+        };
+        let open = state.open_pauses().find(is_of_child).map(|pause| pause.id.clone());
+        open.ok_or_else(|| {
+            Problem::new(ErrorCode::Conflict, format!("the mission waits for no answer to run {child}"))
+        })
     }
 
     /// Whether the user's word settles a contradiction, as far as is known now.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use domain::{Digest, Problem};
-use missions::State;
-use serde_json::json;
+use missions::{Event, InvocationKey, InvocationStatus, State};
+use serde_json::{Value, json};
 use store::Store;
 
 use super::driver::MissionDriver;
@@ -13,7 +13,9 @@ use crate::core::payloads::Payloads as _;
 use crate::run::exports::{pretty, save};
 
 /// The report, in the session's folder.
-const REPORT: &str = "mission-report.md";
+pub(super) const REPORT: &str = "mission-report.md";
+/// The kind of what an agent found.
+const FINDINGS: &str = "findings";
 
 /// Digest of the accepted report's text.
 fn accepted(state: &State) -> Option<Digest> {
@@ -49,11 +51,46 @@ impl MissionDriver {
             "criteria": self.journal.state.criteria, "facts": self.journal.state.facts,
         });
         save(&folder.join("data").join("mission-state.json"), pretty(&state).as_bytes()).await?;
+        let found = self.journal.state.artifacts.values().filter(|file| file.kind == FINDINGS);
+        let found: Vec<(String, Digest)> = found.map(|file| (file.name.clone(), file.sha256)).collect();
+        for (name, digest) in found {
+            let path = folder.join("data").join(FINDINGS).join(name);
+            if !path.is_file() {
+                let value: Value = self.journal.blobs.json(digest).await?;
+                save(&path, pretty(&value).as_bytes()).await?;
+            }
+        }
         if let Some(report) = accepted(&self.journal.state) {
             let text = self.journal.blobs.text(report).await?;
             save(&folder.join(REPORT), text.as_bytes()).await?;
         }
         Ok(())
+    }
+
+    /// Records what an invocation found as a file of the mission.
+    pub(super) fn register_findings(&mut self, key: InvocationKey) -> Result<(), Problem> {
+        let Some(of) = self.journal.state.invocations.get(&key) else { return Ok(()) };
+        let InvocationStatus::Settled(output) = of.status else { return Ok(()) };
+        let name = format!("{}-{}-{}.json", of.agent, key.iteration, key.slot);
+        let request = of.request.into_iter().collect();
+        self.register(FINDINGS, name, output, Some(key), request)
+    }
+
+    /// Records a file of the mission, once.
+    pub(super) fn register(
+        &mut self,
+        kind: &str,
+        name: String,
+        sha256: Digest,
+        by: Option<InvocationKey>,
+        inputs: Vec<Digest>,
+    ) -> Result<(), Problem> {
+        let id = format!("{kind}/{name}");
+        if self.journal.state.artifacts.contains_key(&id) {
+            return Ok(());
+        }
+        let kind = kind.to_owned();
+        self.journal.push(Event::ArtifactRegistered { id, sha256, kind, name, by, inputs })
     }
 
     fn folder(&self) -> Option<PathBuf> {

@@ -19,7 +19,7 @@ use super::{findings, report, split};
 use crate::core::problem::internal;
 
 /// Whom changes that the user makes are by.
-const USER: &str = "user";
+pub(super) const USER: &str = "user";
 const PLAN: &str = "plan";
 /// Questions of a plan that are taken in.
 const MAX_QUESTIONS: usize = 24;
@@ -293,6 +293,10 @@ impl MissionDriver {
         self.ledger(&all)?;
         let (from, to, changes) = self.change(all)?;
         self.journal.push(Event::Integrated { key, from, to, changes, counts, refused, conflicts: 0 })?;
+        self.register_findings(key)?;
+        if role.is_research() {
+            self.hosts_left_out().await?;
+        }
         self.tell(format!(
             "{}: {}, {}",
             self.pins.name_of(&slug),
@@ -300,6 +304,20 @@ impl MissionDriver {
             report::many(counts.citations, "citation")
         ));
         Ok(())
+    }
+
+    /// Records hosts whose pages were left out since the mission began, by it or beside it.
+    async fn hosts_left_out(&mut self) -> Result<(), Problem> {
+        let Some(start) = &self.journal.state.start else { return Ok(()) };
+        let since = i64::try_from(start.at).unwrap_or(i64::MAX);
+        let mut hosts = self.engine.parts().hosts.undecided_hosts(since).await;
+        hosts.retain(|host| !self.journal.state.hosts.contains_key(host));
+        hosts.sort();
+        if hosts.is_empty() {
+            return Ok(());
+        }
+        let iteration = self.journal.state.iteration;
+        self.journal.push(Event::HostsLeftOut { iteration, hosts })
     }
 
     /// What closes by evidence goes into the log by name, before the change.
@@ -462,7 +480,12 @@ impl MissionDriver {
         let request = self.request(role, &agent, task.as_ref()).await?;
         let (reserve, least) = self.pins.bounds(agent.as_str())?;
         let request = self.journal.blobs.put_json(&request)?;
-        self.journal.push(Event::InvocationPlanned { key, role, agent, task, request, reserve, least })
+        let earlier = self.earlier_result(&agent, request).await?;
+        self.journal.push(Event::InvocationPlanned { key, role, agent, task, request, reserve, least })?;
+        match earlier {
+            Some((output, from)) => self.journal.push(Event::InvocationReused { key, output, from }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -471,7 +494,7 @@ fn may_lapse(closing: &Closing) -> bool {
     matches!(closing, Closing::Evidence { .. })
 }
 
-fn changes_of(graph: &evidence_graph::Graph, by: &str, changes: Vec<Change>) -> Changes {
+pub(super) fn changes_of(graph: &evidence_graph::Graph, by: &str, changes: Vec<Change>) -> Changes {
     Changes { format: CHANGES_VERSION, from: graph.version(), by: by.to_owned(), changes }
 }
 

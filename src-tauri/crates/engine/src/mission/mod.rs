@@ -7,8 +7,10 @@ mod findings;
 mod journal;
 mod local;
 mod pins;
+mod plan_edit;
 mod report;
 mod request;
+mod reuse;
 mod split;
 mod view;
 
@@ -31,7 +33,10 @@ use crate::core::ids;
 use crate::core::payloads::Payloads as _;
 use crate::core::problem::{internal, store as store_problem};
 use crate::core::ui::Exit;
+use crate::run::answer::Answered;
+use crate::run::child_request::ForwardedReply;
 use crate::run::pinned::{Pinned, ResolvedAgent};
+use crate::run::reply::Reply;
 
 pub use self::driver::MissionSteering;
 pub use self::pins::MissionPins;
@@ -102,6 +107,8 @@ pub struct StartMission {
     pub unattended: bool,
     /// The mission whose graph it goes on with.
     pub previous: Option<Arc<StoredMission>>,
+    /// The mission whose results are taken over where an agent is given the same.
+    pub base: Option<RunId>,
     /// Whether nothing is researched: the report is written from what is known.
     pub report_only: bool,
 }
@@ -129,6 +136,7 @@ impl StoredMission {
         for record in records {
             apply(&mut self.state, &record)?;
             if let Event::PlanIntegrated { changes, .. }
+            | Event::PlanEdited { changes, .. }
             | Event::Integrated { changes, .. }
             | Event::Analysed { changes, .. } = &record.event
             {
@@ -233,6 +241,7 @@ impl Engine {
             inputs: None,
             pinned,
             previous: start.previous.map(|previous| previous.run.clone()),
+            base: start.base,
             as_of: start.as_of,
             graph: GraphStart { id, version: graph.version(), snapshot },
             terms: Box::new(terms),
@@ -368,6 +377,34 @@ impl Engine {
             .with_action("read its state and try again"))
     }
 
+    /// Whether a row of the list of runs is a mission.
+    pub(crate) async fn is_mission(&self, run: &str) -> Result<bool, Problem> {
+        Ok(self.parts().store.get_run(run).await.map_err(store_problem)?.kind == KIND)
+    }
+
+    /// Passes the answer to an agent's pause on, through the mission that it works for. What the agent's run would refuse is
+    /// refused before anything is written.
+    pub(crate) async fn answer_for_mission(
+        &self,
+        mission: &RunId,
+        child: &RunId,
+        reply: Reply,
+    ) -> Result<Answered, Problem> {
+        let loaded = self.load(child).await?;
+        let Some(pause) = loaded.state.open_pauses().next().map(|pause| pause.id.clone()) else {
+            return Err(Problem::new(ErrorCode::Conflict, format!("run {child} waits for no answer")));
+        };
+        let mut driver = self.parked(loaded);
+        driver.load_values().await?;
+        let answered = driver.answer(None, &reply)?;
+        if matches!(answered, Answered::Accepted { .. }) {
+            let forwarded = Box::new(ForwardedReply { pause, reply });
+            let says = MissionSteering::Answer(child.clone(), forwarded);
+            self.steer_mission(mission, says, false).await?;
+        }
+        Ok(answered)
+    }
+
     fn spawn_mission(&self, driver: MissionDriver, first: Option<MissionCommand>) {
         let run = driver.run_id().clone();
         let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
@@ -413,6 +450,7 @@ impl Engine {
             mission: run.clone(),
             session: start.session.clone(),
             previous: start.previous.clone(),
+            base: start.base.clone(),
             profile: start.profile.0.clone(),
             profile_name: stored.pins.profile.name.clone(),
             status: match state.status() {
@@ -435,6 +473,7 @@ impl Engine {
             unmet,
             problem: state.problem.clone(),
             report: report.map(|path| path.to_string_lossy().into_owned()),
+            files: view::files(state),
             usage: state.usage,
             cost: state.cost,
             active_ms: state.active_ms,
@@ -450,6 +489,7 @@ impl Engine {
                 Event::DecisionTaken { reasons: Some(digest), .. } => *digest,
                 Event::ClaimRejected { why, .. } => *why,
                 Event::Steered { text } => *text,
+                Event::PlanEdited { edits, .. } => *edits,
                 _ => continue,
             };
             let bytes = self.parts().store.payload(digest).await?;
@@ -457,6 +497,7 @@ impl Engine {
                 Ok(Value::Object(map)) => {
                     map.get("reasons").and_then(Value::as_str).unwrap_or_default().to_owned()
                 }
+                Ok(Value::Array(edits)) => view::plan_edits(&stored.graph, &edits),
                 _ => String::from_utf8_lossy(&bytes).into_owned(),
             };
             if !text.trim().is_empty() {

@@ -1,7 +1,7 @@
 //! What the agents of a mission are given, and what its pauses say.
 
 use domain::mission::ItemId;
-use domain::{AgentSlug, PauseId, Problem};
+use domain::{AgentSlug, PauseId, Problem, RunId};
 use evidence_graph::{Claim, ClaimStatus};
 use missions::{PauseKind, Role};
 use serde::{Deserialize, Serialize};
@@ -26,8 +26,14 @@ pub struct MissionPauseForm {
     pub title: String,
     /// The message, Markdown.
     pub markdown: String,
-    /// What can be chosen: `proceed`, `write`, `raise`, `cancel`; the first is the default.
+    /// What can be chosen: `proceed`, `again`, `write`, `raise`, `cancel`; the first is the default.
     pub choices: Vec<String>,
+    /// Hosts that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
+    /// The run of an agent that asks: it is answered there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
 }
 
 impl MissionDriver {
@@ -206,10 +212,11 @@ impl MissionDriver {
     /// A pause's message.
     pub(super) async fn form(&mut self, pause: &PauseId) -> Result<MissionPauseForm, Problem> {
         let kind = self.journal.state.pauses.iter().find(|one| one.id == *pause).map(|one| one.kind.clone());
+        let (mut run, mut hosts) = (None, Vec::new());
         let (title, markdown, choices): (String, String, &[&str]) = match kind {
             Some(PauseKind::Plan) => {
                 let mut text = format!("{}\n\n", self.objective().await?);
-                for question in self.graph.questions() {
+                for question in self.graph.questions().filter(|question| question.dropped.is_none()) {
                     text.push_str(&format!("1. {}\n", question.text));
                 }
                 ("Plan".to_owned(), text, &["proceed", "write", "cancel"])
@@ -224,11 +231,30 @@ impl MissionDriver {
                 "The last iterations found nothing that a source supports. Go on, or have the report written.".to_owned(),
                 &["write", "proceed", "cancel"],
             ),
+            Some(PauseKind::Hosts { hosts: left_out }) => {
+                let list: String = left_out.iter().map(|host| format!("- {host}\n")).collect();
+                hosts = left_out;
+                let text = format!(
+                    "Pages of these hosts were left out, because nobody has decided about them:\n\n{list}\nAllow or \
+                     block them (`agentnative web allow <host>`), and have researched again what lacked their pages; or \
+                     go on without."
+                );
+                ("Web hosts".to_owned(), text, &["again", "proceed", "write", "cancel"])
+            }
             Some(PauseKind::Child { key }) => {
-                let agent = self.journal.state.invocations.get(&key).map(|one| one.agent.0.clone()).unwrap_or_default();
+                let asking = self.journal.state.invocations.get(&key).cloned();
+                let agent = asking.as_ref().map(|one| one.agent.0.clone()).unwrap_or_default();
+                run = asking.and_then(|one| one.child);
+                let answer = match &run {
+                    Some(run) => format!(
+                        "Answer it in its run, in the terminal with `agentnative resume {run}`; or have the report written \
+                         from what is known."
+                    ),
+                    None => "Have the report written from what is known, or end the mission.".to_owned(),
+                };
                 let text = format!(
                     "{} stopped where only you may decide, as after an interrupted call that may have changed something. \
-                     A mission can't pass an answer on: have the report written from what is known, or end it.",
+                     {answer}",
                     self.pins.name_of(&agent)
                 );
                 ("An agent asks".to_owned(), text, &["write", "cancel"])
@@ -236,6 +262,6 @@ impl MissionDriver {
             None => (String::new(), String::new(), &["proceed"]),
         };
         let choices = choices.iter().map(|choice| (*choice).to_owned()).collect();
-        Ok(MissionPauseForm { pause: pause.clone(), title, markdown, choices })
+        Ok(MissionPauseForm { pause: pause.clone(), title, markdown, choices, hosts, run })
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::mission::{GraphFacts, ItemId, MILLION, Settlement};
-use domain::{NanoUsd, Problem, RunId, SessionId, Usage};
+use domain::mission::{GraphFacts, ItemId, MILLION, PlanEdit, Settlement};
+use domain::{Digest, NanoUsd, Problem, RunId, SessionId, Usage};
 use evidence_graph::{Graph, Item};
 use missions::{
     Action, Criterion, Decision, DecisionAuthor, Dimension, Event, InvocationStatus, Limits, Outcome, Phase,
@@ -11,6 +11,7 @@ use missions::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::StoredMission;
 use super::journal::status_word;
@@ -27,6 +28,8 @@ pub struct MissionView {
     pub session: SessionId,
     /// The mission whose graph it goes on with.
     pub previous: Option<RunId>,
+    /// The mission that it repeats.
+    pub base: Option<RunId>,
     /// The profile's folder.
     pub profile: String,
     /// The profile's name.
@@ -64,6 +67,8 @@ pub struct MissionView {
     pub problem: Option<Problem>,
     /// The report's file.
     pub report: Option<String>,
+    /// The files that it made, by the names that they have.
+    pub files: Vec<MissionFile>,
     /// Tokens.
     pub usage: Usage,
     /// Money.
@@ -104,10 +109,26 @@ pub struct InvocationView {
     pub problem: Option<Problem>,
     /// The run that carries it out.
     pub run: Option<RunId>,
+    /// The mission that its result was taken over from.
+    pub reused: Option<RunId>,
     /// Milliseconds that it ran.
     pub ms: u64,
     /// Tokens that it used.
     pub tokens: u64,
+}
+
+/// A file that a mission made, in its session's folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MissionFile {
+    /// `findings` or `report`.
+    pub kind: String,
+    /// Its name; findings are in `data/findings`.
+    pub name: String,
+    /// SHA-256 of what was recorded.
+    pub sha256: Digest,
+    /// The invocation that made it.
+    pub by: Option<String>,
 }
 
 /// A line of a mission's journal.
@@ -197,10 +218,21 @@ pub(super) fn invocations(stored: &StoredMission) -> Vec<InvocationView> {
             | InvocationStatus::Dropped(_) => None,
         },
         run: one.child.clone(),
+        reused: one.reused.clone(),
         ms: one.ms,
         tokens: one.used.usage.total(),
     };
     stored.state.invocations.iter().map(of).collect()
+}
+
+pub(super) fn files(state: &State) -> Vec<MissionFile> {
+    let of = |file: &missions::Artifact| MissionFile {
+        kind: file.kind.clone(),
+        name: file.name.clone(),
+        sha256: file.sha256,
+        by: file.by.map(|key| key.to_string()),
+    };
+    state.artifacts.values().map(of).collect()
 }
 
 pub(super) fn status(state: &State) -> String {
@@ -226,6 +258,18 @@ pub(super) fn words_of(graph: &Graph, id: &ItemId) -> Option<String> {
     }
 }
 
+/// Edits of a plan, in words.
+pub(super) fn plan_edits(graph: &Graph, edits: &[Value]) -> String {
+    let words = |id: &ItemId| words_of(graph, id).unwrap_or_else(|| id.0.clone());
+    let edits = edits.iter().filter_map(|edit| serde_json::from_value(edit.clone()).ok());
+    let lines = edits.map(|edit| match edit {
+        PlanEdit::Add { text, .. } => format!("Asks: {text}"),
+        PlanEdit::Reword { question, text } => format!("Asks: {text} (in place of: {})", words(&question)),
+        PlanEdit::Drop { question } => format!("No longer asks: {}", words(&question)),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The journal: what was decided and why, in order. Reasons are looked up by their payloads.
 pub(super) fn journal(stored: &StoredMission, reasons: &BTreeMap<u64, String>) -> Vec<JournalLine> {
     stored.records.iter().filter_map(|record| line(stored, record, reasons)).collect()
@@ -239,6 +283,9 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
         Event::MissionStarted { previous: Some(previous), .. } => {
             format!("The mission began on what {previous} found.")
         }
+        Event::MissionStarted { base: Some(base), .. } => {
+            format!("The mission began; results of {base} are taken over where nothing changed.")
+        }
         Event::MissionStarted { .. } => "The mission began.".to_owned(),
         Event::RequestSplit { output_specification, .. } => match output_specification {
             Some(_) => {
@@ -247,6 +294,12 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
             None => "The request says what to find out, and nothing of the report's form.".to_owned(),
         },
         Event::PlanIntegrated { .. } => "The plan's questions are on the agenda.".to_owned(),
+        Event::PlanEdited { .. } => "You changed the plan.".to_owned(),
+        Event::InvocationReused { key, from, .. } => {
+            let of = stored.state.invocations.get(key);
+            let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
+            format!("{name}: the result of {from} stands; nothing was paid.")
+        }
         Event::IterationStarted { number } => format!("Iteration {number} began."),
         Event::DecisionTaken { by, action, saw: looked_at, .. } => {
             saw = Some(*looked_at);
@@ -280,6 +333,9 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
                 many(counts.gaps, "gap"),
                 many(counts.contradictions, "contradiction")
             )
+        }
+        Event::HostsLeftOut { hosts, .. } => {
+            format!("Pages were left out: nobody has decided about {}.", hosts.join(", "))
         }
         Event::GapClosed { gap, .. } => format!("Closed: {}", words(gap)),
         Event::ContradictionSettled { contradiction, settlement } => match settlement {
@@ -331,6 +387,7 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
         Event::Resumed { decision, .. } => {
             let word = match decision {
                 Decision::Proceed => "go on",
+                Decision::Again => "ask again what lacked pages",
                 Decision::Raise { .. } => "higher limits",
                 Decision::Write => "write the report",
                 Decision::Cancel => "cancel",
@@ -339,7 +396,6 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
         }
         Event::InvocationPlanned { .. }
         | Event::InvocationRequested { .. }
-        | Event::InvocationReused { .. }
         | Event::ChildRunStarted { .. }
         | Event::ChildRunFinished { .. }
         | Event::Analysed { .. }

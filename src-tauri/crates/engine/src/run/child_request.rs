@@ -29,11 +29,12 @@ impl ChildRequest {
 }
 
 /// A reply that goes on to a child run, as the parent's log keeps it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct ForwardedReply {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ForwardedReply {
     /// The child's pause.
-    pub(crate) pause: PauseId,
-    pub(crate) reply: Reply,
+    pub pause: PauseId,
+    /// What the person sent.
+    pub reply: Reply,
 }
 
 impl Pinned {

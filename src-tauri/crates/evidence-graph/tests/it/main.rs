@@ -6,6 +6,7 @@ mod contradictions;
 mod findings;
 mod fold;
 mod pages;
+mod plan;
 mod ramdocs;
 mod rig;
 mod statements;

@@ -7,7 +7,8 @@ use missions::{
 use pretty_assertions::assert_eq;
 
 use crate::rig::{
-    Rig, digest, enough, facts, folded, gap, id, item, key, pauses, propose, staffed, terms, with_writer,
+    Rig, digest, edited, enough, facts, folded, gap, id, item, key, pauses, propose, staffed, terms,
+    with_writer,
 };
 
 #[test]
@@ -147,14 +148,18 @@ fn a_coordinator_that_fails_is_replaced_by_the_rule() {
 }
 
 #[test]
-fn the_plan_waits_for_the_users_word_and_takes_edits_in() {
+fn the_plan_waits_for_the_users_word_and_is_shown_anew_after_an_edit() {
     let mut terms = terms();
     terms.pauses = pauses(&[MissionPause::Plan]);
     let mut rig = Rig::new(terms, [facts(0, vec![gap("g1", 7)]), enough()]);
     rig.run();
     assert_eq!((rig.state.status(), rig.open_pauses()), (Status::Paused, vec![PauseKind::Plan]));
-    let pause = rig.state.open_pauses().next().unwrap().id.clone();
-    rig.push(Event::Resumed { pause, decision: Decision::Proceed, reply: Some(digest("edits")) });
+    let formatted = rig.count("pause_formatted");
+    rig.push(edited(&rig, "edits"));
+    rig.run();
+    assert_eq!((rig.state.status(), rig.open_pauses()), (Status::Paused, vec![PauseKind::Plan]));
+    assert_eq!(rig.count("pause_formatted"), formatted + 1);
+    rig.replies(Decision::Proceed);
     rig.run();
     assert_eq!(rig.state.outcome, Some(Outcome::Satisfied));
 }

@@ -7,9 +7,9 @@ use domain::mission::{
 };
 use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, SessionId, Usage};
 use missions::{
-    Additions, Assignment, ChildEnd, Criteria, Decision, DecisionAuthor, Effect, Essential, Event,
-    GraphStart, InvocationKey, Limits, PauseKind, Proposal, Record, RegisteredAgent, Registry, SplitAuthor,
-    State, Terms, capability,
+    Additions, Assignment, ChildEnd, Criteria, Decision, DecisionAuthor, EVENT_VERSION, Effect, Essential,
+    Event, GraphStart, InvocationKey, Limits, PauseKind, Proposal, Record, RegisteredAgent, Registry,
+    SplitAuthor, State, Terms, capability,
 };
 
 pub fn digest(text: &str) -> Digest {
@@ -134,6 +134,12 @@ pub fn budget(amount: u64) -> Limits {
     Limits { budget, ..Limits::default() }
 }
 
+/// The user changes the plan.
+pub fn edited(rig: &Rig, edits: &str) -> Event {
+    let (from, to) = (rig.state.graph, rig.state.graph + 1);
+    Event::PlanEdited { edits: digest(edits), from, to, changes: digest(&format!("changes {edits}")) }
+}
+
 pub struct Rig {
     pub state: State,
     pub log: Vec<Record>,
@@ -172,6 +178,7 @@ impl Rig {
             inputs: None,
             pinned: digest("pinned"),
             previous: None,
+            base: None,
             as_of: "2026-11-26".to_owned(),
             graph: GraphStart { id: "graph".to_owned(), version: 0, snapshot: None },
             terms: Box::new(terms),
@@ -188,8 +195,13 @@ impl Rig {
 
     /// An event that may be refused; then it leaves no trace.
     pub fn try_push(&mut self, event: Event) -> Result<(), String> {
-        let record =
-            Record { seq: self.state.seq + 1, at: self.state.seq, v: 1, active_ms: self.active_ms, event };
+        let record = Record {
+            seq: self.state.seq + 1,
+            at: self.state.seq,
+            v: EVENT_VERSION,
+            active_ms: self.active_ms,
+            event,
+        };
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(
             serde_json::from_str::<Record>(&text).unwrap(),

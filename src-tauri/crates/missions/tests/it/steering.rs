@@ -7,7 +7,9 @@ use missions::{
 };
 use pretty_assertions::assert_eq;
 
-use crate::rig::{Rig, digest, enough, facts, gap, id, key, pauses, propose, staffed, terms, with_writer};
+use crate::rig::{
+    Rig, digest, edited, enough, facts, gap, id, key, pauses, propose, staffed, terms, with_writer,
+};
 
 fn two() -> Rig {
     Rig::new(with_writer(), [facts(0, vec![gap("g1", 7), gap("g2", 6)]), facts(1, vec![gap("g1", 7)])])
@@ -97,6 +99,58 @@ fn guidance_is_kept_for_the_coordinator_and_gives_research_another_chance() {
     assert_eq!(rig.open_pauses(), [], "it goes on without an answer to the pause");
     rig.run();
     assert_eq!(rig.state.iteration, 2);
+}
+
+#[test]
+fn hosts_are_asked_about_once_and_what_lacked_their_pages_is_researched_again() {
+    let mut terms = with_writer();
+    terms.pauses = pauses(&[MissionPause::Hosts]);
+    let mut rig = Rig::new(terms, [facts(0, vec![gap("g1", 7)]), facts(1, vec![gap("g1", 7)])]);
+    let left_out = |iteration| Event::HostsLeftOut { iteration, hosts: vec!["a.example".to_owned()] };
+    let [first] = rig.until_children()[..] else { panic!("one agent is at work") };
+    rig.finishes(first);
+    assert!(rig.try_push(left_out(9)).is_err(), "of another iteration");
+    rig.push(left_out(1));
+    rig.run();
+    let kind = PauseKind::Hosts { hosts: vec!["a.example".to_owned()] };
+    assert_eq!((rig.state.status(), rig.open_pauses()), (Status::Paused, vec![kind]));
+    rig.replies(Decision::Again);
+    let [second] = rig.until_children()[..] else { panic!("one agent is at work") };
+    assert_eq!(second.iteration, 2);
+    let task = |key| rig.state.invocations[&key].task.clone();
+    assert_eq!(task(second), task(first), "the same question, although nothing of it has changed");
+    rig.finishes(second);
+    rig.push(left_out(2));
+    rig.run();
+    assert_eq!((rig.count("pause_requested"), rig.state.status()), (1, Status::Completed));
+}
+
+#[test]
+fn hosts_hold_up_only_a_mission_that_asks_about_them() {
+    let mut rig = two();
+    let keys = rig.until_children();
+    rig.push(Event::HostsLeftOut { iteration: 1, hosts: vec!["a.example".to_owned()] });
+    keys.into_iter().for_each(|key| rig.finishes(key));
+    rig.run();
+    assert_eq!((rig.count("pause_requested"), rig.state.status()), (0, Status::Completed));
+}
+
+#[test]
+fn an_edited_plan_gives_research_another_chance_until_it_has_ended() {
+    let mut terms = with_writer();
+    terms.no_progress_rounds = 1;
+    terms.pauses = pauses(&[MissionPause::NoProgress]);
+    let mut rig = Rig::new(terms, [facts(1, vec![gap("g1", 7)])]);
+    let why = rig.try_push(edited(&rig, "too early")).unwrap_err();
+    assert_eq!(why, "there is no plan yet, or research has ended");
+    rig.run();
+    assert_eq!(rig.open_pauses(), [PauseKind::NoProgress]);
+    rig.push(edited(&rig, "another question"));
+    assert_eq!((rig.state.idle_rounds, rig.open_pauses()), (0, Vec::new()));
+    assert!(rig.state.effects().contains(&Effect::Analyse));
+    rig.push(Event::WriteRequested);
+    let why = rig.try_push(edited(&rig, "too late")).unwrap_err();
+    assert_eq!(why, "there is no plan yet, or research has ended");
 }
 
 #[test]

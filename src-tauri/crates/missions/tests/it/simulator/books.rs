@@ -123,7 +123,8 @@ impl Books {
                 Event::ChildRunStarted { key, child } => {
                     assert!(names.insert(*key, child.clone()).is_none(), "{key} has two child runs");
                 }
-                Event::ChildRunFinished { key, end: ChildEnd::Finished { .. }, .. } => {
+                Event::ChildRunFinished { key, end: ChildEnd::Finished { .. }, .. }
+                | Event::InvocationReused { key, .. } => {
                     assert!(finished.insert(*key), "{key} finished twice");
                 }
                 Event::InvocationRequested { key, .. } => {

@@ -4,8 +4,8 @@
 use domain::mission::{Closing, ItemId, Settlement};
 use domain::{AgentSlug, NanoUsd, RunId, SessionId};
 use missions::{
-    Additions, Decision, DecisionAuthor, Effect, Event, GraphStart, InvocationKey, Limits, PauseKind, Record,
-    SplitAuthor, State, Status,
+    Additions, Decision, DecisionAuthor, EVENT_VERSION, Effect, Event, GraphStart, InvocationKey, Limits,
+    PauseKind, Record, SplitAuthor, State, Status,
 };
 
 use super::books::Books;
@@ -70,6 +70,7 @@ impl<'a> Engine<'a> {
             inputs: None,
             pinned: digest(0),
             previous: None,
+            base: None,
             as_of: "2026-11-26".to_owned(),
             graph: GraphStart { id: "g".to_owned(), version: 0, snapshot: None },
             terms: Box::new(self.scenario.terms.clone()),
@@ -104,7 +105,8 @@ impl<'a> Engine<'a> {
     fn append(&mut self, event: Event) {
         let timed = self.state.limits.budget.active_ms.is_some();
         let active_ms = if timed { self.rng.below(6) } else { 0 };
-        let record = Record { seq: self.state.seq + 1, at: self.state.seq, v: 1, active_ms, event };
+        let record =
+            Record { seq: self.state.seq + 1, at: self.state.seq, v: EVENT_VERSION, active_ms, event };
         if self.aloud {
             eprintln!("{:>4} {:?}", record.seq, record.event);
         }
@@ -213,6 +215,10 @@ impl<'a> Engine<'a> {
                 gap: ItemId("g0".to_owned()),
                 closing: Closing::Person { reason: String::new() },
             },
+            6 if self.state.phase == missions::Phase::Research && !self.state.writing => {
+                let from = self.state.graph;
+                Event::PlanEdited { edits: digest(9), from, to: from + 1, changes: digest(10) }
+            }
             _ => Event::Steered { text: digest(7) },
         };
         self.append(event);
@@ -237,7 +243,9 @@ impl<'a> Engine<'a> {
         };
         let decision = match (kind, self.rng.below(3)) {
             (PauseKind::Limit { .. }, 0) => Decision::Raise { limits: self.raised() },
-            (PauseKind::NoProgress, 0) | (PauseKind::Plan | PauseKind::Child { .. }, _) => Decision::Proceed,
+            (PauseKind::Hosts { .. }, 0) => Decision::Again,
+            (PauseKind::NoProgress, 0)
+            | (PauseKind::Plan | PauseKind::Child { .. } | PauseKind::Hosts { .. }, _) => Decision::Proceed,
             (PauseKind::Limit { .. } | PauseKind::NoProgress, _) => Decision::Write,
         };
         let reply = self.rng.chance(50).then(|| digest(6));
@@ -278,13 +286,30 @@ impl<'a> Engine<'a> {
             Effect::PlanInvocation { key, role, agent, task } => {
                 let least = self.state.registry().get(&agent).map(|agent| agent.least).unwrap_or_default();
                 let reserve = reserve(self.scenario.reserve);
-                Event::InvocationPlanned { key, role, agent, task, request: digest(4), reserve, least }
+                self.append(Event::InvocationPlanned {
+                    key,
+                    role,
+                    agent,
+                    task,
+                    request: digest(4),
+                    reserve,
+                    least,
+                });
+                if !self.scenario.reuses(key) {
+                    return;
+                }
+                Event::InvocationReused { key, output: digest(11), from: RunId::from("before") }
             }
             Effect::Judge { key } => self.judge(key),
             Effect::Integrate { key } => {
                 let gaps = self.scenario.raised(key);
                 let counts = Additions { gaps, ..Additions::default() };
                 self.settle_something();
+                let is_research = self.state.invocations[&key].role.is_research();
+                let left_out = self.scenario.left_out(key).filter(|_| is_research);
+                if let Some(host) = left_out.filter(|host| !self.state.hosts.contains_key(host)) {
+                    self.append(Event::HostsLeftOut { iteration: self.state.iteration, hosts: vec![host] });
+                }
                 Event::Integrated {
                     key,
                     from,

@@ -102,7 +102,7 @@ impl Scenario {
         terms.max_parallel = 1 + rng.below(4) as u32;
         terms.no_progress_rounds = 1 + rng.below(3) as u32;
         terms.review_rounds = rng.below(3) as u32;
-        let pauses = [MissionPause::Plan, MissionPause::Limit, MissionPause::NoProgress];
+        let pauses = [MissionPause::Plan, MissionPause::Limit, MissionPause::NoProgress, MissionPause::Hosts];
         terms.pauses = pauses.into_iter().filter(|_| rng.chance(30)).collect();
         Self {
             seed,
@@ -187,6 +187,17 @@ impl Scenario {
     pub fn quality(&self, key: Option<InvocationKey>) -> u32 {
         let key = key.unwrap_or_default();
         hash(&[self.seed, 5, u64::from(key.iteration), u64::from(key.slot)]) as u32 % MILLION
+    }
+
+    /// Whether an earlier mission's result stands for an invocation.
+    pub fn reuses(&self, key: InvocationKey) -> bool {
+        hash(&[self.seed, 7, u64::from(key.iteration), u64::from(key.slot)]).is_multiple_of(8)
+    }
+
+    /// A host of which pages were left out in an invocation.
+    pub fn left_out(&self, key: InvocationKey) -> Option<String> {
+        let drawn = hash(&[self.seed, 8, u64::from(key.iteration), u64::from(key.slot)]);
+        (drawn.is_multiple_of(5)).then(|| format!("h{}", drawn / 5 % 3))
     }
 
     /// Gaps that a review raises.

@@ -1,0 +1,29 @@
+// Hosts that hold something up: decided about where it waits.
+
+import { useQuery } from "@/backend";
+import { ErrorCard } from "@/shared";
+
+import { WaitingHosts } from "./WaitingHosts";
+import { useDeciding } from "./deciding";
+
+export function HostsToDecide({ hosts }: { hosts: readonly string[] }) {
+    const policy = useQuery("web_policy", null).data;
+    const deciding = useDeciding();
+    if (policy === undefined) return null;
+    const waiting = policy.waiting.filter(({ host }) => hosts.includes(host));
+    return (
+        <>
+            {waiting.length === 0 && <p className="mt-2 text-ui text-ink-2">Each of them is decided.</p>}
+            <WaitingHosts waiting={waiting} deciding={deciding} />
+            {deciding.problem !== undefined && (
+                <ErrorCard
+                    title="That was not decided."
+                    kept="The rules are as they were."
+                    advice={deciding.problem.action ?? undefined}
+                >
+                    {deciding.problem.message}
+                </ErrorCard>
+            )}
+        </>
+    );
+}
