@@ -9,7 +9,7 @@ const env = { ...cargoEnvironment(), UPDATE_SCHEMAS: "1", UPDATE_TYPES: "1" };
 for (const what of [
     ["workspace", "--test", "it", "schemas"],
     ["knowledge", "--test", "it", "the_shipped_rule_sets"],
-    ["protocol", "--lib", "typescript"],
+    ["protocol", "--test", "it", "typescript"],
 ]) {
     const code = await run("cargo", ["test", "-p", ...what], { env });
     if (code !== 0) process.exit(code);

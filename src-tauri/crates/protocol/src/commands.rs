@@ -16,8 +16,8 @@ use worktrees::{
 };
 
 use crate::declaration::{
-    Carried, answer_pattern, answer_type, answer_value, commands, either, is_read, names_session, of_run,
-    unexpected,
+    Carried, PendingAnswer, answer_pattern, answer_type, answer_value, commands, either, is_read,
+    names_session, of_run, unexpected,
 };
 use crate::*;
 

@@ -1,5 +1,7 @@
 //! How a command is declared: [`commands!`] makes [`crate::Request`], [`COMMANDS`] and [`crate::Client`] of one entry each.
 
+use std::pin::Pin;
+
 use domain::{ErrorCode, Problem};
 
 use crate::{RunRef, Tag};
@@ -63,6 +65,10 @@ pub(crate) const fn is_read(_: &[Tag]) -> bool {
 pub(crate) const fn names_session(_: &str) -> bool {
     true
 }
+
+/// The answer to a command that is under way. Boxed: as types of their own, hundreds of them would be checked and compiled
+/// once more for each client.
+pub type PendingAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>;
 
 /// The problem of an answer of another kind than the command's: two versions of the program talk with each other.
 pub(crate) fn unexpected(command: &str) -> Problem {
@@ -172,13 +178,13 @@ macro_rules! commands {
                     &self
                     $(, $param: $param_type)?
                     $($(, $field: $field_type)*)?
-                ) -> impl Future<Output = Result<answer_type!($($result)?), Problem>> + Send {
-                    async move {
+                ) -> PendingAnswer<'_, answer_type!($($result)?)> {
+                    Box::pin(async move {
                         match self.call(Request::$variant $(($param))? $({ $($field),* })?).await? {
                             answer_pattern!($answer, value $(, $result)?) => Ok(answer_value!(value $(, $result)?)),
                             _ => Err(unexpected(stringify!($name))),
                         }
-                    }
+                    })
                 }
             )*
         }

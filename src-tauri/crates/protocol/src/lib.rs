@@ -2,7 +2,8 @@
 //!
 //! A file holds the types of one noun; [`commands`](crate::COMMANDS) is the table. Plain data with public fields.
 //!
-//! Architecture invariant: no logic, no files, no transport. The page's client is generated from here ([`typescript()`]).
+//! Architecture invariant: no logic, no files, no transport. The page's client is generated from here by a test
+//! (`tests/it/typescript.rs`).
 
 mod agent;
 mod app;
@@ -28,7 +29,6 @@ mod task;
 mod theme;
 mod tokens;
 mod transfer;
-mod typescript;
 mod undo;
 mod usage;
 mod web;
@@ -62,7 +62,7 @@ pub use connection::{
     ImportedCredentials, ModelPatch, ModelRow, SignIn, SignInState, TestVerdict, VaultEntry, VaultProtection,
     VaultStatus, auth_word,
 };
-pub use declaration::{Command, Scope};
+pub use declaration::{Command, PendingAnswer, Scope};
 pub use document::{
     AxisRow, CitationRow, DocumentText, ExportFormat, Exported, MainDocument, NeighbourText, NoteRow,
     PageMark, PagePicture, PageWanted, ParagraphView, SentenceCount, SentenceProblem, StatementRow,
@@ -109,7 +109,6 @@ pub use transfer::{
     CapsuleOf, CapsuleWritten, ExportOf, ExportPreview, ExportWritten, ImportDone, ImportFrom, ImportJob,
     ImportKind, ImportOf, ImportView, ImportWorkspace, ShareOf, ShareRevoke, ShareRow, TransferFormat,
 };
-pub use typescript::typescript;
 pub use undo::{ChangedFile, FileChangeKind, FileStanding, FileTexts, TurnChanges, TurnUndo};
 pub use usage::{
     AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, UsageQuery, UsageRow, UsageSum,

@@ -1,14 +1,14 @@
-//! TypeScript for the table: types from the wire types' JSON Schemas, and one entry a command.
+//! TypeScript for the table: types from the wire types' JSON Schemas, and one entry a command. The page's client is written from it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
+use protocol::{ApiEvent, COMMANDS, Command, Request, Response, Tag};
 use serde_json::{Map, Value};
 
-use crate::{ApiEvent, COMMANDS, Command, Request, Response, Tag};
-
 /// The client's types and the list of commands, as the text of a TypeScript module.
-pub fn typescript() -> String {
+fn typescript() -> String {
     let mut definitions: BTreeMap<String, Value> = BTreeMap::new();
     let mut requests: BTreeMap<String, Value> = BTreeMap::new();
     let mut responses: BTreeMap<String, Value> = BTreeMap::new();
@@ -201,77 +201,71 @@ fn object(schema: &Map<String, Value>, depth: usize) -> Option<String> {
     Some(text)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::path::Path;
+fn names<T: schemars::JsonSchema>(tag: &str) -> Vec<String> {
+    let root = schemars::schema_for!(T).to_value();
+    let variants = root.get("oneOf").and_then(Value::as_array).cloned().unwrap_or_default();
+    let name = |variant: &Value| variant.pointer(&format!("/properties/{tag}/const")).cloned();
+    variants.iter().filter_map(name).filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
 
-    fn names<T: schemars::JsonSchema>(tag: &str) -> Vec<String> {
-        let root = schemars::schema_for!(T).to_value();
-        let variants = root.get("oneOf").and_then(Value::as_array).cloned().unwrap_or_default();
-        let name = |variant: &Value| variant.pointer(&format!("/properties/{tag}/const")).cloned();
-        variants.iter().filter_map(name).filter_map(|name| name.as_str().map(str::to_owned)).collect()
+#[test]
+fn the_table_lists_every_command_once_with_an_answer_that_exists() {
+    let table: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    assert_eq!(names::<Request>("command"), table);
+    let answers = names::<Response>("answer");
+    for command in COMMANDS {
+        assert!(answers.iter().any(|answer| *answer == snake(command.answer)), "{}", command.answer);
     }
+    for answer in answers {
+        assert!(COMMANDS.iter().any(|command| snake(command.answer) == answer), "nobody gives {answer}");
+    }
+}
 
-    #[test]
-    fn the_table_lists_every_command_once_with_an_answer_that_exists() {
-        let table: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
-        assert_eq!(names::<Request>("command"), table);
-        let answers = names::<Response>("answer");
-        for command in COMMANDS {
-            assert!(answers.iter().any(|answer| *answer == snake(command.answer)), "{}", command.answer);
+/// Commands with a session among their parameters that are for the window's workspace all the same.
+const FOR_THE_WINDOW: [&str; 10] = [
+    "attachment_add",
+    "attachment_show",
+    "audit_list",
+    "automation_fire",
+    "content_search",
+    "session_duplicate",
+    "session_title",
+    "share_add",
+    "usage_export",
+    "usage_show",
+];
+
+#[test]
+fn a_command_with_a_session_is_declared_to_be_on_it() {
+    let root = schemars::schema_for!(Request).to_value();
+    let (mut found, mut wrong) = (0, Vec::new());
+    for variant in root["oneOf"].as_array().unwrap() {
+        let name = variant.pointer("/properties/command/const").and_then(Value::as_str).unwrap();
+        let params = variant.pointer("/properties/params").cloned().unwrap_or_default();
+        let params = match params.get("$ref").and_then(Value::as_str) {
+            Some(link) => root.pointer(link.trim_start_matches('#')).cloned().unwrap_or_default(),
+            None => params,
+        };
+        if params.pointer("/properties/session").is_none() {
+            continue;
         }
-        for answer in answers {
-            assert!(COMMANDS.iter().any(|command| snake(command.answer) == answer), "nobody gives {answer}");
+        found += 1;
+        let command = COMMANDS.iter().find(|command| command.name == name).unwrap();
+        if command.on_session == FOR_THE_WINDOW.contains(&name) {
+            wrong.push(name.to_owned());
         }
     }
+    assert!(wrong.is_empty() && found > 10, "{wrong:?} of {found}");
+}
 
-    /// Commands with a session among their parameters that are for the window's workspace all the same.
-    const FOR_THE_WINDOW: [&str; 10] = [
-        "attachment_add",
-        "attachment_show",
-        "audit_list",
-        "automation_fire",
-        "content_search",
-        "session_duplicate",
-        "session_title",
-        "share_add",
-        "usage_export",
-        "usage_show",
-    ];
-
-    #[test]
-    fn a_command_with_a_session_is_declared_to_be_on_it() {
-        let root = schemars::schema_for!(Request).to_value();
-        let (mut found, mut wrong) = (0, Vec::new());
-        for variant in root["oneOf"].as_array().unwrap() {
-            let name = variant.pointer("/properties/command/const").and_then(Value::as_str).unwrap();
-            let params = variant.pointer("/properties/params").cloned().unwrap_or_default();
-            let params = match params.get("$ref").and_then(Value::as_str) {
-                Some(link) => root.pointer(link.trim_start_matches('#')).cloned().unwrap_or_default(),
-                None => params,
-            };
-            if params.pointer("/properties/session").is_none() {
-                continue;
-            }
-            found += 1;
-            let command = COMMANDS.iter().find(|command| command.name == name).unwrap();
-            if command.on_session == FOR_THE_WINDOW.contains(&name) {
-                wrong.push(name.to_owned());
-            }
-        }
-        assert!(wrong.is_empty() && found > 10, "{wrong:?} of {found}");
+#[test]
+fn the_client_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../ui/src/backend/generated.ts");
+    let fresh = typescript();
+    if std::env::var_os("UPDATE_TYPES").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &fresh).unwrap();
     }
-
-    #[test]
-    fn the_client_is_up_to_date() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../ui/src/backend/generated.ts");
-        let fresh = typescript();
-        if std::env::var_os("UPDATE_TYPES").is_some() {
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, &fresh).unwrap();
-        }
-        let stored = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(stored == fresh, "{} is stale: `npm run types` writes it again", path.display());
-    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == fresh, "{} is stale: `npm run types` writes it again", path.display());
 }
