@@ -112,7 +112,7 @@ test("a mission is started from its form, and its report leads to the words of a
     await questions.getByRole("button", { name: "No longer ask: How are risks of fraud identified?" }).click();
     await questions.getByText("No longer asked (1)").waitFor();
     assert.deepEqual(await findings(page), []);
-    await picture(page, "missions-plan");
+    await picture(page, "missions-plan-edited");
     await questions.getByRole("button", { name: "Start research" }).click();
     await further.getByRole("heading", { name: "What is a significant risk?", level: 2 }).nth(1).waitFor();
     await picture(page, "missions-follow-up");

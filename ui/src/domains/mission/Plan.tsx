@@ -56,7 +56,7 @@ function Questions({ questions, steering, fixed }: QuestionsProps) {
             <ol aria-label="Questions of the plan">
                 {asked.map((question) => (
                     <li key={question.id} className="flex items-start gap-2 border-b border-hairline py-2 text-ui">
-                        <p className="min-w-0 flex-1 break-words">
+                        <p className="min-w-0 flex-1 pt-1 break-words">
                             {question.text}{" "}
                             {typeof question.section === "string" && (
                                 <span className="text-small text-ink-3">for {question.section}</span>
