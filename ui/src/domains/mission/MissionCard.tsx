@@ -206,6 +206,9 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
 /** One line on a mission that is not at work. */
 function standing(mission: MissionView): string {
     if (mission.status === "interrupted") return INTERRUPTED;
+    // The first analysis comes after the plan.
+    if (mission.facts.version === 0)
+        return mission.previous === null ? "Nothing is known yet" : "Begins with what the earlier mission found";
     const { supported_claims: supported, sources } = mission.facts.counts;
     const found = `${count(supported, "supported claim")} from ${count(sources, "source")}`;
     return mission.iteration === 0 ? found : `${found} in ${count(mission.iteration, "iteration")}`;

@@ -558,6 +558,13 @@ describe("after the end of a mission", () => {
         expect(link.getAttribute("href")).toBe("#/session/s1?run=run-a");
     });
 
+    it("says before its first analysis what it begins with", async () => {
+        const { facts } = mission();
+        await show(mission({ status: "paused", previous: "run-a", facts: { ...facts, version: 0 } }));
+        expect(screen.getByText("Begins with what the earlier mission found")).toBeTruthy();
+        expect(screen.queryByText(/supported claim/)).toBeNull();
+    });
+
     it("leads back to the mission that it goes on with", async () => {
         await show(mission({ previous: "run-a" }));
         const link = screen.getByRole("link", { name: "Goes on with an earlier mission" });
