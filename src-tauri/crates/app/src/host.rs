@@ -7,7 +7,7 @@ use domain::{ErrorCode, Problem, RunId};
 use engine::PausePolicy;
 use environment::QUEUE;
 use parking_lot::Mutex;
-use protocol::{ApiEvent, Client, Request, Response, Tag};
+use protocol::{ApiEvent, Client, PendingAnswer, Request, Response, Tag};
 use store::RunFilter;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
@@ -56,7 +56,12 @@ enum EngineLocation {
 impl Host {
     /// Opens the data directory, or connects to the instance that holds it. Runs that were under way when a process
     /// died go on; a model call whose outcome is unknown asks first.
-    pub async fn open(options: Options) -> Result<Self, Problem> {
+    pub fn open(options: Options) -> PendingAnswer<'static, Self> {
+        // Boxed: it is compiled here, and not once more in each program that calls it.
+        Box::pin(Self::opened(options))
+    }
+
+    async fn opened(options: Options) -> Result<Self, Problem> {
         let (surface, instance) = AnyClient::open(options.clone()).await?;
         let (events, _) = broadcast::channel(QUEUE);
         let inner = Arc::new(Inner {
@@ -84,7 +89,12 @@ impl Host {
     }
 
     /// Carries out a command for a workspace; without one for this host's own, else for the person's current one.
-    pub async fn call_in(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+    pub fn call_in(&self, workspace: Option<String>, request: Request) -> PendingAnswer<'_, Response> {
+        // Boxed: it is compiled here, and not once more in each program that calls it.
+        Box::pin(self.answered(workspace, request))
+    }
+
+    async fn answered(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let workspace = workspace.filter(|slug| !slug.is_empty()).or_else(|| self.workspace.clone());
         let surface = self.surface().await?.of(workspace.clone());
         let repeatable = surface.is_remote() && request.command().only_reads;

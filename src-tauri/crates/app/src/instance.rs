@@ -13,7 +13,7 @@ use std::time::Duration;
 use domain::{ErrorCode, Problem, RunId};
 use engine::UiEvent;
 use environment::QUEUE;
-use protocol::{ApiEvent, Frame, Request, Response};
+use protocol::{ApiEvent, Frame, PendingAnswer, Request, Response};
 use serde::{Deserialize, Serialize};
 use support::Token;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -343,7 +343,12 @@ impl Remote {
     }
 
     /// Carries out a command there, for a workspace.
-    pub async fn call_in(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+    pub fn call_in(&self, workspace: Option<String>, request: Request) -> PendingAnswer<'_, Response> {
+        // Boxed: it is compiled here, and not once more in each program that calls it.
+        Box::pin(self.answered(workspace, request))
+    }
+
+    async fn answered(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let lost = || {
             Problem::new(ErrorCode::Busy, "the instance that holds the data directory has gone away")
                 .retryable()

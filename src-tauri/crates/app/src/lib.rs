@@ -52,7 +52,12 @@ pub enum AnyClient {
 impl AnyClient {
     /// Opens the data directory, or connects to the instance that holds it. The second value keeps this process
     /// reachable for others while it lives.
-    pub async fn open(options: Options) -> Result<(Self, Option<Instance>), Problem> {
+    pub fn open(options: Options) -> protocol::PendingAnswer<'static, (Self, Option<Instance>)> {
+        // Boxed: it is compiled here, and not once more in each program that calls it.
+        Box::pin(Self::opened(options))
+    }
+
+    async fn opened(options: Options) -> Result<(Self, Option<Instance>), Problem> {
         let home = options.home.clone();
         let end = tokio::time::Instant::now() + TAKE_OVER;
         loop {

@@ -15,7 +15,7 @@ use environment::Environment;
 use gate::{Gate, Permissions};
 use import_export::ImportExport;
 use library::{Bases, Library, LibraryState};
-use protocol::{ApiEvent, Client, Request, Response};
+use protocol::{ApiEvent, Client, PendingAnswer, Request, Response};
 use scheduler::{CommandRunner, Scheduler};
 use sessions::Sessions;
 use source_tools::{SourceTools, Sources};
@@ -59,7 +59,12 @@ pub struct Local {
 
 impl Local {
     /// Takes the data directory and opens its database.
-    pub async fn open(options: Options) -> Result<Self, Problem> {
+    pub fn open(options: Options) -> PendingAnswer<'static, Self> {
+        // Boxed: it is compiled here, and not once more in each program that calls it.
+        Box::pin(Self::opened(options))
+    }
+
+    async fn opened(options: Options) -> Result<Self, Problem> {
         let dir = DataDir::open(&options.home)?;
         let stamp = now_ms().to_string();
         let store = Store::open(&dir, &stamp).await?;
@@ -232,7 +237,12 @@ impl Local {
     }
 
     /// Carries out a command for a workspace; without one for the one that this is of.
-    pub async fn call_in(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+    pub fn call_in(&self, workspace: Option<String>, request: Request) -> PendingAnswer<'_, Response> {
+        // Boxed: it is compiled here, and not once more in each program that calls it.
+        Box::pin(self.answered(workspace, request))
+    }
+
+    async fn answered(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let here = self.within(self.env.here(workspace, &request).await?);
         let changes = request.command().changes;
         let guard = self.env.locks.lock(request.scope()).await;
