@@ -1,7 +1,17 @@
 // What the whole-program tests share: a place of their own on the disk, the built program, and its processes.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
+import {
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readFileSync,
+    readdirSync,
+    readlinkSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -82,6 +92,18 @@ export class Place {
         const place = new Place();
         context.after(() => place.end());
         return place;
+    }
+
+    /**
+     * A profile of missions of its own, without a pause but those that it names.
+     * @param {string} slug
+     * @param {object} rest
+     */
+    profile(slug, rest) {
+        const folder = join(this.data, "workspaces", "default", "agents", slug);
+        mkdirSync(folder, { recursive: true });
+        const profile = { slug, name: slug, description: "For a test.", pauses: [], ...rest };
+        writeFileSync(join(folder, "mission.json"), JSON.stringify(profile));
     }
 
     /** @returns {NodeJS.ProcessEnv} nothing of ours but the search path */

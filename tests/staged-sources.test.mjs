@@ -243,3 +243,58 @@ test("a request that changes something is not sent again unasked when nobody kno
     const again = await place.run(["resume", "--last", "--yes"]);
     assert.equal(marks().length, 2, again.stderr);
 });
+
+test("an agent's pause holds its mission up, and the answer to the agent's run goes on to it", async (context) => {
+    const place = Place.for(context);
+    const { asked, state, base } = await ledger(context);
+    matcher(place, BOTH);
+    const agent = join(place.data, "workspaces", "default", "agents", "matcher", "config.json");
+    const config = JSON.parse(readFileSync(agent, "utf8"));
+    config.capabilities = ["research"];
+    config.controlFlow.stages = [
+        {
+            id: "mark",
+            name: "mark",
+            title: "Mark",
+            kind: "tools",
+            steps: [{ tool: "ledger/request", args: { method: "POST", path: "marks", body: {} }, collect: "mark" }],
+            limits: { attempts: 1 },
+        },
+    ];
+    writeFileSync(agent, JSON.stringify(config));
+    const rest = { successCriteria: { coverage: 1 }, constraints: { iterations: 1 } };
+    place.profile("marking", { ...rest, agents: { allow: ["matcher"] } });
+    const made = sources(place, base);
+    delete (/** @type {any} */ (made.api).api.testEndpoint);
+    await saved(place, made, { apikey: KEY });
+    await allowed(place);
+    state.broken = true;
+    const waits = await place.run(["mission", "start", "marking", "Which invoices are marked?"]);
+    assert.equal(waits.code, 3, waits.stderr);
+    const show = async () => JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
+    const [{ title, markdown, run }] = (await show()).pauses;
+    assert.equal(title, "An agent asks");
+    assert.match(markdown, /Its outcome is unknown[^]*mission steer run-\w+ --answer retry\|cancel/);
+    const wrong = await place.run(["mission", "steer", "last", "--answer", "perhaps"]);
+    assert.match(wrong.stderr, /perhaps/);
+    assert.deepEqual([asked.length, (await show()).pauses[0].run], [1, run]);
+
+    state.broken = false;
+    const answered = await place.run(["mission", "steer", "last", "--answer", "retry"]);
+    assert.equal(answered.code, 0, answered.stderr);
+    assert.equal(asked.length, 2, "once more, after that was allowed");
+    const after = await show();
+    assert.deepEqual([after.status, after.invocations[0].status, after.pauses], ["completed", "done", []]);
+
+    // By the agent's own run, too: the mission goes on when it is resumed.
+    state.broken = true;
+    assert.equal((await place.run(["mission", "start", "marking", "Which invoices are marked now?"])).code, 3);
+    const [{ run: second }] = (await show()).pauses;
+    const answers = join(place.work, "answers.json");
+    writeFileSync(answers, JSON.stringify([{ choice: "retry" }]));
+    state.broken = false;
+    await place.run(["resume", second, "--answers", answers]);
+    assert.equal(asked.length, 4);
+    await place.run(["mission", "resume", "last"]);
+    assert.equal((await show()).status, "completed");
+});

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { AGENT, Place, QUESTION } from "../lib.mjs";
+import { Client, ERAS } from "../mcp-client.mjs";
 import { Served, findings, go, launch, picture, seen } from "./served.mjs";
 
 const ASK = "What is materiality? How are risks of fraud identified? Format: table of statements and their sources";
@@ -155,5 +156,51 @@ test("a mission fits a narrow window, light and dark", async (context) => {
             assert.ok(wide <= width, `${path}: ${wide} px in a window of ${width}`);
             await picture(page, `missions-narrow-${colorScheme}-${path.replace(/\W+/g, "-").slice(0, 12)}`);
         }
+    }
+});
+
+test("hosts are decided about where a mission waits for them, narrow and wide, light and dark", async (context) => {
+    const place = Place.for(context);
+    const rest = { successCriteria: { qualityScore: 100 }, constraints: { iterations: 2 }, pauses: ["plan", "hosts"] };
+    place.profile("careful", { ...rest, agents: { allow: ["library-researcher"] } });
+    const start = ["mission", "start", "careful", "What is materiality?", "--corpus", "isa-primer"];
+    await withBase(place);
+    assert.equal((await place.run(start)).code, 3, "it waits at its plan");
+    const client = new Client(place, ["web"]);
+    const [[, greet]] = ERAS;
+    const ask = await greet(client);
+    for (const host of ["regulator.example", "standards.example"])
+        await ask("tools/call", { name: "web_fetch", arguments: { url: `https://${host}/guidance` } });
+    await client.close();
+    assert.equal((await place.run(["mission", "steer", "last", "--proceed"])).code, 3, "it asks about the hosts");
+    const [{ session, mission }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
+    const served = await Served.start(place);
+    for (const [width, colorScheme] of /** @type {const} */ ([
+        [390, "dark"],
+        [1280, "light"],
+    ])) {
+        const room = await browser.newContext({
+            viewport: { width, height: 800 },
+            reducedMotion: "reduce",
+            colorScheme,
+        });
+        context.after(() => room.close());
+        const page = await room.newPage();
+        await page.goto(served.url);
+        await go(page, `#/session/${session}?run=${mission}`);
+        const form = page.getByRole("region", { name: "Web hosts" });
+        await form.getByRole("list", { name: "Hosts that wait" }).waitFor();
+        assert.deepEqual(await findings(page), []);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${wide} px in a window of ${width}`);
+        await picture(page, `missions-hosts-${width}`);
+        if (width < 1000) continue;
+        await form.getByRole("button", { name: "Block" }).first().click();
+        await form.getByRole("listitem").nth(1).waitFor({ state: "detached" });
+        await form.getByRole("button", { name: "Allow", exact: true }).click();
+        await form.getByText("Each of them is decided.").waitFor();
+        await picture(page, "missions-hosts-decided");
+        await form.getByRole("button", { name: "Research again" }).click();
+        await seen(page, /Partial report\. Not met/, 60_000);
     }
 });

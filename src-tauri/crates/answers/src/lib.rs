@@ -16,13 +16,13 @@ mod document;
 mod footnotes;
 mod html;
 mod input;
-mod joined;
 mod json;
 mod keys;
 mod labels;
 mod markdown;
 mod markers;
 mod mend;
+mod parts;
 mod pause;
 mod prior;
 mod quotes;
@@ -49,12 +49,12 @@ pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, V
 pub use footnotes::{BodyNote, FootnotedBody, to_footnoted};
 pub use html::{Before, to_html, to_html_of_all, to_html_of_pages};
 pub use input::{DocumentInput, Skipped, WebReference};
-pub use joined::joined;
 pub use json::lookup;
 pub use keys::{Keyed, ResolvedAnswer, resolve_keys};
 pub use markdown::to_markdown;
 pub use markers::{PriorMark, WebMark, WebMatch, replace_markers};
 pub use mend::mend;
+pub use parts::join_parts;
 pub use pause::{
     CostLine, MeterReading, PauseChoice, PauseInput, PauseMessage, PausePart, Shape, StatusLine,
     format_pause, recover_json,

@@ -57,11 +57,10 @@ impl Host {
     /// Opens the data directory, or connects to the instance that holds it. Runs that were under way when a process
     /// died go on; a model call whose outcome is unknown asks first.
     pub fn open(options: Options) -> PendingAnswer<'static, Self> {
-        // Boxed: it is compiled here, and not once more in each program that calls it.
-        Box::pin(Self::opened(options))
+        Box::pin(Self::open_inner(options))
     }
 
-    async fn opened(options: Options) -> Result<Self, Problem> {
+    async fn open_inner(options: Options) -> Result<Self, Problem> {
         let (surface, instance) = AnyClient::open(options.clone()).await?;
         let (events, _) = broadcast::channel(QUEUE);
         let inner = Arc::new(Inner {
@@ -90,11 +89,10 @@ impl Host {
 
     /// Carries out a command for a workspace; without one for this host's own, else for the person's current one.
     pub fn call_in(&self, workspace: Option<String>, request: Request) -> PendingAnswer<'_, Response> {
-        // Boxed: it is compiled here, and not once more in each program that calls it.
-        Box::pin(self.answered(workspace, request))
+        Box::pin(self.call_inner(workspace, request))
     }
 
-    async fn answered(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+    async fn call_inner(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let workspace = workspace.filter(|slug| !slug.is_empty()).or_else(|| self.workspace.clone());
         let surface = self.surface().await?.of(workspace.clone());
         let repeatable = surface.is_remote() && request.command().only_reads;

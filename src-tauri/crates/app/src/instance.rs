@@ -344,11 +344,10 @@ impl Remote {
 
     /// Carries out a command there, for a workspace.
     pub fn call_in(&self, workspace: Option<String>, request: Request) -> PendingAnswer<'_, Response> {
-        // Boxed: it is compiled here, and not once more in each program that calls it.
-        Box::pin(self.answered(workspace, request))
+        Box::pin(self.call_inner(workspace, request))
     }
 
-    async fn answered(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+    async fn call_inner(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let lost = || {
             Problem::new(ErrorCode::Busy, "the instance that holds the data directory has gone away")
                 .retryable()

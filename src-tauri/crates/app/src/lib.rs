@@ -53,11 +53,10 @@ impl AnyClient {
     /// Opens the data directory, or connects to the instance that holds it. The second value keeps this process
     /// reachable for others while it lives.
     pub fn open(options: Options) -> protocol::PendingAnswer<'static, (Self, Option<Instance>)> {
-        // Boxed: it is compiled here, and not once more in each program that calls it.
-        Box::pin(Self::opened(options))
+        Box::pin(Self::open_inner(options))
     }
 
-    async fn opened(options: Options) -> Result<(Self, Option<Instance>), Problem> {
+    async fn open_inner(options: Options) -> Result<(Self, Option<Instance>), Problem> {
         let home = options.home.clone();
         let end = tokio::time::Instant::now() + TAKE_OVER;
         loop {

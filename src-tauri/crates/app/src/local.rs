@@ -60,11 +60,10 @@ pub struct Local {
 impl Local {
     /// Takes the data directory and opens its database.
     pub fn open(options: Options) -> PendingAnswer<'static, Self> {
-        // Boxed: it is compiled here, and not once more in each program that calls it.
-        Box::pin(Self::opened(options))
+        Box::pin(Self::open_inner(options))
     }
 
-    async fn opened(options: Options) -> Result<Self, Problem> {
+    async fn open_inner(options: Options) -> Result<Self, Problem> {
         let dir = DataDir::open(&options.home)?;
         let stamp = now_ms().to_string();
         let store = Store::open(&dir, &stamp).await?;
@@ -238,11 +237,10 @@ impl Local {
 
     /// Carries out a command for a workspace; without one for the one that this is of.
     pub fn call_in(&self, workspace: Option<String>, request: Request) -> PendingAnswer<'_, Response> {
-        // Boxed: it is compiled here, and not once more in each program that calls it.
-        Box::pin(self.answered(workspace, request))
+        Box::pin(self.call_inner(workspace, request))
     }
 
-    async fn answered(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+    async fn call_inner(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let here = self.within(self.env.here(workspace, &request).await?);
         let changes = request.command().changes;
         let guard = self.env.locks.lock(request.scope()).await;

@@ -74,7 +74,8 @@ impl Conversations {
         }
         let base = self.base(&mut start).await?;
         let previous = self.previous(&mut start).await?;
-        let profile = match previous.as_ref().or(base.as_ref()) {
+        let earlier = previous.as_ref().or(base.as_ref());
+        let profile = match earlier {
             // In the mode and with the limits that it had.
             Some(earlier) if start.profile.is_empty() => {
                 start.profile.clone_from(&earlier.pins.profile.slug.0);
@@ -111,10 +112,7 @@ impl Conversations {
             connection,
             model,
             corpus: start.corpus,
-            workspace: previous
-                .as_ref()
-                .or(base.as_ref())
-                .map_or_else(|| self.env.kept_slug(), |earlier| earlier.pins.workspace.clone()),
+            workspace: earlier.map_or_else(|| self.env.kept_slug(), |earlier| earlier.pins.workspace.clone()),
             as_of: format!("{year:04}-{month:02}-{day:02}"),
             unattended: start.unattended,
             previous,
@@ -131,23 +129,19 @@ impl Conversations {
             let what = "a mission repeats another one, or goes on with it";
             return Err(Problem::new(ErrorCode::InvalidInput, what).with_action("name one of both"));
         }
-        self.is_at_rest(id)?;
+        self.check_at_rest(id)?;
         let base = self.env.engine.load_mission(id).await?;
         if start.request.trim().is_empty()
             && let Some(began) = &base.state.start
         {
             start.request.clone_from(&began.request);
         }
-        start.session.get_or_insert_with(|| base.row.session.clone());
-        start.connection.get_or_insert_with(|| base.pins.connection.clone());
-        if start.connection.as_ref() == Some(&base.pins.connection) {
-            start.model.get_or_insert_with(|| base.pins.model.clone());
-        }
-        start.corpus = start.corpus.take().or_else(|| base.pins.corpus.clone());
+        inherit(start, &base);
         Ok(Some(base))
     }
 
-    fn is_at_rest(&self, mission: &RunId) -> Result<(), Problem> {
+    /// Nothing builds on a mission that is still being driven.
+    fn check_at_rest(&self, mission: &RunId) -> Result<(), Problem> {
         if self.env.engine.is_live(mission) {
             return Err(Problem::new(ErrorCode::Busy, format!("mission {mission} is under way"))
                 .with_action("wait for its end, or stop it first"));
@@ -166,7 +160,7 @@ impl Conversations {
                 }
             };
         };
-        self.is_at_rest(id)?;
+        self.check_at_rest(id)?;
         let previous = self.env.engine.load_mission(id).await?;
         if start.report_only {
             let form = start.request.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -179,12 +173,7 @@ impl Conversations {
             let objective = if view.objective.is_empty() { view.request } else { view.objective };
             start.request = format!("{objective}\n\nFormat: {form}");
         }
-        start.session.get_or_insert_with(|| previous.row.session.clone());
-        start.connection.get_or_insert_with(|| previous.pins.connection.clone());
-        if start.connection.as_ref() == Some(&previous.pins.connection) {
-            start.model.get_or_insert_with(|| previous.pins.model.clone());
-        }
-        start.corpus = start.corpus.take().or_else(|| previous.pins.corpus.clone());
+        inherit(start, &previous);
         Ok(Some(previous))
     }
 
@@ -345,6 +334,16 @@ impl Conversations {
                 .with_action("`agentnative mission graph <id> entities` lists them")
         })
     }
+}
+
+/// What a new mission does not name is as it was in an earlier one.
+fn inherit(start: &mut MissionStart, earlier: &StoredMission) {
+    start.session.get_or_insert_with(|| earlier.row.session.clone());
+    start.connection.get_or_insert_with(|| earlier.pins.connection.clone());
+    if start.connection.as_ref() == Some(&earlier.pins.connection) {
+        start.model.get_or_insert_with(|| earlier.pins.model.clone());
+    }
+    start.corpus = start.corpus.take().or_else(|| earlier.pins.corpus.clone());
 }
 
 /// The program's own server of the web reaches what the mission's security profile allows.

@@ -275,11 +275,11 @@ impl State {
         if self.plan_waits && !self.writing {
             return self.pause(PauseKind::Plan);
         }
-        if let Some(kind) = self.hosts_pause() {
-            return self.pause(kind);
-        }
         if let Some(next) = self.next_analysis() {
             return next;
+        }
+        if let Some(kind) = self.hosts_pause() {
+            return self.pause(kind);
         }
         if let Some(cause) = self.stop_cause() {
             return self.stop(cause);
@@ -290,16 +290,20 @@ impl State {
         }
     }
 
-    /// The pause about hosts that is open, or has to be.
+    /// The pause about hosts that is open, or has to be: where pages of them could still be read.
     fn hosts_pause(&self) -> Option<PauseKind> {
         let is_of_hosts = |kind: &&PauseKind| matches!(kind, PauseKind::Hosts { .. });
         if let Some(open) = self.open_pauses().map(|pause| &pause.kind).find(is_of_hosts) {
             return Some(open.clone());
         }
         let asks = self.terms().is_some_and(|terms| terms.pauses.contains(&MissionPause::Hosts));
-        let hosts: Vec<String> =
-            self.hosts.keys().filter(|host| !self.asked_hosts.contains(*host)).cloned().collect();
-        (asks && !self.writing && !hosts.is_empty()).then_some(PauseKind::Hosts { hosts })
+        let may_research = matches!(self.stop_cause(), None | Some(StopCause::NoProgress));
+        let was_asked = |host: &String| {
+            let mut kinds = self.pauses.iter().map(|pause| &pause.kind);
+            kinds.any(|kind| matches!(kind, PauseKind::Hosts { hosts } if hosts.contains(host)))
+        };
+        let hosts: Vec<String> = self.hosts.keys().filter(|host| !was_asked(host)).cloned().collect();
+        (asks && may_research && !hosts.is_empty()).then_some(PauseKind::Hosts { hosts })
     }
 
     /// Brings facts and criteria up to date.

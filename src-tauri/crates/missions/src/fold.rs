@@ -454,9 +454,6 @@ impl State {
         {
             return Err("its child run asks nothing");
         }
-        if let PauseKind::Hosts { hosts } = kind {
-            self.asked_hosts.extend(hosts.iter().cloned());
-        }
         self.pauses.push(Pause {
             id: pause.clone(),
             kind: kind.clone(),

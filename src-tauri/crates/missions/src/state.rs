@@ -285,8 +285,6 @@ pub struct State {
     pub idle_rounds: u32,
     /// Hosts whose pages were left out, with the iteration in which that was first seen.
     pub hosts: BTreeMap<String, u32>,
-    /// Those about which the user was asked.
-    pub asked_hosts: BTreeSet<String>,
     /// Gaps that were closed, and how.
     pub closings: BTreeMap<ItemId, Closing>,
     /// Contradictions that were settled, and how.

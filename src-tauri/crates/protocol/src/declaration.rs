@@ -66,8 +66,8 @@ pub(crate) const fn names_session(_: &str) -> bool {
     true
 }
 
-/// The answer to a command that is under way. Boxed: as types of their own, hundreds of them would be checked and compiled
-/// once more for each client.
+/// What is under way for a caller, such as the answer to a command. Boxed: as types of their own, hundreds of them would be
+/// checked once more for each client, and what is behind them compiled once more in each program.
 pub type PendingAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>;
 
 /// The problem of an answer of another kind than the command's: two versions of the program talk with each other.

@@ -37,19 +37,7 @@ export function PauseForm({ form, mission, stamp, steering }: PauseFormProps) {
         >
             <h3 className="text-title font-semibold">{form.title}</h3>
             <div className="mt-1 text-ui">
-                {form.title === PLAN ? (
-                    <Plan mission={mission} stamp={stamp} steering={steering} />
-                ) : (
-                    <Markdown text={form.markdown} />
-                )}
-                {form.hosts !== undefined && form.hosts.length > 0 && <HostsToDecide hosts={form.hosts} />}
-                {typeof form.run === "string" && (
-                    <p className="mt-2">
-                        <a className="text-accent hover:underline" href={hrefOf({ page: "run", run: form.run })}>
-                            Open the agent’s run to answer
-                        </a>
-                    </p>
-                )}
+                <Message form={form} mission={mission} stamp={stamp} steering={steering} />
             </div>
             {raising ? (
                 <form
@@ -93,5 +81,23 @@ export function PauseForm({ form, mission, stamp, steering }: PauseFormProps) {
                 </div>
             )}
         </section>
+    );
+}
+
+/** What is waited for: decided on here where that can be, else told. */
+function Message({ form, ...parts }: PauseFormProps) {
+    if (form.title === PLAN) return <Plan {...parts} />;
+    if (form.hosts !== undefined && form.hosts.length > 0) return <HostsToDecide hosts={form.hosts} />;
+    return (
+        <>
+            <Markdown text={form.markdown} />
+            {typeof form.run === "string" && (
+                <p className="mt-2">
+                    <a className="text-accent hover:underline" href={hrefOf({ page: "run", run: form.run })}>
+                        Open the agent’s run to answer
+                    </a>
+                </p>
+            )}
+        </>
     );
 }

@@ -5,6 +5,7 @@ import { useState } from "react";
 
 import { AsyncBoundary, Badge, Button, EmptyState, Fold, IconButton, TextField } from "@/shared";
 
+import { ListFoot } from "./ListFoot";
 import { TextDialog } from "./TextDialog";
 import { useItems, type PlanQuestion } from "./graph";
 import type { PartProps } from "./parts";
@@ -18,14 +19,17 @@ export function Plan({ mission, stamp, steering }: PlanProps) {
     const fixed = whyFixed(mission.phase, steering.closed);
     return (
         <AsyncBoundary of={items.list} what="the plan">
-            {({ items: questions }) =>
+            {({ items: questions, total }) =>
                 questions.length === 0 ? (
                     <EmptyState title="No plan yet" className="px-0">
                         The questions that the mission asks appear here. You can change them before research begins and
                         while it goes on.
                     </EmptyState>
                 ) : (
-                    <Questions questions={questions} steering={steering} fixed={fixed} />
+                    <>
+                        <Questions questions={questions} steering={steering} fixed={fixed} />
+                        <ListFoot items={questions.length} total={total} of={items} />
+                    </>
                 )
             }
         </AsyncBoundary>

@@ -13,6 +13,10 @@ export function HostsToDecide({ hosts }: { hosts: readonly string[] }) {
     const waiting = policy.waiting.filter(({ host }) => hosts.includes(host));
     return (
         <>
+            <p>
+                Pages were left out because nobody has decided about their hosts. Allow or block them, then have
+                researched again what lacked their pages; or go on without.
+            </p>
             {waiting.length === 0 && <p className="mt-2 text-ui text-ink-2">Each of them is decided.</p>}
             <WaitingHosts waiting={waiting} deciding={deciding} />
             {deciding.problem !== undefined && (

@@ -106,16 +106,8 @@ pub struct ExtendArgs {
     pub mission: String,
     /// What else is to be found out.
     pub objective: String,
-    /// Another profile than that of the mission.
-    #[arg(long, value_name = "PROFILE", default_value = "")]
-    pub profile: String,
     #[command(flatten)]
-    pub limits: LimitArgs,
-    /// Take the default choice at every pause, and write the report at a limit.
-    #[arg(long, short = 'y')]
-    pub yes: bool,
-    #[command(flatten)]
-    pub shown: ShownArgs,
+    pub begin: BeginArgs,
 }
 
 /// `mission rerun`.
@@ -123,6 +115,13 @@ pub struct ExtendArgs {
 pub struct RepeatArgs {
     /// The mission's id, the first characters of it, or its session.
     pub mission: String,
+    #[command(flatten)]
+    pub begin: BeginArgs,
+}
+
+/// How a mission begins that builds on another one.
+#[derive(Debug, Args)]
+pub struct BeginArgs {
     /// Another profile than that of the mission.
     #[arg(long, value_name = "PROFILE", default_value = "")]
     pub profile: String,
@@ -244,6 +243,9 @@ pub struct SteerArgs {
     /// Go on at the pause about web hosts, and research again what lacked their pages.
     #[arg(long, group = "what")]
     pub again: bool,
+    /// Answer the pause of an agent, with one of the choices that its message names.
+    #[arg(long, value_name = "CHOICE", group = "what")]
+    pub answer: Option<String>,
     /// Stop it so that it can be resumed.
     #[arg(long, group = "what")]
     pub pause: bool,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use app::mission::{INTERRUPTED, MissionView};
-use app::{AnyClient, Exit, UiEvent, UiKind};
+use app::{Answered, AnyClient, Exit, PausePolicy, Reply, UiEvent, UiKind};
 use domain::mission::{ItemId, MILLION, PlanEdit};
 use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use evidence_graph::{GapStatus, Item, ItemKind};
@@ -19,8 +19,8 @@ use tokio::sync::broadcast::error::RecvError;
 
 pub use args::MissionCommand;
 use args::{
-    ExtendArgs, GraphArgs, GraphKind, LimitArgs, MissionRef, RepeatArgs, ReportForm, ShownArgs, StartArgs,
-    SteerArgs,
+    BeginArgs, ExtendArgs, GraphArgs, GraphKind, LimitArgs, MissionRef, RepeatArgs, ReportForm, ShownArgs,
+    StartArgs, SteerArgs,
 };
 
 use crate::interrupts::Interrupts;
@@ -120,30 +120,21 @@ async fn start(surface: &AnyClient, args: StartArgs) -> Result<Outcome, Problem>
 }
 
 async fn extend(surface: &AnyClient, args: ExtendArgs) -> Result<Outcome, Problem> {
-    let events = surface.subscribe();
     let previous = shown(surface, Some(args.mission)).await?.mission;
-    let start = MissionStart {
-        profile: args.profile,
-        request: args.objective,
-        previous: Some(previous),
-        limits: args.limits.into(),
-        unattended: args.yes,
-        ..MissionStart::default()
-    };
-    let mission = surface.mission_start(Box::new(start)).await?;
-    follow(surface, mission, events, args.shown).await
+    let start = MissionStart { request: args.objective, previous: Some(previous), ..MissionStart::default() };
+    begin(surface, args.begin, start).await
 }
 
 async fn rerun(surface: &AnyClient, args: RepeatArgs) -> Result<Outcome, Problem> {
-    let events = surface.subscribe();
     let base = shown(surface, Some(args.mission)).await?.mission;
-    let start = MissionStart {
-        profile: args.profile,
-        base: Some(base),
-        limits: args.limits.into(),
-        unattended: args.yes,
-        ..MissionStart::default()
-    };
+    begin(surface, args.begin, MissionStart { base: Some(base), ..MissionStart::default() }).await
+}
+
+/// Starts a mission that builds on another one, and shows it.
+async fn begin(surface: &AnyClient, args: BeginArgs, start: MissionStart) -> Result<Outcome, Problem> {
+    let events = surface.subscribe();
+    let start =
+        MissionStart { profile: args.profile, limits: args.limits.into(), unattended: args.yes, ..start };
     let mission = surface.mission_start(Box::new(start)).await?;
     follow(surface, mission, events, args.shown).await
 }
@@ -196,6 +187,13 @@ async fn steer(surface: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem>
         (true, false) | (false, true) => {}
     }
     let view = shown(surface, Some(args.mission)).await?;
+    // What a steered mission does next is its own; where this process drives it, it goes along.
+    let shown = ShownArgs { verbose: false, quiet: true, json: args.json };
+    let events = surface.subscribe();
+    if let Some(choice) = args.answer {
+        answer(surface, &view, choice).await?;
+        return follow(surface, view.mission, events, shown).await;
+    }
     let pair = |words: Vec<String>| -> (ItemId, String) {
         let mut words = words.into_iter();
         (ItemId(words.next().unwrap_or_default()), words.next().unwrap_or_default())
@@ -231,11 +229,21 @@ async fn steer(surface: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem>
     } else {
         MissionSteer::Cancel
     };
-    let events = surface.subscribe();
     surface.mission_steer(view.mission.clone(), steer, args.yes).await?;
-    // What a steered mission does next is its own; where this process drives it, it goes along.
-    let shown = ShownArgs { verbose: false, quiet: true, json: args.json };
     follow(surface, view.mission, events, shown).await
+}
+
+/// Answers the pause of an agent's run.
+async fn answer(surface: &AnyClient, view: &MissionView, choice: String) -> Result<(), Problem> {
+    let Some(run) = view.pauses.iter().find_map(|pause| pause.run.clone()) else {
+        let what = format!("no agent of mission {} asks anything", view.mission);
+        return Err(Problem::new(ErrorCode::Conflict, what));
+    };
+    let reply = Reply { choice: Some(choice), ..Reply::default() };
+    match surface.run_answer(run, None, Box::new(reply), PausePolicy::default()).await? {
+        Answered::Accepted { .. } => Ok(()),
+        Answered::StillOpen { message } => Err(Problem::new(ErrorCode::InvalidInput, message)),
+    }
 }
 
 /// Edits of the plan in the order of the options; nothing where none was given.

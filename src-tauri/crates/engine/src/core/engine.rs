@@ -492,7 +492,14 @@ impl Engine {
         if let Some(parent) = loaded.row.parent {
             drop(gate);
             if self.is_mission(&parent).await? {
-                return self.resume_mission(&RunId(parent), attend.unattended).await;
+                let mission = RunId(parent);
+                let Some(reply) = attend.replies.into_iter().next() else {
+                    return self.resume_mission(&mission, attend.unattended).await;
+                };
+                return match self.answer_for_mission(&mission, run, reply).await? {
+                    Answered::Accepted { .. } => Ok(()),
+                    Answered::StillOpen { message } => Err(Problem::new(ErrorCode::InvalidInput, message)),
+                };
             }
             return Box::pin(self.resume(&RunId(parent), attend)).await;
         }

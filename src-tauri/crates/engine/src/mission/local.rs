@@ -1,7 +1,7 @@
 //! What the engine does for a mission without paying: the request's parts, the plan, what agents are given, decisions, the
 //! graph, the report.
 
-use domain::mission::{AgendaItem, Closing, Findings, ItemId, Settlement};
+use domain::mission::{AgendaItem, Closing, Findings, ItemId, MissionPause, Settlement};
 use domain::{AgentSlug, Problem};
 use evidence_graph::{
     CHANGES_VERSION, Change, Changes, Day, GapStatus, ItemKind, Question, analyse, integrate,
@@ -309,6 +309,9 @@ impl MissionDriver {
     /// Records hosts whose pages were left out since the mission began, by it or beside it.
     async fn hosts_left_out(&mut self) -> Result<(), Problem> {
         let Some(start) = &self.journal.state.start else { return Ok(()) };
+        if !start.terms.pauses.contains(&MissionPause::Hosts) {
+            return Ok(());
+        }
         let since = i64::try_from(start.at).unwrap_or(i64::MAX);
         let mut hosts = self.engine.parts().hosts.undecided_hosts(since).await;
         hosts.retain(|host| !self.journal.state.hosts.contains_key(host));

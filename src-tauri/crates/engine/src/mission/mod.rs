@@ -35,6 +35,7 @@ use crate::core::problem::{internal, store as store_problem};
 use crate::core::ui::Exit;
 use crate::run::answer::Answered;
 use crate::run::child_request::ForwardedReply;
+use crate::run::form::Form;
 use crate::run::pinned::{Pinned, ResolvedAgent};
 use crate::run::reply::Reply;
 
@@ -380,6 +381,14 @@ impl Engine {
     /// Whether a row of the list of runs is a mission.
     pub(crate) async fn is_mission(&self, run: &str) -> Result<bool, Problem> {
         Ok(self.parts().store.get_run(run).await.map_err(store_problem)?.kind == KIND)
+    }
+
+    /// The open pause of a run, as surfaces show it.
+    pub(crate) async fn open_form(&self, run: &RunId) -> Result<Option<Form>, Problem> {
+        let form = self.load(run).await?.state.open_pauses().next().and_then(|pause| pause.form);
+        let Some(form) = form else { return Ok(None) };
+        let form = crate::run::values::read(&self.parts().store, form).await?;
+        serde_json::from_value(form).map(Some).map_err(|error| corrupt(&error))
     }
 
     /// Passes the answer to an agent's pause on, through the mission that it works for. What the agent's run would refuse is

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::driver::MissionDriver;
 use super::report;
 use crate::run::child_request::ChildRequest;
+use crate::run::form::Form;
 
 /// The most claims that an agent is shown.
 const MAX_CLAIMS: usize = 300;
@@ -245,18 +246,23 @@ impl MissionDriver {
                 let asking = self.journal.state.invocations.get(&key).cloned();
                 let agent = asking.as_ref().map(|one| one.agent.0.clone()).unwrap_or_default();
                 run = asking.and_then(|one| one.child);
-                let answer = match &run {
-                    Some(run) => format!(
-                        "Answer it in its run, in the terminal with `agentnative resume {run}`; or have the report written \
-                         from what is known."
-                    ),
-                    None => "Have the report written from what is known, or end the mission.".to_owned(),
+                let asked = match &run {
+                    Some(run) => self.engine.open_form(run).await?,
+                    None => None,
                 };
-                let text = format!(
-                    "{} stopped where only you may decide, as after an interrupted call that may have changed something. \
-                     {answer}",
-                    self.pins.name_of(&agent)
-                );
+                let name = self.pins.name_of(&agent);
+                let text = match asked {
+                    Some(Form { title, markdown, choices, .. }) => {
+                        let choices: Vec<String> = choices.into_iter().map(|choice| choice.id).collect();
+                        format!(
+                            "{name}, {title}:\n\n{markdown}\n\nAnswer it in the agent's run, or in the terminal with \
+                             `agentnative mission steer {} --answer {}`; or have the report written from what is known.",
+                            self.journal.run,
+                            choices.join("|")
+                        )
+                    }
+                    None => format!("{name} waits. Have the report written from what is known, or end the mission."),
+                };
                 ("An agent asks".to_owned(), text, &["write", "cancel"])
             }
             None => (String::new(), String::new(), &["proceed"]),

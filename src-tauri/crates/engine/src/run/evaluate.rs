@@ -401,7 +401,7 @@ impl Evaluation<'_> {
     fn resolved(&self, stage: &Stage, scope: &Scope) -> Result<(Value, Vec<String>), Problem> {
         let answer = match self.answer(stage) {
             // The answers for the parts of one text.
-            Value::Array(parts) if stage.cites.is_some() => answers::joined(&parts),
+            Value::Array(parts) if stage.cites.is_some() => answers::join_parts(&parts),
             answer => answer,
         };
         let shown = |cites: &Option<String>| {

@@ -126,6 +126,18 @@ fn hosts_are_asked_about_once_and_what_lacked_their_pages_is_researched_again() 
 }
 
 #[test]
+fn hosts_are_not_asked_about_once_nothing_more_is_to_be_read() {
+    let mut terms = with_writer();
+    terms.pauses = pauses(&[MissionPause::Hosts]);
+    let mut rig = Rig::new(terms, [facts(0, vec![gap("g1", 7)]), enough()]);
+    let keys = rig.until_children();
+    rig.push(Event::HostsLeftOut { iteration: 1, hosts: vec!["a.example".to_owned()] });
+    keys.into_iter().for_each(|key| rig.finishes(key));
+    rig.run();
+    assert_eq!((rig.count("pause_requested"), rig.state.cause.clone()), (0, Some(StopCause::CriteriaMet)));
+}
+
+#[test]
 fn hosts_hold_up_only_a_mission_that_asks_about_them() {
     let mut rig = two();
     let keys = rig.until_children();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// Answers `{ synthesis, citations, gaps, out_of_scope, confidence }` for the parts of one text, in their order, as one: the
 /// texts below one another, the lists together, and the least confidence.
-pub fn joined(parts: &[Value]) -> Value {
+pub fn join_parts(parts: &[Value]) -> Value {
     if let [only] = parts {
         return only.clone();
     }
@@ -47,12 +47,12 @@ mod tests {
             "citations": [{ "source_ref": "a", "quote": "b" }],
             "gaps": ["term", "notice"], "out_of_scope": [], "confidence": 0.7,
         });
-        assert_eq!(joined(&parts), expected);
+        assert_eq!(join_parts(&parts), expected);
     }
 
     #[test]
     fn a_single_answer_stays_as_it_is() {
         let only = json!({ "synthesis": " as it is ", "other": 1 });
-        assert_eq!(joined(std::slice::from_ref(&only)), only);
+        assert_eq!(join_parts(std::slice::from_ref(&only)), only);
     }
 }
