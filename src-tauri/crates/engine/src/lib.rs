@@ -11,12 +11,13 @@ mod replay;
 mod run;
 pub mod turn;
 
-pub use self::core::engine::{Connections, Engine, Parts, PausePolicy, StartRun, StoredRun};
+pub use self::core::engine::{Connections, Engine, Parts, PausePolicy, StartRun};
 pub use self::core::ids::{date, run_id};
 pub use self::core::log::{decode_batches, decode_log, encode_log};
 pub use self::core::passages::{passage_text, passages_of_turn};
 pub use self::core::payloads::Payloads;
 pub use self::core::recheck::{Checking, Recheck};
+pub use self::core::stored::StoredRun;
 pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
 pub use self::core::ui::{Exit, UiEvent, UiKind};
 pub use replay::{Chain, ChainLink, Difference, Gap, Replay};

@@ -10,6 +10,7 @@ pub(crate) mod passages;
 pub(crate) mod payloads;
 pub(crate) mod problem;
 pub(crate) mod recheck;
+pub(crate) mod stored;
 pub(crate) mod tools;
 pub(crate) mod ui;
 pub(crate) mod waits;

@@ -9,7 +9,8 @@ use pipeline::Phase;
 use serde_json::Value;
 use store::{BlobHash, Passage, Role};
 
-use crate::core::engine::{Engine, StoredRun};
+use crate::core::engine::Engine;
+use crate::core::stored::StoredRun;
 
 /// What is indexed of a tool's result, in bytes: beyond it are mostly data.
 const MAX_RESULT_BYTES: usize = 16 << 10;

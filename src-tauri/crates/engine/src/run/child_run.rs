@@ -11,8 +11,9 @@ use store::{NewRun, NewSession};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::core::engine::{Engine, PausePolicy, StoredRun};
+use crate::core::engine::{Engine, PausePolicy};
 use crate::core::problem::internal;
+use crate::core::stored::StoredRun;
 use crate::run::answer::Answered;
 use crate::run::child_request::{ChildRequest, ForwardedReply};
 use crate::run::driver::{Command, Driver};

@@ -3,7 +3,8 @@
 use domain::RunId;
 use serde_json::{Value, json};
 
-use crate::core::engine::{Engine, StoredRun};
+use crate::core::engine::Engine;
+use crate::core::stored::StoredRun;
 use crate::run::values;
 
 impl Engine {

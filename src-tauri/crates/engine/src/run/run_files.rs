@@ -9,8 +9,9 @@ use context::Scope;
 use domain::{Digest, ErrorCode, Problem, RunId};
 use serde_json::{Value, json};
 
-use crate::core::engine::{Engine, StoredRun};
+use crate::core::engine::Engine;
 use crate::core::log::decode_batches;
+use crate::core::stored::StoredRun;
 use crate::run::driver::Driver;
 use crate::run::exports::{pretty, save};
 use crate::run::state_view::{self, RunTimes};
