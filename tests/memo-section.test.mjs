@@ -17,6 +17,40 @@ const SENTENCES = Array.from(
 );
 const PLAN = "You plan one section of a due-diligence memorandum";
 const WRITE = "You write one section of a due-diligence memorandum";
+const MEND = "An answer to a question was checked.";
+/** Enough words for a whole section, where each subsection has them. */
+const WHOLE = cited([...SENTENCES, ...SENTENCES]);
+
+/** @param {string[]} sentences */
+function cited(sentences) {
+    return sentences.map((sentence) => `${sentence.slice(0, -1)} [1.1].`).join(" ");
+}
+
+/**
+ * What a scripted model answers for one subsection, once.
+ * @param {string} heading
+ * @param {string} text
+ */
+function subsection(heading, text) {
+    const synthesis = `## ${heading}\n\n${text}`;
+    return { match: [WRITE, `"heading":"${heading}"`], times: 1, json: { synthesis, gaps: [], confidence: 0.9 } };
+}
+
+/**
+ * Runs the section at full depth with a model that says this.
+ * @param {{ place: Place, args: string[] }} lease
+ * @param {object[]} answers besides the plan of the section
+ */
+async function write({ place, args }, answers) {
+    const script = join(place.work, "script.json");
+    writeFileSync(script, JSON.stringify({ answers: [{ match: [PLAN], times: 1, json: { points: [] } }, ...answers] }));
+    const done = await place.run([...args, "--depth", "full", "--connection", "scripted"], {
+        env: { AGENTNATIVE_SCRIPT: script },
+    });
+    assert.equal(done.code, 0, done.stderr);
+    const [{ session }] = await place.runs();
+    return read(join(place.data, "sessions", session), /section-reports\/IV-C\.md$/);
+}
 
 /** @param {import("node:test").TestContext} context */
 async function lease(context) {
@@ -45,15 +79,12 @@ function read(folder, name) {
 
 test("each subsection is a call of its own, and together they are the section", async (context) => {
     const { place, args } = await lease(context);
-    const text = SENTENCES.flatMap((sentence) => [sentence, sentence])
-        .map((sentence) => `${sentence.slice(0, -1)} [1.1].`)
-        .join(" ");
     const points = [{ subsection: "C_risk_assessment", point: "The notice may come at a bad time" }];
     const part = (/** @type {string} */ heading) => ({
         match: [WRITE, `"heading":"${heading}"`, ...(heading === "Risk" ? [points[0]?.point ?? ""] : [])],
         times: 1,
         json: {
-            synthesis: `## ${heading}\n\n${text}`,
+            synthesis: `## ${heading}\n\n${WHOLE}`,
             gaps: heading === "Risk" ? ["the deposit"] : [],
             confidence: 0.9,
         },
@@ -75,6 +106,36 @@ test("each subsection is a call of its own, and together they are the section", 
     const state = JSON.parse(read(folder, /section-writer-state-IV-C\.json$/));
     assert.equal(state.phases_complete.phase_3_structure, true);
     assert.deepEqual([...new Set(Object.values(state.subsections_status))], ["complete"]);
+});
+
+test("a statement that does not hold is replaced, and no subsection is written again", async (context) => {
+    const lent = await lease(context);
+    const wrong = "The rent of every hall in Linz is low.";
+    const section = await write(lent, [
+        ...HEADINGS.map((heading) => subsection(heading, heading === "Risk" ? `${wrong} ${WHOLE}` : WHOLE)),
+        // The statement's number: those of the subsections before it come first.
+        {
+            match: [MEND, wrong],
+            times: 1,
+            json: { replacements: [{ n: 3 * 2 * SENTENCES.length + 1, text: cited(SENTENCES.slice(0, 1)) }] },
+        },
+    ]);
+    assert.ok(!section.includes(wrong), section.slice(0, 2_000));
+    const risk = section.slice(section.indexOf("### Risk"), section.indexOf("### Links to other sections"));
+    assert.equal(risk.split("the landlord of hall 1 in Linz").length - 1, 3);
+});
+
+test("a section that is too short is written again, part by part", async (context) => {
+    const lent = await lease(context);
+    const short = cited(SENTENCES.slice(0, 1));
+    const section = await write(lent, [
+        ...HEADINGS.map((heading) => subsection(heading, short)),
+        ...HEADINGS.map((heading) => {
+            const answer = subsection(heading, WHOLE);
+            return { ...answer, match: [...answer.match, "REPAIR_FEEDBACK"] };
+        }),
+    ]);
+    assert.ok(section.split(/\s+/).length > 3_000, section);
 });
 
 test("at the small depth the section is one call, and the state says what it does without", async (context) => {

@@ -311,6 +311,10 @@ pub struct PassRule {
     /// The prompt file (a template) that says what to mend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
+    /// Expression: true when replacing statements can't be enough, so that a stage with a `repair` form works anew. Readable as
+    /// `rewrite` in the stage's output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rewrite_when: Option<String>,
 }
 
 /// What a render stage builds the document from; every field is an expression.

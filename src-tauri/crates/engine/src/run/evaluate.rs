@@ -16,6 +16,9 @@ use crate::run::pinned::Pinned;
 use crate::run::scope::{RunScope, depth_name, prior_ids};
 use crate::run::values::Values;
 
+/// The field of a check's output that says that a repair writes anew.
+const REWRITE: &str = "rewrite";
+
 /// What a call sends.
 #[derive(Debug, Clone)]
 pub enum Payload {
@@ -223,10 +226,13 @@ impl Evaluation<'_> {
         Ok(StageRequest { request, input: input.saturating_add(before), left_out: assembled.dropped })
     }
 
-    /// The form of the replacements that a stage is asked for, where it mends an attempt before it.
+    /// The form of the replacements that a stage is asked for, where it mends an attempt before it and these can be enough.
     fn repair_form<'s>(&self, stage: &'s Stage) -> Option<&'s RepairForm> {
         let form = stage.repair.as_ref()?;
-        crate::run::scope::attempt(self.state, self.values, &stage.id).map(|_| form)
+        crate::run::scope::attempt(self.state, self.values, &stage.id)?;
+        let last = crate::run::scope::last_check(self.state, self.values, &stage.id);
+        let anew = last.as_deref().and_then(|last| last.get(REWRITE)?.as_bool());
+        (anew != Some(true)).then_some(form)
     }
 
     /// Whether a stage is asked for replacements now.
@@ -251,8 +257,9 @@ impl Evaluation<'_> {
     /// The context as messages. Where a repair will send most of it again, what stays the same comes first, in a message
     /// of its own that is worth keeping in the provider's cache.
     fn messages(&self, stage: &Stage, assembled: &Assembled) -> Vec<Message> {
-        // A repair that asks for replacements, and a judge, send something else.
-        let again = stage.repair.is_none() && stage.kind != StageKind::Verify;
+        // A repair that asks for replacements, and a judge, send something else; the calls for the parts of a text share it.
+        let again = (stage.repair.is_none() || stage.for_each.is_some() && !self.is_repair(stage))
+            && stage.kind != StageKind::Verify;
         let repeats = again
             && self.pinned.requests > 0
             && self
@@ -410,7 +417,7 @@ impl Evaluation<'_> {
             Ok::<_, Problem>(Some(keys(&list)))
         };
         let before =
-            stage.repair.as_ref().zip(crate::run::scope::attempt(self.state, self.values, &stage.id));
+            self.repair_form(stage).zip(crate::run::scope::attempt(self.state, self.values, &stage.id));
         let resolved = match before {
             Some((form, attempt)) => {
                 let last = crate::run::scope::last_check(self.state, self.values, &stage.id);
@@ -474,8 +481,8 @@ impl Evaluation<'_> {
         let mut answers =
             results.into_iter().flatten().filter_map(|digest| self.values.get(digest).map(|v| (**v).clone()));
         match stage.for_each {
-            Some(_) => Value::Array(answers.collect()),
-            None => answers.next().unwrap_or(Value::Null),
+            Some(_) if !self.is_repair(stage) => Value::Array(answers.collect()),
+            Some(_) | None => answers.next().unwrap_or(Value::Null),
         }
     }
 
@@ -547,6 +554,10 @@ impl Evaluation<'_> {
             .iter()
             .filter_map(|(axis, score)| Some((axis.clone(), (score.as_f64()? * 1e6).round() as i64)))
             .collect();
+        let rewrite = match &rule.rewrite_when {
+            Some(expr) => Some(!passed && self.templates.truthy(expr, scope).map_err(err)?),
+            None => None,
+        };
         let progress = if passed { None } else { self.progress(stage, &quantised, scope)? };
         let summary = scores
             .iter()
@@ -563,6 +574,7 @@ impl Evaluation<'_> {
         output.insert("unsupported".to_owned(), unsupported);
         output.insert("needsRepair".to_owned(), json!(!passed));
         output.insert("feedback".to_owned(), json!(feedback));
+        output.extend(rewrite.map(|rewrite| (REWRITE.to_owned(), json!(rewrite))));
         Ok(Finished {
             output: Value::Object(output),
             summary,

@@ -88,7 +88,9 @@ impl Evaluation<'_> {
             return Ok(Wave::default());
         }
         let mut wave = Wave::default();
-        let mut items = items(stage.for_each.as_deref(), self.templates, scope).map_err(err)?;
+        // Replacements are asked for once, whatever the text has been written in.
+        let each = stage.for_each.as_deref().filter(|_| !self.is_repair(stage));
+        let mut items = items(each, self.templates, scope).map_err(err)?;
         wave.cut.items = beyond(&mut items, stage);
         let mut taken = self.state.committed();
         for (index, item) in items.into_iter().enumerate() {

@@ -68,7 +68,15 @@ fn keys(map: Option<&Map<String, Value>>) -> BTreeSet<&str> {
 /// What a verify stage's rule adds.
 fn verified(stage: &Stage, fields: &mut BTreeSet<&str>) {
     if stage.kind == StageKind::Verify {
-        fields.extend(["scores", "unsupported", "passed", "needs_repair", "needsRepair", "feedback"]);
+        fields.extend([
+            "scores",
+            "unsupported",
+            "passed",
+            "needs_repair",
+            "needsRepair",
+            "feedback",
+            "rewrite",
+        ]);
     }
 }
 

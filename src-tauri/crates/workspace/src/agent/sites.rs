@@ -224,12 +224,13 @@ fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<ExpressionSite<
     }
     all.expression(format!("{pointer}/cites"), stage.cites.as_ref(), EvalPhase::Stage, item);
     if let Some(form) = &stage.repair {
-        all.expression(format!("{pointer}/repair/cites"), form.cites.as_ref(), EvalPhase::Stage, item);
+        // Replacements are asked for once: there is no item.
+        all.expression(format!("{pointer}/repair/cites"), form.cites.as_ref(), EvalPhase::Stage, false);
         for (index, section) in
             form.context.iter().enumerate().filter(|(_, one)| !one.value.trim().is_empty())
         {
             let at = format!("{pointer}/repair/context/{index}/value");
-            all.add(at, &section.value, Language::Expression, EvalPhase::Stage, item);
+            all.add(at, &section.value, Language::Expression, EvalPhase::Stage, false);
         }
     }
     if let Some(agent) = &stage.agent {
@@ -258,12 +259,11 @@ fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<ExpressionSite<
                 false,
             );
         }
-        all.expression(
-            format!("{pointer}/pass/unsupported"),
-            pass.unsupported.as_ref(),
-            EvalPhase::Stage,
-            false,
-        );
+        for (field, expr) in
+            [("unsupported", pass.unsupported.as_ref()), ("rewriteWhen", pass.rewrite_when.as_ref())]
+        {
+            all.expression(format!("{pointer}/pass/{field}"), expr, EvalPhase::Stage, false);
+        }
     }
     if let Some(document) = &stage.document {
         let fields = [
