@@ -20,7 +20,7 @@ const RANKS = [
         "manuscript",
         "evidence-graph",
     ],
-    ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse"],
+    ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse", "svd"],
     ["pdf", "xlsx"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support", "web-library"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees"],
@@ -74,7 +74,7 @@ const MACHINES = ["pipeline", "dialogue", "missions"];
 const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util"];
 /** Crates whose results may depend on their input alone. */
 const PURE = [
-    ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx", "xlsx", "evidence-graph"],
+    ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx", "xlsx", "evidence-graph", "svd"],
     ...["permissions", "organise", "automation"],
 ];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;

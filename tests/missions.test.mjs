@@ -95,6 +95,40 @@ test("an objective becomes a report in the form that was asked for, twice in the
     assert.equal((await items(elsewhere, there[2].mission, "claims", ["--status", "supported"])).length, claims.length);
 });
 
+test("a question that the documents do not answer stays open, and passages near it are no answer", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "handbook");
+    mkdirSync(folder);
+    writeFileSync(
+        join(folder, "retention.md"),
+        "# Retention\n\n1.1 Working papers are kept for seven years after the date of the report.\n\n1.2 The partner approves every destruction of working papers in writing.\n",
+    );
+    writeFileSync(
+        join(folder, "travel.md"),
+        "# Travel\n\n2.1 Train journeys below four hours are made in second class.\n",
+    );
+    await place.do(["kb", "ingest", folder, "--base", "handbook"]);
+    const answered = "How long are working papers kept?";
+    const open = "Who approves journeys by plane?";
+    const ask = ["mission", "start", "general-research", `${answered} ${open}`, "--corpus", "handbook"];
+    const { exit, outcome, unmet, report } = end((await place.do([...ask, "--yes", "--json"])).stdout);
+    assert.deepEqual([exit, outcome], ["completed", "partial"]);
+    assert.match(unmet.join("\n"), /coverage/i);
+    const text = readFileSync(report, "utf8");
+    assert.match(text, /^> Partial report\. Not met: /m);
+    assert.match(text, /kept for seven years after the date of the report/);
+    assert.doesNotMatch(text, /Train journeys/);
+    const questions = await items(
+        place,
+        end((await place.do(["mission", "list", "--json"])).stdout).missions[0].mission,
+        "gaps",
+    );
+    assert.deepEqual(
+        questions.filter((one) => one.status.state === "open").map((one) => one.question),
+        [open],
+    );
+});
+
 test("a limit ends research, and the report says what is not met", async (context) => {
     const place = Place.for(context);
     const args = [...START, "--budget-usd", "0", "--max-invocations", "1", "--json"];

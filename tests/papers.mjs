@@ -1,5 +1,7 @@
 // Documents made up for tests, as bytes: a PDF and a DOCX without any library.
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 
 /**
@@ -142,4 +144,31 @@ function zip(entries) {
     end.writeUInt32LE(listed.length, 12);
     end.writeUInt32LE(at, 16);
     return Buffer.concat([...parts, listed, end]);
+}
+
+/**
+ * Twenty files of eight kinds; one of them answers.
+ * @param {string} folder
+ */
+export function folderOfPapers(folder) {
+    mkdirSync(join(folder, "more"), { recursive: true });
+    const write = (/** @type {string} */ name, /** @type {string | Uint8Array} */ content) =>
+        writeFileSync(join(folder, name), content);
+    const about = (/** @type {number} */ number) =>
+        `Project ${number} is led from office ${number * 7}. Its report goes to the board in month ${(number % 12) + 1}.`;
+    write("retention.pdf", pdf([["# Retention", "Working papers are kept for seven years after the report."]]));
+    for (const number of [1, 2, 3]) {
+        write(`minutes-${number}.pdf`, pdf([[`# Minutes ${number}`, about(number)]]));
+        write(`memo-${number}.docx`, docx([`# Memo ${number}`, about(number + 3)]));
+        write(`note-${number}.md`, `# Note ${number}\n\n${about(number + 6)}\n`);
+        write(`list-${number}.txt`, `${about(number + 9)}\n`);
+        write(
+            `more/page-${number}.html`,
+            `<html><body><h1>Page ${number}</h1><p>${about(number + 12)}</p></body></html>`,
+        );
+    }
+    write("more/plan.md", `# Plan\n\n${about(20)}\n`);
+    write("photo.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]));
+    write("data.bin", Buffer.from([0, 1, 2, 255, 254]));
+    write("table.csv", "name,office\nA,1\n");
 }

@@ -1,12 +1,11 @@
 // The first answer from a folder of one's own, from a fresh start: how many steps it takes and how long.
 
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Place } from "../lib.mjs";
-import { docx, pdf } from "../papers.mjs";
+import { folderOfPapers } from "../papers.mjs";
 import { Served, launch, seen } from "./served.mjs";
 
 /** The most steps: clicks, and keys that stand for one. */
@@ -20,33 +19,6 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/**
- * Twenty files of eight kinds; one of them answers.
- * @param {string} folder
- */
-function fill(folder) {
-    mkdirSync(join(folder, "more"), { recursive: true });
-    const write = (/** @type {string} */ name, /** @type {string | Uint8Array} */ content) =>
-        writeFileSync(join(folder, name), content);
-    const about = (/** @type {number} */ number) =>
-        `Project ${number} is led from office ${number * 7}. Its report goes to the board in month ${(number % 12) + 1}.`;
-    write("retention.pdf", pdf([["# Retention", "Working papers are kept for seven years after the report."]]));
-    for (const number of [1, 2, 3]) {
-        write(`minutes-${number}.pdf`, pdf([[`# Minutes ${number}`, about(number)]]));
-        write(`memo-${number}.docx`, docx([`# Memo ${number}`, about(number + 3)]));
-        write(`note-${number}.md`, `# Note ${number}\n\n${about(number + 6)}\n`);
-        write(`list-${number}.txt`, `${about(number + 9)}\n`);
-        write(
-            `more/page-${number}.html`,
-            `<html><body><h1>Page ${number}</h1><p>${about(number + 12)}</p></body></html>`,
-        );
-    }
-    write("more/plan.md", `# Plan\n\n${about(20)}\n`);
-    write("photo.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]));
-    write("data.bin", Buffer.from([0, 1, 2, 255, 254]));
-    write("table.csv", "name,office\nA,1\n");
-}
-
 for (const [width, colorScheme] of /** @type {[number, "light" | "dark"][]} */ ([
     [1280, "light"],
     [390, "dark"],
@@ -54,7 +26,7 @@ for (const [width, colorScheme] of /** @type {[number, "light" | "dark"][]} */ (
     test(`a folder's first answer takes at most ${MAX_STEPS} steps, at ${width} pixels`, async (context) => {
         const place = Place.for(context);
         const folder = join(place.work, "papers");
-        fill(folder);
+        folderOfPapers(folder);
         const served = await Served.start(place);
         const room = await browser.newContext({
             viewport: { width, height: 800 },

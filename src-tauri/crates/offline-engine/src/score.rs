@@ -1,6 +1,7 @@
 //! Relevance: first of a paragraph, by its headings, words and place in the search, then of a sentence in it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use super::passages::points_back;
 use super::phrase::clauses;
@@ -133,7 +134,9 @@ pub(crate) const VAGUE_WEIGHT: f64 = 0.35;
 
 /// Whether a stem is of a word that only qualifies, as `significant` does.
 pub(crate) fn is_vague(one: &str) -> bool {
-    VAGUE.iter().any(|word| stem(word) == one)
+    static STEMS: LazyLock<BTreeSet<String>> =
+        LazyLock::new(|| VAGUE.iter().map(|word| stem(word)).collect());
+    STEMS.contains(one)
 }
 
 /// Whether a heading promises what the question wants, from -1 to 1: how something is done where it asks what to do,

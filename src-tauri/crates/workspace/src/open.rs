@@ -1,5 +1,9 @@
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::agent::{self, Agent, AgentEntry, Origin};
 use crate::folder::{Folder, folders};
@@ -70,28 +74,28 @@ impl Workspace {
         let files = Folder::Disk(folder.clone());
         let prompts = files.join("prompts");
         let sources = self.source_slugs();
-        agent::load(&files, &prompts, &slug, Origin::Own(folder), &sources)
-            .and_then(|agent| self.with_children(agent, &files, &sources))
+        let agent = agent::load(&files, &prompts, &slug, Origin::Own(folder), &sources)?;
+        self.with_children(Arc::new(agent), &files, &sources).map(Arc::unwrap_or_clone)
     }
 
     /// The agent, where what it says of the agents that it runs holds.
     fn with_children(
         &self,
-        agent: Agent,
+        agent: Arc<Agent>,
         folder: &Folder,
         sources: &BTreeSet<String>,
-    ) -> Result<Agent, Vec<ConfigProblem>> {
+    ) -> Result<Arc<Agent>, Vec<ConfigProblem>> {
         if !agent.config.control_flow.stages.iter().any(|stage| stage.agent.is_some()) {
             return Ok(agent);
         }
         let mut known = self.slugs("agents");
         known.insert(agent.config.slug.0.clone());
+        // Each is read once, however often it is asked for.
+        let found = RefCell::new(BTreeMap::from([(agent.config.slug.0.clone(), Some(agent.clone()))]));
         let find = |slug: &str| {
-            if slug == agent.config.slug.0 {
-                return Some(agent.clone());
-            }
-            let (folder, origin) = self.place("agents", slug);
-            agent::load(&folder, &prompts_of(&folder, slug), slug, origin, sources).ok()
+            let mut found = found.borrow_mut();
+            let load = || self.loaded(slug, sources).1.ok();
+            found.entry(slug.to_owned()).or_insert_with(load).clone()
         };
         let problems = agent::children::check(&agent, folder, &known, &find);
         if problems.is_empty() { Ok(agent) } else { Err(problems) }
@@ -155,12 +159,24 @@ impl Workspace {
     }
 
     fn agent_entry(&self, slug: String, sources: &BTreeSet<String>) -> AgentEntry {
-        let (folder, origin) = self.place("agents", &slug);
-        let prompts = prompts_of(&folder, &slug);
+        let ((folder, origin), agent) = self.loaded(&slug, sources);
         let overrides_shipped = origin != Origin::Shipped && shipped_slugs("agents").contains(&slug);
-        let agent = agent::load(&folder, &prompts, &slug, origin.clone(), sources)
-            .and_then(|agent| self.with_children(agent, &folder, sources));
-        AgentEntry { slug, origin, overrides_shipped, agent }
+        let agent = agent.and_then(|agent| self.with_children(agent, &folder, sources));
+        AgentEntry { slug, origin, overrides_shipped, agent: agent.map(Arc::unwrap_or_clone) }
+    }
+
+    /// An agent by its own files, and where they are. A shipped one, which never changes, is read and checked once: its sources are
+    /// shipped as well, and so always known.
+    fn loaded(&self, slug: &str, sources: &BTreeSet<String>) -> ((Folder, Origin), LoadedAgent) {
+        static SHIPPED: Mutex<BTreeMap<String, LoadedAgent>> = Mutex::new(BTreeMap::new());
+        let (folder, origin) = self.place("agents", slug);
+        let load =
+            || agent::load(&folder, &prompts_of(&folder, slug), slug, origin.clone(), sources).map(Arc::new);
+        let agent = match &folder {
+            Folder::Shipped(_) => SHIPPED.lock().entry(slug.to_owned()).or_insert_with(load).clone(),
+            Folder::Disk(_) => load(),
+        };
+        ((folder, origin), agent)
     }
 
     fn source_entry(&self, slug: String) -> SourceEntry {
@@ -174,6 +190,9 @@ impl Workspace {
         SourceEntry { slug, origin, overrides_shipped, source }
     }
 }
+
+/// An agent, or all that is wrong with its own files.
+type LoadedAgent = Result<Arc<Agent>, Vec<ConfigProblem>>;
 
 /// Where an agent's prompts are.
 fn prompts_of(folder: &Folder, slug: &str) -> Folder {

@@ -1,6 +1,7 @@
 //! Rule files: the shipped one, the person's, those of sources and of sessions.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use permissions::{Fault, Layer, RuleFile, RuleSet};
 
@@ -27,14 +28,17 @@ pub struct RuleEntry {
 impl Workspace {
     /// The rules that come with the program.
     pub fn shipped_rules(&self) -> RuleEntry {
-        let folder = Folder::Shipped("sources".to_owned());
-        let read = entry(&folder, Layer::App);
-        // It is embedded, so it is there; a test reads it.
-        read.unwrap_or_else(|| RuleEntry {
-            layer: Layer::App,
-            file: folder.label(RULES),
-            rules: Err(Vec::new()),
-        })
+        static SHIPPED: LazyLock<RuleEntry> = LazyLock::new(|| {
+            let folder = Folder::Shipped("sources".to_owned());
+            let read = entry(&folder, Layer::App);
+            // It is embedded, so it is there; a test reads it.
+            read.unwrap_or_else(|| RuleEntry {
+                layer: Layer::App,
+                file: folder.label(RULES),
+                rules: Err(Vec::new()),
+            })
+        });
+        SHIPPED.clone()
     }
 
     /// The rules for all sessions; `None`: there is no such file.

@@ -13,6 +13,10 @@ use crate::run::pinned::Corpus;
 /// The most letters of a question that a gap of an answer may have.
 const MAX_GAP_CHARS: usize = 400;
 
+/// The confidence from which on an answer that was put together without a model is taken for one; below it, it quotes the passages
+/// nearest to the question, which say something else more often than not.
+const MIN_CONFIDENCE: f64 = 0.4;
+
 /// The output of a researcher's run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -27,6 +31,8 @@ struct ResearchOutput {
     gaps: Vec<String>,
     /// Whether a tool found every quote of the findings in the bytes that were read.
     quotes_found: bool,
+    /// How sure an answer that was put together without a model is to be one, from 0 to 1.
+    confidence: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -69,6 +75,9 @@ pub(super) fn read(
                 context.checks = of_quotes(&findings);
             }
             Ok(Found { findings, context })
+        }
+        None if output.confidence.is_some_and(|sure| sure < MIN_CONFIDENCE) => {
+            Ok(Found { findings: Findings::default(), context })
         }
         None => Ok(of_records(output, context, question, corpus)),
     }
@@ -209,5 +218,19 @@ mod tests {
             ]
         );
         assert!(verdicts(false).is_empty(), "a model's word on its quotes is none");
+    }
+
+    #[test]
+    fn passages_that_are_only_near_the_question_are_no_findings() {
+        let claims = |confidence: Value| {
+            let record = json!({
+                "n": 1, "sentence": "The fee is 40 euros.", "claim": "The fee is 40 euros.", "verdict": "verified",
+                "proof": "quoted", "method": "quoted", "reason": "",
+            });
+            let output = json!({ "records": [record], "confidence": confidence });
+            let found = read(output, "a".to_owned(), "What is the fee?", None, true).unwrap();
+            found.findings.claims.len()
+        };
+        assert_eq!([claims(json!(0.39)), claims(json!(0.4)), claims(Value::Null)], [0, 1, 1]);
     }
 }

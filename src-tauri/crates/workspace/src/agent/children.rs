@@ -1,6 +1,7 @@
 //! Agents whose stages start runs of other agents: that those are there, sound, in no circle, and fit what is said of them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
 use serde_json::Value;
@@ -14,7 +15,7 @@ use crate::problem::ConfigProblem;
 pub(crate) const MAX_DEPTH: usize = 4;
 
 /// How an agent is found by its slug: it, or nothing where it is broken. Agents that are not there are not asked for.
-type Find<'a> = &'a dyn Fn(&str) -> Option<Agent>;
+type Find<'a> = &'a dyn Fn(&str) -> Option<Arc<Agent>>;
 
 /// Checks what an agent says of the agents that it runs, and gives the problems with their lines.
 pub(crate) fn check(

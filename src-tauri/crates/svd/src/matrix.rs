@@ -1,31 +1,37 @@
-//! The few operations on matrices that learning needs, each in one fixed order.
+//! The few operations on matrices that the factorisation needs, each in one fixed order.
 
 /// Numbers row after row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Dense {
-    pub(super) columns: usize,
-    pub(super) values: Vec<f32>,
+pub struct Dense {
+    /// Numbers in a row.
+    pub columns: usize,
+    /// All numbers.
+    pub values: Vec<f32>,
 }
 
 impl Dense {
-    pub(super) fn zero(rows: usize, columns: usize) -> Self {
+    /// Zeros.
+    pub fn zero(rows: usize, columns: usize) -> Self {
         Self { columns, values: vec![0.0; rows * columns] }
     }
 
-    pub(super) fn rows(&self) -> std::slice::ChunksExact<'_, f32> {
+    /// Its rows in order.
+    pub fn rows(&self) -> std::slice::ChunksExact<'_, f32> {
         self.values.chunks_exact(self.columns.max(1))
     }
 
-    pub(super) fn row(&self, row: usize) -> &[f32] {
+    /// A row that is there.
+    pub fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }
 
-    pub(super) fn row_mut(&mut self, row: usize) -> &mut [f32] {
+    /// A row that is there, to be changed.
+    pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
         &mut self.values[row * self.columns..(row + 1) * self.columns]
     }
 
     /// The products of all pairs of columns.
-    pub(super) fn gram(&self) -> Vec<f64> {
+    pub(crate) fn gram(&self) -> Vec<f64> {
         let size = self.columns;
         let mut sums = vec![0.0; size * size];
         for row in self.rows() {
@@ -44,7 +50,7 @@ impl Dense {
     }
 
     /// This times a small matrix of `columns` columns.
-    pub(super) fn turned(&self, by: &[f64], columns: usize) -> Self {
+    pub(crate) fn turned(&self, by: &[f64], columns: usize) -> Self {
         let mut turned = Self { columns, values: Vec::with_capacity(self.values.len()) };
         let mut sums = vec![0.0; columns];
         for row in self.rows() {
@@ -62,8 +68,9 @@ impl Dense {
 
 /// What is not zero of each row.
 #[derive(Debug, Clone)]
-pub(super) struct Sparse {
-    pub(super) columns: usize,
+pub struct Sparse {
+    /// Numbers in a row, zeros included.
+    pub columns: usize,
     ends: Vec<usize>,
     /// Column and value, columns ascending.
     entries: Vec<(u32, f32)>,
@@ -71,7 +78,7 @@ pub(super) struct Sparse {
 
 impl Sparse {
     /// From (row, column, value), columns ascending.
-    pub(super) fn new<I: Iterator<Item = (usize, usize, f32)>>(
+    pub fn new<I: Iterator<Item = (usize, usize, f32)>>(
         rows: usize,
         columns: usize,
         each: impl Fn() -> I,
@@ -94,25 +101,34 @@ impl Sparse {
     }
 
     /// Column and value of everything.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+    pub fn entries(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         self.entries.iter().map(|&(column, value)| (column as usize, value))
     }
 
-    pub(super) fn row(&self, row: usize) -> &[(u32, f32)] {
+    /// Column and value of what is not zero in a row that is there.
+    pub fn row(&self, row: usize) -> &[(u32, f32)] {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.entries[start..self.ends[row]]
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    pub(super) fn map(mut self, with: impl Fn(usize, f32) -> f32) -> Self {
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Every value replaced, by its column.
+    pub fn map(mut self, with: impl Fn(usize, f32) -> f32) -> Self {
         self.entries.iter_mut().for_each(|(column, value)| *value = with(*column as usize, *value));
         self
     }
 
-    pub(super) fn with_rows_of_length_one(mut self) -> Self {
+    /// Every row divided by its length; rows of zeros stay.
+    pub fn with_rows_of_length_one(mut self) -> Self {
         let mut start = 0;
         for &end in &self.ends {
             let row = &mut self.entries[start..end];
@@ -126,7 +142,7 @@ impl Sparse {
     }
 
     /// At most so many of the rows, evenly taken.
-    pub(super) fn sampled(&self, most: usize) -> std::borrow::Cow<'_, Self> {
+    pub fn sampled(&self, most: usize) -> std::borrow::Cow<'_, Self> {
         if self.len() <= most {
             return std::borrow::Cow::Borrowed(self);
         }
@@ -139,7 +155,7 @@ impl Sparse {
     }
 
     /// This times a matrix with as many rows as this has columns.
-    pub(super) fn times(&self, by: &Dense) -> Dense {
+    pub fn times(&self, by: &Dense) -> Dense {
         let mut product = Dense::zero(self.len(), by.columns);
         for row in 0..self.len() {
             let sums = product.row_mut(row);
@@ -151,7 +167,7 @@ impl Sparse {
     }
 
     /// This, rows and columns exchanged, times a matrix with as many rows as this.
-    pub(super) fn turned_times(&self, by: &Dense) -> Dense {
+    pub fn turned_times(&self, by: &Dense) -> Dense {
         let mut product = Dense::zero(self.columns, by.columns);
         for row in 0..self.len() {
             let by = by.row(row);

@@ -1,6 +1,6 @@
 //! The directions in which the rows of a matrix lie most, by iterated sketches.
 
-use super::matrix::{Dense, Sparse};
+use crate::matrix::{Dense, Sparse};
 
 /// Directions that are followed beside those wanted, and how often they are turned towards the largest.
 const BESIDE: usize = 16;
@@ -11,7 +11,7 @@ const SWEEPS: usize = 30;
 
 /// At most `wanted` directions of the columns, as columns of length 1 at right angles, the most important
 /// first; none where the matrix is empty.
-pub(super) fn factor(matrix: &Sparse, wanted: usize) -> Option<Dense> {
+pub fn factor(matrix: &Sparse, wanted: usize) -> Option<Dense> {
     let mut sketch = Dense::zero(matrix.columns, (wanted + BESIDE).min(matrix.len()).min(matrix.columns));
     sketch.values.iter_mut().zip(0..).for_each(|(value, number)| *value = sign(number));
     let mut followed = upright(&matrix.times(&sketch))?;
