@@ -118,15 +118,8 @@ test("a question that the documents do not answer stays open, and passages near 
     assert.match(text, /^> Partial report\. Not met: /m);
     assert.match(text, /kept for seven years after the date of the report/);
     assert.doesNotMatch(text, /Train journeys/);
-    const questions = await items(
-        place,
-        end((await place.do(["mission", "list", "--json"])).stdout).missions[0].mission,
-        "gaps",
-    );
-    assert.deepEqual(
-        questions.filter((one) => one.status.state === "open").map((one) => one.question),
-        [open],
-    );
+    assert.match(text, /; 1 open question;/);
+    assert.ok(text.includes(`## ${open}\n\nNothing was found that a source supports.`), text);
 });
 
 test("a limit ends research, and the report says what is not met", async (context) => {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use store::Store;
 
 use super::driver::MissionDriver;
-use super::report::many;
+use super::report::{many, open_questions};
 use crate::core::payloads::Payloads as _;
 use crate::run::exports::{pretty, save};
 
@@ -105,7 +105,7 @@ impl MissionDriver {
         let known = format!(
             "{}, {}",
             many(counts.supported_claims, "supported statement"),
-            many(counts.open_gaps, "open question")
+            many(open_questions(&self.graph), "open question")
         );
         match state.status() {
             missions::Status::Completed => format!("Report written: {known}"),

@@ -32,7 +32,7 @@ pub(super) fn by_code(
         "{} supported by {}; {}; {}.\n\n",
         many(counts.supported_claims, "statement"),
         many(counts.sources, "source"),
-        many(counts.open_gaps, "open question"),
+        many(open_questions(graph), "open question"),
         many(counts.open_contradictions, "open contradiction"),
     );
     let is_table = form.to_lowercase().contains("table");
@@ -63,6 +63,22 @@ pub(super) fn by_code(
         let _ = writeln!(out, "[^{}]: {note}", at + 1);
     }
     out
+}
+
+/// Whether a report states a claim.
+fn is_told(claim: &Claim) -> bool {
+    matches!(claim.status, ClaimStatus::Supported | ClaimStatus::Disputed)
+}
+
+/// Questions of the plan that nothing is supported for, and open gaps.
+pub(super) fn open_questions(graph: &Graph) -> u32 {
+    let unanswered = |question: &&Question| {
+        let has_gap = || graph.gaps().any(|gap| gap.is_open() && gap.of.as_ref() == Some(&question.id));
+        question.dropped.is_none()
+            && !graph.claims().any(|claim| is_told(claim) && claim.answers.contains(&question.id))
+            && !has_gap()
+    };
+    graph.counts().open_gaps + u32::try_from(graph.questions().filter(unanswered).count()).unwrap_or(u32::MAX)
 }
 
 /// Sections that a report lacks.
@@ -96,9 +112,8 @@ struct Report<'g> {
 impl<'g> Report<'g> {
     /// Supported and disputed claims, the surest first.
     fn claims(&self, wanted: impl Fn(&Claim) -> bool) -> Vec<&'g Claim> {
-        let told = |claim: &&Claim| matches!(claim.status, ClaimStatus::Supported | ClaimStatus::Disputed);
         let mut claims: Vec<&Claim> =
-            self.graph.claims().filter(told).filter(|claim| wanted(claim)).collect();
+            self.graph.claims().filter(|claim| is_told(claim)).filter(|claim| wanted(claim)).collect();
         claims.sort_by_key(|claim| (std::cmp::Reverse(claim.confidence), claim.id.clone()));
         claims
     }
