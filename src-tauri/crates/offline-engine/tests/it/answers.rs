@@ -127,6 +127,21 @@ fn a_word_that_no_paragraph_has_is_named_first_and_costs_confidence() {
 }
 
 #[test]
+fn passages_that_are_only_near_the_question_are_not_passed_off_as_its_answer() {
+    let handbook = vec![
+        rule("1.2", "Retention", "The partner approves every destruction of working papers in writing."),
+        rule("2.1", "Travel", "Train journeys below four hours are made in second class."),
+    ];
+    let found = answer("Who approves journeys by plane?", handbook);
+    assert_eq!(
+        opening(&found)[0],
+        "> **No clear answer found.** These passages are the nearest to the question. Nothing in the paragraphs found mentions: plane.",
+        "{found:#}"
+    );
+    assert!((0.01..0.4).contains(&found["confidence"].as_f64().unwrap()), "{found:#}");
+}
+
+#[test]
 fn no_heading_is_a_broken_question() {
     let found = answer("How long must keepers of public lamps keep the book of the house clean?", rules());
     let body = found["synthesis"].as_str().unwrap();
