@@ -587,7 +587,8 @@ test("hostile text in a knowledge base stays text", async (context) => {
     const { markdown, html } = document(ended);
     assert.match(markdown, /Zebra/);
     const benign = await place.research();
-    const known = new Set(tagsOf(benign.html));
+    // That no clear answer was found stands in a block quotation.
+    const known = new Set([...tagsOf(benign.html), "blockquote"]);
     const strange = tagsOf(html).filter((tag) => !known.has(tag));
     assert.deepEqual([...new Set(strange)], [], "tags that no document of ours has");
     assert.doesNotMatch(html, /<script|<iframe|<img|<svg|href\s*=\s*["']?\s*javascript:/i);

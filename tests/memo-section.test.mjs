@@ -17,13 +17,18 @@ const SENTENCES = Array.from(
 );
 const PLAN = "You plan one section of a due-diligence memorandum";
 const WRITE = "You write one section of a due-diligence memorandum";
+const POINT = { subsection: "A_legal_framework", point: "The landlord may end the lease once a year" };
 const MEND = "An answer to a question was checked.";
 /** Enough words for a whole section, where each subsection has them. */
 const WHOLE = cited([...SENTENCES, ...SENTENCES]);
 
-/** @param {string[]} sentences */
+/**
+ * Sentences with their keys: they stand in one paragraph.
+ * @param {string[]} sentences
+ */
 function cited(sentences) {
-    return sentences.map((sentence) => `${sentence.slice(0, -1)} [1.1].`).join(" ");
+    const key = (/** @type {string} */ sentence) => `[1.${SENTENCES.indexOf(sentence) + 1}]`;
+    return sentences.map((sentence) => `${sentence.slice(0, -1)} ${key(sentence)}.`).join(" ");
 }
 
 /**
@@ -43,7 +48,10 @@ function subsection(heading, text) {
  */
 async function write({ place, args }, answers) {
     const script = join(place.work, "script.json");
-    writeFileSync(script, JSON.stringify({ answers: [{ match: [PLAN], times: 1, json: { points: [] } }, ...answers] }));
+    writeFileSync(
+        script,
+        JSON.stringify({ answers: [{ match: [PLAN], times: 1, json: { points: [POINT] } }, ...answers] }),
+    );
     const done = await place.run([...args, "--depth", "full", "--connection", "scripted"], {
         env: { AGENTNATIVE_SCRIPT: script },
     });
@@ -57,7 +65,7 @@ async function lease(context) {
     const place = Place.for(context);
     const folder = join(place.work, "lease");
     mkdirSync(folder);
-    writeFileSync(join(folder, "lease.md"), `# Lease\n\n${SENTENCES.join("\n\n")}\n`);
+    writeFileSync(join(folder, "lease.md"), `# Lease\n\n${SENTENCES.join(" ")}\n`);
     await place.do(["kb", "ingest", folder, "--base", "lease"]);
     const input = join(place.work, "section.json");
     const queries = ["notice of the landlord", "rent in advance"];
