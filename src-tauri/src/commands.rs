@@ -102,6 +102,12 @@ pub async fn pick_paths(
     let parent = window.clone();
     let shown = window.run_on_main_thread(move || {
         let dialog = rfd::AsyncFileDialog::new().set_parent(&parent);
+        // GTK would begin with its list of recent files, where a path that is typed can't be confirmed. Other systems remember the folder.
+        #[cfg(target_os = "linux")]
+        let dialog = match std::env::home_dir().filter(|home| home.is_dir()) {
+            Some(home) => dialog.set_directory(home),
+            None => dialog,
+        };
         tauri::async_runtime::spawn(async move {
             let chosen = match what {
                 Choice::Files => dialog.set_title("Choose files").pick_files().await.unwrap_or_default(),

@@ -22,6 +22,8 @@ test("from a fresh start to an answer out of twenty files, and to the page that 
     const picture = async (/** @type {string} */ name) => {
         if (shots !== undefined) writeFileSync(join(shots, `window-first-${name}.png`), await page.picture());
     };
+    // The page stands still.
+    await page.find("heading", /^Connect a model$/);
     await page.find("button", /^Ask a folder/);
     const begin = performance.now();
     let steps = 0;

@@ -125,11 +125,22 @@ test("a pause is told by a notification and by the tray, and a click on it leads
         "the icon counts it",
     );
     assert.notEqual((await desktop.tell({ command: "tray" })).sha256, idle.sha256);
-    const labels = (await desktop.tell({ command: "menu" })).map((/** @type {any} */ entry) => entry.label);
-    assert.deepEqual(
-        labels.filter((/** @type {string | undefined} */ label) => Boolean(label)),
-        ["Open AgentNative", "1 needs you", "Waiting for you", QUESTION, "Pause notifications", "Quit"],
-    );
+    // The menu is drawn after the icon.
+    /** @type {string[]} */
+    let labels = [];
+    await until(async () => {
+        const entries = await desktop.tell({ command: "menu" });
+        labels = entries.map((/** @type {any} */ entry) => entry.label).filter(Boolean);
+        return labels.includes("1 needs you");
+    }, 10_000);
+    assert.deepEqual(labels, [
+        "Open AgentNative",
+        "1 needs you",
+        "Waiting for you",
+        QUESTION,
+        "Pause notifications",
+        "Quit",
+    ]);
 
     await desktop.tell({ command: "click", id: told.id, action: "default" });
     await page.until("the session", async () => (await page.path()) === `#/session/${session}`);
