@@ -1,7 +1,6 @@
 // What `npm test` does, in order. A step stands here once it does something real; cheap ones come first.
 
 import { readdirSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { CHECKED_DESKTOP, CHECKED_PROGRAM, CHECKS, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
@@ -10,6 +9,7 @@ import { manual } from "./manual.mjs";
 import { ROOT, environment, run } from "./process.mjs";
 import { runTests } from "./rust-tests.mjs";
 import { setUp } from "./setup.mjs";
+import { runPrograms } from "./test-programs.mjs";
 import { measureUi } from "./ui-size.mjs";
 import { findUnused } from "./unused-deps.mjs";
 
@@ -70,6 +70,18 @@ function manualForTests() {
     return folder === undefined ? {} : { AGENTNATIVE_TEST_MANUAL: folder };
 }
 
+/** The files of tests that take longest, longest first. */
+const LONGEST = [
+    "tests/browser/screens.test.mjs",
+    "tests/deal-memorandum.test.mjs",
+    "tests/crash.test.mjs",
+    "tests/faults.test.mjs",
+    "tests/browser/missions.test.mjs",
+    "tests/browser/inbox.test.mjs",
+    "tests/transfer.test.mjs",
+    "tests/contract.test.mjs",
+];
+
 /**
  * @param {string} folder of tests
  * @param {(told: string) => void} told
@@ -88,22 +100,15 @@ async function nodeTests(folder, told) {
         AGENTNATIVE_BIN: CHECKED_PROGRAM,
         AGENTNATIVE_DESKTOP_BIN: CHECKED_DESKTOP,
     };
+    const all = files.map((name) => ({
+        name: `${folder}/${name}`,
+        program: process.execPath,
+        args: ["--test-reporter=spec", "--test-reporter-destination=stdout", join(folder, name)],
+        folder: ROOT,
+        env,
+    }));
     // The real window is driven by where the pointer is, so it needs the machine for itself; terminals and browsers do not.
-    // Node would leave one core to itself.
-    const atOnce = folder === "tests/window" ? 1 : availableParallelism();
-    const args = [
-        "--test",
-        `--test-concurrency=${atOnce}`,
-        "--test-reporter=spec",
-        "--test-reporter-destination=stdout",
-    ];
-    return (
-        (await run(process.execPath, [...args, ...files.map((name) => `${folder}/${name}`)], {
-            env,
-            onLine: told,
-            minutes: 25,
-        })) === 0
-    );
+    return runPrograms(all, told, { longest: LONGEST, ...(folder === "tests/window" ? { atOnce: 1 } : {}) });
 }
 
 /**

@@ -10,7 +10,7 @@ import { Counts } from "../.scripts/counts.mjs";
 import { checkInvariants } from "../.scripts/invariants.mjs";
 import { ROOT, ask, run, which } from "../.scripts/process.mjs";
 import { researchArguments } from "../.scripts/research-arguments.mjs";
-import { runPrograms } from "../.scripts/rust-tests.mjs";
+import { runPrograms } from "../.scripts/test-programs.mjs";
 import { findUnused } from "../.scripts/unused-deps.mjs";
 
 /**
