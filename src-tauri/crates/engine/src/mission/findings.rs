@@ -13,8 +13,8 @@ use crate::run::pinned::Corpus;
 /// The most letters of a question that a gap of an answer may have.
 const MAX_GAP_CHARS: usize = 400;
 
-/// The confidence from which on an answer that was put together without a model is taken for one; below it, it quotes the passages
-/// nearest to the question, which say something else more often than not.
+/// The confidence from which on an answer is taken for one. Below it, what a model states may be true, but does not answer the
+/// question; without a model the passages nearest to the question are quoted, which mostly say something else.
 const MIN_CONFIDENCE: f64 = 0.4;
 
 /// The output of a researcher's run.
@@ -31,8 +31,10 @@ struct ResearchOutput {
     gaps: Vec<String>,
     /// Whether a tool found every quote of the findings in the bytes that were read.
     quotes_found: bool,
-    /// How sure an answer that was put together without a model is to be one, from 0 to 1.
+    /// How sure an answer is to be one, from 0 to 1.
     confidence: Option<f64>,
+    /// Whether it was put together without a model.
+    offline: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -76,10 +78,13 @@ pub(super) fn read(
             }
             Ok(Found { findings, context })
         }
-        None if output.confidence.is_some_and(|sure| sure < MIN_CONFIDENCE) => {
-            Ok(Found { findings: Findings::default(), context })
+        None => {
+            let answers = output.confidence.is_none_or(|sure| sure >= MIN_CONFIDENCE);
+            if output.offline && !answers {
+                return Ok(Found { findings: Findings::default(), context });
+            }
+            Ok(of_records(output, context, answers.then_some(question), corpus))
         }
-        None => Ok(of_records(output, context, question, corpus)),
     }
 }
 
@@ -87,7 +92,7 @@ pub(super) fn read(
 fn of_records(
     output: ResearchOutput,
     mut context: Context,
-    question: &str,
+    question: Option<&str>,
     corpus: Option<&Corpus>,
 ) -> Found {
     let pages: BTreeMap<&str, u32> =
@@ -141,7 +146,7 @@ fn of_records(
             dated: false,
             entities: entities.map(|entity| entity.text.clone()).collect(),
             citations,
-            answers: Some(question.to_owned()),
+            answers: question.map(str::to_owned),
         });
     }
     let gaps = output.gaps.into_iter().filter(|gap| gap.chars().count() <= MAX_GAP_CHARS);
@@ -221,16 +226,19 @@ mod tests {
     }
 
     #[test]
-    fn passages_that_are_only_near_the_question_are_no_findings() {
-        let claims = |confidence: Value| {
+    fn an_answer_that_is_not_sure_answers_nothing_and_offline_it_states_nothing() {
+        let answered = |confidence: Value, offline: bool| {
             let record = json!({
                 "n": 1, "sentence": "The fee is 40 euros.", "claim": "The fee is 40 euros.", "verdict": "verified",
                 "proof": "quoted", "method": "quoted", "reason": "",
             });
-            let output = json!({ "records": [record], "confidence": confidence });
+            let output = json!({ "records": [record], "confidence": confidence, "offline": offline });
             let found = read(output, "a".to_owned(), "What is the fee?", None, true).unwrap();
-            found.findings.claims.len()
+            let claims: Vec<bool> =
+                found.findings.claims.iter().map(|claim| claim.answers.is_some()).collect();
+            claims
         };
-        assert_eq!([claims(json!(0.39)), claims(json!(0.4)), claims(Value::Null)], [0, 1, 1]);
+        assert_eq!([answered(json!(0.39), true), answered(json!(0.4), true)], [vec![], vec![true]]);
+        assert_eq!([answered(json!(0.39), false), answered(Value::Null, false)], [vec![false], vec![true]]);
     }
 }
