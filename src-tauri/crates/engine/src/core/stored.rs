@@ -43,14 +43,12 @@ impl StoredRun {
 impl Engine {
     /// A finished run's `answer.json`, from its log.
     pub async fn answer_json(&self, loaded: StoredRun) -> Result<Option<Value>, Problem> {
-        let mut driver = self.parked(loaded);
-        crate::run::exports::answer_json(&mut driver).await
+        crate::run::exports::answer_json(&mut self.parked(loaded)).await
     }
 
     /// A finished run's document, from its log.
     pub async fn document(&self, loaded: StoredRun) -> Result<Option<WrittenDocument>, Problem> {
-        let mut driver = self.parked(loaded);
-        crate::run::exports::document(&mut driver).await
+        crate::run::exports::document(&mut self.parked(loaded)).await
     }
 
     /// What each call sent, or each call of one stage, computed again from the log. A call that can't be is absent.
@@ -60,8 +58,7 @@ impl Engine {
         stage: Option<&StageId>,
     ) -> Result<BTreeMap<CallKey, Payload>, Problem> {
         let records = loaded.records.clone();
-        let mut driver = self.parked(loaded);
-        driver.sent(&records, stage).await
+        self.parked(loaded).sent(&records, stage).await
     }
 
     /// Writes a run's files again, from its log. Gives the Markdown document's path, where there is one.
@@ -95,20 +92,17 @@ impl Engine {
         }
         let batches = self.parts().store.load_events(&run.0).await.map_err(store_problem)?;
         let records = decode_batches(&batches)?;
+        let corrupt = |what: String| Problem::new(ErrorCode::Corrupt, what);
         let Some(Event::RunStarted { pinned: first, .. }) = records.first().map(|record| &record.event)
         else {
-            return Err(Problem::new(
-                ErrorCode::Corrupt,
-                format!("the log of run {run} does not begin with its start"),
-            ));
+            return Err(corrupt(format!("the log of run {run} does not begin with its start")));
         };
         let moved = records.iter().rev().find_map(|record| match &record.event {
             Event::Repinned { pinned, .. } => Some(*pinned),
             _ => None,
         });
         let pinned = crate::run::pinned::read(&self.parts().store, moved.unwrap_or(*first)).await?;
-        let graph = Graph::new(&pinned.config)
-            .map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
+        let graph = Graph::new(&pinned.config).map_err(|error| corrupt(error.to_string()))?;
         let mut state = State::new(Arc::new(graph));
         for record in &records {
             state.apply(record).map_err(|error| {

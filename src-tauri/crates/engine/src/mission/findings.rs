@@ -234,9 +234,7 @@ mod tests {
             });
             let output = json!({ "records": [record], "confidence": confidence, "offline": offline });
             let found = read(output, "a".to_owned(), "What is the fee?", None, true).unwrap();
-            let claims: Vec<bool> =
-                found.findings.claims.iter().map(|claim| claim.answers.is_some()).collect();
-            claims
+            found.findings.claims.iter().map(|claim| claim.answers.is_some()).collect::<Vec<_>>()
         };
         assert_eq!([answered(json!(0.39), true), answered(json!(0.4), true)], [vec![], vec![true]]);
         assert_eq!([answered(json!(0.39), false), answered(Value::Null, false)], [vec![false], vec![true]]);

@@ -73,10 +73,11 @@ fn is_told(claim: &Claim) -> bool {
 /// Questions of the plan that nothing is supported for, and open gaps.
 pub(super) fn open_questions(graph: &Graph) -> u32 {
     let unanswered = |question: &&Question| {
-        let has_gap = || graph.gaps().any(|gap| gap.is_open() && gap.of.as_ref() == Some(&question.id));
+        let mut open = graph.gaps().filter(|gap| gap.is_open());
+        let mut told = graph.claims().filter(|claim| is_told(claim));
         question.dropped.is_none()
-            && !graph.claims().any(|claim| is_told(claim) && claim.answers.contains(&question.id))
-            && !has_gap()
+            && !told.any(|claim| claim.answers.contains(&question.id))
+            && !open.any(|gap| gap.of.as_ref() == Some(&question.id))
     };
     graph.counts().open_gaps + u32::try_from(graph.questions().filter(unanswered).count()).unwrap_or(u32::MAX)
 }
