@@ -291,20 +291,16 @@ impl Inner {
 
     async fn open(self: &Arc<Self>) -> Result<(), SourceError> {
         self.enter(SourceState::Starting, None);
-        let opening = |server| ServerStart {
-            config: &self.config,
-            server,
-            guard: self.guard.as_deref().filter(|_| self.config.http.is_none()),
-            era: self.known_era(),
-            deadline: tokio::time::Instant::now() + self.config.start_timeout,
-            cancel: self.cancel.clone(),
-        };
-        let opened = match &self.config.http {
-            Some(server) => Connection::open(opening(Server::Address(server))).await,
-            None => match locate(&self.config) {
-                Ok(located) => Connection::open(opening(Server::Program(&located))).await,
-                Err(kind) => Err(self.error(kind)),
-            },
+        let deadline = tokio::time::Instant::now() + self.config.start_timeout;
+        let known = self.known_era();
+        let opened = match self.connect(known, deadline).await {
+            // What is remembered may be true of another version of the server.
+            Err(SourceError { kind: SourceErrorKind::Protocol { .. }, .. })
+                if self.config.era == Era::Auto && known != Era::Auto =>
+            {
+                self.connect(Era::Auto, deadline).await
+            }
+            opened => opened,
         };
         match opened {
             Ok(connection) => {
@@ -321,6 +317,24 @@ impl Inner {
                 self.enter(SourceState::Failed, Some(error.clone()));
                 Err(error)
             }
+        }
+    }
+
+    async fn connect(&self, era: Era, deadline: tokio::time::Instant) -> Result<Connection, SourceError> {
+        let opening = |server| ServerStart {
+            config: &self.config,
+            server,
+            guard: self.guard.as_deref().filter(|_| self.config.http.is_none()),
+            era,
+            deadline,
+            cancel: self.cancel.clone(),
+        };
+        match &self.config.http {
+            Some(server) => Connection::open(opening(Server::Address(server))).await,
+            None => match locate(&self.config) {
+                Ok(located) => Connection::open(opening(Server::Program(&located))).await,
+                Err(kind) => Err(self.error(kind)),
+            },
         }
     }
 

@@ -1,6 +1,7 @@
 //! Servers that are reached over HTTP: both generations, sessions, streams, limits and faults.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pretty_assertions::assert_eq;
@@ -73,6 +74,23 @@ async fn the_older_generation_is_found_out_and_its_session_is_ended() {
         assert_eq!(one.header("mcp-method"), "");
     }
     assert_eq!(seen.last().unwrap().verb, "DELETE");
+}
+
+#[tokio::test]
+async fn a_server_that_is_replaced_by_one_of_the_other_generation_starts_at_once() {
+    let is_old = Arc::new(AtomicBool::new(false));
+    let old = Arc::clone(&is_old);
+    let web = Web::serve(move |seen, _| match old.load(Ordering::SeqCst) {
+        true => legacy(seen, "s-1"),
+        false => modern(seen),
+    })
+    .await;
+    for old in [false, true, false, true] {
+        is_old.store(old, Ordering::SeqCst);
+        let source = start(web.config()).await.unwrap();
+        assert_eq!(echo(&source, json!({"n": 1})).await, json!({"n": 1}), "old: {old}");
+        source.close().await;
+    }
 }
 
 #[tokio::test]
