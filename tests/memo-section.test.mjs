@@ -17,7 +17,7 @@ const SENTENCES = Array.from(
 );
 const PLAN = "You plan one section of a due-diligence memorandum";
 const WRITE = "You write one section of a due-diligence memorandum";
-const POINT = { subsection: "A_legal_framework", point: "The landlord may end the lease once a year" };
+const POINT = { subsection: "C_risk_assessment", point: "The notice may come at a bad time" };
 const MEND = "An answer to a question was checked.";
 /** Enough words for a whole section, where each subsection has them. */
 const WHOLE = cited([...SENTENCES, ...SENTENCES]);
@@ -42,7 +42,7 @@ function subsection(heading, text) {
 }
 
 /**
- * Runs the section at full depth with a model that says this.
+ * Runs the section at full depth with a model that says this. Gives the session's folder and the section.
  * @param {{ place: Place, args: string[] }} lease
  * @param {object[]} answers besides the plan of the section
  */
@@ -57,7 +57,8 @@ async function write({ place, args }, answers) {
     });
     assert.equal(done.code, 0, done.stderr);
     const [{ session }] = await place.runs();
-    return read(join(place.data, "sessions", session), /section-reports\/IV-C\.md$/);
+    const folder = join(place.data, "sessions", session);
+    return { folder, section: read(folder, /section-reports\/IV-C\.md$/) };
 }
 
 /** @param {import("node:test").TestContext} context */
@@ -86,28 +87,17 @@ function read(folder, name) {
 }
 
 test("each subsection is a call of its own, and together they are the section", async (context) => {
-    const { place, args } = await lease(context);
-    const points = [{ subsection: "C_risk_assessment", point: "The notice may come at a bad time" }];
-    const part = (/** @type {string} */ heading) => ({
-        match: [WRITE, `"heading":"${heading}"`, ...(heading === "Risk" ? [points[0]?.point ?? ""] : [])],
-        times: 1,
-        json: {
-            synthesis: `## ${heading}\n\n${WHOLE}`,
-            gaps: heading === "Risk" ? ["the deposit"] : [],
-            confidence: 0.9,
-        },
-    });
-    const script = join(place.work, "script.json");
+    const part = (/** @type {string} */ heading) => {
+        const { match, json, ...answer } = subsection(heading, WHOLE);
+        const isRisk = heading === "Risk";
+        return {
+            ...answer,
+            match: isRisk ? [...match, POINT.point] : match,
+            json: { ...json, gaps: isRisk ? ["the deposit"] : [] },
+        };
+    };
     // Asked for in any order: they are written at the same time.
-    const answers = [{ match: [PLAN], times: 1, json: { points } }, ...[...HEADINGS].reverse().map(part)];
-    writeFileSync(script, JSON.stringify({ answers }));
-    const done = await place.run([...args, "--depth", "full", "--connection", "scripted"], {
-        env: { AGENTNATIVE_SCRIPT: script },
-    });
-    assert.equal(done.code, 0, done.stderr);
-    const [{ session }] = await place.runs();
-    const folder = join(place.data, "sessions", session);
-    const section = read(folder, /section-reports\/IV-C\.md$/);
+    const { folder, section } = await write(await lease(context), [...HEADINGS].reverse().map(part));
     const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings.slice(0, HEADINGS.length), HEADINGS);
     assert.ok(section.split(/\s+/).length > 3_000);
@@ -117,9 +107,8 @@ test("each subsection is a call of its own, and together they are the section", 
 });
 
 test("a statement that does not hold is replaced, and no subsection is written again", async (context) => {
-    const lent = await lease(context);
     const wrong = "The rent of every hall in Linz is low.";
-    const section = await write(lent, [
+    const { section } = await write(await lease(context), [
         ...HEADINGS.map((heading) => subsection(heading, heading === "Risk" ? `${wrong} ${WHOLE}` : WHOLE)),
         // The statement's number: those of the subsections before it come first.
         {
@@ -134,9 +123,8 @@ test("a statement that does not hold is replaced, and no subsection is written a
 });
 
 test("a section that is too short is written again, part by part", async (context) => {
-    const lent = await lease(context);
     const short = cited(SENTENCES.slice(0, 1));
-    const section = await write(lent, [
+    const { section } = await write(await lease(context), [
         ...HEADINGS.map((heading) => subsection(heading, short)),
         ...HEADINGS.map((heading) => {
             const answer = subsection(heading, WHOLE);
