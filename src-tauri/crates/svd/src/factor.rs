@@ -12,7 +12,8 @@ const SWEEPS: usize = 30;
 /// At most `wanted` directions of the columns, as columns of length 1 at right angles, the most important
 /// first; none where the matrix is empty.
 pub fn factor(matrix: &Sparse, wanted: usize) -> Option<Dense> {
-    let mut sketch = Dense::zero(matrix.columns, (wanted + BESIDE).min(matrix.len()).min(matrix.columns));
+    let mut sketch =
+        Dense::zero(matrix.columns, (wanted + BESIDE).min(matrix.row_count()).min(matrix.columns));
     sketch.values.iter_mut().zip(0..).for_each(|(value, number)| *value = sign(number));
     let mut followed = upright(&matrix.times(&sketch))?;
     for _ in 0..TURNS {

@@ -112,13 +112,8 @@ impl Sparse {
     }
 
     /// How many rows there are.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.ends.len()
-    }
-
-    /// Whether it has no rows.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
     }
 
     /// Every value replaced, by its column.
@@ -143,12 +138,12 @@ impl Sparse {
 
     /// At most so many of the rows, evenly taken.
     pub fn sampled(&self, most: usize) -> std::borrow::Cow<'_, Self> {
-        if self.len() <= most {
+        if self.row_count() <= most {
             return std::borrow::Cow::Borrowed(self);
         }
         let mut sample = Self { columns: self.columns, ends: Vec::with_capacity(most), entries: Vec::new() };
         for number in 0..most {
-            sample.entries.extend_from_slice(self.row(number * self.len() / most));
+            sample.entries.extend_from_slice(self.row(number * self.row_count() / most));
             sample.ends.push(sample.entries.len());
         }
         std::borrow::Cow::Owned(sample)
@@ -156,8 +151,8 @@ impl Sparse {
 
     /// This times a matrix with as many rows as this has columns.
     pub fn times(&self, by: &Dense) -> Dense {
-        let mut product = Dense::zero(self.len(), by.columns);
-        for row in 0..self.len() {
+        let mut product = Dense::zero(self.row_count(), by.columns);
+        for row in 0..self.row_count() {
             let sums = product.row_mut(row);
             for &(column, value) in self.row(row) {
                 sums.iter_mut().zip(by.row(column as usize)).for_each(|(sum, by)| *sum += value * by);
@@ -169,7 +164,7 @@ impl Sparse {
     /// This, rows and columns exchanged, times a matrix with as many rows as this.
     pub fn turned_times(&self, by: &Dense) -> Dense {
         let mut product = Dense::zero(self.columns, by.columns);
-        for row in 0..self.len() {
+        for row in 0..self.row_count() {
             let by = by.row(row);
             for &(column, value) in self.row(row) {
                 product.row_mut(column as usize).iter_mut().zip(by).for_each(|(sum, by)| *sum += value * by);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use domain::mission::{ItemId, MILLION};
+use evidence_graph::analysis::coverage::answers;
 use evidence_graph::{Claim, ClaimStatus, Contradiction, Gap, Graph, Question};
 use missions::State;
 
@@ -73,11 +74,10 @@ fn is_told(claim: &Claim) -> bool {
 /// Questions of the plan that nothing is supported for, and open gaps.
 pub(super) fn open_questions(graph: &Graph) -> u32 {
     let unanswered = |question: &&Question| {
-        let mut open = graph.gaps().filter(|gap| gap.is_open());
-        let mut told = graph.claims().filter(|claim| is_told(claim));
+        let states = |claim: &&Claim| is_told(claim) && claim.answers.contains(&question.id);
         question.dropped.is_none()
-            && !told.any(|claim| claim.answers.contains(&question.id))
-            && !open.any(|gap| gap.of.as_ref() == Some(&question.id))
+            && !answers(graph, question).iter().any(states)
+            && !graph.gaps().any(|gap| gap.is_open() && gap.of.as_ref() == Some(&question.id))
     };
     graph.counts().open_gaps + u32::try_from(graph.questions().filter(unanswered).count()).unwrap_or(u32::MAX)
 }
