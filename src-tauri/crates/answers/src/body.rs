@@ -231,6 +231,8 @@ fn link(
             let index = found.known.unwrap_or_else(|| book.entry(words));
             let citation = book.cite(index);
             copy(&mut out, at, range.start);
+            let label = citation.label.as_deref().map(text::inline);
+            let words = label.as_deref().unwrap_or(words);
             out.push_str(&format!("[{words}](#{})", citation.anchor()));
             if let Some(mark) = citation.mark() {
                 out.push(' ');

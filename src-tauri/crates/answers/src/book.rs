@@ -33,6 +33,9 @@ pub struct Citation {
     pub number: usize,
     /// The citation as first written.
     pub source_ref: String,
+    /// How a reader finds it, where the citation says little: its file and the place in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The worst verdict of its checks: a mark in the text can't say which of several claims it is for.
     pub verdict: Verdict,
     /// Why it isn't verified, or what a reader of the quote should know.
@@ -57,6 +60,16 @@ pub struct Citation {
 }
 
 impl Citation {
+    /// What a reader is shown for it.
+    pub fn name(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.source_ref)
+    }
+
+    /// The file and the page, unless its name says them.
+    pub(crate) fn place_beside(&self) -> Option<&str> {
+        self.place.as_deref().filter(|place| !self.name().contains(place))
+    }
+
     /// The anchor its links lead to.
     pub fn anchor(&self) -> String {
         format!("cite-{}", self.number)
@@ -258,6 +271,7 @@ impl CitationIndex {
         self.entries.push(Citation {
             number: 0,
             source_ref,
+            label: None,
             verdict: Verdict::Unverified,
             reason: "it was not among the citations that were checked".to_owned(),
             checked: false,
@@ -320,6 +334,9 @@ impl CitationIndex {
         let entry = &mut self.entries[index];
         if entry.place.is_none() {
             entry.place.clone_from(&source.place);
+        }
+        if entry.label.is_none() {
+            entry.label.clone_from(&source.label);
         }
         if entry.text.is_none() && !source.text.trim().is_empty() {
             let own = text::clean(&source.text);

@@ -65,7 +65,7 @@ impl<'d> Notes<'d> {
                     out.push_str(before.trim_end_matches([',', ';', ' ']));
                     let label = self.note(citation, markdown, statement_after(after));
                     if is_quote {
-                        let _ = write!(out, " ({})", text::inline(&citation.source_ref));
+                        let _ = write!(out, " ({})", text::inline(citation.name()));
                     }
                     let _ = write!(out, "[^{label}]");
                     // What checking found stands in the footnote.
@@ -95,8 +95,8 @@ impl<'d> Notes<'d> {
             .map(|quote| format!("\u{201c}{}\u{201d}", text::one_line(quote)))
             .collect();
         let words = quotes.join(" \u{2026} ");
-        let mut note = text::one_line(&citation.source_ref);
-        if let Some(place) = &citation.place {
+        let mut note = text::one_line(citation.name());
+        if let Some(place) = citation.place_beside() {
             let _ = write!(note, " ({})", text::one_line(place));
         }
         match self.first.get(&(citation.number, words.clone())) {

@@ -177,7 +177,7 @@ fn sources_line(section: &Section, document: &Document) -> Option<String> {
             SourceEntry::Paragraph(number) => {
                 let citation = document.citations.get(number.saturating_sub(1))?;
                 let mark = citation.mark().map(|mark| format!(" {mark}")).unwrap_or_default();
-                names.push(format!("[{}](#{}){mark}", text::inline(&citation.source_ref), citation.anchor()));
+                names.push(format!("[{}](#{}){mark}", text::inline(citation.name()), citation.anchor()));
             }
             SourceEntry::Note(note) => {
                 lines.push(format!("> {} [unverified: names no paragraph]", text::line(note)));
@@ -200,7 +200,7 @@ fn sources_line(section: &Section, document: &Document) -> Option<String> {
 fn paragraph(citation: &Citation, markdown: &str, anchored: &mut Vec<usize>) -> String {
     let again = anchored.contains(&citation.number);
     let mark = citation.mark().map(|mark| format!(" {mark}")).unwrap_or_default();
-    let name = text::inline(&citation.source_ref);
+    let name = text::inline(citation.name());
     if again && let Some(excerpts) = citation.excerpts(markdown) {
         let parts = excerpts.parts.iter().filter_map(|part| Some(quoted_text(part)?.join(" ")));
         let words = parts.collect::<Vec<_>>().join(" [...] ");
@@ -215,7 +215,7 @@ fn paragraph(citation: &Citation, markdown: &str, anchored: &mut Vec<usize>) -> 
         format!("<a id=\"{}\"></a>", citation.anchor())
     };
     let place =
-        citation.place.as_deref().map(|place| format!(" ({})", text::inline(place))).unwrap_or_default();
+        citation.place_beside().map(|place| format!(" ({})", text::inline(place))).unwrap_or_default();
     let head = format!("> {anchor}**{name}**{mark}{place}: ");
     let Some(body) = quoted_text(&citation.pieces()) else {
         return format!("{head}no text of this paragraph is at hand.");
@@ -449,7 +449,7 @@ fn verification(summary: &VerificationSummary) -> Vec<String> {
 fn citations(document: &Document, anchored: &[usize]) -> String {
     let mut table = "| # | Citation | Verdict | Uses | Claim |\n|---:|---|---|---:|---|".to_owned();
     for citation in &document.citations {
-        let name = text::inline(&citation.source_ref);
+        let name = text::inline(citation.name());
         let name = if anchored.contains(&citation.number) {
             format!("[{name}](#{})", citation.anchor())
         } else {

@@ -29,6 +29,8 @@ pub(crate) struct Verification {
 pub(crate) struct SourceText {
     pub id: Option<String>,
     pub source_ref: String,
+    /// How a reader finds it, where the reference says little.
+    pub label: Option<String>,
     pub text: String,
     /// The file and the page that it was taken from, in words.
     pub place: Option<String>,
@@ -100,17 +102,19 @@ pub(crate) fn judged(records: &mut [SentenceRecord], value: &Value) {
 }
 
 impl SourceText {
-    /// Reads `{id, ref, text, file, page}`, also as retrieval tools write it.
+    /// Reads `{id, ref, label, text, file, page}`, also as retrieval tools write it.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         let source_ref = json::text_of(value, &["ref", "source_ref", "citation", "id"])?;
         let text = value.get("text").or_else(|| value.get("content"))?.as_str()?;
         let id = json::text_of(value, &["id", "paragraph_id"]).map(|id| text::one_line(&id));
-        let file = json::text_of(value, &["file"]).map(|file| text::one_line(&file));
+        let line = |name: &str| json::text_of(value, &[name]).map(|words| text::one_line(&words));
+        let file = line("file");
         let place = file.map(|file| match value.get("page").and_then(Value::as_u64) {
             Some(page) => format!("{file}, page {page}"),
             None => file,
         });
-        Some(Self { id, source_ref: text::one_line(&source_ref), text: text.to_owned(), place })
+        let label = line("label").filter(|label| !label.is_empty());
+        Some(Self { id, source_ref: text::one_line(&source_ref), label, text: text.to_owned(), place })
     }
 }
 

@@ -70,32 +70,37 @@ async fn cited(surface: &AnyClient, run: &RunId, citation: CitationRow) -> Cited
     }
 }
 
-/// The file and the page, as far as they are known.
+/// The file and the page, as far as they are known and the label does not say them.
 fn place(cited: &Cited) -> String {
-    match &cited.paragraph {
+    let place = match &cited.paragraph {
         Some(ParagraphView { file, page: Some(page), .. }) if !file.is_empty() => {
             format!("{file}, page {page}")
         }
         Some(ParagraphView { file, .. }) if !file.is_empty() => file.clone(),
         Some(paragraph) => paragraph.base_title.clone(),
         None => cited.problem.clone().unwrap_or_default(),
-    }
+    };
+    if cited.citation.label.contains(&place) { String::new() } else { place }
 }
 
 fn print_line(cited: &Cited) {
     let CitationRow { number, label, verdict, .. } = &cited.citation;
-    println!(
+    let line = format!(
         "{number:>3}  {:<24} {:<12} {}",
         printable(label),
         verdict_word(*verdict),
         printable(&place(cited))
     );
+    println!("{}", line.trim_end());
 }
 
 fn print_whole(cited: &Cited) {
     let CitationRow { label, verdict, reason, text, .. } = &cited.citation;
     println!("{}", printable(label));
-    println!("{}", printable(&place(cited)));
+    let place = place(cited);
+    if !place.is_empty() {
+        println!("{}", printable(&place));
+    }
     if let Some(paragraph) = &cited.paragraph {
         if let Some(path) = &paragraph.path {
             println!("{}", printable(path));

@@ -125,7 +125,7 @@ fn citation(citation: answers::Citation) -> CitationRow {
     }
     CitationRow {
         number: u32::try_from(citation.number).unwrap_or(u32::MAX),
-        label: citation.source_ref,
+        label: citation.label.unwrap_or(citation.source_ref),
         paragraph: citation.paragraph_id.unwrap_or_default(),
         quotes,
         claims,

@@ -123,10 +123,10 @@ fn linked(line: &str) -> String {
 /// The number of the citation that a footnote begins with.
 fn cited(note: &str, citations: &[Citation]) -> Option<usize> {
     let names = |citation: &&Citation| {
-        let rest = note.strip_prefix(citation.source_ref.as_str());
+        let rest = note.strip_prefix(citation.name());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
     };
-    citations.iter().filter(names).max_by_key(|citation| citation.source_ref.len()).map(|found| found.number)
+    citations.iter().filter(names).max_by_key(|citation| citation.name().len()).map(|found| found.number)
 }
 
 #[cfg(test)]

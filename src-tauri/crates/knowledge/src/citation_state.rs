@@ -44,8 +44,8 @@ pub struct CitationCheck {
     pub n: usize,
     /// The sentence without its citations.
     pub claim: String,
-    /// The citation as the answer wrote it.
-    pub source_ref: String,
+    /// The citation as a reader knows it: as the answer wrote it, or the file and the place in it.
+    pub citation: String,
     /// The paragraph.
     pub paragraph_id: String,
     /// The base.
@@ -78,10 +78,14 @@ pub fn citation_checks<B: AsRef<Base>>(
                     (base.base.as_ref().manifest().generation.clone(), base.standing(one, id, text))
                 }
             };
+            let label = base.as_ref().and_then(|base| {
+                let base = base.base.as_ref();
+                base.file_label(base.paragraph(id).ok().filter(|paragraph| paragraph.id == *id)?)
+            });
             found.push(CitationCheck {
                 n: record.n,
                 claim: record.claim.clone(),
-                source_ref: one.source_ref.clone(),
+                citation: label.unwrap_or_else(|| one.source_ref.clone()),
                 paragraph_id: id.clone(),
                 base: one.base.clone(),
                 cited: one.generation.clone(),

@@ -15,6 +15,7 @@ mod definitions;
 mod document_names;
 mod error;
 pub mod eval;
+mod file_label;
 mod fold;
 mod gather;
 mod generation;

@@ -37,7 +37,7 @@ pub(crate) fn told(citation_checks: &[CitationCheck]) -> Vec<String> {
         .take(TOLD)
         .map(|one| {
             let claim: String = one.claim.chars().take(200).collect();
-            format!("\u{201c}{claim}\u{201d} rests on {}, which {}", one.source_ref, standing_words(one))
+            format!("\u{201c}{claim}\u{201d} rests on {}, which {}", one.citation, standing_words(one))
         })
         .collect();
     let more = stale.len().saturating_sub(TOLD);

@@ -375,7 +375,7 @@ pub fn bytes_below(folder: &Path) -> u64 {
 pub fn paragraph_row(base: &Base, paragraph: &Paragraph) -> ParagraphRow {
     ParagraphRow {
         id: paragraph.id.clone(),
-        citation: base.citation(&paragraph.id),
+        citation: base.label(paragraph),
         document: document_of(base, paragraph),
         heading: match paragraph.title.is_empty() {
             false => paragraph.title.clone(),

@@ -106,7 +106,7 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         base_title: manifest.title.clone(),
         tier: manifest.tier.as_str().to_owned(),
         id: paragraph.id.clone(),
-        citation: base.citation(&paragraph.id),
+        citation: base.label(paragraph),
         document: if paragraph.doc.is_empty() { manifest.title.clone() } else { paragraph.doc.clone() },
         file: file.map(|file| file.name.clone()).unwrap_or_default(),
         // Of a shipped base, or one that was ingested before places were kept, nothing is wrong with the file.
@@ -243,7 +243,7 @@ fn neighbour(base: &Base, paragraph: &Paragraph, chars: usize) -> NeighbourText 
     if text.len() < paragraph.text.len() {
         text.push('…');
     }
-    NeighbourText { id: paragraph.id.clone(), citation: base.citation(&paragraph.id), text }
+    NeighbourText { id: paragraph.id.clone(), citation: base.label(paragraph), text }
 }
 
 /// Where quotes stand, in order, those that touch made one.

@@ -117,7 +117,7 @@ pub struct AxisRow {
 pub struct CitationRow {
     /// Its number in the document, from 1.
     pub number: u32,
-    /// As it is written in the text, such as `(ISA 320.10)`.
+    /// What the text calls it: `ISA 320.10`, or its file and the place in it (`retention.pdf, page 3`).
     pub label: String,
     /// The paragraph's id in the knowledge base; empty when it is unknown.
     pub paragraph: String,

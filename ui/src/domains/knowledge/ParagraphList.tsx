@@ -74,7 +74,7 @@ function ParagraphLine({ row, active, selected }: { row: ParagraphRow; active: b
             )}
         >
             <div className="flex items-baseline gap-2">
-                <span className="shrink-0 font-medium">{row.citation}</span>
+                <span className="max-w-3/5 shrink-0 truncate font-medium">{row.citation}</span>
                 <span className="min-w-0 truncate text-small text-ink-3">{row.heading || row.document}</span>
             </div>
             <p className="mt-0.5 line-clamp-2 text-ink-2">{row.text}</p>

@@ -64,7 +64,7 @@ fn sources(left: &[Citation], right: &[Citation]) -> Vec<SourceMatch> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for one in left {
         places.entry(id(one)).or_insert_with(|| {
-            let (id, reference) = (id(one), one.source_ref.clone());
+            let (id, reference) = (id(one), one.name().to_owned());
             let left = Some(verdict_word(one.verdict));
             found.push(SourceMatch { id, reference, left, ..SourceMatch::default() });
             found.len() - 1
@@ -82,7 +82,7 @@ fn sources(left: &[Citation], right: &[Citation]) -> Vec<SourceMatch> {
             }
             None => {
                 places.insert(id(one), found.len());
-                let reference = one.source_ref.clone();
+                let reference = one.name().to_owned();
                 found.push(SourceMatch { id: id(one), reference, right: word, ..SourceMatch::default() });
             }
         }

@@ -115,7 +115,7 @@ fn paragraph_link(citation: &Citation) -> String {
         "<a class=\"cite {}\" href=\"#{}\">{}</a>{}",
         state(citation),
         citation.anchor(),
-        text::html(&citation.source_ref),
+        text::html(citation.name()),
         mark.unwrap_or_default()
     )
 }
@@ -182,10 +182,10 @@ pub(super) fn verification(summary: &VerificationSummary) -> String {
 pub(super) fn paragraphs(document: &Document, uses: &BTreeMap<usize, usize>) -> String {
     let mut out = String::new();
     for citation in &document.citations {
-        put!(out, "<section id=\"{}\">\n<h3>{}</h3>\n", citation.anchor(), text::html(&citation.source_ref));
+        put!(out, "<section id=\"{}\">\n<h3>{}</h3>\n", citation.anchor(), text::html(citation.name()));
         let class = if citation.mark().is_none() { "good" } else { "warn" };
         put!(out, "<p class=\"verdict {class}\">{}</p>\n", text::html(&citation.verdict_line()));
-        if let Some(place) = &citation.place {
+        if let Some(place) = citation.place_beside() {
             put!(out, "<p class=\"place\">{}</p>\n", text::html(place));
         }
         if citation.text.is_some() {
@@ -205,7 +205,7 @@ pub(super) fn paragraphs(document: &Document, uses: &BTreeMap<usize, usize>) -> 
                     out,
                     " <a href=\"#ref-{}-{index}\" aria-label=\"Back to place {index} that cites {}\">{index}</a>",
                     citation.number,
-                    text::html(&citation.source_ref)
+                    text::html(citation.name())
                 );
             }
             out.push_str("</p>\n");
@@ -225,7 +225,7 @@ pub(super) fn citations(document: &Document) -> String {
                 "<tr><td class=\"number\">{}</td><th scope=\"row\"><a href=\"#{}\">{}</a></th><td class=\"verdict {}\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
                 citation.number,
                 citation.anchor(),
-                text::html(&citation.source_ref),
+                text::html(citation.name()),
                 if row.good { "good" } else { "warn" },
                 text::html(&row.verdict),
                 row.uses(),

@@ -97,9 +97,9 @@ impl<'d> Parts<'d, '_> {
     fn note(&mut self, citation: &Citation, markdown: &str, statement: Option<usize>) -> usize {
         let mut head = vec![Run {
             format: Format { bold: true, ..Format::default() },
-            ..Run::linked(citation.source_ref.clone(), Link::Place(self.place(&citation.anchor())))
+            ..Run::linked(citation.name(), Link::Place(self.place(&citation.anchor())))
         }];
-        if let Some(place) = &citation.place {
+        if let Some(place) = citation.place_beside() {
             head.push(Run::text(format!(" ({})", text::one_line(place))));
         }
         head.push(Run::text(format!(": {}", text::one_line(&citation.verdict_line()))));
@@ -157,7 +157,7 @@ impl<'d> Parts<'d, '_> {
                     return None;
                 }
                 let link = Link::Place(self.place(&citation.anchor()));
-                let mut runs = vec![Run::linked(citation.source_ref.clone(), link)];
+                let mut runs = vec![Run::linked(citation.name(), link)];
                 runs.extend(citation.mark().map(|mark| Run::italic(format!(" {mark}"))));
                 for (index, quote) in citation.quotes_for(&section.markdown).into_iter().enumerate() {
                     let before = if index == 0 { ":" } else { " \u{2026}" };
@@ -203,13 +203,15 @@ impl<'d> Parts<'d, '_> {
         for citation in &self.document.citations {
             out.push(Block::Heading {
                 level: HeadingLevel::from_number(self.top.number() + 1),
-                runs: vec![Run::text(citation.source_ref.clone())],
+                runs: vec![Run::text(citation.name())],
                 place: Some(self.place(&citation.anchor())),
             });
             let verdict = text::one_line(&citation.verdict_line());
             out.push(styled(ParagraphStyle::Caption, vec![Run::bold(verdict)]));
-            let place =
-                citation.place.iter().map(|place| styled(ParagraphStyle::Caption, vec![plain(place)]));
+            let place = citation
+                .place_beside()
+                .iter()
+                .map(|place| styled(ParagraphStyle::Caption, vec![plain(place)]));
             out.extend(place);
             let pieces = citation.pieces();
             if pieces.is_empty() {

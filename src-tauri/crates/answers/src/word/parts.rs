@@ -31,7 +31,7 @@ impl Parts<'_, '_> {
                 let link = docx::Link::Place(self.place(&citation.anchor()));
                 vec![
                     Cell::text(citation.number.to_string()),
-                    Cell { runs: vec![Run::linked(citation.source_ref.clone(), link)], place: None },
+                    Cell { runs: vec![Run::linked(citation.name(), link)], place: None },
                     Cell::text(row.verdict.clone()),
                     Cell::text(row.uses()),
                     Cell::text(row.claims),

@@ -457,3 +457,40 @@ fn a_report_whose_statements_name_no_sources_lists_none_of_them() {
     assert!(report.uncited_sentences.is_empty());
     assert!(!to_markdown(&report).contains("citation"), "{}", to_markdown(&report));
 }
+
+#[test]
+fn a_citation_with_a_label_reads_as_its_file_and_page_everywhere() {
+    let text = "Working papers are kept for seven years after the report.";
+    let quote = "kept for seven years";
+    let (id, label) = ("retention:retention/p1", "retention_[2].pdf, page 1");
+    let input = DocumentInput {
+        title: "Retention".into(),
+        answer: json!({
+            "synthesis": format!("They are kept for seven years ({id})."),
+            "citations": [{ "source_ref": format!("({id})"), "claim": "Seven years", "quote": quote }],
+        }),
+        verification: Some(json!({ "citations": {
+            "results": [{ "source_ref": format!("({id})"), "quote": quote, "verdict": "verified", "paragraph_id": id, "text": text }],
+            "source_texts": [{ "id": id, "ref": format!("({id})"), "label": label, "text": text, "file": "retention_[2].pdf", "page": 1 }],
+        } })),
+        ..DocumentInput::default()
+    };
+    let document = build(&input);
+    let markdown = to_markdown(&document);
+    assert!(
+        markdown.contains("They are kept for seven years ([retention\\_\\[2\\].pdf, page 1](#cite-1))."),
+        "{markdown}"
+    );
+    let html = to_html(&document);
+    let word = format!("{:?}", answers::to_word(&document));
+    for shown in [markdown.as_str(), &html, &word] {
+        assert!(!shown.contains(id), "{shown}");
+        // Said once: no place is repeated behind a label that says it.
+        assert!(!shown.contains("(retention"), "{shown}");
+    }
+    assert!(html.contains(">retention_[2].pdf, page 1</a>"), "{html}");
+    assert_eq!(
+        to_answer_json(&document, Value::Null)["citations"][0]["source_ref"],
+        json!(format!("({id})"))
+    );
+}

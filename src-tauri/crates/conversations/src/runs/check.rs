@@ -52,7 +52,7 @@ fn row(one: &CitationCheck) -> StandingRow {
     StandingRow {
         n: number(one.n),
         sentence: one.claim.clone(),
-        citation: one.source_ref.clone(),
+        citation: one.citation.clone(),
         paragraph: one.paragraph_id.clone(),
         base: one.base.clone(),
         cited: one.cited.clone(),

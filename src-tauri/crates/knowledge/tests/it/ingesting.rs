@@ -179,3 +179,48 @@ fn a_real_manual_is_taken_in_by_its_sections() {
     assert_eq!(base.citation(&found.id), "(Policy 3.4 ¶1)");
     assert!(report.manifest.counts.references > 50, "{:?}", report.manifest.counts);
 }
+
+#[test]
+fn an_id_that_only_counts_has_the_file_and_the_place_as_its_label() {
+    let world = World::with(&[
+        (
+            "guide.md",
+            "# Guide\n\nBefore any section.\n\n## Scope and aim\n\nFirst.\n\n## 2.1 Method\n\nNumbered.\n",
+        ),
+        ("more/notes.txt", "Only words stand here.\n"),
+        ("more/same.md", "# One\n\nThe first of two.\n"),
+        ("same.md", "# Two\n\nThe second of two.\n"),
+        ("rows.jsonl", "{\"id\":\"9/p1\",\"text\":\"A row names itself.\"}\n"),
+    ]);
+    let made = |citation: &str| {
+        let options = IngestOptions { citation: citation.into(), ..world.options(world.sources.path()) };
+        ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+        Base::open(world.home.path(), "primer").unwrap()
+    };
+    let base = made("");
+    let labels: Vec<(&str, Option<String>)> =
+        base.paragraphs().iter().map(|one| (one.text.as_str(), base.file_label(one))).collect();
+    let expected = [
+        ("Before any section.", Some("guide.md, Guide ¶1")),
+        ("First.", Some("guide.md, Scope and aim ¶1")),
+        ("Numbered.", Some("guide.md, 2.1 ¶1")),
+        ("Only words stand here.", Some("notes.txt ¶1")),
+        ("The first of two.", Some("more/same.md, One ¶1")),
+        ("A row names itself.", None),
+        ("The second of two.", Some("same.md, Two ¶1")),
+    ];
+    assert_eq!(labels, expected.map(|(text, label)| (text, label.map(str::to_owned))));
+    for (id, label) in
+        [("guide:scope-and-aim/p1", "guide.md, page 7"), ("2.1 ¶1", "guide.md, 2.1 ¶1, page 7")]
+    {
+        let paged = knowledge::Paragraph { page: Some(7), ..base.paragraph(id).unwrap().clone() };
+        assert_eq!(base.label(&paged), label);
+    }
+    // Words in the form name the work; so do words in an id.
+    let base = made("(House {id})");
+    assert_eq!(base.label(base.paragraph("2.1 ¶1").unwrap()), "(House 2.1 ¶1)");
+    let world = World::with(&[("cfr.txt", "§ 200.516 Audit findings.\n\n(a) The auditor must report.\n")]);
+    let one = world.base();
+    let named = knowledge::Paragraph { id: "2 CFR 200.516(a)".into(), ..one.paragraphs()[0].clone() };
+    assert_eq!(base.file_label(&named), None);
+}

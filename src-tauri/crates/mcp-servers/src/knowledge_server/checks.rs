@@ -57,6 +57,7 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
             source_texts.push(SourceTextOut {
                 id: id.clone(),
                 reference: base.citation(id),
+                label: paragraph.and_then(|paragraph| base.file_label(paragraph)),
                 text: text.clone(),
                 file: file.map(|file| file.name.clone()),
                 page,

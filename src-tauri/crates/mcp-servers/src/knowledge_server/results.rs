@@ -248,6 +248,9 @@ pub(super) struct SourceTextOut {
     pub(super) id: String,
     #[serde(rename = "ref")]
     pub(super) reference: String,
+    /// How a reader finds it, where the reference says little: its file and the place in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) label: Option<String>,
     pub(super) text: String,
     /// The file that it was taken from, where the base is of several or the file has pages.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,72 @@
+//! How paragraphs are named to a reader where their ids say little.
+
+use crate::base::Base;
+use crate::paragraph::Paragraph;
+
+/// The longest heading in a label, in characters.
+const MAX_HEADING: usize = 60;
+
+impl Base {
+    /// What a reader is shown for a paragraph: its file and the place in it, or its citation.
+    pub fn label(&self, paragraph: &Paragraph) -> String {
+        self.file_label(paragraph).unwrap_or_else(|| self.citation(&paragraph.id))
+    }
+
+    /// The file and the place in it: `retention.pdf, page 3`, `guide.md, Scope ¶2`, `manual.md, 2.1.4`. For paragraphs whose ids only
+    /// count (`retention:retention/p1`) and, among several files, for bare numbers (`2.1.4`). `None` where the citation itself is
+    /// what a reader looks up (`AC-2(1)`), and where the file is not known.
+    pub fn file_label(&self, paragraph: &Paragraph) -> Option<String> {
+        let manifest = self.manifest();
+        // A form with words of its own names the work.
+        if manifest.citation.replace("{id}", "").contains(char::is_alphanumeric) {
+            return None;
+        }
+        let file = self.file(paragraph).filter(|file| !file.name.ends_with(".jsonl"))?;
+        let page = paragraph.page.map(|page| format!("page {page}"));
+        let id = paragraph.id.as_str();
+        let place = match (id.rsplit_once("/p"), page) {
+            (Some((section, count)), page) if starts_with_digit(count) => {
+                page.map(|page| format!(", {page}")).unwrap_or_else(|| {
+                    let heading = section.contains(':').then_some(paragraph.title.trim());
+                    let heading = heading.filter(|heading| !heading.is_empty()).map(shortened);
+                    heading.map(|heading| format!(", {heading}")).unwrap_or_default() + &format!(" ¶{count}")
+                })
+            }
+            (_, page) => {
+                let number = id.rsplit_once(':').map_or(id, |(_, number)| number);
+                // "2 CFR 200.1" names its work.
+                let is_named =
+                    number.split(' ').nth(1).is_some_and(|word| word.starts_with(char::is_uppercase));
+                let is_bare =
+                    starts_with_digit(number) && !is_named && (number != id || manifest.sources.len() > 1);
+                if !is_bare {
+                    return None;
+                }
+                [Some(number.to_owned()), page]
+                    .into_iter()
+                    .flatten()
+                    .map(|part| format!(", {part}"))
+                    .collect()
+            }
+        };
+        let name = last_component(&file.name);
+        let is_shared =
+            manifest.sources.iter().filter(|other| last_component(&other.name) == name).count() > 1;
+        Some(format!("{}{place}", if is_shared { file.name.as_str() } else { name }))
+    }
+}
+
+fn starts_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn last_component(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(_, last)| last)
+}
+
+fn shortened(heading: &str) -> String {
+    match heading.char_indices().nth(MAX_HEADING) {
+        Some((at, _)) => format!("{}\u{2026}", heading[..at].trim_end()),
+        None => heading.to_owned(),
+    }
+}
