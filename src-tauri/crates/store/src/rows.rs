@@ -1,6 +1,7 @@
 //! The rows of commits in the tables that have many, written as few statements.
 //!
-//! A statement takes 64 rows, or half as many, and so on down to one: a small number of texts, which stay prepared.
+//! A statement takes 64 rows, or half as many, and so on down to one: a small number of texts, which stay prepared. One that
+//! adds words takes up to 1,024: FTS5 writes a piece of its index for each statement, and merges them later.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ use crate::tables::run_events;
 
 /// Most rows of one statement, a power of two.
 const MAX_ROWS: usize = 64;
+const MAX_WORDS_ROWS: usize = 1_024;
 
 /// A statement that takes any number of rows.
 pub(crate) struct Insert {
@@ -231,7 +233,7 @@ fn add_rows(all: &[(&str, &Rows)], take: &mut Take<'_>) -> Result<()> {
     // They got the highest numbers, in this order.
     let words: Vec<(usize, &PassageRow)> =
         passages.iter().rev().enumerate().rev().map(|(before, (.., row))| (before, *row)).collect();
-    split(take, &passages::INSERT_WORDS, &words, |values, (before, row)| {
+    split_at_most(MAX_WORDS_ROWS, take, &passages::INSERT_WORDS, &words, |values, (before, row)| {
         values.add(*before as i64)?;
         values.add(Arc::clone(&row.words))
     })
@@ -243,10 +245,21 @@ fn split<T>(
     rows: &[T],
     bind: impl Fn(&mut SqliteArguments, &T) -> Bound,
 ) -> Result<()> {
+    split_at_most(MAX_ROWS, take, insert, rows, bind)
+}
+
+/// `most` is a power of two.
+fn split_at_most<T>(
+    most: usize,
+    take: &mut Take<'_>,
+    insert: &Insert,
+    rows: &[T],
+    bind: impl Fn(&mut SqliteArguments, &T) -> Bound,
+) -> Result<()> {
     let mut rest = rows;
     while !rest.is_empty() {
         // The largest power of two that is left.
-        let (these, others) = rest.split_at(MAX_ROWS.min(1 << rest.len().ilog2()));
+        let (these, others) = rest.split_at(most.min(1 << rest.len().ilog2()));
         rest = others;
         take(insert, these.len(), &|values| these.iter().try_for_each(|row| bind(values, row)))?;
     }

@@ -19,7 +19,7 @@ use crate::error::{Result, StoreError};
 use crate::integrity;
 use crate::open;
 use crate::rows::{Rows, append, fill};
-use crate::tables::{blobs, runs, sessions};
+use crate::tables::{blobs, passages, runs, sessions};
 
 /// Most commits, and about the most bytes, of one transaction.
 const GROUP_COMMITS: usize = 256;
@@ -331,7 +331,8 @@ impl Writer {
         let unbound = |error: StoreError| sqlx::Error::Encode(error.into());
         if let [QueuedCommit { commit, .. }] = group {
             // One message to SQLite's thread: most commits come alone.
-            let mut sql = format!("BEGIN IMMEDIATE;{}", commit.script.sql);
+            let titles = if commit.creates { passages::INDEX_TITLES } else { "" };
+            let mut sql = format!("BEGIN IMMEDIATE;{}{titles}", commit.script.sql);
             let mut values = commit.script.arguments().map_err(unbound)?;
             let rows = append(&mut sql, &mut values, &commit.run, &commit.rows).map_err(unbound)?;
             sql.push_str("COMMIT;");
@@ -352,6 +353,9 @@ impl Writer {
                 let recurs = first.statements <= KEPT_STATEMENTS;
                 self.execute(first.sql.repeat(these.len()), values, recurs).await?;
             }
+        }
+        if group.iter().any(|waiting| waiting.commit.creates) {
+            self.execute(passages::INDEX_TITLES.to_owned(), SqliteArguments::default(), true).await?;
         }
         let rows: Vec<(&str, &Rows)> =
             group.iter().map(|QueuedCommit { commit, .. }| (commit.run.as_str(), &commit.rows)).collect();

@@ -208,10 +208,8 @@ impl<'d> Parts<'d, '_> {
             });
             let verdict = text::one_line(&citation.verdict_line());
             out.push(styled(ParagraphStyle::Caption, vec![Run::bold(verdict)]));
-            let place = citation
-                .place_beside()
-                .iter()
-                .map(|place| styled(ParagraphStyle::Caption, vec![plain(place)]));
+            let place =
+                citation.place_beside().map(|place| styled(ParagraphStyle::Caption, vec![plain(place)]));
             out.extend(place);
             let pieces = citation.pieces();
             if pieces.is_empty() {

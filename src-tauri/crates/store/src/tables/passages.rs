@@ -71,7 +71,16 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
             FROM (SELECT session, sum(input + cache_read + cache_write) AS input, sum(output) AS output,
               sum(iif(flags & 1, 0, cost)) AS cost FROM model_calls GROUP BY session) AS own
             WHERE own.session = sessions.id;",
+}, Migration {
+    // A statement that may be taken back alone makes FTS5 write what it has gathered: with this trigger, a piece of the index for
+    // each title. [`INDEX_TITLES`] takes those of a transaction together.
+    version: 6,
+    sql: "DROP TRIGGER sessions_titled;",
 }];
+
+/// Indexes the titles of sessions that are new. Follows all statements that make sessions.
+pub(crate) const INDEX_TITLES: &str = "INSERT INTO title_words(rowid, text) SELECT no, title FROM sessions \
+     WHERE no > (SELECT coalesce(max(id), 0) FROM title_words_docsize);";
 
 /// Parameters: run id, role, at, step, and the hash of a blob, or the number of a pack (of those that were just written: how
 /// many came after it, below zero, or zero) and the place in it. Follows [`super::packs::INSERT`].
