@@ -478,7 +478,7 @@ fn a_citation_with_a_label_reads_as_its_file_and_page_everywhere() {
     let document = build(&input);
     let markdown = to_markdown(&document);
     assert!(
-        markdown.contains("They are kept for seven years ([retention\\_\\[2\\].pdf, page 1](#cite-1))."),
+        markdown.contains("They are kept for seven years ([retention\\_[2].pdf, page 1](#cite-1))."),
         "{markdown}"
     );
     let html = to_html(&document);
