@@ -1186,7 +1186,7 @@ export type CitationRecord = {
 export type CitationRow = {
     /** Its number in the document, from 1. */
     number: number;
-    /** As it is written in the text, such as `(ISA 320.10)`. */
+    /** What the text calls it: `ISA 320.10`, or its file and the place in it (`retention.pdf, page 3`). */
     label: string;
     /** The paragraph's id in the knowledge base; empty when it is unknown. */
     paragraph: string;
