@@ -74,7 +74,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 }, Migration {
     // A statement that may be taken back alone makes FTS5 write what it has gathered: with this trigger, a piece of the index for
     // each title. [`INDEX_TITLES`] takes those of a transaction together.
-    version: 6,
+    version: 7,
     sql: "DROP TRIGGER sessions_titled;",
 }];
 

@@ -9,17 +9,18 @@ use store::{DataDir, Folder, SCHEMA_VERSION, SessionFilter, Store};
 use tempfile::TempDir;
 
 /// What led from each version to the next, as it was released.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("released/1.sql"),
     include_str!("released/2.sql"),
     include_str!("released/3.sql"),
     include_str!("released/4.sql"),
     include_str!("released/5.sql"),
     include_str!("released/6.sql"),
+    include_str!("released/7.sql"),
 ];
 
 /// Rows that every version had, as the first one wrote them; then what each later one brought.
-const ROWS: [&str; 6] = [
+const ROWS: [&str; 7] = [
     "INSERT INTO sessions(no, id, created_at, title) VALUES(1, 'first', 10, 'Älteste Frage'), (2, 'second', 20, 'B');
      INSERT INTO runs(no, id, session, agent, status, created_at, updated_at, title, meta_codec, meta)
        VALUES(1, 'r1', 1, 'an-agent', 'completed', 11, 12, 'First', 0, x'6d'), (2, 'r2', 2, 'an-agent', 'paused', 21, 22, 'Second', 0, x'');
@@ -41,6 +42,7 @@ const ROWS: [&str; 6] = [
     "INSERT INTO session_labels(session, entry, id) VALUES(1, 'bug', 'bug');
      UPDATE sessions SET status = 'done' WHERE no = 1;",
     "INSERT INTO judgements(key, run, finding, words, reason) VALUES(zeroblob(32), 1, 'supported', 'w', 'r');",
+    "UPDATE sessions SET title = 'B' WHERE no = 2;",
 ];
 
 async fn made(home: &Path, version: usize) -> SqliteConnection {
