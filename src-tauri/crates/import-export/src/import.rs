@@ -15,7 +15,7 @@ use engine::turn::told_commits;
 use environment::Step;
 use futures_util::future::try_join;
 use protocol::{ImportDone, ImportOf, JobKind, JobState, Tag};
-use store::{Bulk, Commit, NewSession, SessionUpdate, StoreError};
+use store::{Bulk, Commit, Imported, NewSession, SessionUpdate, StoreError};
 use support::{blocking, is_session_id, now_ms};
 use tokio::sync::mpsc;
 use transfer::{Limits, Report, Transcript, craft, read_jsonl};
@@ -281,8 +281,14 @@ impl Naming<'_> {
     /// What a group becomes.
     async fn make(&mut self, group: Vec<Incoming>) -> Result<Group, Problem> {
         let mut named = Vec::with_capacity(group.len());
+        let store = self.local.env.store();
+        let sources: Vec<[u8; 32]> = group.iter().map(|incoming| incoming.source.0).collect();
+        let before = store.imported_of(&sources).await?;
+        let mut ids: Vec<String> = group.iter().map(id_wanted).collect();
+        ids.extend(before.values().map(|before| before.session.clone()));
+        let there = store.known_sessions(&ids).await?;
         for incoming in group {
-            let named_one = self.named(incoming).await?;
+            let named_one = self.named(incoming, &before, &there).await?;
             self.sources.insert(named_one.incoming.source, named_one.session.clone());
             named.push(named_one);
         }
@@ -290,31 +296,34 @@ impl Naming<'_> {
         blocking(move || grouped(named.into_iter().map(|named| make(named, &workspace)))).await
     }
 
-    /// The id that a session gets: the one of an earlier import of the same, its own, or that with a number.
-    async fn named(&mut self, incoming: Incoming) -> Result<Named, Problem> {
+    /// The id that a session gets: the one of an earlier import of the same, its own, or that with a number. `before` is what
+    /// earlier imports brought of its group, `there` the ids that are taken of those that its group wants.
+    async fn named(
+        &mut self,
+        incoming: Incoming,
+        before: &HashMap<[u8; 32], Imported>,
+        there: &HashSet<String>,
+    ) -> Result<Named, Problem> {
         if let Some(session) = self.sources.get(&incoming.source) {
             return Ok(Named { session: session.clone(), incoming, known: true });
         }
-        let store = self.local.env.store();
-        if let Some(before) = store.imported(&incoming.source.0).await? {
-            let there = store.get_session(&before.session).await?.is_some();
+        if let Some(before) = before.get(&incoming.source.0) {
+            let there = there.contains(&before.session);
             // A session that was deleted since is wanted again, or it would not be imported again.
             if there || !before.done {
                 self.taken.insert(before.session.clone());
-                return Ok(Named { incoming, session: before.session, known: before.done && there });
+                let (session, known) = (before.session.clone(), before.done && there);
+                return Ok(Named { incoming, session, known });
             }
         }
         let mut incoming = incoming;
         let own = incoming.transcript.header.id.clone();
-        let base = if is_session_id(&own) && transfer::is_id(&own) {
-            own.clone()
-        } else {
-            format!("imported-{}", incoming.source.short())
-        };
+        let base = id_wanted(&incoming);
         let mut session = base.clone();
         let mut number = 1;
         while self.taken.contains(&session)
-            || store.get_session(&session).await?.is_some()
+            || (number == 1 && there.contains(&session))
+            || (number > 1 && self.local.env.store().get_session(&session).await?.is_some())
             || self.local.env.home.join("sessions").join(&session).exists()
         {
             number += 1;
@@ -326,6 +335,16 @@ impl Naming<'_> {
         }
         self.taken.insert(session.clone());
         Ok(Named { incoming, session, known: false })
+    }
+}
+
+/// The id that a session would have: its own, or one that is made of what names it.
+fn id_wanted(incoming: &Incoming) -> String {
+    let own = &incoming.transcript.header.id;
+    if is_session_id(own) && transfer::is_id(own) {
+        own.clone()
+    } else {
+        format!("imported-{}", incoming.source.short())
     }
 }
 

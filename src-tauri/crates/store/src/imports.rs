@@ -1,9 +1,13 @@
 //! What was brought over from elsewhere, and what a run takes along when it leaves.
 
-use sqlx::Row as _;
+use std::collections::HashMap;
+
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Arguments as _, QueryBuilder, Row as _, Sqlite};
 
 use crate::commit::{Durability, Statement};
 use crate::error::Result;
+use crate::rows::{self, MAX_ROWS};
 use crate::sessions::{SessionUpdate, update_statements};
 use crate::store::Store;
 use crate::tables::imports;
@@ -34,14 +38,40 @@ impl Store {
             .map_err(|error: sqlx::Error| self.unreadable(&error))
     }
 
+    /// The same of many, by those that were brought over before.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn imported_of(&self, sources: &[[u8; 32]]) -> Result<HashMap<[u8; 32], Imported>> {
+        let mut known = HashMap::new();
+        let mut db = self.reader().await?;
+        for some in sources.chunks(MAX_ROWS) {
+            let mut query = QueryBuilder::<Sqlite>::new(imports::MANY);
+            let mut list = query.separated(", ");
+            for source in some {
+                list.push_bind(source.as_slice());
+            }
+            query.push(")");
+            let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+            let read = |row: &SqliteRow| -> sqlx::Result<([u8; 32], Imported)> {
+                let source: Vec<u8> = row.try_get(0)?;
+                let source = source.try_into().map_err(|_| sqlx::Error::Decode("no digest".into()))?;
+                Ok((source, Imported { session: row.try_get(1)?, done: row.try_get::<i64, _>(2)? != 0 }))
+            };
+            for row in &rows {
+                known.extend([read(row).map_err(|error| self.unreadable(&error))?]);
+            }
+        }
+        Ok(known)
+    }
+
     /// Notes which sessions of ours will stand for those from elsewhere, before anything of them is stored.
     ///
     /// # Errors
     /// Those of a commit.
     pub async fn begin_imports(&self, all: &[([u8; 32], String)], at_ms: i64) -> Result<()> {
-        let statements: Result<Vec<Statement>> =
-            all.iter().map(|(source, session)| note(source, session, false, at_ms)).collect();
-        self.edit(statements?, Durability::Normal).await.map(drop)
+        let notes = all.iter().map(|(source, session)| (source, session.as_str())).collect::<Vec<_>>();
+        self.edit(noted(&notes, false, at_ms)?, Durability::Normal).await.map(drop)
     }
 
     /// Notes that sessions are there whole, and sets what their person had set on them. Everything that was committed
@@ -51,17 +81,21 @@ impl Store {
     /// [`crate::StoreError::UnknownSession`] and those of a commit.
     pub async fn end_imports(&self, all: &[([u8; 32], String, SessionUpdate)], at_ms: i64) -> Result<()> {
         let mut statements = Vec::with_capacity(all.len() * 2);
-        for (source, session, update) in all {
+        for (_, session, update) in all {
             statements.extend(update_statements(std::slice::from_ref(session), update, at_ms)?);
-            statements.push(note(source, session, true, at_ms)?);
         }
+        let notes = all.iter().map(|(source, session, _)| (source, session.as_str())).collect::<Vec<_>>();
+        statements.extend(noted(&notes, true, at_ms)?);
         self.edit(statements, Durability::Full).await.map(drop)
     }
 }
 
-fn note(source: &[u8; 32], session: &str, done: bool, at_ms: i64) -> Result<Statement> {
-    Statement::new(imports::NOTE, |script| {
-        script.blob(source.to_vec())?.text(session)?.int(i64::from(done))?.int(at_ms)?;
-        Ok(())
+/// The statements that write notes, as few as there can be.
+fn noted(all: &[(&[u8; 32], &str)], done: bool, at_ms: i64) -> Result<Vec<Statement>> {
+    rows::statements(&imports::NOTE, all, |values, (source, session)| {
+        values.add(source.as_slice())?;
+        values.add(*session)?;
+        values.add(i64::from(done))?;
+        values.add(at_ms)
     })
 }

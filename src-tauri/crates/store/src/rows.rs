@@ -21,7 +21,7 @@ use crate::tables::passages::{self, Passage};
 use crate::tables::run_events;
 
 /// Most rows of one statement, a power of two.
-const MAX_ROWS: usize = 64;
+pub(crate) const MAX_ROWS: usize = 64;
 const MAX_WORDS_ROWS: usize = 1_024;
 
 /// A statement that takes any number of rows.
@@ -44,6 +44,20 @@ impl Insert {
             sql.push_str(self.row);
         }
         sql.push_str(self.tail);
+    }
+
+    /// Keeps the statement for so many rows, with their values.
+    fn keep(
+        &self,
+        statements: &mut Vec<Statement>,
+        count: usize,
+        bind: &dyn Fn(&mut SqliteArguments) -> Bound,
+    ) -> Result<()> {
+        let (mut sql, mut values) = (String::new(), SqliteArguments::default());
+        self.write(&mut sql, count);
+        bind(&mut values).map_err(refused)?;
+        statements.push(Statement { sql: Cow::Owned(sql), values, session: None });
+        Ok(())
     }
 }
 
@@ -126,13 +140,18 @@ impl Rows {
 /// The statements that write the rows of some commits, each with its run's id, in order.
 pub(crate) fn fill(all: &[(&str, &Rows)]) -> Result<Vec<Statement>> {
     let mut statements = Vec::new();
-    add_rows(all, &mut |insert, count, bind| {
-        let (mut sql, mut values) = (String::new(), SqliteArguments::default());
-        insert.write(&mut sql, count);
-        bind(&mut values).map_err(refused)?;
-        statements.push(Statement { sql: Cow::Owned(sql), values, session: None });
-        Ok(())
-    })?;
+    add_rows(all, &mut |insert, count, bind| insert.keep(&mut statements, count, bind))?;
+    Ok(statements)
+}
+
+/// The statements that write rows to one table.
+pub(crate) fn statements<T>(
+    insert: &Insert,
+    rows: &[T],
+    bind: impl Fn(&mut SqliteArguments, &T) -> Bound,
+) -> Result<Vec<Statement>> {
+    let mut statements = Vec::new();
+    split(&mut |insert, count, bind| insert.keep(&mut statements, count, bind), insert, rows, bind)?;
     Ok(statements)
 }
 
@@ -152,7 +171,7 @@ pub(crate) fn append(
     Ok(statements)
 }
 
-type Bound = std::result::Result<(), BoxDynError>;
+pub(crate) type Bound = std::result::Result<(), BoxDynError>;
 /// Takes a statement, the number of its rows and what binds their values.
 type Take<'a> = dyn FnMut(&Insert, usize, &dyn Fn(&mut SqliteArguments) -> Bound) -> Result<()> + 'a;
 

@@ -1,11 +1,14 @@
 //! The list of sessions, what a person sets on them, and what was typed in them.
 
+use std::collections::HashSet;
+
 use sqlx::{QueryBuilder, Row, Sqlite};
 
 use crate::commit::{Durability, Statement, folded};
 use crate::error::{Result, StoreError};
 use crate::lists::Clause;
 use crate::queries::{MAX_PAGE, page, pattern};
+use crate::rows::MAX_ROWS;
 use crate::store::Store;
 use crate::tables::drafts::{self, Draft, MAX_DRAFT_BYTES};
 use crate::tables::labels;
@@ -144,6 +147,26 @@ impl Store {
         let mut db = self.reader().await?;
         let row = query.build().fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
         row.as_ref().map(Session::from_row).transpose().map_err(|error| self.unreadable(&error))
+    }
+
+    /// Which of these ids sessions have.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn known_sessions(&self, ids: &[String]) -> Result<HashSet<String>> {
+        let mut known = HashSet::new();
+        let mut db = self.reader().await?;
+        for some in ids.chunks(MAX_ROWS) {
+            let mut query = QueryBuilder::<Sqlite>::new("SELECT id FROM sessions WHERE id IN (");
+            let mut list = query.separated(", ");
+            for id in some {
+                list.push_bind(id.as_str());
+            }
+            query.push(")");
+            let found = query.build_query_scalar::<String>().fetch_all(&mut *db).await;
+            known.extend(found.map_err(|error| self.failed(&error))?);
+        }
+        Ok(known)
     }
 
     /// Up to `limit` sessions (at most [`MAX_PAGE`]) below `before`, the one changed last first.

@@ -2,6 +2,7 @@
 //!
 //! A row is written before anything of its session, so that an import that was cut short goes on in the same session.
 
+use crate::rows::Insert;
 use crate::schema::Migration;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
@@ -15,8 +16,14 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 }];
 
 /// Parameters: source, session, done, at.
-pub(crate) const NOTE: &str = "INSERT INTO imports(source, session, done, at) VALUES(?, ?, ?, ?) \
-     ON CONFLICT(source) DO UPDATE SET session = excluded.session, done = excluded.done, at = excluded.at";
+pub(crate) const NOTE: Insert = Insert {
+    head: "INSERT INTO imports(source, session, done, at) VALUES",
+    row: "(?, ?, ?, ?)",
+    tail: " ON CONFLICT(source) DO UPDATE SET session = excluded.session, done = excluded.done, at = excluded.at;",
+};
 
 /// Parameter: source.
 pub(crate) const ONE: &str = "SELECT session, done FROM imports WHERE source = ?";
+
+/// The sources that are asked for, and `)`, are appended.
+pub(crate) const MANY: &str = "SELECT source, session, done FROM imports WHERE source IN (";
