@@ -1,6 +1,7 @@
 // What `npm test` does, in order. A step stands here once it does something real; cheap ones come first.
 
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { CHECKED_DESKTOP, CHECKED_PROGRAM, CHECKS, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
@@ -107,8 +108,10 @@ async function nodeTests(folder, told) {
         folder: ROOT,
         env,
     }));
-    // The real window is driven by where the pointer is, so it needs the machine for itself; terminals and browsers do not.
-    return runPrograms(all, told, { longest: LONGEST, ...(folder === "tests/window" ? { atOnce: 1 } : {}) });
+    // The real window is driven by where the pointer is, so it needs the machine for itself; terminals and browsers do not. These
+    // wait for processes and timers a part of their time, so one more of them than there are cores runs at once.
+    const atOnce = folder === "tests/window" ? 1 : availableParallelism() + 1;
+    return runPrograms(all, told, { longest: LONGEST, atOnce });
 }
 
 /**
