@@ -55,7 +55,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
         notes.map(([, number]) => Number(number)),
         notes.map((_, at) => at + 1),
     );
-    for (const [, , note] of notes) assert.match(note ?? "", /\(([a-z-]+\.md)\).*\[VERIFIED/);
+    for (const [, , note] of notes) assert.match(note ?? "", /^[a-z-]+\.md, .*\[VERIFIED/);
 
     // What two documents state differently is shown before a section is written.
     const sheet = JSON.parse(readFileSync(join(await session(place), "review-outputs/fact-sheet.json"), "utf8"));

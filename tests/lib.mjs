@@ -344,7 +344,7 @@ export class Started {
      * @param {RegExp} pattern
      * @param {number} [ms]
      */
-    async saw(pattern, ms = 20_000) {
+    async saw(pattern, ms = 60_000) {
         const found = await until(
             () => this.end !== undefined || pattern.test(this.stdout) || pattern.test(this.stderr),
             ms,
