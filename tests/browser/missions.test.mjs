@@ -48,7 +48,7 @@ test("a mission is started from its form, and its report leads to the words of a
     await objective.press("Control+Enter");
 
     const plan = page.getByRole("region", { name: "Plan" });
-    await plan.waitFor();
+    await plan.getByText("How are risks of fraud identified?").first().waitFor();
     assert.match(await plan.innerText(), /What is materiality\?\s[\s\S]*How are risks of fraud identified\?/);
     assert.deepEqual(await findings(page), []);
     await picture(page, "missions-plan");
