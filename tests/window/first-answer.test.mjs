@@ -69,8 +69,14 @@ test("from a fresh start to an answer out of twenty files, and to the page that 
  */
 async function chooseFolder(desktop, folder) {
     let dialog = "";
-    const isOpen = () => (dialog = desktop.xdotool("search", "--onlyvisible", "--name", "^Choose a folder$")) !== "";
-    assert.ok(await until(isOpen, 15_000), "no dialog");
+    const visible = (/** @type {string} */ name) => desktop.xdotool("search", "--onlyvisible", "--name", name);
+    const isOpen = () => (dialog = visible("^Choose a folder$")) !== "";
+    // GTK asks services of a desktop first, some of which are not there and are waited for.
+    if (!(await until(isOpen, 45_000))) {
+        const names = visible(".").split("\n");
+        const titles = names.map((window) => desktop.xdotool("getwindowname", window));
+        assert.fail(`no dialog; the windows are ${titles.join(", ")}`);
+    }
     desktop.xdotool("windowfocus", "--sync", dialog);
     desktop.xdotool("type", "--delay", "20", folder);
     // What the dialog completes stands selected behind it.
