@@ -23,7 +23,7 @@ import { BaseMarks } from "./BaseRows";
 import type { IngestSeed } from "./IngestDialog";
 import { JobRows } from "./JobRows";
 import { KnowledgeSearch } from "./KnowledgeSearch";
-import { exampleCitation } from "./name";
+import { exampleCitation, namesTheWork } from "./name";
 import { ParagraphList } from "./ParagraphList";
 import { ParagraphPanel } from "./ParagraphPanel";
 import { SearchResults } from "./SearchResults";
@@ -185,8 +185,13 @@ function Facts({ base }: { base: BaseRow }) {
     return (
         <span className="tabular">
             {count(base.documents, "document")}, {count(base.paragraphs, "paragraph")},{" "}
-            {count(base.references, "cross-reference")}, {formatBytes(base.bytes)}. Cited as{" "}
-            <code className="font-mono text-code">{exampleCitation(base.citation)}</code>.
+            {count(base.references, "cross-reference")}, {formatBytes(base.bytes)}.
+            {namesTheWork(base.citation) && (
+                <>
+                    {" "}
+                    Cited as <code className="font-mono text-code">{exampleCitation(base.citation)}</code>.
+                </>
+            )}
         </span>
     );
 }

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 
-import { citationProblem, exampleCitation, nameFrom, nameProblem, pathsIn, pathsProblem, stemOf } from "./name";
+import {
+    citationProblem,
+    exampleCitation,
+    nameFrom,
+    namesTheWork,
+    nameProblem,
+    pathsIn,
+    pathsProblem,
+    stemOf,
+} from "./name";
 import type { JobState } from "@/backend";
 import { merge } from "./jobs";
 import { pieces } from "@/shared/pieces";
@@ -60,6 +69,7 @@ test("a citation form has a place for the number", () => {
     expect(citationProblem("")).toBeUndefined();
     expect(exampleCitation("(ISA {id})")).toBe("(ISA 4.12)");
     expect(exampleCitation("")).toBe("(4.12)");
+    expect(["(ISA {id})", "({id})", ""].map(namesTheWork)).toEqual([true, false, false]);
 });
 
 describe("marks in a text", () => {

@@ -71,6 +71,11 @@ export function citationProblem(citation: string): string | undefined {
         : "The format must contain {id}, the place of the paragraph number.";
 }
 
+/** Whether a form of citation has words of its own; under another one, files are cited by their names and pages. */
+export function namesTheWork(citation: string): boolean {
+    return /[\p{L}\p{N}]/u.test(citation.replaceAll("{id}", ""));
+}
+
 /** How a paragraph will be cited. */
 export function exampleCitation(citation: string): string {
     return (citation.includes("{id}") ? citation : "({id})").replaceAll("{id}", "4.12");
