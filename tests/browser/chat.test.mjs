@@ -147,7 +147,11 @@ test("a change is shown before it is made, allowed by a key, and told about", as
     assert.match(await card.innerText(), /total\.txt/);
     assert.match(await card.innerText(), /42/);
     assert.deepEqual(await findings(page), []);
-    await page.keyboard.press("y");
+    // Whoever sent a message goes on writing: letters are words there, a key with Alt decides.
+    await page.keyboard.type("yes");
+    assert.equal(await field(page).inputValue(), "yes");
+    assert.equal(existsSync(join(folder, "total.txt")), false);
+    await page.keyboard.press("Alt+y");
     await page.locator("[data-answer]").waitFor();
     assert.equal(readFileSync(join(folder, "total.txt"), "utf8"), "42\n");
     await seen(page, /The total is 42/);
@@ -163,7 +167,8 @@ test("what is not allowed is told to the model with the reason, and stays in sig
     const { page, errors } = await open(context, { colorScheme: "dark" });
     await begin(page, "Write a secret");
     await page.locator("[data-approval]").waitFor();
-    await page.keyboard.press("n");
+    await page.waitForTimeout(600);
+    await page.keyboard.press("Alt+n");
     await page.keyboard.type("Not in this folder");
     await page.keyboard.press("Enter");
     await page.locator("[data-answer]").waitFor();
@@ -224,8 +229,9 @@ test("a plan is read from its beginning, accepted by a key, and its command is a
     await begin(page, "Make a plan");
     await page.locator("[data-plan]").waitFor();
     await seen(page, /Plan needs approval/);
-    await page.waitForFunction(() => document.activeElement?.hasAttribute("data-plan"));
     assert.ok((await below(page, "[data-plan]")) >= 0);
+    await page.locator("[data-plan] h3").click();
+    assert.equal(await page.evaluate(() => document.activeElement?.hasAttribute("data-plan")), true);
     assert.ok(await page.getByRole("button", { name: "Accept and compact" }).isVisible());
     assert.deepEqual(await findings(page), []);
     await page.keyboard.press("y");
@@ -244,6 +250,7 @@ test("a plan is read from its beginning, accepted by a key, and its command is a
     assert.equal(covered, false);
     assert.ok((await below(page, "[data-approval]")) >= 0);
     assert.equal(await page.evaluate(() => document.activeElement?.hasAttribute("data-approval")), true);
+    await page.waitForTimeout(600);
     await page.keyboard.press("y");
     await seen(page, /The sum is 42/);
     assert.deepEqual(await findings(page), []);

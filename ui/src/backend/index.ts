@@ -2,6 +2,7 @@
 
 export { call, openOutside, reconnect, shell } from "./client";
 export { useConnection } from "./connection";
+export { useDraft, useKeptEdit, type DraftUse } from "./draft";
 export { onEvents, startEvents, useEvents } from "./events";
 export { Failure, toProblem } from "./problem";
 export {
@@ -21,5 +22,5 @@ export { learnTurn, useSessionTurns, useStepText, useTurn, type StepText } from 
 export { replacedBy } from "./turn-state";
 export type { CommandName, Connection, Params, Result, Shell } from "./transport";
 export type { Connection as ModelConnection } from "./generated";
-export { pinWorkspace, switchWorkspace, useWindowWorkspace, windowWorkspace } from "./workspace";
+export { openedFor, pinWorkspace, switchWorkspace, useWindowWorkspace, windowWorkspace } from "./workspace";
 export type * from "./generated";

@@ -223,7 +223,9 @@ it("reads several pages, each once, and only new ones when there are more", asyn
             "session_list",
             cursors.map((before) => ({ before })),
         );
-        return <p data-testid="info">{pages.map((page) => page.data?.sessions[0]?.session ?? "-").join(" ")}</p>;
+        return (
+            <p data-testid="info">{pages.results.map((page) => page.data?.sessions[0]?.session ?? "-").join(" ")}</p>
+        );
     }
     const { rerender } = render(<Pages cursors={[null, 7]} />);
     await settle();
@@ -236,4 +238,51 @@ it("reads several pages, each once, and only new ones when there are more", asyn
     core.tell({ event: "changed", value: ["sessions"] });
     await settle();
     expect(times("session_list")).toBe(6);
+});
+
+it("goes on reading when more answers were asked for than are kept", async () => {
+    core.answers.skill_show = ({ slug }: { slug: string }) => ({ source: slug });
+    core.answers.app_info = { version: "1" };
+    function Agent({ slug }: { slug: string }) {
+        return <p data-testid="agent">{useQuery("skill_show", { slug }).data?.source ?? "-"}</p>;
+    }
+    const page = (at: number) => (
+        <>
+            <Info />
+            <Agent slug={`agent-${at}`} />
+        </>
+    );
+    const { rerender } = render(page(0));
+    for (let at = 0; at < 250; at += 1) {
+        rerender(page(at));
+        await settle(5);
+    }
+    await settle();
+    expect(shown("agent")).toBe("agent-249");
+    expect(times("skill_show")).toBe(250);
+    // What was shown all along is still kept true.
+    core.tell({ event: "changed", value: ["runs"] });
+    await settle();
+    expect(times("app_info")).toBe(2);
+    // The newest are kept, the oldest are read again.
+    rerender(page(248));
+    await settle();
+    expect(times("skill_show")).toBe(250);
+    rerender(page(0));
+    await settle();
+    expect(times("skill_show")).toBe(251);
+});
+
+it("tries again what failed when it is shown again", async () => {
+    core.answers.app_info = () => {
+        throw new Failure({ code: "storage", message: "the disk is full", retryable: false });
+    };
+    const first = render(<Info />);
+    await settle();
+    expect(shown()).toBe("-|the disk is full|still");
+    first.unmount();
+    core.answers.app_info = { version: "1" };
+    render(<Info />);
+    await settle();
+    expect(shown()).toBe("1|-|still");
 });

@@ -27,6 +27,7 @@ export interface Query<T> {
 type State<T> = Omit<Query<T>, "reload">;
 
 interface Entry {
+    key: string;
     atom: PrimitiveAtom<State<unknown>>;
     name: CommandName;
     params: unknown;
@@ -38,6 +39,7 @@ interface Entry {
     readAt: number;
     /** Set while it rests before it is read again. */
     resting: boolean;
+    /** When it was made or last let go. */
     usedAt: number;
 }
 
@@ -53,6 +55,7 @@ function entryOf(name: CommandName, params: unknown): Entry {
     let entry = entries.get(key);
     if (entry === undefined) {
         entry = {
+            key,
             atom: atom<State<unknown>>({ data: undefined, problem: undefined, loading: true }),
             name,
             params,
@@ -62,7 +65,7 @@ function entryOf(name: CommandName, params: unknown): Entry {
             reading: false,
             readAt: -Infinity,
             resting: false,
-            usedAt: 0,
+            usedAt: performance.now(),
         };
         entries.set(key, entry);
     }
@@ -108,17 +111,28 @@ function readAgain(entry: Entry): void {
 
 function use(entry: Entry): () => void {
     entry.users += 1;
-    if (entry.stale) void read(entry);
+    // It may have been swept between being drawn and being shown.
+    if (!entries.has(entry.key)) entries.set(entry.key, entry);
+    // What failed is tried again by whoever shows it next.
+    if (entry.stale || store.get(entry.atom).problem !== undefined) void read(entry);
     return () => {
         entry.users -= 1;
         entry.usedAt = performance.now();
-        if (entries.size > KEPT) sweep();
+        sweepSoon();
     };
 }
 
-function sweep(): void {
-    const idle = [...entries].filter(([, entry]) => entry.users === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    for (const [key] of idle.slice(0, Math.max(0, entries.size - KEPT))) entries.delete(key);
+let sweeping = false;
+
+/** Not at once: what a change of the page lets go comes before what it takes up. */
+function sweepSoon(): void {
+    if (sweeping || entries.size <= KEPT) return;
+    sweeping = true;
+    setTimeout(() => {
+        sweeping = false;
+        const idle = [...entries.values()].filter((entry) => entry.users === 0).sort((a, b) => a.usedAt - b.usedAt);
+        for (const { key } of idle.slice(0, Math.max(0, entries.size - KEPT))) entries.delete(key);
+    });
 }
 
 let waiting: Set<Tag> | undefined;
@@ -176,7 +190,7 @@ export function useQuery<N extends CommandName>(name: N, params: Params<N> | typ
 export function useQueries<N extends CommandName>(
     name: N,
     params: readonly Params<N>[],
-): readonly Omit<Query<Result<N>>, "reload">[] {
+): { results: readonly Omit<Query<Result<N>>, "reload">[]; reload: () => void } {
     const key = canonical(params);
     // The same parameters are the same readings, whatever array they come in.
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -193,7 +207,9 @@ export function useQueries<N extends CommandName>(
         const stops = wanted.map(use);
         return () => stops.forEach((stop) => stop());
     }, [wanted]);
-    return useAtomValue(together) as readonly State<Result<N>>[];
+    const results = useAtomValue(together) as readonly State<Result<N>>[];
+    const reload = useCallback(() => wanted.forEach((entry) => void read(entry)), [wanted]);
+    return { results, reload };
 }
 
 /** Reads once, through the cache: for what is wanted in a handler. */
@@ -262,4 +278,5 @@ export function useCommand<N extends CommandName>(name: N): CommandUse<N> {
 export function forget(): void {
     entries.clear();
     waiting = undefined;
+    sweeping = false;
 }

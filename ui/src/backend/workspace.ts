@@ -3,6 +3,8 @@
 import { useSyncExternalStore } from "react";
 
 const KEY = "workspace";
+/** The one that the window was opened for, for as long as the tab is there. */
+const OPENED_FOR = "workspace.window";
 
 interface State {
     /** Its slug; undefined until it is known: then the person's current one is meant. */
@@ -21,6 +23,7 @@ function first(): string | undefined {
     const asked = new URLSearchParams(location.search).get(KEY);
     if (asked !== null && asked !== "") {
         sessionStorage.setItem(KEY, asked);
+        sessionStorage.setItem(OPENED_FOR, asked);
         // A reload stays in what was chosen since.
         history.replaceState(null, "", `${location.pathname}${location.hash}`);
         return asked;
@@ -31,6 +34,11 @@ function first(): string | undefined {
 /** The slug of this window's workspace; undefined: the person's current one. */
 export function windowWorkspace(): string | undefined {
     return state.slug;
+}
+
+/** The slug of the workspace that the window was opened for; undefined: it is the first window, which follows the person. */
+export function openedFor(): string | undefined {
+    return sessionStorage.getItem(OPENED_FOR) ?? undefined;
 }
 
 /** Of what was read: nothing of one workspace is shown in another. */
@@ -67,5 +75,6 @@ export function useWindowWorkspace(): State {
 
 /** For tests: as in a new tab. */
 export function forgetWorkspace(): void {
+    sessionStorage.removeItem(OPENED_FOR);
     keep({ slug: undefined, turn: state.turn + 1 });
 }

@@ -113,16 +113,64 @@ function isAtWork(active: Element | null): boolean {
     );
 }
 
-/** Focuses an element once the condition holds; politely: not while the person is at work elsewhere. */
+/** Whether letters go somewhere: into a field, even an empty one, or to the list of sessions. */
+function takesLetters(active: Element | null): boolean {
+    return isField(active) || isAtWork(active) || (active?.closest("[data-pane=list]") ?? null) !== null;
+}
+
+/**
+ * Focuses an element once the condition holds. Politely: not while the person is at work elsewhere. Cautiously, for what a letter
+ * decides: not while letters go anywhere else.
+ */
 export function useFocusWhen(
     element: RefObject<HTMLElement | null>,
     when: boolean,
-    manner: "always" | "polite" = "always",
+    manner: "always" | "polite" | "cautious" = "always",
 ): void {
     useEffect(() => {
-        if (when && !(manner === "polite" && isAtWork(document.activeElement)))
-            element.current?.focus({ preventScroll: true });
+        const { activeElement } = document;
+        const stays =
+            (manner === "polite" && isAtWork(activeElement)) || (manner === "cautious" && takesLetters(activeElement));
+        if (when && !stays) element.current?.focus({ preventScroll: true });
     }, [element, when, manner]);
+}
+
+/** Whether the focus is inside of an element. */
+function useFocusInside(element: RefObject<HTMLElement | null>): boolean {
+    const subscribe = (listener: () => void) => {
+        document.addEventListener("focusin", listener);
+        // What loses the focus to nothing tells of it before the focus is gone.
+        const left = () => setTimeout(listener);
+        document.addEventListener("focusout", left);
+        return () => {
+            document.removeEventListener("focusin", listener);
+            document.removeEventListener("focusout", left);
+        };
+    };
+    return useSyncExternalStore(subscribe, () => element.current?.contains(document.activeElement) ?? false);
+}
+
+/** So long after a question appeared a letter was not meant for it, in milliseconds. */
+const UNSEEN_MS = 500;
+
+/**
+ * For a card that letters answer: it takes the focus when it asks, unless letters go elsewhere. `inside`: whether they go to it.
+ * `meant`: what a key does, once the person can have seen the question.
+ */
+export function useLetters(
+    card: RefObject<HTMLElement | null>,
+    asks: boolean,
+): { inside: boolean; meant: (act: () => void) => () => void } {
+    useFocusWhen(card, asks, "cautious");
+    const inside = useFocusInside(card);
+    const since = useRef(Number.POSITIVE_INFINITY);
+    useEffect(() => {
+        since.current = asks ? performance.now() : Number.POSITIVE_INFINITY;
+    }, [asks]);
+    const meant = (act: () => void) => () => {
+        if (performance.now() - since.current >= UNSEEN_MS) act();
+    };
+    return { inside, meant };
 }
 
 /** State that the browser profile remembers under a key. */

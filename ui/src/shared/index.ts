@@ -15,6 +15,7 @@ export { fuzzyScore } from "./fuzzy";
 export {
     useElapsed,
     useFocusWhen,
+    useLetters,
     useMediaQuery,
     useNow,
     useOverTime,
@@ -84,7 +85,7 @@ export { Picture, type PictureProps } from "./Picture";
 export { Page, Properties, Section, type PageProps, type Property } from "./Page";
 export { RadioGroup, type RadioOption } from "./RadioGroup";
 export { Row, Rows, type RowProps } from "./Rows";
-export { count, formatBytes } from "./quantity";
+export { count, dollarsOf, formatBytes } from "./quantity";
 export { AsyncBoundary, type AsyncBoundaryProps } from "./AsyncBoundary";
 export { diffLines, parseUnified, withContext, type DiffLine, type DiffPiece } from "./diff";
 export { pieces, type Piece } from "./pieces";

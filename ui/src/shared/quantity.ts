@@ -15,3 +15,15 @@ export function formatBytes(bytes: number): string {
 export function count(number: number, one: string, many = `${one}s`): string {
     return `${number.toLocaleString("en-GB")} ${number === 1 ? one : many}`;
 }
+
+/**
+ * The sum that a text names, in dollars: undefined for none, null where it is no sum up to 100,000. A comma parts thousands where three
+ * digits follow, else the cents.
+ */
+export function dollarsOf(text: string): number | undefined | null {
+    const trimmed = text.trim().replace(/^\$\s*/, "");
+    if (trimmed === "") return undefined;
+    const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(trimmed) ? trimmed.replaceAll(",", "") : trimmed.replace(",", ".");
+    const dollars = /^\d+(\.\d+)?$|^\.\d+$/.test(plain) ? Number(plain) : NaN;
+    return dollars > 0 && dollars <= 100_000 ? dollars : null;
+}

@@ -7,11 +7,11 @@ import { openOutside, shell, toProblem } from "@/backend";
 import { JobNews } from "@/domains/knowledge";
 import { FirstRun } from "@/domains/onboarding";
 import { Palette, SessionCommands, WindowCommands } from "@/domains/palette";
-import { SessionList, Sidebar, keepLastPlace } from "@/domains/session";
+import { NavigationKeys, SessionList, Sidebar, keepLastPlace } from "@/domains/session";
 import { AppliedSettings, ShortcutNotes } from "@/domains/settings";
 import { ThemeEditing } from "@/domains/theme";
 import { TransferHost } from "@/domains/transfer";
-import { ProblemsBar } from "@/domains/workspace";
+import { ProblemsBar, WorkspaceCommands } from "@/domains/workspace";
 import { FIRST_VIEW, useRoute, type Route } from "@/routes";
 import {
     ConfirmHost,
@@ -290,7 +290,9 @@ export default function App() {
                 <AppliedSettings />
                 <ThemeEditing />
                 <FirstRun />
+                <NavigationKeys />
                 <WindowCommands />
+                <WorkspaceCommands />
                 <SessionCommands />
                 <ShortcutNotes />
                 <JobNews />

@@ -3,8 +3,8 @@
 import { FilePlus2 } from "lucide-react";
 import { useEffect } from "react";
 
-import { useQuery } from "@/backend";
-import { Composer, depthHint, useDraft, useOptions } from "@/domains/composer";
+import { useDraft, useQuery } from "@/backend";
+import { Composer, depthHint, useOptions } from "@/domains/composer";
 import { takeCarried } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { hrefOf, useRoute } from "@/routes";

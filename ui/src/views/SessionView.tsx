@@ -16,7 +16,7 @@ import {
     type TurnView,
 } from "@/backend";
 import { ParagraphInspector } from "@/domains/answer";
-import { Composer } from "@/domains/composer";
+import { Composer, type ComposerProps } from "@/domains/composer";
 import { MissionCard, MissionComposer } from "@/domains/mission";
 import { StageInspector } from "@/domains/run";
 import { markUnread, purge, restore } from "@/domains/session";
@@ -226,7 +226,21 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                     aria-label="Questions and answers"
                     tabIndex={-1}
                 >
-                    <div ref={top}>{hasEarlier && <Skeleton lines={2} className="mx-auto max-w-[47.5rem] p-6" />}</div>
+                    <div ref={top}>
+                        {hasEarlier &&
+                            (turns.earlierProblem === undefined ? (
+                                <Skeleton lines={2} className="mx-auto max-w-[47.5rem] p-6" />
+                            ) : (
+                                <div className="mx-auto max-w-[47.5rem] p-6">
+                                    <ErrorCard
+                                        title="Could not load older messages."
+                                        advice={turns.earlierProblem.action ?? undefined}
+                                        actions={<Button onClick={loadEarlier}>Try again</Button>}
+                                        details={turns.earlierProblem.message}
+                                    />
+                                </div>
+                            ))}
+                    </div>
                     {entries.length === 0 && <EmptyState title="No questions yet">Ask a question below.</EmptyState>}
                     <Spacer ids={ids.slice(0, column.range.from)} heightOf={column.heightOf} />
                     {entries.slice(column.range.from, column.range.to).map((entry) => (
@@ -259,7 +273,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                                         <Turn
                                             run={entry.run}
                                             newest={entry === newest}
-                                            unfolded={unfolded.has(entry.id)}
+                                            unfolded={unfolded.has(entry.id) || find.inside === entry.id}
                                             open={openOf(entry.id)}
                                             notes={notes}
                                             on={on}
@@ -426,7 +440,13 @@ interface CurrentComposerProps {
 }
 
 function CurrentComposer({ newest, entries, ...rest }: CurrentComposerProps) {
-    const history = useMemo(() => entries.map(textOf).filter((text) => text !== ""), [entries]);
+    const history = useMemo(
+        () =>
+            entries
+                .map((entry) => ({ text: textOf(entry), mentions: entry.turn?.message.mentions ?? [] }))
+                .filter(({ text }) => text !== ""),
+        [entries],
+    );
     if (newest === undefined) return <Composer {...rest} />;
     if (newest.mission !== undefined)
         return (
@@ -447,7 +467,7 @@ function CurrentComposer({ newest, entries, ...rest }: CurrentComposerProps) {
 
 type LiveComposerProps<N> = Omit<CurrentComposerProps, "newest" | "entries"> & {
     newest: N;
-    history: readonly string[];
+    history: ComposerProps["history"];
 };
 
 function RunComposer({ newest, ...rest }: LiveComposerProps<RunState> & { talks: boolean }) {

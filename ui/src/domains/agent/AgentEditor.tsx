@@ -3,7 +3,17 @@
 import { FilePlus2, Trash2 } from "lucide-react";
 import { useState } from "react";
 
-import { send, skip, toProblem, useCommand, useQuery, type AgentFiles, type AgentRow, type FileEdit } from "@/backend";
+import {
+    send,
+    skip,
+    toProblem,
+    useCommand,
+    useQuery,
+    type AgentFiles,
+    type AgentRow,
+    type FileEdit,
+    useKeptEdit,
+} from "@/backend";
 import { go } from "@/routes";
 import { Button, ErrorCard, AsyncBoundary, Select, TextArea, TextField, confirm, toast, useSettled } from "@/shared";
 
@@ -43,6 +53,11 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
     const tried = useQuery("agent_try", edits.length === 0 ? skip : { slug, files: JSON.parse(settled) as FileEdit[] });
     // What was found belongs to what was checked.
     const problems = edits.length === 0 ? agent.problems : settled === now ? tried.data : undefined;
+    const restored = useKeptEdit(`agent/${slug}`, JSON.stringify(files), {
+        value: typed,
+        changed: edits.length > 0,
+        change: setTyped,
+    });
     const names = [...new Set([...files.map((file) => file.name), ...Object.keys(typed)])];
     const text = typed[shown] ?? files.find((file) => file.name === shown)?.text ?? "";
     const may = edits.length > 0 && problems?.length === 0 && !save.pending;
@@ -125,6 +140,7 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
                 hint={HINTS[shown] ?? (shown.startsWith("prompts/") ? "Used by the stages that name it." : undefined)}
             />
             <div role="status" aria-live="polite" className="text-small text-ink-3">
+                {restored && "Unsaved changes were restored. "}
                 {problems === undefined
                     ? "Checking…"
                     : problems.length === 0
@@ -160,7 +176,14 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
                 <Button disabled={edits.length > 0 ? !may : agent.problems.length > 0} onClick={() => void tryIt()}>
                     {edits.length > 0 ? "Save and try" : "Try"}
                 </Button>
-                <Button variant="quiet" onClick={() => go({ page: "agent", slug }, { replace: true })}>
+                <Button
+                    variant="quiet"
+                    onClick={() => {
+                        setTyped({});
+                        // What is kept of the edit goes with it.
+                        setTimeout(() => go({ page: "agent", slug }, { replace: true }));
+                    }}
+                >
                     {edits.length > 0 ? "Discard" : "Close"}
                 </Button>
                 <Button

@@ -15,28 +15,33 @@ import {
     type Mode,
     type SessionSetup,
     type TurnHead,
+    type UserMessage,
     type WhenBusy,
+    type DraftUse,
 } from "@/backend";
 import { mayBecome, nextMode } from "@/domains/permission";
 import { canResume, isLive } from "@/domains/turn";
 import { useWorkspace } from "@/domains/workspace";
 import { go } from "@/routes";
-import { Button, Select, cx, lazyPart, toast, useShortcut } from "@/shared";
+import { Button, dollarsOf, Select, cx, lazyPart, toast, useShortcut } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
 import { useAttaching } from "./attaching";
 import { sends } from "./destination";
-import type { DraftUse } from "./draft";
 import { EarlierDrafts } from "./EarlierDrafts";
-import { dollarsOf } from "./forecast";
+import { useWritingGoesOn, writesOn } from "./focus";
 import { MentionArea } from "./MentionArea";
-import { skillAtStart, trimmed } from "./mentions";
+import { moved, skillAtStart, trimmed } from "./mentions";
 import { RunSelects } from "./OptionBar";
 import type { Options } from "./options";
+import { useParts } from "./parts";
 import { SetupBar, type Change } from "./SetupBar";
 
 const QueueChips = lazyPart(() => import("./Chips").then((part) => part.QueueChips));
 const ShellChips = lazyPart(() => import("./Chips").then((part) => part.ShellChips));
+
+/** A message that was sent. */
+export type Sent = Pick<UserMessage, "text" | "mentions">;
 
 export interface ChatComposerProps {
     session?: string;
@@ -44,7 +49,7 @@ export interface ChatComposerProps {
     turn?: TurnHead;
     chat?: ChatState;
     /** What the person wrote in the session, oldest first: comes back with the arrow. */
-    history?: readonly string[];
+    history?: readonly Sent[];
     prefill?: string;
     big?: boolean;
     focus?: boolean;
@@ -86,6 +91,11 @@ export function ChatComposer({
     const [mentions, setMentions] = useState<Mention[]>([]);
     const [over, setOver] = useState(false);
     const attaching = useAttaching(session);
+    useParts(draft, attaching, mentions, setMentions);
+    const latest = useRef({ text: draft.text, mentions });
+    useEffect(() => {
+        latest.current = { text: draft.text, mentions };
+    });
     const send = useCommand("turn_send");
     const compact = useCommand("session_compact");
     const stop = useCommand("turn_stop");
@@ -119,6 +129,7 @@ export function ChatComposer({
     useEffect(() => {
         if (focus) area.current?.focus();
     }, [focus]);
+    useWritingGoesOn(area);
 
     const setMode = async (mode: Mode) => {
         if (mode !== setup.mode && (await mayBecome(mode, session ?? "new"))) change({ mode });
@@ -153,9 +164,10 @@ export function ChatComposer({
             toast({ text: `“${options.budget.trim()}” is not a valid cost limit. Nothing was sent.`, tone: "failed" });
             return;
         }
-        if (session !== undefined && draft.text.trim() === "/compact") {
+        const { text } = draft;
+        if (session !== undefined && text.trim() === "/compact") {
             const { problem: refused } = await compact.run({ session });
-            if (refused === undefined) draft.clear();
+            if (refused === undefined) draft.sent(text);
             return;
         }
         const message = { ...trimmed(draft.text, mentions), attachments: [...attaching.files] };
@@ -186,10 +198,13 @@ export function ChatComposer({
             ...(typeof limit === "number" ? { budgetUsd: limit } : {}),
         });
         if (value === undefined) return;
-        draft.clear();
-        setMentions([]);
-        attaching.clear();
+        // What was written and attached while it was sent stays.
+        const { text: now, mentions: written } = latest.current;
+        const rest = draft.sent(text, value.session);
+        setMentions(session === undefined ? [] : moved(written, now, rest));
+        message.attachments.forEach((file) => attaching.remove(file.id));
         recalled.current = undefined;
+        if (session === undefined) writesOn();
         for (const note of value.notes) toast({ text: note });
         if (session === undefined) go({ page: "session", session: value.session });
         else onStarted?.(value.turn ?? value.run ?? value.queued ?? "");
@@ -205,13 +220,13 @@ export function ChatComposer({
     const recall = (step: 1 | -1): boolean => {
         const at = recalled.current ?? history.length;
         const next = at - step;
-        const shown = recalled.current !== undefined && draft.text === history[recalled.current];
+        const shown = recalled.current !== undefined && draft.text === history[recalled.current]?.text;
         if (!shown && draft.text !== "") return false;
         if (step === -1 && !shown) return false;
         if (next < 0) return true;
         recalled.current = next >= history.length ? undefined : next;
-        setMentions([]);
-        draft.setText(history[next] ?? "");
+        setMentions([...(history[next]?.mentions ?? [])]);
+        draft.setText(history[next]?.text ?? "");
         return true;
     };
     const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {

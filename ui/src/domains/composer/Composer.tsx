@@ -13,23 +13,25 @@ import {
     type RunState,
     type SessionRow,
     type TurnHead,
+    useDraft,
+    type DraftUse,
 } from "@/backend";
 import { useDroppedFiles } from "@/domains/knowledge";
 import { allowStages } from "@/domains/permission";
 import { baseName } from "@/domains/run";
 import { go } from "@/routes";
-import { Button, TextArea, cx, lazyPart, toast } from "@/shared";
+import { Button, dollarsOf, TextArea, cx, lazyPart, toast } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
 import { useAttaching } from "./attaching";
-import { ChatComposer } from "./ChatComposer";
+import { ChatComposer, type Sent } from "./ChatComposer";
 import { destinationOf, hasSwitch, sends, wordsOf, type Destination } from "./destination";
-import { useDraft, type DraftUse } from "./draft";
 import { EarlierDrafts } from "./EarlierDrafts";
+import { useWritingGoesOn, writesOn } from "./focus";
 import { ForecastLine, useForecast } from "./ForecastLine";
-import { dollarsOf } from "./forecast";
 import { OptionBar } from "./OptionBar";
 import { useOptions, type Choice, type Options } from "./options";
+import { useParts } from "./parts";
 import { useInputs } from "./useInputs";
 
 const InputForm = lazyPart(() => import("./InputForm").then((part) => part.InputForm));
@@ -46,7 +48,7 @@ export interface ComposerProps {
     /** Whether the session is a conversation, of which a run is a part. */
     talks?: boolean;
     /** What the person wrote in the session, oldest first. */
-    history?: readonly string[];
+    history?: readonly Sent[];
     /** What its next run goes over. */
     over?: Pick<SessionRow, "connection" | "model" | "connectionGone">;
     /** Filled in by a link; never sent by itself. */
@@ -178,6 +180,7 @@ function Writing({
     const words = wordsOf(destination, form !== undefined);
     const area = useRef<HTMLTextAreaElement>(null);
     const attaching = useAttaching(inSession ? session : undefined);
+    useParts(draft, attaching);
     const start = useCommand("run_start");
     const guide = useCommand("run_guide");
     const answer = useCommand("run_answer");
@@ -205,6 +208,7 @@ function Writing({
     useEffect(() => {
         if (focus) area.current?.focus();
     }, [focus]);
+    useWritingGoesOn(area);
 
     const begin = async (to: Extract<Destination, { to: "question" | "follow_up" }>) => {
         if (limit === null)
@@ -232,12 +236,16 @@ function Writing({
         const { value, problem: refused } = again ? await start.run(params) : started;
         if (refused !== undefined) form?.blame(refused.message);
         if (value === undefined) return;
-        draft.clear();
         form?.clear();
-        attaching.clear();
+        params.attachments?.forEach((file) => attaching.remove(file.id));
         onBecomes("follow_up");
-        if (to.session !== undefined) return onStarted?.(value);
+        if (to.session !== undefined) {
+            draft.sent(text);
+            return onStarted?.(value);
+        }
         const opened = await sessionOf(value);
+        draft.sent(text, opened);
+        writesOn();
         go(opened === undefined ? { page: "run", run: value } : { page: "session", session: opened });
     };
     // Sent before the agents were known or the base was ready: it goes off when they are, unless the person writes on.
@@ -260,12 +268,12 @@ function Writing({
                 break;
             case "guidance": {
                 const { problem: refused } = await guide.run({ run: destination.run, text });
-                if (refused === undefined) draft.clear();
+                if (refused === undefined) draft.sent(text);
                 break;
             }
             case "pause": {
                 const { value } = await answer.run({ run: destination.run, pause: destination.pause, reply: { text } });
-                if (value !== undefined) draft.clear();
+                if (value !== undefined) draft.sent(text);
                 if (value?.result === "still_open") onNote?.(destination.run, destination.pause, value.message);
                 break;
             }

@@ -3,9 +3,8 @@
 import { History } from "lucide-react";
 import { useState } from "react";
 
+import type { DraftUse } from "@/backend";
 import { IconButton, Popover, Skeleton, lazyPart, toast } from "@/shared";
-
-import type { DraftUse } from "./draft";
 
 const EarlierList = lazyPart(() => import("./EarlierList").then((part) => part.EarlierList), <Skeleton lines={3} />);
 

@@ -2,9 +2,8 @@
 
 import type { ConnectionRow, Forecast, ForecastStage } from "@/backend";
 import { formatMoney, formatTokens, shortTokens, tokensOf } from "@/domains/run";
-import { Table, TextField, Tooltip, cx, type Column } from "@/shared";
+import { Table, TextField, Tooltip, cx, dollarsOf, type Column } from "@/shared";
 
-import { dollarsOf } from "./forecast";
 import type { Options } from "./options";
 
 export interface ForecastDetailProps {

@@ -4,9 +4,9 @@ import { useState } from "react";
 
 import { skip, useQuery, type Forecast, type ForecastQuery } from "@/backend";
 import { formatMoney } from "@/domains/run";
-import { Popover, Skeleton, lazyPart, useSettled } from "@/shared";
+import { Popover, Skeleton, dollarsOf, lazyPart, useSettled } from "@/shared";
 
-import { dollarsOf, forecastWords } from "./forecast";
+import { forecastWords } from "./forecast";
 import type { Options } from "./options";
 
 const ForecastDetail = lazyPart(

@@ -33,6 +33,7 @@ let core: MockTransport;
 
 beforeEach(() => {
     forget();
+    localStorage.clear();
     core = mockTransport();
     core.answers = {
         draft_show: null,
@@ -237,7 +238,12 @@ describe("a conversation", () => {
     });
 
     it("brings back what was written before, and the empty field", async () => {
-        const user = await show({ session: "s", turn: turnHead(), chat: chat(), history: ["first", "second"] });
+        const user = await show({
+            session: "s",
+            turn: turnHead(),
+            chat: chat(),
+            history: [{ text: "first" }, { text: "second" }],
+        });
         await user.click(field());
         await user.keyboard("{ArrowUp}");
         expect(field().value).toBe("second");
@@ -247,6 +253,76 @@ describe("a conversation", () => {
         expect(field().value).toBe("");
         await user.keyboard("own{ArrowUp}");
         expect(field().value).toBe("own");
+    });
+
+    it("brings a message back with the names that it had", async () => {
+        const mention = {
+            kind: "skill" as const,
+            name: "compare",
+            title: "compare",
+            range: [0, 8] as [number, number],
+        };
+        const user = await show({
+            session: "s",
+            turn: turnHead(),
+            chat: chat(),
+            history: [{ text: "/compare both", mentions: [mention] }],
+        });
+        await user.click(field());
+        await user.keyboard("{ArrowUp}{Enter}");
+        expect(asked("turn_send")).toMatchObject([{ message: { text: "/compare both", mentions: [mention] } }]);
+    });
+
+    it("keeps what is written and attached while a message is sent", async () => {
+        let sent: (value: unknown) => void = () => undefined;
+        core.answers.turn_send = () => new Promise((resolve) => (sent = resolve));
+        const user = await show({ session: "s2", turn: turnHead(), chat: chat() });
+        await user.type(field(), "First.{Enter}");
+        await user.type(field(), " Then the second");
+        const file = new File(["abc"], "late.txt", { type: "text/plain" });
+        fireEvent.paste(field(), { clipboardData: { files: [file], types: ["Files"] } });
+        await screen.findByText("late.txt");
+        await act(async () =>
+            sent({ session: "s2", turn: "run-9", run: null, queued: null, steered: null, notes: [] }),
+        );
+        expect(field().value).toBe("Then the second");
+        expect(screen.getByText("late.txt")).toBeTruthy();
+        expect(asked("draft_save").at(-1)).toEqual({ key: "s2", text: "Then the second" });
+    });
+
+    it("keeps the files and names of a draft with its text", async () => {
+        core.answers.draft_show = { key: "s", text: "@a compare these", updatedAt: 1 };
+        const parts = {
+            text: "@a compare these",
+            mentions: [{ kind: "agent", name: "a", title: "A", range: [0, 2] }],
+            files: [{ id: "id-one.txt", name: "one.txt", mediaType: "text/plain", bytes: 3 }],
+        };
+        localStorage.setItem("drafts.parts", JSON.stringify({ s: parts }));
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        await screen.findByText("one.txt");
+        await user.click(field());
+        await user.keyboard("{Enter}");
+        expect(asked("turn_send")).toMatchObject([
+            { message: { text: parts.text, mentions: parts.mentions, attachments: parts.files } },
+        ]);
+        // Sent: nothing of it is left for the next message.
+        expect(JSON.parse(localStorage.getItem("drafts.parts") ?? "{}")).toEqual({});
+    });
+
+    it("takes the focus over from the composer that stood in its place", async () => {
+        const page = (at: string) => (
+            <TooltipProvider>
+                <Composer key={at} session={at} turn={turnHead()} chat={chat()} />
+            </TooltipProvider>
+        );
+        const { rerender } = render(page("s"));
+        await act(async () => {});
+        field().focus();
+        rerender(page("t"));
+        expect(document.activeElement).toBe(field());
+        field().blur();
+        rerender(page("u"));
+        expect(document.activeElement).not.toBe(field());
     });
 
     it("puts what was said into fewer words by a command", async () => {

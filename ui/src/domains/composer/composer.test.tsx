@@ -9,7 +9,7 @@ import { ConfirmHost, TooltipProvider } from "@/shared";
 
 import { Composer, type ComposerProps } from "./Composer";
 import { destinationOf, hasSwitch, sends } from "./destination";
-import { keeper } from "./draft";
+import { keeper } from "@/backend/draft";
 
 const run = (over: Partial<RunState>) =>
     ({

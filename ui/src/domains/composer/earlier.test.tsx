@@ -2,12 +2,12 @@ import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 
+import { useDraft } from "@/backend";
 import { Failure } from "@/backend/problem";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
-import { useDraft } from "./draft";
 import { EarlierDrafts } from "./EarlierDrafts";
 
 let core: MockTransport;

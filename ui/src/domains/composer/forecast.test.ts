@@ -2,7 +2,9 @@ import { describe, expect, it, test } from "vitest";
 
 import type { ConnectionRow, Forecast } from "@/backend";
 
-import { dollarsOf, forecastWords } from "./forecast";
+import { dollarsOf } from "@/shared";
+
+import { forecastWords } from "./forecast";
 import { modelEntries } from "./models";
 
 const forecast = (over: Partial<Forecast> = {}): Forecast => ({
@@ -81,7 +83,7 @@ describe("a forecast", () => {
 });
 
 test("a limit is read as people write sums", () => {
-    expect(["", " ", "2", "0.5", "0,50", "$1.5", ".5"].map(dollarsOf)).toEqual([
+    expect(["", " ", "2", "0.5", "0,50", "$1.5", ".5", "1,000", "12,345.50"].map(dollarsOf)).toEqual([
         undefined,
         undefined,
         2,
@@ -89,6 +91,8 @@ test("a limit is read as people write sums", () => {
         0.5,
         1.5,
         0.5,
+        1_000,
+        12_345.5,
     ]);
     expect(["0", "-1", "two", "1e9", "1.2.3", "∞"].map(dollarsOf)).toEqual([null, null, null, null, null, null]);
 });

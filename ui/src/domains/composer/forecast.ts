@@ -47,14 +47,3 @@ export function forecastWords(forecast: Forecast, limit: NanoUsd | null, asksNon
         warning: warned ? `more than the limit of ${formatMoney(bound)}` : "",
     };
 }
-
-/** "2", "0,50", "$1.5" as dollars; undefined for nothing, `null` for what is no sum. */
-export function dollarsOf(text: string): number | undefined | null {
-    const trimmed = text
-        .trim()
-        .replace(/^\$\s*/, "")
-        .replace(",", ".");
-    if (trimmed === "") return undefined;
-    const dollars = /^\d+(\.\d+)?$|^\.\d+$/.test(trimmed) ? Number(trimmed) : NaN;
-    return dollars > 0 && dollars <= 100_000 ? dollars : null;
-}

@@ -3,8 +3,8 @@
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 
-import type { TurnView } from "@/backend";
-import { Button, IconButton, useSettled } from "@/shared";
+import { readOnce, type TurnView } from "@/backend";
+import { Button, IconButton, plainText, useSettled } from "@/shared";
 
 import "./find.css";
 import type { Entry } from "./turns";
@@ -14,12 +14,43 @@ const CURRENT = "found-now";
 /** Beyond this many nobody goes through them. */
 const MAX_HITS = 5_000;
 
-function textsOf(entry: Entry): { open: string[]; folded: string[] } {
+/** Documents of runs and reports of missions as they are read, by entry. */
+export type Documents = ReadonlyMap<string, string>;
+
+function textsOf(entry: Entry, documents: Documents): { open: string[]; folded: string[] } {
     if (entry.turn !== undefined) return ofTurn(entry.turn);
-    if (entry.run !== undefined) return { open: [entry.run.request], folded: [] };
+    const document = documents.get(entry.id);
+    const folded = document === undefined ? [] : [document];
+    if (entry.run !== undefined) return { open: [entry.run.request], folded };
     // What a mission is after is its heading; until that is known, what was asked.
     const { objective, request } = entry.mission;
-    return { open: [objective === "" ? request : objective], folded: [] };
+    return { open: [objective === "" ? request : objective], folded };
+}
+
+/** Reads what the loaded runs and missions wrote, while words are looked for. */
+function useDocuments(entries: readonly Entry[], shown: boolean): Documents {
+    const [documents, setDocuments] = useState<Documents>(new Map());
+    const asked = useRef(new Map<string, number>());
+    useEffect(() => {
+        if (!shown) return;
+        for (const { id, run, mission } of entries) {
+            const seq = run?.seq ?? 0;
+            if ((run === undefined && mission === undefined) || asked.current.get(id) === seq) continue;
+            asked.current.set(id, seq);
+            const text =
+                run === undefined
+                    ? readOnce("mission_report", { mission: id })
+                    : readOnce("run_document", { run: { id } }).then((document) => document?.markdown ?? null);
+            text.then(
+                (markdown) =>
+                    markdown !== null &&
+                    setDocuments((before) => new Map(before).set(id, markdown.split("\n").map(plainText).join("\n"))),
+                // What can't be read can't be shown either.
+                () => asked.current.delete(id),
+            );
+        }
+    }, [entries, shown]);
+    return documents;
 }
 
 function ofTurn({ message, head, steps }: TurnView): { open: string[]; folded: string[] } {
@@ -38,8 +69,9 @@ function ofTurn({ message, head, steps }: TurnView): { open: string[]; folded: s
 }
 
 function countIn(text: string, wanted: string): number {
-    let [count, at] = [0, text.toLowerCase().indexOf(wanted)];
-    for (; at >= 0; at = text.toLowerCase().indexOf(wanted, at + wanted.length)) count += 1;
+    const lower = text.toLowerCase();
+    let count = 0;
+    for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + wanted.length)) count += 1;
     return count;
 }
 
@@ -51,12 +83,12 @@ export interface Hit {
 }
 
 /** Every place where the words stand, in the order of the page. Letters' cases don't count. */
-export function hitsIn(entries: readonly Entry[], query: string): Hit[] {
+export function hitsIn(entries: readonly Entry[], query: string, documents: Documents = new Map()): Hit[] {
     const wanted = query.toLowerCase();
     if (wanted === "") return [];
     const hits: Hit[] = [];
     for (const entry of entries) {
-        const { open, folded } = textsOf(entry);
+        const { open, folded } = textsOf(entry, documents);
         const [seen, hidden] = [open, folded].map((texts) =>
             texts.reduce((sum, text) => sum + countIn(text, wanted), 0),
         ) as [number, number];
@@ -132,7 +164,8 @@ export function useFind(
     const field = useRef<HTMLInputElement>(null);
     const opener = useRef<Element | null>(null);
     const wanted = useSettled(query, 120).trim().toLowerCase();
-    const hits = useMemo(() => (shown ? hitsIn(entries, wanted) : []), [shown, entries, wanted]);
+    const documents = useDocuments(entries, shown);
+    const hits = useMemo(() => (shown ? hitsIn(entries, wanted, documents) : []), [shown, entries, wanted, documents]);
     const place = hits.length === 0 ? -1 : Math.min(at, hits.length - 1);
     const hit = hits[place];
     const entry = hit?.entry;

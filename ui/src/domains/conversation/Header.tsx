@@ -253,50 +253,52 @@ function Title({
     editing: boolean;
     onEditing: (editing: boolean) => void;
 }) {
-    const [text, setText] = useState(session.title);
-    const field = useRef<HTMLInputElement>(null);
-    useEffect(() => {
-        if (!editing) return;
-        field.current?.focus();
-        field.current?.select();
-    }, [editing]);
-    const done = (keep: boolean) => {
-        onEditing(false);
-        const title = text.trim();
-        if (keep && title !== "" && title !== session.title) void rename(session.session, title);
-    };
-    if (editing) {
-        return (
-            <input
-                ref={field}
-                aria-label="Title"
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-                onBlur={() => done(true)}
-                onKeyDown={(event) => {
-                    if (event.nativeEvent.isComposing) return;
-                    if (event.key === "Enter") done(true);
-                    else if (event.key === "Escape") done(false);
-                    else return;
-                    event.preventDefault();
-                }}
-                className="-ml-1 w-full rounded-[4px] bg-surface px-1 text-title font-semibold"
-            />
-        );
-    }
+    if (editing) return <TitleField session={session} onDone={() => onEditing(false)} />;
     return (
         <h1 className="min-w-0">
             <button
                 type="button"
                 title="Rename (F2)"
-                onClick={() => {
-                    setText(session.title);
-                    onEditing(true);
-                }}
+                onClick={() => onEditing(true)}
                 className="-ml-1 block max-w-full cursor-text truncate rounded-[4px] px-1 text-left text-title font-semibold hover:bg-hover"
             >
                 {session.title}
             </button>
         </h1>
+    );
+}
+
+/** It begins with the title as it is now, whoever changed it last. */
+function TitleField({ session, onDone }: { session: SessionRow; onDone: () => void }) {
+    const [text, setText] = useState(session.title);
+    const field = useRef<HTMLInputElement>(null);
+    const over = useRef(false);
+    useEffect(() => {
+        field.current?.focus();
+        field.current?.select();
+    }, []);
+    const done = (keep: boolean) => {
+        if (over.current) return;
+        over.current = true;
+        onDone();
+        const title = text.trim();
+        if (keep && title !== "" && title !== session.title) void rename(session.session, title);
+    };
+    return (
+        <input
+            ref={field}
+            aria-label="Title"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onBlur={() => done(true)}
+            onKeyDown={(event) => {
+                if (event.nativeEvent.isComposing) return;
+                if (event.key === "Enter") done(true);
+                else if (event.key === "Escape") done(false);
+                else return;
+                event.preventDefault();
+            }}
+            className="-ml-1 w-full rounded-[4px] bg-surface px-1 text-title font-semibold"
+        />
     );
 }

@@ -7,6 +7,7 @@ import {
     learnTurn,
     replacedBy,
     skip,
+    toProblem,
     useQuery,
     useSessionTurns,
     type BegunBy,
@@ -41,6 +42,8 @@ export interface Turns {
     reload: () => void;
     /** Whether there are older ones. */
     hasEarlier: boolean;
+    /** Why older ones could not be read; they are read again when they are asked for. */
+    earlierProblem: Problem | undefined;
     loadEarlier: () => void;
 }
 
@@ -167,10 +170,12 @@ export function useTurns(session: string | undefined): Turns {
     );
     const current = known.session === session ? known : undefined;
     const reading = useRef(false);
+    const [failed, setFailed] = useState<{ session: string; problem: Problem } | undefined>();
     const earlier = current?.earlier ?? null;
     const loadEarlier = useCallback(() => {
         if (session === undefined || earlier === null || reading.current) return;
         reading.current = true;
+        setFailed(undefined);
         void call("session_show", { session, before: earlier, limit: PAGE })
             .then((page) => {
                 page.turns.forEach(learnTurn);
@@ -180,7 +185,7 @@ export function useTurns(session: string | undefined): Turns {
                         : before,
                 );
             })
-            .catch(() => undefined)
+            .catch((thrown: unknown) => setFailed({ session, problem: toProblem(thrown) }))
             .finally(() => (reading.current = false));
     }, [session, earlier]);
     const entries = useMemo(() => (current === undefined ? [] : inOrder(current.entries)), [current]);
@@ -198,6 +203,7 @@ export function useTurns(session: string | undefined): Turns {
         problem,
         reload,
         hasEarlier: earlier !== null,
+        earlierProblem: failed?.session === session ? failed?.problem : undefined,
         loadEarlier,
     };
 }

@@ -1,19 +1,19 @@
 // Words for a mission that is under way.
 
 import { Send } from "lucide-react";
-import { useState } from "react";
-
+import { useDraft } from "@/backend";
 import { Button, TextArea, toast } from "@/shared";
 
 import type { Steering } from "./Steering";
 
-export function Guidance({ steering }: { steering: Steering }) {
-    const [text, setText] = useState("");
+/** `draft`: the key under which what is typed is kept. */
+export function Guidance({ steering, draft: key }: { steering: Steering; draft: string }) {
+    const { text, setText, sent } = useDraft(key);
     const tell = async () => {
         const said = text.trim();
         if (said === "" || steering.pending) return;
         if (!(await steering.say({ say: "guide", text: said }))) return;
-        setText("");
+        sent(text);
         toast({ text: "The mission takes it into account from its next step on." });
     };
     return (

@@ -177,7 +177,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                 <Criteria mission={mission} />
                 <Spend mission={mission} />
             </div>
-            {!over && !newest && <Guidance steering={steering} />}
+            {!over && !newest && <Guidance steering={steering} draft={`mission/${mission.mission}`} />}
             <Tabs
                 label="Parts of the mission"
                 inPage

@@ -15,7 +15,8 @@ export function MissionComposer({ mission: known, children }: { mission: Mission
     if (isOver(mission.status)) return children;
     return (
         <div className="pb-2">
-            <Guidance steering={steering} />
+            {/* What is typed when the mission ends stands in the field that takes this one's place. */}
+            <Guidance steering={steering} draft={mission.session} />
             {steering.problem === undefined ? (
                 <p className="mt-1 text-small text-ink-3">
                     Goes to the coordinator and to agents that begin from now on. Questions can be asked when the

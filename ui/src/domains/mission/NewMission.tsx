@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 
-import { call, useCommand, useQuery, type ProfileRow } from "@/backend";
+import { call, useCommand, useQuery, type ProfileRow, useDraft } from "@/backend";
 import { titled } from "@/domains/run";
 import { go } from "@/routes";
 import { AsyncBoundary, Button, Checkbox, EmptyState, ErrorCard, Examples, Fold, Select, TextArea } from "@/shared";
@@ -44,7 +44,8 @@ const OWN = "";
 
 function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: ProfileRow }) {
     const [slug, setSlug] = useState(first.slug);
-    const [request, setRequest] = useState("");
+    const draft = useDraft("new-mission");
+    const { text: request, setText: setRequest } = draft;
     const [mode, setMode] = useState(OWN);
     const [corpus, setCorpus] = useState(OWN);
     const [connection, setConnection] = useState(OWN);
@@ -73,6 +74,7 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
             ...given,
         });
         if (value === undefined) return;
+        draft.clear();
         try {
             const { session } = await call("mission_show", { mission: value });
             go({ page: "session", session, run: value });

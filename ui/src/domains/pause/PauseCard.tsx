@@ -3,8 +3,7 @@
 import { CirclePause } from "lucide-react";
 import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 
-import { useCommand, useQuery, type Form, type FormChoice, type FormList, type RunState } from "@/backend";
-import { useDraft } from "@/domains/composer";
+import { useCommand, useQuery, type Form, type FormChoice, type FormList, type RunState, useDraft } from "@/backend";
 import { lacks } from "@/domains/connection";
 import { formatMoney, formatTokens, titled, tokensOf } from "@/domains/run";
 import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";

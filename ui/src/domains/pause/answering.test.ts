@@ -127,6 +127,17 @@ describe("what can be sent", () => {
         );
     });
 
+    it.each([
+        ["2,50", "$2.5"],
+        ["1,000", "$1000"],
+        ["$3", "$3"],
+    ])("reads the sum %s as it is meant", (value, text) => {
+        const budget: Form = { ...form, kind: "budget", lists: [], questions: [] };
+        const state = act(begin(budget, { cost: 500_000_000 }), { do: "amount", name: "usd", value });
+        expect(replyOf(budget, state, "raise").text).toBe(text);
+        expect(faultsOf(budget, state, "raise")).toEqual({});
+    });
+
     it("takes the first choice that goes on for Enter", () => {
         expect(primaryOf(form)).toBe("search");
         expect(

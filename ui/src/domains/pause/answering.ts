@@ -1,6 +1,7 @@
 // What a person does to a pause before it is answered: edits of lists, answers, remarks, a depth, a budget. Pure.
 
 import type { Budget, Form, FormColumn, FormList, Reply } from "@/backend";
+import { dollarsOf } from "@/shared";
 
 /** An item of a list while it is edited. Everything is text until it is sent. */
 export interface Item {
@@ -203,8 +204,7 @@ export function faultsOf(form: Form, state: Answering, choice: string | undefine
             ["minutes", "a number such as 30"],
         ];
         for (const [name, example] of numbers) {
-            const text = state.amounts[name].trim().replaceAll(",", "");
-            if (text !== "" && !(Number(text) > 0)) faults[name] = `Write ${example}.`;
+            if (numberOf(name, state.amounts[name]) === null) faults[name] = `Write ${example}.`;
         }
         return faults;
     }
@@ -224,12 +224,23 @@ export function faultsOf(form: Form, state: Answering, choice: string | undefine
     return faults;
 }
 
-function amountsText({ usd, tokens, minutes }: Amounts): string {
-    const plain = (text: string) => text.trim().replaceAll(",", "");
+/** What an amount says; undefined: nothing; null: it is none. A comma parts thousands, or the cents of a sum. */
+function numberOf(name: keyof Amounts, text: string): number | undefined | null {
+    if (name === "usd") return dollarsOf(text);
+    const plain = text.trim().replaceAll(/,(?=\d{3}(\D|$))/g, "");
+    if (plain === "") return undefined;
+    return Number(plain) > 0 ? Number(plain) : null;
+}
+
+function amountsText(amounts: Amounts): string {
+    const said = (name: keyof Amounts, words: (amount: number) => string) => {
+        const amount = numberOf(name, amounts[name]);
+        return typeof amount === "number" && words(amount);
+    };
     return [
-        plain(usd) !== "" && `$${plain(usd)}`,
-        plain(tokens) !== "" && `${plain(tokens)} tokens`,
-        plain(minutes) !== "" && `${plain(minutes)} min`,
+        said("usd", (amount) => `$${amount}`),
+        said("tokens", (amount) => `${amount} tokens`),
+        said("minutes", (amount) => `${amount} min`),
     ]
         .filter(Boolean)
         .join(" ");

@@ -4,7 +4,7 @@ import { ShieldQuestion } from "lucide-react";
 import { useId, useRef, useState } from "react";
 
 import { useCommand, type Approval, type ApprovalVerdict } from "@/backend";
-import { Button, TextField, InlineCode, cx, sentence, useFocusWhen, useShortcut } from "@/shared";
+import { Button, TextField, InlineCode, cx, sentence, useFocusWhen, useLetters, useShortcut } from "@/shared";
 
 import { keyOf, offerOf } from "./offers";
 import { PreviewView } from "./PreviewView";
@@ -34,7 +34,8 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
     const [narrowest, ...wider] = offers;
     const sending = answer.pending || said !== undefined;
 
-    useFocusWhen(card, first, "polite");
+    // A letter decides only in the card; while something is written elsewhere it takes a key with Alt.
+    const { inside, meant } = useLetters(card, first);
     useFocusWhen(field, refusing);
 
     const tell = async (verdict: ApprovalVerdict) => {
@@ -46,18 +47,34 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
     const allow = (offer: number) => offer >= 0 && void tell({ verdict: "allow", offer });
     const deny = () => void tell({ verdict: "deny", reason: reason.trim() });
     const group = "Permission";
-    useShortcut("approval-yes", "y", "Allow once", () => allow(offerOf(offers, "y")), {
+    const letters = first && !refusing && inside;
+    const yes = meant(() => allow(offerOf(offers, "y")));
+    const no = meant(() => setRefusing(true));
+    useShortcut("approval-yes", "y", "Allow once", yes, { group, enabled: letters });
+    useShortcut(
+        "approval-session",
+        "s",
+        "Allow for this session",
+        meant(() => allow(offerOf(offers, "s"))),
+        { group, enabled: letters && offerOf(offers, "s") >= 0 },
+    );
+    useShortcut("approval-no", "n", "Deny with a reason", no, { group, enabled: letters });
+    useShortcut("approval-yes-anywhere", "Alt+Y", "Allow once, from anywhere", yes, {
         group,
         enabled: first && !refusing,
     });
-    useShortcut("approval-session", "s", "Allow for this session", () => allow(offerOf(offers, "s")), {
-        group,
-        enabled: first && !refusing && offerOf(offers, "s") >= 0,
-    });
-    useShortcut("approval-no", "n", "Deny with a reason", () => setRefusing(true), {
+    useShortcut("approval-no-anywhere", "Alt+N", "Deny with a reason, from anywhere", no, {
         group,
         enabled: first && !refusing,
     });
+    const shown = (letter: "y" | "s" | "n" | undefined) =>
+        !first || letter === undefined
+            ? undefined
+            : inside
+              ? letter
+              : letter === "s"
+                ? undefined
+                : `Alt+${letter.toUpperCase()}`;
 
     return (
         <section
@@ -126,7 +143,7 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                         {narrowest !== undefined && (
                             <Button
                                 variant="primary"
-                                shortcut={first ? "y" : undefined}
+                                shortcut={shown("y")}
                                 disabled={sending}
                                 onClick={() => allow(0)}
                                 className={WRAPS}
@@ -136,7 +153,7 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                                 </span>
                             </Button>
                         )}
-                        <Button shortcut={first ? "n" : undefined} disabled={sending} onClick={() => setRefusing(true)}>
+                        <Button shortcut={shown("n")} disabled={sending} onClick={() => setRefusing(true)}>
                             Deny…
                         </Button>
                     </div>
@@ -152,7 +169,7 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                                     <li key={index}>
                                         <Button
                                             variant="quiet"
-                                            shortcut={first ? keyOf(offers, index + 1) : undefined}
+                                            shortcut={shown(keyOf(offers, index + 1))}
                                             disabled={sending}
                                             onClick={() => allow(index + 1)}
                                             className={cx(WRAPS, "w-full justify-start font-normal")}

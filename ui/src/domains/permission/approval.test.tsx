@@ -46,6 +46,8 @@ function show(over: Partial<ApprovalCardProps> = {}) {
     );
     return userEvent.setup();
 }
+/** What is pressed at the moment a card appears was meant for something else. */
+const seen = () => act(() => new Promise((resolve) => setTimeout(resolve, 520)));
 const asked = () => core.asked.filter((each) => each.name === "approval_answer").map((each) => each.params);
 
 describe("a request for permission", () => {
@@ -70,16 +72,20 @@ describe("a request for permission", () => {
         const user = show();
         expect(document.activeElement?.getAttribute("data-approval")).toBe("t1");
         await user.keyboard("y");
+        expect(asked()).toEqual([]);
+        await seen();
+        await user.keyboard("y");
         expect(asked()).toEqual([{ run: "run-1", call: "t1", verdict: { verdict: "allow", offer: 0 } }]);
     });
 
     it("s grants for the session, and a second key does nothing more", async () => {
         const user = show();
+        await seen();
         await user.keyboard("sy");
         expect(asked()).toEqual([{ run: "run-1", call: "t1", verdict: { verdict: "allow", offer: 1 } }]);
     });
 
-    it("leaves the focus with who is typing", async () => {
+    it("leaves the focus where letters go, and takes a key with Alt there", async () => {
         const user = userEvent.setup();
         const page = (card: boolean) => (
             <TooltipProvider>
@@ -98,11 +104,16 @@ describe("a request for permission", () => {
             </TooltipProvider>
         );
         const { rerender } = render(page(false));
-        await user.type(screen.getByRole("textbox"), "y{Backspace}");
+        // The field is empty and nothing was typed for long.
+        await user.click(screen.getByRole("textbox"));
         rerender(page(true));
-        await user.keyboard("y");
-        expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Elsewhere" }).value).toBe("y");
+        await seen();
+        await user.keyboard("yes but stop");
+        expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Elsewhere" }).value).toBe("yes but stop");
         expect(asked()).toEqual([]);
+        expect(screen.getByRole("button", { name: /This command only/ }).textContent).toContain("AltY");
+        await user.keyboard("{Alt>}y{/Alt}");
+        expect(asked()).toEqual([{ run: "run-1", call: "t1", verdict: { verdict: "allow", offer: 0 } }]);
     });
 
     it("sets what allows more apart from what allows this", () => {
@@ -117,6 +128,7 @@ describe("a request for permission", () => {
 
     it("n asks for a reason, which the agent is told", async () => {
         const user = show();
+        await seen();
         await user.keyboard("n");
         await user.keyboard("not yet, ask y first{Enter}");
         expect(asked()).toEqual([
@@ -126,6 +138,7 @@ describe("a request for permission", () => {
 
     it("goes back from the reason with Escape, and nothing is decided", async () => {
         const user = show();
+        await seen();
         await user.keyboard("n{Escape}");
         expect(screen.getByRole("button", { name: /This command only/ })).toBeTruthy();
         expect(asked()).toEqual([]);
@@ -144,6 +157,7 @@ describe("a request for permission", () => {
             throw new Error("the line broke");
         };
         const user = show();
+        await seen();
         await user.keyboard("y");
         expect((await screen.findByRole("alert")).textContent).toContain("the line broke");
         core.answers.approval_answer = null;

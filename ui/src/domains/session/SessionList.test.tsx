@@ -204,6 +204,16 @@ describe("the way back", () => {
         await user.keyboard("{Control>}z{/Control}");
         expect(updates()[1]).toEqual({ sessions: ["c"], patch: { status: "done" } });
     });
+
+    it("leaves Ctrl+Z to a field that is typed in", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("e");
+        await user.keyboard("\\");
+        await user.keyboard("x{Control>}z{/Control}");
+        expect(document.activeElement?.tagName).toBe("INPUT");
+        expect(updates()).toHaveLength(1);
+    });
 });
 
 it("asks before it deletes for good in the trash", async () => {

@@ -414,7 +414,10 @@ function SessionRows({ name }: { name: string }) {
             ref={box}
             aria-label={list.label}
             className="flex h-full min-h-0 flex-col"
-            onFocus={() => setFocused(true)}
+            // A field in it, and a dialog that it opened, have keys of their own.
+            onFocus={({ currentTarget, target }) =>
+                setFocused(currentTarget.contains(target) && !(target instanceof HTMLInputElement))
+            }
             onBlur={(event) => {
                 if (!event.currentTarget.contains(event.relatedTarget)) setFocused(false);
             }}

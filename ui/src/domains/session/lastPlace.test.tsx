@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 
+import { switchWorkspace } from "@/backend";
 import { currentPath, navigate } from "@/shared";
 
 import { keepLastPlace } from "./lastPlace";
 
 beforeEach(() => navigate("/", { replace: true }));
-afterEach(() => localStorage.clear());
+afterEach(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+});
 
 /** Goes to a page as a person does. */
 async function visit(path: string) {
@@ -39,4 +43,21 @@ it("leaves a window that is opened at a certain place there", async () => {
     await visit("/");
     keepLastPlace();
     expect(currentPath()).toBe("/");
+});
+
+it("keeps a window that was opened for a workspace apart from the first one", async () => {
+    localStorage.setItem("last ", "/session/of-the-first");
+    sessionStorage.setItem("workspace.window", "lab");
+    switchWorkspace("lab");
+    keepLastPlace();
+    expect(currentPath()).toBe("/");
+    await visit("/session/of-the-lab");
+    expect([localStorage.getItem("last "), localStorage.getItem("last lab")]).toEqual([
+        "/session/of-the-first",
+        "/session/of-the-lab",
+    ]);
+    // While it shows another one, nothing is noted.
+    switchWorkspace("default");
+    await visit("/session/of-default");
+    expect(localStorage.getItem("last lab")).toBe("/session/of-the-lab");
 });

@@ -1,14 +1,17 @@
 // The session that a window shows, for its next start.
 
+import { openedFor, windowWorkspace } from "@/backend";
 import { currentPath, navigate } from "@/shared";
 
-/** Kept for each workspace: it has a window of its own. */
+/** Kept for the first window, and for each workspace that has a window of its own. */
 function key(): string {
-    return `last ${new URLSearchParams(location.search).get("workspace") ?? ""}`;
+    return `last ${openedFor() ?? ""}`;
 }
 
 function note(): void {
     const [path = ""] = currentPath().split("?");
+    // A window that shows another workspace for a while comes back with its own.
+    if (openedFor() !== undefined && openedFor() !== windowWorkspace()) return;
     try {
         // Other pages are found again by themselves; the start page is the inbox.
         if (/^\/session\/[\w.-]+$/.test(path)) localStorage.setItem(key(), path);

@@ -77,7 +77,7 @@ export function useSessions(
         limit: PAGE,
         before: ref.cursor,
     }));
-    const results = useQueries("session_list", params);
+    const { results, reload: reloadPages } = useQueries("session_list", params);
 
     // What was read is taken in while drawing: an effect would draw the old rows once more.
     let next = known;
@@ -107,7 +107,11 @@ export function useSessions(
     );
     const rows = useMemo(() => rowsOf(items), [items]);
     const problem = grouped.problem ?? results.find((result) => result.problem !== undefined)?.problem;
-    const { reload } = grouped;
+    const { reload: reloadGroups } = grouped;
+    const reload = useCallback(() => {
+        reloadGroups();
+        reloadPages();
+    }, [reloadGroups, reloadPages]);
     const loading =
         rows.length === 0 &&
         problem === undefined &&

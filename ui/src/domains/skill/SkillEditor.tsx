@@ -3,7 +3,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 
-import { send, skip, toProblem, useCommand, useQuery, type FileEdit, type SkillView } from "@/backend";
+import { send, skip, toProblem, useCommand, useQuery, type FileEdit, type SkillView, useKeptEdit } from "@/backend";
 import { ProblemList } from "@/domains/agent";
 import { go } from "@/routes";
 import { Button, Dialog, ErrorCard, TextArea, TextField, confirm, toast, useSettled } from "@/shared";
@@ -34,6 +34,7 @@ export function SkillEditor({ view }: { view: SkillView }) {
     const tried = useQuery("skill_try", settled === before ? skip : { slug, text: settled });
     const save = useCommand("skill_save");
     const changed = text !== before;
+    const restored = useKeptEdit(`skill/${slug}`, before, { value: text, changed, change: setText });
     const problems = changed ? (settled === text ? tried.data : undefined) : view.skill.problems;
     const may = changed && problems?.length === 0 && !save.pending;
     const submit = async (): Promise<boolean> => {
@@ -75,6 +76,7 @@ export function SkillEditor({ view }: { view: SkillView }) {
                 hint="Head: name, description, globs (files that it is for) and requiredSources. Below, the instructions."
             />
             <div role="status" aria-live="polite" className="text-small text-ink-3">
+                {restored && "Unsaved changes were restored. "}
                 {problems === undefined
                     ? "Checking…"
                     : problems.length > 0
@@ -96,7 +98,14 @@ export function SkillEditor({ view }: { view: SkillView }) {
                 <Button disabled={changed ? !may : view.skill.problems.length > 0} onClick={() => void tryIt()}>
                     {changed ? "Save and try" : "Try"}
                 </Button>
-                <Button variant="quiet" onClick={() => go({ page: "skill", slug }, { replace: true })}>
+                <Button
+                    variant="quiet"
+                    onClick={() => {
+                        setText(before);
+                        // What is kept of the edit goes with it.
+                        setTimeout(() => go({ page: "skill", slug }, { replace: true }));
+                    }}
+                >
                     {changed ? "Discard" : "Close"}
                 </Button>
                 {view.skill.origin === "workspace" && (

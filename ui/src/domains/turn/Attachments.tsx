@@ -4,7 +4,7 @@ import { Paperclip } from "lucide-react";
 import { useState } from "react";
 
 import { skip, useQuery, type Attachment } from "@/backend";
-import { Button, Dialog, Skeleton, formatBytes, lazyPart, saveBytes } from "@/shared";
+import { Button, Dialog, ErrorCard, Skeleton, formatBytes, lazyPart, saveBytes } from "@/shared";
 
 import { isPicture } from "./kinds";
 
@@ -55,7 +55,7 @@ function AttachmentChip({
 }) {
     const [open, setOpen] = useState(false);
     const picture = isPicture(attachment.mediaType);
-    const { data } = useQuery(
+    const { data, problem, reload } = useQuery(
         "attachment_show",
         open || (picture && attachment.bytes <= THUMB) ? { session: session ?? null, id: attachment.id } : skip,
     );
@@ -111,7 +111,16 @@ function AttachmentChip({
                 }
             >
                 {data === undefined ? (
-                    <Skeleton lines={4} />
+                    problem === undefined ? (
+                        <Skeleton lines={4} />
+                    ) : (
+                        <ErrorCard
+                            title="Could not load the attachment."
+                            advice={problem.action ?? undefined}
+                            actions={<Button onClick={reload}>Try again</Button>}
+                            details={problem.message}
+                        />
+                    )
                 ) : (
                     <MediaView name={attachment.name} mediaType={attachment.mediaType} base64={data.data} />
                 )}

@@ -3,9 +3,9 @@
 import { ListChecks } from "lucide-react";
 import { useId, useRef, useState } from "react";
 
-import { shell, useCommand, type Mode, type PlanVerdict, type PlanView } from "@/backend";
+import { shell, useCommand, type Mode, type PlanVerdict, type PlanView, useDraft } from "@/backend";
 import { MODES, mayBecome } from "@/domains/permission";
-import { Button, Fold, Select, TextArea, useFocusWhen, useShortcut } from "@/shared";
+import { Button, Fold, Select, TextArea, useFocusWhen, useLetters, useShortcut } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 export interface PlanCardProps {
@@ -20,26 +20,32 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
     const answer = useCommand("plan_answer");
     const [mode, setMode] = useState<Mode>("ask");
     const [refining, setRefining] = useState(false);
-    const [text, setText] = useState("");
+    const draft = useDraft(`plan/${run}`);
+    const { text, setText } = draft;
     const heading = useId();
     const field = useRef<HTMLTextAreaElement>(null);
     const waits = plan.state === "waiting" && newest;
     const desktop = shell();
     const card = useRef<HTMLElement>(null);
-    useFocusWhen(card, waits, "polite");
+    const { inside, meant } = useLetters(card, waits);
     useFocusWhen(field, refining);
     const tell = async (verdict: PlanVerdict) => {
         if (answer.pending) return;
         if (verdict.verdict === "accept" && !(await mayBecome(verdict.mode, session))) return;
-        await answer.run({ run, verdict });
+        const { problem } = await answer.run({ run, verdict });
+        if (problem === undefined && verdict.verdict === "refine") draft.clear();
     };
     const refine = () => text.trim() !== "" && void tell({ verdict: "refine", text: text.trim() });
     const accept = (compact: boolean) => void tell({ verdict: "accept", mode, compact });
-    useShortcut("plan-accept", "y", "Accept plan", () => accept(false), { group: "Plan", enabled: waits && !refining });
-    useShortcut("plan-refine", "n", "Refine plan with a comment", () => setRefining(true), {
-        group: "Plan",
-        enabled: waits && !refining,
-    });
+    const letters = waits && !refining && inside;
+    const yes = meant(() => accept(false));
+    const no = meant(() => setRefining(true));
+    useShortcut("plan-accept", "y", "Accept plan", yes, { group: "Plan", enabled: letters });
+    useShortcut("plan-refine", "n", "Refine plan with a comment", no, { group: "Plan", enabled: letters });
+    const anywhere = { group: "Plan", enabled: waits && !refining };
+    useShortcut("plan-accept-anywhere", "Alt+Y", "Accept plan, from anywhere", yes, anywhere);
+    useShortcut("plan-refine-anywhere", "Alt+N", "Refine plan with a comment, from anywhere", no, anywhere);
+    const shown = (letter: "y" | "n") => (inside ? letter : `Alt+${letter.toUpperCase()}`);
     const body = <Markdown text={withoutTitle(plan)} voice="answer" className="mt-2" />;
     if (!waits) {
         return (
@@ -129,7 +135,12 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
                     </form>
                 ) : (
                     <div className="flex flex-wrap items-center gap-2">
-                        <Button variant="primary" shortcut="y" disabled={answer.pending} onClick={() => accept(false)}>
+                        <Button
+                            variant="primary"
+                            shortcut={shown("y")}
+                            disabled={answer.pending}
+                            onClick={() => accept(false)}
+                        >
                             Accept
                         </Button>
                         <Button
@@ -139,7 +150,7 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
                         >
                             Accept and compact
                         </Button>
-                        <Button shortcut="n" disabled={answer.pending} onClick={() => setRefining(true)}>
+                        <Button shortcut={shown("n")} disabled={answer.pending} onClick={() => setRefining(true)}>
                             Refine…
                         </Button>
                         <span className="ml-auto flex items-center gap-1.5 text-small text-ink-2">

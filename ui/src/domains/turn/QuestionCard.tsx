@@ -3,8 +3,8 @@
 import { CircleHelp } from "lucide-react";
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 
-import { useCommand, type Question } from "@/backend";
-import { Button, Checkbox, Kbd, TextArea, useFocusWhen } from "@/shared";
+import { useCommand, type Question, useDraft } from "@/backend";
+import { Button, Checkbox, Kbd, TextArea, useLetters } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 /** What is sent: the options in their order, then the own words. */
@@ -15,20 +15,23 @@ export function answerText(chosen: readonly string[], words: string): string {
 export function QuestionCard({ run, call, question }: { run: string; call: string; question: Question }) {
     const answer = useCommand("question_answer");
     const [chosen, setChosen] = useState<readonly string[]>([]);
-    const [words, setWords] = useState("");
+    const draft = useDraft(`question/${run}/${call}`);
+    const { text: words, setText: setWords } = draft;
     const [sent, setSent] = useState(false);
     const card = useRef<HTMLElement>(null);
     const heading = useId();
     const options = question.options ?? [];
     const several = question.several === true;
     const sending = answer.pending || sent;
-    useFocusWhen(card, true, "polite");
+    // A digit answers: not one that is typed elsewhere.
+    const { meant } = useLetters(card, true);
     const send = async (labels: readonly string[]) => {
         const text = answerText(labels, words);
         if (sending || text === "") return;
         setSent(true);
         const { problem } = await answer.run({ run, call, answer: text });
-        if (problem !== undefined) setSent(false);
+        if (problem === undefined) draft.clear();
+        else setSent(false);
     };
     // A digit chooses an option, as long as nothing is written.
     const onKeyDown = (event: KeyboardEvent) => {
@@ -42,13 +45,15 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
         )
             return;
         event.preventDefault();
-        if (!several) void send([option.label]);
-        else if (!sending)
-            setChosen(
-                options
-                    .map((each) => each.label)
-                    .filter((label) => chosen.includes(label) !== (label === option.label)),
-            );
+        meant(() => {
+            if (!several) void send([option.label]);
+            else if (!sending)
+                setChosen(
+                    options
+                        .map((each) => each.label)
+                        .filter((label) => chosen.includes(label) !== (label === option.label)),
+                );
+        })();
     };
     return (
         <section

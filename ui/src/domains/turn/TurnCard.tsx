@@ -3,7 +3,16 @@
 import { Copy, Ellipsis, GitBranch, Maximize2, PencilLine, Play, Repeat2, RotateCcw } from "lucide-react";
 import { memo, useEffect, useMemo, useRef, useState } from "react";
 
-import { send as carryOut, toProblem, useCommand, useStepText, useTurn, type PlanView, type TurnView } from "@/backend";
+import {
+    send as carryOut,
+    toProblem,
+    useCommand,
+    useStepText,
+    useTurn,
+    type PlanView,
+    type TurnView,
+    useDraft,
+} from "@/backend";
 import { formatMoney, formatTokens, replayLine, tokensOf } from "@/domains/run";
 import { go } from "@/routes";
 import {
@@ -24,6 +33,7 @@ import {
     lazyPart,
     toast,
     type MenuEntry,
+    confirm,
 } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
@@ -106,7 +116,7 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                 <div className="flex h-6 items-center gap-2 text-small text-ink-3">
                     <span className="font-medium">You</span>
                     <RelativeTime at={head.startedAt} />
-                    <MessageActions view={view} onEdit={() => setEditing(true)} />
+                    <MessageActions view={view} newest={newest} onEdit={() => setEditing(true)} />
                 </div>
                 {editing ? (
                     <Rewrite view={view} onDone={() => setEditing(false)} />
@@ -316,7 +326,16 @@ async function recompute(run: string): Promise<void> {
     }
 }
 
-async function retry(view: TurnView): Promise<void> {
+async function retry(view: TurnView, newest: boolean): Promise<void> {
+    const sure =
+        newest ||
+        (await confirm({
+            title: "Resend this message?",
+            body: "Messages after it leave the conversation. They stay stored, but the conversation no longer shows them. To keep them, branch from here instead.",
+            confirmLabel: "Resend",
+            danger: true,
+        }));
+    if (!sure) return;
     try {
         await carryOut("turn_send", { session: view.head.session, message: view.message, replaces: view.head.run });
     } catch (thrown) {
@@ -324,7 +343,7 @@ async function retry(view: TurnView): Promise<void> {
     }
 }
 
-function MessageActions({ view, onEdit }: { view: TurnView; onEdit: () => void }) {
+function MessageActions({ view, newest, onEdit }: { view: TurnView; newest: boolean; onEdit: () => void }) {
     const { head, message } = view;
     const live = isLive(head.status);
     const entries: MenuEntry[] = [
@@ -338,10 +357,10 @@ function MessageActions({ view, onEdit }: { view: TurnView; onEdit: () => void }
         },
         {
             id: "retry",
-            label: "Resend",
+            label: newest ? "Resend" : "Resend…",
             icon: <RotateCcw {...icon} />,
             disabled: live,
-            onSelect: () => void retry(view),
+            onSelect: () => void retry(view, newest),
         },
         {
             id: "branch",
@@ -369,7 +388,11 @@ function MessageActions({ view, onEdit }: { view: TurnView; onEdit: () => void }
 }
 
 function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
-    const [text, setText] = useState(view.message.text);
+    const draft = useDraft(`rewrite/${view.head.run}`);
+    const { setText } = draft;
+    // What was changed and not sent comes back; until something is changed, it is the message.
+    const [touched, setTouched] = useState(false);
+    const text = touched || draft.text !== "" ? draft.text : view.message.text;
     const send = useCommand("turn_send");
     const area = useRef<HTMLTextAreaElement>(null);
     useEffect(() => {
@@ -389,7 +412,11 @@ function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
             message: { ...view.message, text, mentions },
             replaces: view.head.run,
         });
-        if (problem === undefined) onDone();
+        if (problem === undefined) leave();
+    };
+    const leave = () => {
+        draft.clear();
+        onDone();
     };
     return (
         <div
@@ -397,7 +424,7 @@ function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
             onKeyDown={(event) => {
                 if (event.key === "Escape") {
                     event.preventDefault();
-                    onDone();
+                    leave();
                 } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
                     event.preventDefault();
                     void go();
@@ -409,7 +436,10 @@ function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
                 label="Message"
                 hideLabel
                 value={text}
-                onChange={setText}
+                onChange={(next) => {
+                    setTouched(true);
+                    setText(next);
+                }}
                 minRows={2}
                 maxRows={16}
                 disabled={send.pending}
@@ -423,7 +453,7 @@ function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
                 >
                     Resend
                 </Button>
-                <Button variant="quiet" onClick={onDone}>
+                <Button variant="quiet" onClick={leave}>
                     Cancel
                 </Button>
                 <span className="text-small text-ink-3">Later messages leave the conversation but stay stored.</span>
@@ -458,12 +488,14 @@ function Answer({ view, newest }: { view: TurnView; newest: boolean }) {
                     icon={<GitBranch {...icon} />}
                     onClick={() => void branch(head.run)}
                 />
-                <IconButton
-                    size="small"
-                    label="Resend the question"
-                    icon={<RotateCcw {...icon} />}
-                    onClick={() => void retry(view)}
-                />
+                {newest && (
+                    <IconButton
+                        size="small"
+                        label="Resend the question"
+                        icon={<RotateCcw {...icon} />}
+                        onClick={() => void retry(view, newest)}
+                    />
+                )}
                 <IconButton
                     size="small"
                     label="Open in a large view"
@@ -514,7 +546,7 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
             >
                 {head.status === "failed" ? "Try again" : "Resume"}
             </Button>
-            <Button onClick={() => void retry(view)}>Start over</Button>
+            <Button onClick={() => void retry(view, newest)}>Start over</Button>
         </>
     ) : undefined;
     if (head.status === "failed") {

@@ -7,7 +7,7 @@ import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { modelStep, toolStep, turnHead, turnView } from "@/backend/turn-fixtures";
 import { useSessionTurns } from "@/backend";
-import { TooltipProvider } from "@/shared";
+import { ConfirmHost, TooltipProvider } from "@/shared";
 
 import { cutAtMentions } from "./MessageText";
 import { answerText } from "./QuestionCard";
@@ -49,6 +49,8 @@ function show(view: TurnView) {
     );
     return userEvent.setup();
 }
+/** What is pressed at the moment a question appears was meant for something else. */
+const seen = () => act(() => new Promise((resolve) => setTimeout(resolve, 520)));
 const asked = (name: string) => core.asked.filter((each) => each.name === name).map((each) => each.params);
 const tell = (
     kind: Parameters<MockTransport["tell"]>[0] extends infer E
@@ -57,6 +59,29 @@ const tell = (
             : never
         : never,
 ) => act(() => core.tell({ event: "turn", value: { run, session: "s", seq: 0, kind } }));
+
+describe("resending", () => {
+    it("asks first where later messages would leave the conversation", async () => {
+        core.answers["turn_send"] = { session: "s", turn: "run-9", run: null, queued: null, steered: null, notes: [] };
+        const view = turnView({ answer: "It is right." });
+        render(
+            <TooltipProvider>
+                <TurnCard turn={{ ...view, head: { ...view.head, run } }} newest={false} unfolded={false} />
+                <ConfirmHost />
+            </TooltipProvider>,
+        );
+        const user = userEvent.setup();
+        expect(screen.queryByRole("button", { name: "Resend the question" })).toBeNull();
+        await user.click(screen.getByRole("button", { name: "Message actions" }));
+        await user.click(await screen.findByRole("menuitem", { name: "Resend…" }));
+        await user.click(await screen.findByRole("button", { name: "Cancel" }));
+        expect(asked("turn_send")).toEqual([]);
+        await user.click(screen.getByRole("button", { name: "Message actions" }));
+        await user.click(await screen.findByRole("menuitem", { name: "Resend…" }));
+        await user.click(await screen.findByRole("button", { name: "Resend" }));
+        expect(asked("turn_send")).toHaveLength(1);
+    });
+});
 
 describe("a finished turn", () => {
     it("is one quiet line with its answer, and opens to its steps", async () => {
@@ -231,6 +256,7 @@ describe("a turn that goes on", () => {
             ]),
         );
         expect(screen.getAllByText("Which year?")).toHaveLength(1);
+        await seen();
         await user.keyboard("2");
         expect(asked("question_answer")).toEqual([{ run, call: "t1", answer: "2026" }]);
         tell({
@@ -319,6 +345,9 @@ describe("a plan", () => {
         const user = show(turnView({ plan: { ...plan, text: "# Cents\n\n1. Add the type" } }));
         expect(screen.getByRole("heading", { name: "Carry out this plan? Cents" })).toBeTruthy();
         expect(screen.getAllByText(/Cents/)).toHaveLength(1);
+        await user.keyboard("y");
+        expect(asked("plan_answer")).toEqual([]);
+        await seen();
         await user.keyboard("y");
         expect(asked("plan_answer")).toEqual([{ run, verdict: { verdict: "accept", mode: "ask", compact: false } }]);
     });

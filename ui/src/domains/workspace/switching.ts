@@ -1,4 +1,4 @@
-import { send, switchWorkspace, toProblem } from "@/backend";
+import { send, shell, switchWorkspace, toProblem } from "@/backend";
 import { go, FIRST_VIEW } from "@/routes";
 import { toast } from "@/shared";
 
@@ -9,5 +9,17 @@ export function show(slug: string): void {
     go({ page: "inbox", view: FIRST_VIEW });
     send("settings_update", { workspace: slug }).catch((thrown: unknown) =>
         toast({ text: `The current workspace could not be saved: ${toProblem(thrown).message}`, tone: "failed" }),
+    );
+}
+
+/** A window of its own, where the desktop has windows; else a tab. */
+export function openWindow(slug: string): void {
+    const own = shell();
+    if (own === undefined) {
+        window.open(`${location.pathname}?workspace=${encodeURIComponent(slug)}`, "_blank");
+        return;
+    }
+    own.openWindow(slug).catch((thrown: unknown) =>
+        toast({ text: `The window could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
     );
 }

@@ -8,7 +8,7 @@ import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { forgetWorkspace, pinWorkspace, windowWorkspace } from "@/backend/workspace";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
-import { ProblemsBar, WorkspaceSwitcher } from ".";
+import { ProblemsBar, WorkspaceCommands, WorkspaceSwitcher } from ".";
 
 const NONE = { connection: null, model: null, mode: null, sources: null, folder: null, effort: null };
 const row = (id: string, name: string, part: Partial<WorkspaceRow> = {}): WorkspaceRow => ({
@@ -56,7 +56,14 @@ beforeEach(() => {
     };
 });
 
-async function show(what = <WorkspaceSwitcher />) {
+async function show(
+    what = (
+        <>
+            <WorkspaceCommands />
+            <WorkspaceSwitcher />
+        </>
+    ),
+) {
     render(
         <TooltipProvider>
             {what}

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import { call } from "@/backend";
+import { call } from "./client";
 
 /** Typing pauses of this length are when it is stored. */
 const SETTLE_MS = 300;
@@ -77,8 +77,12 @@ export interface DraftUse {
     /** Whether what was kept has been read. */
     ready: boolean;
     setText: (text: string) => void;
-    /** Sent: nothing is kept any more. */
+    /** Nothing is kept any more. */
     clear: () => void;
+    /**
+     * This was sent: it is kept no more. Gives what was typed after it meanwhile, which stays; or moves, with `to`, under another key.
+     */
+    sent: (text: string, to?: string) => string;
     /** For `onBlur`. */
     flush: () => void;
 }
@@ -87,6 +91,10 @@ export interface DraftUse {
 export function useDraft(key: string): DraftUse {
     const [state, setState] = useState({ key, text: "", ready: false });
     const touched = useRef(false);
+    const latest = useRef(state);
+    useEffect(() => {
+        latest.current = state;
+    }, [state]);
     // Another key is another draft: its text shows nothing of the one before.
     if (state.key !== key) setState({ key, text: "", ready: false });
     useEffect(() => {
@@ -129,8 +137,76 @@ export function useDraft(key: string): DraftUse {
         drafts.keep(key, "");
         drafts.flush();
     }, [key]);
-    return useMemo(
-        () => ({ key, text: state.text, ready: state.ready, setText, clear, flush: drafts.flush }),
-        [key, state, setText, clear],
+    const sent = useCallback(
+        (text: string, to = key) => {
+            const rest = restOf(latest.current.text, text);
+            touched.current = true;
+            setState({ key, text: to === key ? rest : "", ready: true });
+            drafts.keep(key, "");
+            if (rest !== "") drafts.keep(to, rest);
+            drafts.flush();
+            return rest;
+        },
+        [key],
     );
+    return useMemo(
+        () => ({ key, text: state.text, ready: state.ready, setText, clear, sent, flush: drafts.flush }),
+        [key, state, setText, clear, sent],
+    );
+}
+
+/** What stands in a field after a text that was sent from it. A field that holds something else was written anew. */
+export function restOf(now: string, sent: string): string {
+    if (now.trim() === sent.trim()) return "";
+    const begin = now.trimStart();
+    return begin.startsWith(sent.trim()) ? begin.slice(sent.trim().length).trimStart() : now;
+}
+
+/**
+ * Keeps an edit that is not saved, and brings it back where the text that it was made on is still the same. `base`: that text; `change`
+ * must be stable. Gives whether an earlier edit was brought back.
+ */
+export function useKeptEdit<T>(
+    key: string,
+    base: string,
+    edit: { value: T; changed: boolean; change: (value: T) => void },
+): boolean {
+    const { value, changed, change } = edit;
+    const { text, ready, setText, clear } = useDraft(key);
+    const [restored, setRestored] = useState(false);
+    const looked = useRef(false);
+    const made = useMemo(() => digest(base), [base]);
+    const now = changed ? JSON.stringify({ base: made, value }) : "";
+    useEffect(() => {
+        if (!ready) return;
+        if (!looked.current) {
+            looked.current = true;
+            const kept = keptEdit<T>(text, made);
+            // What was typed before the kept one was read wins over it.
+            if (kept !== undefined && !changed) {
+                setRestored(true);
+                return change(kept.value);
+            }
+        }
+        if (now === text) return;
+        if (now === "") clear();
+        else setText(now);
+    }, [ready, text, made, changed, change, now, setText, clear]);
+    return restored && changed;
+}
+
+function keptEdit<T>(text: string, base: string): { value: T } | undefined {
+    try {
+        const kept = JSON.parse(text) as { base?: unknown; value: T };
+        return kept.base === base ? kept : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+/** Tells one text from another (FNV-1a over its characters, and its length): the texts themselves would not fit into a draft. */
+function digest(text: string): string {
+    let hash = 0x811c9dc5;
+    for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+    return `${text.length}-${(hash >>> 0).toString(16)}`;
 }

@@ -1,0 +1,60 @@
+// What goes with a draft besides its text: files and names. Kept in the browser's own storage, next to the text that it belongs to.
+
+import { useEffect, useRef } from "react";
+
+import type { Attachment, Mention, DraftUse } from "@/backend";
+
+import type { Attaching } from "./attaching";
+
+const KEY = "drafts.parts";
+/** The most drafts whose parts are kept; the oldest go first. */
+const KEPT = 50;
+
+interface Parts {
+    text: string;
+    mentions: readonly Mention[];
+    files: readonly Attachment[];
+}
+
+function all(): { [draft: string]: Parts } {
+    try {
+        return JSON.parse(localStorage.getItem(KEY) ?? "{}") as { [draft: string]: Parts };
+    } catch {
+        return {};
+    }
+}
+
+function keep(draft: string, parts: Parts): void {
+    try {
+        const { [draft]: before, ...others } = all();
+        if (parts.mentions.length === 0 && parts.files.length === 0 && before === undefined) return;
+        const kept = Object.entries(others).slice(1 - KEPT);
+        if (parts.mentions.length > 0 || parts.files.length > 0) kept.push([draft, parts]);
+        localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
+    } catch {
+        // Storage is full or off: the text is kept all the same.
+    }
+}
+
+const NONE: readonly Mention[] = [];
+
+/** Keeps files and names with their draft, and brings them back with it; names only with the text that they stand in. */
+export function useParts(
+    draft: DraftUse,
+    attaching: Attaching,
+    mentions: readonly Mention[] = NONE,
+    setMentions?: (mentions: Mention[]) => void,
+): void {
+    const { key, text, ready } = draft;
+    const { files, set } = attaching;
+    const restored = useRef<string>(undefined);
+    useEffect(() => {
+        if (!ready) return;
+        if (restored.current === key) return keep(key, { text, mentions, files });
+        restored.current = key;
+        const known = all()[key];
+        if (known === undefined) return;
+        if (files.length === 0 && known.files.length > 0) set(known.files);
+        if (known.text === text && known.mentions.length > 0) setMentions?.([...known.mentions]);
+    }, [key, text, ready, mentions, files, set, setMentions]);
+}
