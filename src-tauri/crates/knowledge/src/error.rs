@@ -25,7 +25,7 @@ pub enum KnowledgeError {
         existing: Vec<String>,
     },
     /// The base exists, the generation does not.
-    #[error("knowledge base '{base}' has no generation '{generation}'")]
+    #[error("knowledge base '{base}' has no generation '{generation}': it was removed or made again since")]
     UnknownGeneration {
         /// The base.
         base: String,

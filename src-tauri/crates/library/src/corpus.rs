@@ -23,9 +23,13 @@ pub fn problem(error: KnowledgeError) -> Problem {
         KnowledgeError::UnknownBase { .. } => {
             (ErrorCode::NotFound, Some("ingest one with `agentnative kb ingest <folder> --base <name>`"))
         }
-        KnowledgeError::UnknownGeneration { .. } | KnowledgeError::UnknownParagraph { .. } => {
-            (ErrorCode::NotFound, None)
-        }
+        KnowledgeError::UnknownGeneration { .. } => (
+            ErrorCode::NotFound,
+            Some(
+                "the document keeps the words that it cites; ingest the files again for what stands around them",
+            ),
+        ),
+        KnowledgeError::UnknownParagraph { .. } => (ErrorCode::NotFound, None),
         KnowledgeError::NewerFormat { .. } => (ErrorCode::NewerData, None),
         KnowledgeError::Damaged { .. } => (ErrorCode::Corrupt, Some("ingest the same sources again")),
         KnowledgeError::Busy { .. } => (ErrorCode::Busy, None),

@@ -1,5 +1,6 @@
 import { act, cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { useState } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
 
 import type { CitationRow, DocumentText, RunState, SentenceRecord } from "@/backend";
@@ -208,6 +209,37 @@ it("tells of each sentence that rests on a paragraph what was shown, how, and wh
         "The auditor",
         "shall perform",
     ]);
+});
+
+it("goes from one citation of the document to the next, and says which one is shown", async () => {
+    Element.prototype.scrollIntoView = () => undefined;
+    core.answers.run_document = {
+        ...answer,
+        markdown: "# T\n\nOne ([ISA 1](#cite-1)). Two ([ISA 2](#cite-2)). Again ([ISA 1](#cite-1)).\n",
+    };
+    function Both() {
+        const [shown, setShown] = useState<CitationRow>();
+        return (
+            <>
+                <AnswerDocument run={run} open={shown?.number} onCitation={setShown} />
+                {shown !== undefined && (
+                    <ParagraphInspector key={shown.number} run="run-1" citation={shown} onClose={() => {}} />
+                )}
+            </>
+        );
+    }
+    const user = await show(<Both />);
+    const marks = screen.getAllByRole("button", { name: /^ISA/ });
+    await user.click(marks[2] as HTMLElement);
+    expect(screen.getByText("3 of 3")).toBeTruthy();
+    expect(marks.map((mark) => mark.hasAttribute("data-now"))).toEqual([false, false, true]);
+    await user.click(screen.getByRole("button", { name: "Next citation" }));
+    expect(screen.getByText("1 of 3")).toBeTruthy();
+    await user.keyboard("]");
+    expect(screen.getByText("2 of 3")).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "(ISA p2)" })).toBeTruthy();
+    await user.keyboard("[[");
+    expect(screen.getByText("1 of 3")).toBeTruthy();
 });
 
 it("counts the characters of a record as browsers do", () => {

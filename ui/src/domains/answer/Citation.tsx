@@ -7,6 +7,7 @@ import type { CitationRow } from "@/backend";
 import { Tooltip, cx } from "@/shared";
 
 import { verdictWord } from "./labels";
+import { markUse } from "./uses";
 
 function wordsOf(node: ReactNode): string {
     if (typeof node === "string" || typeof node === "number") return String(node);
@@ -49,11 +50,13 @@ export function Citation({ citation, open, onOpen, children }: CitationProps) {
                 aria-pressed={open}
                 onClick={(event) => {
                     event.preventDefault();
+                    markUse(event.currentTarget);
                     onOpen();
                 }}
                 onKeyDown={(event) => {
                     if (event.key !== " ") return;
                     event.preventDefault();
+                    markUse(event.currentTarget);
                     onOpen();
                 }}
                 data-cite={citation.number}
@@ -63,7 +66,7 @@ export function Citation({ citation, open, onOpen, children }: CitationProps) {
                     holds
                         ? "decoration-accent/35 hover:decoration-accent"
                         : "decoration-needs-rule decoration-dotted decoration-2",
-                    open && "bg-accent-soft",
+                    open && "bg-accent-soft data-now:outline-2 data-now:outline-accent",
                     citation.label.length <= 24 && "whitespace-nowrap",
                 )}
             >

@@ -8,6 +8,7 @@ import { Markdown, outline } from "@/shared/markdown";
 
 import { WithContents } from "./Contents";
 import { FootnoteList, FootnoteMark, MARK } from "./Footnotes";
+import { markUse } from "./uses";
 
 export interface MainTextProps {
     document: MainDocument;
@@ -91,14 +92,19 @@ function NoteMark({ note, citation, isOpen, onOpen, sign }: NoteMarkProps) {
                 aria-pressed={isOpen}
                 title={note.text}
                 data-note={note.number}
-                className={cx(MARK, isOpen && "bg-accent-soft font-semibold")}
+                className={cx(
+                    MARK,
+                    isOpen && "bg-accent-soft font-semibold data-now:outline-2 data-now:outline-accent",
+                )}
                 onClick={(event) => {
                     event.preventDefault();
+                    markUse(event.currentTarget);
                     onOpen(citation);
                 }}
                 onKeyDown={(event) => {
                     if (event.key !== " ") return;
                     event.preventDefault();
+                    markUse(event.currentTarget);
                     onOpen(citation);
                 }}
             >

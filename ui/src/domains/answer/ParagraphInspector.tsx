@@ -1,7 +1,7 @@
 // A cited paragraph as it stands in the knowledge base, among its neighbours.
 
-import { ArrowLeft, BookOpen, Check, CircleAlert, X } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { ArrowLeft, BookOpen, Check, ChevronDown, ChevronUp, CircleAlert, X } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
 
 import {
     skip,
@@ -14,11 +14,12 @@ import {
 import { FilePlace } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, pieces } from "@/shared";
+import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, pieces, useShortcut } from "@/shared";
 
 import { rangesIn, recordsOf } from "./records";
 import { SentenceRecords } from "./SentenceRecords";
 import { verdictWord } from "./labels";
+import { goToUse, usesOf } from "./uses";
 
 export interface ParagraphInspectorProps {
     run: string;
@@ -72,6 +73,7 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                         />
                     )}
                 </div>
+                <Uses run={run} citation={citation} />
                 <IconButton
                     label="Close"
                     shortcut="Escape"
@@ -91,7 +93,11 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                     problem === undefined ? (
                         <Skeleton lines={6} />
                     ) : (
-                        <ErrorCard title={problem.message} advice={problem.action ?? undefined}>
+                        <ErrorCard
+                            title="The paragraph can’t be shown."
+                            advice={problem.action ?? undefined}
+                            details={problem.message}
+                        >
                             {citation.text !== "" && away === undefined && citation.text}
                         </ErrorCard>
                     )
@@ -116,6 +122,47 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                     </Part>
                 )}
             </div>
+        </div>
+    );
+}
+
+/** The way through the places of the document that cite. */
+function Uses({ run, citation }: { run: string; citation: CitationRow }) {
+    const [place, setPlace] = useState({ now: -1, all: 0 });
+    useEffect(() => {
+        const { uses, now } = usesOf(run);
+        setPlace({ now, all: uses.length });
+    }, [run, citation]);
+    const go = (by: 1 | -1) => {
+        goToUse(run, by);
+        setPlace((before) => ({ ...before, now: usesOf(run).now }));
+    };
+    const enabled = place.all > 1;
+    useShortcut("citation-next", "]", "Next citation", () => go(1), { group: "Session", enabled });
+    useShortcut("citation-before", "[", "Previous citation", () => go(-1), { group: "Session", enabled });
+    if (!enabled) return null;
+    const icon = { size: 16, strokeWidth: 1.5 } as const;
+    return (
+        <div className="flex shrink-0 items-center">
+            {place.now >= 0 && (
+                <span className="tabular mr-1 text-small text-ink-3">
+                    {place.now + 1} of {place.all}
+                </span>
+            )}
+            <IconButton
+                label="Previous citation"
+                shortcut="["
+                size="small"
+                icon={<ChevronUp {...icon} />}
+                onClick={() => go(-1)}
+            />
+            <IconButton
+                label="Next citation"
+                shortcut="]"
+                size="small"
+                icon={<ChevronDown {...icon} />}
+                onClick={() => go(1)}
+            />
         </div>
     );
 }

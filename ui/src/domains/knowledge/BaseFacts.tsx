@@ -5,6 +5,7 @@ import { Button, ExternalLink, Properties, Switch, Table, formatBytes, type Prop
 
 import { TIERS, tierWord } from "./tiers";
 import { formatWord, modelWord, rulesWord } from "./labels";
+import { exampleCitation, namesTheWork } from "./name";
 
 /** The files that a base was made from, and how each was read. */
 export function FileTable({ sources }: { sources: BaseView["sources"] }) {
@@ -65,7 +66,14 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
             name: "Authority",
             value: `${tierWord(base.tier)}. ${TIERS.find((tier) => tier.id === base.tier)?.means ?? ""}`,
         },
-        { name: "Cited as", value: <code className="font-mono text-code">{base.citation || "({id})"}</code> },
+        {
+            name: "Cited as",
+            value: namesTheWork(base.citation) ? (
+                <code className="font-mono text-code">{exampleCitation(base.citation)}</code>
+            ) : (
+                "File and page or section, such as report.pdf, page 4."
+            ),
+        },
         {
             name: "Search",
             value:

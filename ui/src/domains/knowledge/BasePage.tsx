@@ -1,5 +1,5 @@
 import { Download, RefreshCw, Trash2 } from "lucide-react";
-import { Suspense, lazy, useState } from "react";
+import { Suspense, lazy, useEffect, useState, type ReactNode } from "react";
 
 import { toProblem, send, useQuery, type BaseRow, type BaseView, type SearchRow } from "@/backend";
 import { go, hrefOf } from "@/routes";
@@ -57,6 +57,11 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
     const [found, setFound] = useState<SearchRow | undefined>();
     const open = (id: string | undefined) =>
         go({ page: "base", base, query: settled === "" ? undefined : settled, paragraph: id }, { replace: true });
+    // The address says what is looked for: a reload and the way back show it again.
+    useEffect(() => {
+        if (settled !== query.trim())
+            go({ page: "base", base, query: settled === "" ? undefined : settled, paragraph }, { replace: true });
+    }, [settled, query, base, paragraph]);
     const pick = (id: string, hit: SearchRow | undefined) => {
         setFound(hit);
         open(id);
@@ -142,25 +147,25 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
                             follow={view.base.references > 0 && settled !== "" ? follow : undefined}
                             onFollow={setFollow}
                         />
-                        {settled === "" ? (
-                            <Browse
-                                view={view}
-                                selected={paragraph}
-                                onSelect={open}
-                                onAgain={own && !downloaded ? () => again([]) : undefined}
-                                onDownload={downloaded ? () => setGetting(true) : undefined}
-                            />
-                        ) : (
-                            <div className="-mx-2 min-h-0 flex-1 overflow-y-auto px-2 pb-6">
-                                <SearchResults
-                                    bases={[base]}
-                                    text={settled}
-                                    hops={follow ? 1 : 0}
-                                    selected={paragraph === undefined ? undefined : { base, id: paragraph }}
-                                    onSelect={(_, id, hit) => pick(id, hit)}
-                                />
-                            </div>
-                        )}
+                        <Browse
+                            view={view}
+                            selected={paragraph}
+                            onSelect={open}
+                            onAgain={own && !downloaded ? () => again([]) : undefined}
+                            onDownload={downloaded ? () => setGetting(true) : undefined}
+                            looksFor={settled}
+                            results={
+                                <div className="-mx-2 h-full min-h-0 overflow-y-auto px-2 pb-6">
+                                    <SearchResults
+                                        bases={[base]}
+                                        text={settled}
+                                        hops={follow ? 1 : 0}
+                                        selected={paragraph === undefined ? undefined : { base, id: paragraph }}
+                                        onSelect={(_, id, hit) => pick(id, hit)}
+                                    />
+                                </div>
+                            }
+                        />
                     </>
                 )}
             </AsyncBoundary>
@@ -202,10 +207,19 @@ interface BrowseProps {
     onSelect: (paragraph: string) => void;
     onAgain?: () => void;
     onDownload?: () => void;
+    /** What is looked for; its results stand in place of all paragraphs. */
+    looksFor: string;
+    results: ReactNode;
 }
 
-function Browse({ view, selected, onSelect, onAgain, onDownload }: BrowseProps) {
+function Browse({ view, selected, onSelect, onAgain, onDownload, looksFor, results }: BrowseProps) {
     const [document, setDocument] = useState(ALL);
+    const [tab, setTab] = useState("paragraphs");
+    const [seen, setSeen] = useState(looksFor);
+    if (seen !== looksFor) {
+        setSeen(looksFor);
+        if (looksFor !== "") setTab("paragraphs");
+    }
     const options = [
         { value: ALL, label: "All documents", hint: count(view.base.paragraphs, "paragraph") },
         ...view.documents.map((each) => ({
@@ -218,33 +232,38 @@ function Browse({ view, selected, onSelect, onAgain, onDownload }: BrowseProps) 
         <Tabs
             label="Knowledge base sections"
             className="flex-1"
+            value={tab}
+            onChange={setTab}
             tabs={[
                 {
                     id: "paragraphs",
-                    label: "Paragraphs",
-                    note: view.base.paragraphs.toLocaleString("en-GB"),
-                    content: (
-                        <div className="flex h-full min-h-0 flex-col gap-2 pb-3">
-                            {view.documents.length > 1 && (
-                                <Select
-                                    label="Document"
-                                    value={document}
-                                    options={options}
-                                    onChange={setDocument}
-                                    className="w-72 max-w-full shrink-0"
-                                />
-                            )}
-                            <div className="min-h-0 flex-1">
-                                <ParagraphList
-                                    base={view.base.name}
-                                    generation={view.base.generation}
-                                    document={document === ALL ? null : document}
-                                    selected={selected}
-                                    onSelect={onSelect}
-                                />
+                    label: looksFor === "" ? "Paragraphs" : "Paragraphs found",
+                    note: looksFor === "" ? view.base.paragraphs.toLocaleString("en-GB") : undefined,
+                    content:
+                        looksFor !== "" ? (
+                            results
+                        ) : (
+                            <div className="flex h-full min-h-0 flex-col gap-2 pb-3">
+                                {view.documents.length > 1 && (
+                                    <Select
+                                        label="Document"
+                                        value={document}
+                                        options={options}
+                                        onChange={setDocument}
+                                        className="w-72 max-w-full shrink-0"
+                                    />
+                                )}
+                                <div className="min-h-0 flex-1">
+                                    <ParagraphList
+                                        base={view.base.name}
+                                        generation={view.base.generation}
+                                        document={document === ALL ? null : document}
+                                        selected={selected}
+                                        onSelect={onSelect}
+                                    />
+                                </div>
                             </div>
-                        </div>
-                    ),
+                        ),
                 },
                 {
                     id: "documents",
