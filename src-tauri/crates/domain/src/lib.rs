@@ -38,4 +38,4 @@ pub use record::{
     CitationRecord, ConflictRecord, EntityRecord, Finding, Method, NotAMethod, Proof, RelationRecord,
     SentenceRecord, SentenceVerdict, SourceDocument,
 };
-pub use usage::{Budget, NanoUsd, Reserve, Usage};
+pub use usage::{Budget, NanoUsd, Reserve, Usage, amount};

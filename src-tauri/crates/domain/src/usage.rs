@@ -24,6 +24,25 @@ impl NanoUsd {
     }
 }
 
+/// The amount that a person wrote: `2.50`, `2,50`, `$1,000`, `100,000`. A comma separates thousands where three digits follow it each
+/// time, else decimals. `None` for anything else, signs and exponents included.
+pub fn amount(text: &str) -> Option<f64> {
+    let text = text.trim().trim_start_matches('$').trim_start();
+    let whole = text.split('.').next().unwrap_or_default();
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default();
+    let thousands = (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
+    let plain = match thousands || !text.contains(',') {
+        true => text.replace(',', ""),
+        false if text.contains('.') => return None,
+        false => text.replacen(',', ".", 1),
+    };
+    let digits = |part: &str| part.chars().all(|c| c.is_ascii_digit());
+    let (whole, rest) = plain.split_once('.').unwrap_or((&plain, ""));
+    (digits(whole) && digits(rest) && plain.len() > usize::from(plain.contains('.')))
+        .then(|| plain.parse().ok())?
+}
+
 impl std::fmt::Display for NanoUsd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.usd() {
@@ -161,5 +180,31 @@ impl Budget {
     pub fn allows(&self, amount: Reserve) -> bool {
         self.cost.is_none_or(|limit| amount.cost <= limit)
             && self.tokens.is_none_or(|limit| amount.tokens <= limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amount;
+
+    #[test]
+    fn an_amount_is_read_as_people_write_it() {
+        for (text, read) in [
+            ("2.50", Some(2.5)),
+            ("2,50", Some(2.5)),
+            ("$1,000", Some(1_000.0)),
+            ("1,000.5", Some(1_000.5)),
+            ("100,000", Some(100_000.0)),
+            (".5", Some(0.5)),
+            ("1,00,000", None),
+            ("12,3.4", None),
+            ("-2", None),
+            ("1e9", None),
+            ("inf", None),
+            ("$", None),
+            ("", None),
+        ] {
+            assert_eq!(amount(text), read, "{text}");
+        }
     }
 }

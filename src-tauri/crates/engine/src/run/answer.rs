@@ -448,7 +448,7 @@ fn raised(budget: Budget, text: &str) -> Budget {
     let mut named = false;
     let words: Vec<&str> = text.split_whitespace().collect();
     for (index, word) in words.iter().enumerate() {
-        let Ok(number) = word.trim_start_matches('$').replace(',', "").parse::<f64>() else { continue };
+        let Some(number) = domain::amount(word) else { continue };
         let unit = words.get(index + 1).copied().unwrap_or_default().to_lowercase();
         named = true;
         if unit.starts_with("tok") {
