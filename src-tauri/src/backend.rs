@@ -79,17 +79,8 @@ impl Core {
 
     /// Carries out a command as a page sends it, and gives the answer's value.
     pub async fn call_json(&self, request: Value) -> Result<Value, Problem> {
-        let ClientCommand { request, workspace } = serde_json::from_value(request).map_err(|error| {
-            Problem::new(ErrorCode::InvalidInput, format!("the command can't be read: {error}"))
-        })?;
-        let answer =
-            serde_json::to_value(self.host().await?.call_in(workspace, request).await?).map_err(|error| {
-                Problem::new(ErrorCode::Internal, format!("the answer can't be written: {error}"))
-            })?;
-        Ok(match answer {
-            Value::Object(mut answer) => answer.remove("value").unwrap_or(Value::Null),
-            _ => Value::Null,
-        })
+        let ClientCommand { request, workspace } = ClientCommand::from_value(request)?;
+        self.host().await?.call_in(workspace, request).await?.into_value()
     }
 
     /// Replaces the task that sends events to a window's page; without one nothing is sent any more.

@@ -204,13 +204,11 @@ async fn next<R: tokio::io::AsyncBufRead + Unpin>(lines: &mut R) -> Option<Frame
     if read == 0 || line.last() != Some(&b'\n') {
         return None;
     }
-    serde_json::from_slice(&line).ok()
+    Frame::read(&line)
 }
 
 async fn write_frame(write: &mut OwnedWriteHalf, frame: &Frame) -> std::io::Result<()> {
-    let mut line = serde_json::to_vec(frame)?;
-    line.push(b'\n');
-    write.write_all(&line).await
+    write.write_all(&frame.to_line()?).await
 }
 
 /// The api of an instance in another process.

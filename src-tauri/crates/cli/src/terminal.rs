@@ -288,5 +288,7 @@ pub fn foreseen(state: &RunState) -> Option<String> {
 
 /// A value as a line of JSON.
 pub fn json_line(value: &(impl serde::Serialize + ?Sized)) -> String {
-    printable_json(&serde_json::to_string(value).unwrap_or_default()).into_owned()
+    // By way of a value: how each type becomes one is compiled already, where answers are written for the page.
+    let value = serde_json::to_value(value).unwrap_or_default();
+    printable_json(&value.to_string()).into_owned()
 }

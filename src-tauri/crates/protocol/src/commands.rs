@@ -16,7 +16,7 @@ use worktrees::{
 };
 
 use crate::declaration::{
-    Carried, PendingAnswer, answer_pattern, answer_type, answer_value, commands, either, is_read,
+    Carried, TypedAnswer, answer_pattern, answer_type, answer_value, commands, either, is_read,
     names_session, of_run, unexpected,
 };
 use crate::*;

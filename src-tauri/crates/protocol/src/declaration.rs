@@ -1,10 +1,11 @@
 //! How a command is declared: [`commands!`] makes [`crate::Request`], [`COMMANDS`] and [`crate::Client`] of one entry each.
 
 use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 use domain::{ErrorCode, Problem};
 
-use crate::{RunRef, Tag};
+use crate::{Response, RunRef, Tag};
 
 /// A command as surfaces need to know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,26 @@ pub(crate) const fn names_session(_: &str) -> bool {
 /// What is under way for a caller, such as the answer to a command. Boxed: as types of their own, hundreds of them would be
 /// checked once more for each client, and what is behind them compiled once more in each program.
 pub type PendingAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>;
+
+/// The answer to one command, of its own type. One future for all of them: what a command adds is how its answer is taken out.
+pub struct TypedAnswer<'a, T> {
+    answer: PendingAnswer<'a, Response>,
+    take: fn(Response) -> Result<T, Problem>,
+}
+
+impl<'a, T> TypedAnswer<'a, T> {
+    pub(crate) fn new(answer: PendingAnswer<'a, Response>, take: fn(Response) -> Result<T, Problem>) -> Self {
+        Self { answer, take }
+    }
+}
+
+impl<T> Future for TypedAnswer<'_, T> {
+    type Output = Result<T, Problem>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Poll::Ready(ready!(self.answer.as_mut().poll(context)).and_then(self.take))
+    }
+}
 
 /// The problem of an answer of another kind than the command's: two versions of the program talk with each other.
 pub(crate) fn unexpected(command: &str) -> Problem {
@@ -178,12 +199,11 @@ macro_rules! commands {
                     &self
                     $(, $param: $param_type)?
                     $($(, $field: $field_type)*)?
-                ) -> PendingAnswer<'_, answer_type!($($result)?)> {
-                    Box::pin(async move {
-                        match self.call(Request::$variant $(($param))? $({ $($field),* })?).await? {
-                            answer_pattern!($answer, value $(, $result)?) => Ok(answer_value!(value $(, $result)?)),
-                            _ => Err(unexpected(stringify!($name))),
-                        }
+                ) -> TypedAnswer<'_, answer_type!($($result)?)> {
+                    let answer = self.call(Request::$variant $(($param))? $({ $($field),* })?);
+                    TypedAnswer::new(Box::pin(answer), |answer| match answer {
+                        answer_pattern!($answer, value $(, $result)?) => Ok(answer_value!(value $(, $result)?)),
+                        _ => Err(unexpected(stringify!($name))),
                     })
                 }
             )*

@@ -62,7 +62,7 @@ pub use connection::{
     ImportedCredentials, ModelPatch, ModelRow, SignIn, SignInState, TestVerdict, VaultEntry, VaultProtection,
     VaultStatus, auth_word,
 };
-pub use declaration::{Command, PendingAnswer, Scope};
+pub use declaration::{Command, PendingAnswer, Scope, TypedAnswer};
 pub use document::{
     AxisRow, CitationRow, DocumentText, ExportFormat, Exported, MainDocument, NeighbourText, NoteRow,
     PageMark, PagePicture, PageWanted, ParagraphView, SentenceCount, SentenceProblem, StatementRow,

@@ -66,10 +66,8 @@ async fn answer(gate: &HttpGuard, headers: &HeaderMap, body: Body) -> Result<Val
             return Err((StatusCode::REQUEST_TIMEOUT, slow));
         }
     };
-    let ClientCommand { request, workspace } = serde_json::from_slice(&bytes).map_err(|error| {
-        let what = format!("the command can't be read: {error}");
-        (StatusCode::BAD_REQUEST, Problem::new(ErrorCode::InvalidInput, what))
-    })?;
+    let ClientCommand { request, workspace } =
+        ClientCommand::read(&bytes).map_err(|problem| (StatusCode::BAD_REQUEST, problem))?;
     // Carried out to its end even if nobody waits for the answer any more.
     let host = gate.host.clone();
     let called = tokio::spawn(async move { host.call_in(workspace, request).await }).await;
@@ -77,14 +75,7 @@ async fn answer(gate: &HttpGuard, headers: &HeaderMap, body: Body) -> Result<Val
         Err(Problem::new(ErrorCode::Internal, format!("the command ended early: {error}")))
     });
     let answer = answered.map_err(|problem| (status_of(&problem), problem))?;
-    match serde_json::to_value(answer) {
-        Ok(Value::Object(mut answer)) => Ok(answer.remove("value").unwrap_or(Value::Null)),
-        Ok(_) => Ok(Value::Null),
-        Err(error) => {
-            let what = format!("the answer can't be written: {error}");
-            Err((StatusCode::INTERNAL_SERVER_ERROR, Problem::new(ErrorCode::Internal, what)))
-        }
-    }
+    answer.into_value().map_err(|problem| (StatusCode::INTERNAL_SERVER_ERROR, problem))
 }
 
 fn status_of(problem: &Problem) -> StatusCode {
