@@ -16,7 +16,8 @@ where
     T: rmcp::transport::IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    match server.serve(transport).await {
+    // One type for all servers: the loop that serves them is compiled once.
+    match server.into_dyn().serve(transport).await {
         Ok(running) => {
             running.waiting().await?;
             Ok(())
