@@ -179,7 +179,7 @@ pub struct RunArgs {
     /// The agent's slug.
     #[arg(long, value_name = "SLUG")]
     pub agent: Option<String>,
-    /// The depth: quick, standard or deep.
+    /// The depth: one of the agent's; `agent show` lists them.
     #[arg(long)]
     pub depth: Option<String>,
     /// The knowledge base.
@@ -250,7 +250,7 @@ pub struct RerunArgs {
     pub repetition: RepetitionArgs,
     #[command(flatten)]
     pub input: InputArgs,
-    /// Another depth: quick, standard or deep.
+    /// Another depth: one of the agent's; `agent show` lists them.
     #[arg(long)]
     pub depth: Option<String>,
     /// Another model connection.

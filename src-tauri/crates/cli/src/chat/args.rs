@@ -12,7 +12,8 @@ pub enum ModeArg {
     Safe,
     /// Ask to edit: changes wait for your permission.
     Ask,
-    /// Auto: nothing waits for permission; deny rules apply.
+    /// Auto: asks only for protected paths, reading your home directory, commands that cannot be analysed, tools of
+    /// untrusted sources that say they may delete, and where a rule asks; deny rules apply.
     AllowAll,
 }
 
