@@ -39,7 +39,7 @@ export function verificationLine({
         total === 0 ? "No citations" : `${verified} of ${total} ${total === 1 ? "citation" : "citations"} verified`;
     return unsupported === 0
         ? citations
-        : `${citations}, ${unsupported} ${unsupported === 1 ? "sentence" : "sentences"} unsupported`;
+        : `${citations}, ${unsupported} ${unsupported === 1 ? "statement" : "statements"} unsupported`;
 }
 
 /** Whether a document can be relied on as far as checking goes. */

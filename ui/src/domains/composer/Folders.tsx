@@ -43,7 +43,7 @@ export function Folders({
         if (typed === "") return;
         try {
             const { folder, problem } = await send("folder_look", { path: typed });
-            if (folder === null) return setWrong(sentence(problem ?? "This is no folder."));
+            if (folder === null) return setWrong(sentence(problem ?? "Not a folder."));
             add([folder]);
             setPath("");
         } catch (thrown) {
