@@ -119,8 +119,9 @@ pub fn refused(what: &str, ruling: &Ruling) -> Option<Problem> {
             })
         }
         Ruling::Ask { why, .. } => {
-            let words =
-                format!("{what} needs your permission ({why}), and a stage cannot ask about calls to sources");
+            let words = format!(
+                "{what} needs your permission ({why}), and a stage cannot ask about calls to sources"
+            );
             Some(Problem::new(ErrorCode::Permission, words).with_action("allow it with a rule"))
         }
     }
