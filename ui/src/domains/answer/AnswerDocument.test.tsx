@@ -305,7 +305,7 @@ it("shows the state of each statement where it stands, and the worst of all in t
     expect(screen.getByText("(must)")).toBeTruthy();
 });
 
-it("says which sentences no longer rest on their sources, and nothing while all of them do", async () => {
+it("says which statements no longer rest on their sources, and nothing while all of them do", async () => {
     const standing = {
         n: 1,
         sentence: "Papers are kept for ten years.",

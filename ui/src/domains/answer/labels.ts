@@ -29,7 +29,7 @@ export function headlineOf(document: Pick<DocumentCard, "verified" | "total" | "
     return document.headline?.text ?? verificationLine(document);
 }
 
-/** "42 of 42 citations verified, 3 sentences unsupported". */
+/** "42 of 42 citations verified, 3 statements unsupported". */
 export function verificationLine({
     verified,
     total,
