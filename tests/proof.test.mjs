@@ -149,7 +149,7 @@ test("a locked document names its reviewer and its text, and a changed source op
     const stale = check.citations.filter((/** @type {any} */ one) => !one.holds).map((/** @type {any} */ one) => one.n);
     assert.deepEqual(check.reopened, [...new Set(stale)]);
     assert.ok(check.reopened.length > 0);
-    assert.match((await place.run(["check", run])).stdout, /^ +reopened, because .*: sentence \d+/m);
+    assert.match((await place.run(["check", run])).stdout, /^ +reopened, because .*: statement \d+/m);
 
     // Locked again, they are accepted as they are.
     const { value: second } = await json(place, "lock", run, "--reviewer", "Jan Dvorak", "--json");
@@ -173,7 +173,7 @@ test("after an ingest the session list marks the answers that rest on changed te
     const { value: check } = await json(place, "check", run, "--json");
     assert.ok(check.stale > 0);
     assert.deepEqual(await stale(), [check.stale]);
-    assert.match((await place.do(["sessions", "list"])).stdout, /\[\d+ sentences? rests? on changed text\]/);
+    assert.match((await place.do(["sessions", "list"])).stdout, /\[\d+ statements? rests? on changed text\]/);
 
     // As it was: the check is fine again.
     await ingest(place, ROWS);

@@ -59,7 +59,7 @@ test("an answer holds a record for each sentence, and a record that was bent is 
     assert.ok(end > start);
     assert.match(
         (await place.do(["kb", "verify", "--answer", file])).stdout,
-        new RegExp(`^${records.length} sentence records hold`),
+        new RegExp(`^${records.length} statement records hold`),
     );
 
     const bent = join(place.work, "bent.json");
@@ -71,7 +71,7 @@ test("an answer holds a record for each sentence, and a record that was bent is 
         assert.notEqual(refused.code, 0, refused.stdout);
         assert.match(
             refused.stderr,
-            new RegExp(`sentence ${proven.n}\\b|${proven.sentence.slice(0, 20)}`),
+            new RegExp(`statement ${proven.n}\\b|${proven.sentence.slice(0, 20)}`),
             "the sentence is named",
         );
         return refused.stderr;
@@ -135,13 +135,13 @@ for (const [what, spoil] of /** @type {[string, (place: Place) => void][]} */ ([
         rmSync(path);
         const refused = await place.run(["export", run]);
         assert.notEqual(refused.code, 0);
-        assert.match(refused.stderr, /not exported: of \d+ sentence records [\s\S]*--unchecked/);
+        assert.match(refused.stderr, /not exported: of \d+ statement records [\s\S]*--unchecked/);
         assert.throws(() => readFileSync(path), "nothing was written");
         assert.equal(readFileSync(file, "utf8"), before);
         await place.do(["export", run, "--unchecked"]);
         assert.match(
             readFileSync(path, "utf8"),
-            /^> Exported without checking its sentences against their sources again\.$/m,
+            /^> Exported without checking its statements against their sources again\.$/m,
             "the file says so",
         );
     });

@@ -1,4 +1,4 @@
-// Schedule and hooks from the terminal: nothing before it is enabled, a test by hand, a veto that the model is told, a schedule that is kept while
+// Automations from the terminal: nothing before it is enabled, a test by hand, a veto that the model is told, a schedule that is kept while
 // a server runs.
 
 import assert from "node:assert/strict";

@@ -206,7 +206,7 @@ test("a mission asks about hosts whose pages were left out, and researches again
     const done = jsonLines((await place.do(["mission", "resume", "last", "--json"])).stdout).at(-1);
     assert.equal(done.exit, "completed");
     const journal = (await place.do(["mission", "journal"])).stdout;
-    assert.match(journal, /nobody has decided about unknown\.example[^]*ask again what lacked pages/);
+    assert.match(journal, /nobody has decided about unknown\.example[^]*repeat the research that needed their pages/);
     assert.equal(journal.match(/Pages were left out/g)?.length, 1);
 });
 

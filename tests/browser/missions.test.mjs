@@ -198,7 +198,7 @@ test("hosts are decided about where a mission waits for them, narrow and wide, l
         await form.getByRole("button", { name: "Block" }).first().click();
         await form.getByRole("listitem").nth(1).waitFor({ state: "detached" });
         await form.getByRole("button", { name: "Allow", exact: true }).click();
-        await form.getByText("Each of them is decided.").waitFor();
+        await form.getByText("All hosts are decided.").waitFor();
         await picture(page, "missions-hosts-decided");
         await form.getByRole("button", { name: "Research again" }).click();
         await seen(page, /Partial report\. Not met/, 60_000);

@@ -40,7 +40,7 @@ export default function NewView() {
                 <p className="mb-4 text-ui text-ink-2">
                     {agent?.description ??
                         (options.chat
-                            ? "Chat with a model that can use tools. It asks before changing anything, unless you choose otherwise."
+                            ? "A conversation with a model that can use tools. It asks before changing anything, unless you choose otherwise."
                             : "Every answer cites its paragraphs, and every citation is checked.")}
                 </p>
                 <Composer

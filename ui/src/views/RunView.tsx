@@ -184,7 +184,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                 )}
             </Section>
             {parent === undefined && (
-                <Section title="Run again" note="Calls that ask the same take over what they gave">
+                <Section title="Run again" note="Calls with unchanged requests reuse their results">
                     <RepeatRun run={run} />
                 </Section>
             )}

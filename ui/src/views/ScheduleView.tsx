@@ -16,7 +16,7 @@ export default function ScheduleView() {
         );
     return (
         <Page
-            title="Schedule"
+            title="Automations"
             lead="Automations run on a schedule, when an event occurs, or before it does."
             width="reading"
             actions={

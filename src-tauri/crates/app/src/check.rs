@@ -150,7 +150,7 @@ pub fn of_files(home: &Path, workspace: &Workspace) -> Vec<Check> {
             name: what.to_owned(),
             state: CheckState::Broken,
             message: format!("{slug}: {}", list.join("; ")),
-            action: Some(format!("mend the {what}'s files; until then it can't be used")),
+            action: Some(format!("correct the {what}'s files; until then it can't be used")),
         }
     };
     for entry in workspace.agents() {
@@ -178,7 +178,7 @@ pub(crate) fn of_web_search(state: &WebSearchState) -> Check {
         "" => note(
             "web search",
             "none is set up: research goes on without one",
-            "give a key or an address under Settings, Credentials, if you want one",
+            "give a key or an address under Settings > Credentials, if you want one",
         ),
         "searxng" => good("web search", "SearXNG"),
         _ => good("web search", "Brave Search, with a key"),

@@ -1,4 +1,4 @@
-//! Schedule and hooks: what a file of automations says, when a schedule is due, and which automations an event fires.
+//! Automations: what a file of automations says, when a schedule is due, and which automations an event fires.
 //!
 //! Bird's-eye view: [`AutomationFile`] reads `automations.json`: every entry, broken ones with what is wrong with them.
 //! [`Schedule`] is a cron pattern in a time zone. Something that happens is an [`Occurrence`]; [`plan`] holds it against the

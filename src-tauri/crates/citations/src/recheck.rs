@@ -49,7 +49,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sentence: String = self.sentence.chars().take(120).collect();
         let more = if self.sentence.chars().count() > 120 { "…" } else { "" };
-        write!(f, "sentence {} (\"{sentence}{more}\")", self.n)?;
+        write!(f, "statement {} (\"{sentence}{more}\")", self.n)?;
         if !self.source_ref.is_empty() {
             write!(f, ", {} in {}", self.source_ref, self.place)?;
         }

@@ -57,7 +57,7 @@ pub enum Command {
     Source(SourceCommand),
     /// Resume a run or a turn that was interrupted, waits for an answer, or failed.
     Resume(ResumeArgs),
-    /// Repeat a run as its agent, sources and knowledge base are now: calls that ask the same take over what they gave, and
+    /// Repeat a run as its agent, sources and knowledge base are now: calls with unchanged requests reuse their results, and
     /// only what depends on a change is done again. Pauses are answered as they were.
     Rerun(RerunArgs),
     /// Cancel a run or a turn; it can't be resumed.
@@ -72,13 +72,13 @@ pub enum Command {
     /// Compare two runs: what they pinned, stages, statements, sources, words. Exits with 0 where nothing differs but time
     /// and cost, with 1 where something does, with 2 on an error.
     Diff(DiffArgs),
-    /// Check whether an answer still rests on what its sources say now. Exits with 1 when a sentence no longer holds.
+    /// Check whether an answer still rests on what its sources say now. Exits with 1 when a statement no longer holds.
     Check(CheckArgs),
     /// Missions: open-ended research on an objective by several agents, until measurable criteria hold, a limit is reached, or
     /// you have enough; then a report in which every statement names its source.
     #[command(subcommand)]
     Mission(MissionCommand),
-    /// Lock the document of a run: a reviewer stands by its text. `check` then names the sentences that a changed source
+    /// Lock the document of a run: a reviewer stands by its text. `check` then names the statements that a changed source
     /// reopened, and Word and PDF files carry the lock.
     Lock(LockArgs),
     /// Compute every local step of a stored run or turn once more, and compare it with the log: exit code 0 when all is
@@ -108,7 +108,7 @@ pub enum Command {
     /// Knowledge bases: ingest, search, look up, verify quotes.
     #[command(subcommand)]
     Kb(KbCommand),
-    /// What was fetched from the web: list, show, refresh, clean; from where may be fetched.
+    /// What was fetched from the web: list, show, refresh, clean; which hosts may be fetched.
     #[command(subcommand)]
     Web(WebCommand),
     /// Serve MCP over standard input and output.
@@ -124,7 +124,7 @@ pub enum Command {
     /// The vault of keys and tokens.
     #[command(subcommand)]
     Secrets(SecretsCommand),
-    /// Schedule and hooks: list, enable, fire, history.
+    /// Automations: list, add, enable, fire, history.
     #[command(subcommand)]
     Schedule(ScheduleCommand),
     /// Coding tasks in git worktrees: create, diff, check, comment, merge, keep, discard, undo.
@@ -179,7 +179,7 @@ pub struct RunArgs {
     /// The agent's slug.
     #[arg(long, value_name = "SLUG")]
     pub agent: Option<String>,
-    /// The depth: quick, standard or deep.
+    /// The depth: one of the agent's; `agent show` lists them.
     #[arg(long)]
     pub depth: Option<String>,
     /// The knowledge base.
@@ -209,7 +209,7 @@ pub struct RunArgs {
     /// The most minutes it may work; waiting for you does not count.
     #[arg(long, value_name = "MINUTES")]
     pub budget_minutes: Option<f64>,
-    /// A run whose calls are taken over where this one asks the same.
+    /// A run whose results are reused for calls with unchanged requests.
     #[arg(long, value_name = "RUN")]
     pub base: Option<String>,
     /// A folder with the files of an earlier run, for when its log is lost: finished parts are taken over where they are whole.
@@ -250,7 +250,7 @@ pub struct RerunArgs {
     pub repetition: RepetitionArgs,
     #[command(flatten)]
     pub input: InputArgs,
-    /// Another depth: quick, standard or deep.
+    /// Another depth: one of the agent's; `agent show` lists them.
     #[arg(long)]
     pub depth: Option<String>,
     /// Another model connection.

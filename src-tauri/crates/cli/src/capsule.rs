@@ -17,7 +17,7 @@ use crate::transfer::full;
 pub enum CapsuleCommand {
     /// Write a run or turn with its log, payloads, chain of hashes and cited paragraphs into one file.
     Make(MakeArgs),
-    /// Check a capsule: every byte, the chain, the log computed again, the document, the sentences against the cited
+    /// Check a capsule: every byte, the chain, the log computed again, the document, the statements against the cited
     /// paragraphs. Needs no data directory and no network: exit code 0 when all holds, 1 when something does not.
     Verify {
         /// The file.
@@ -89,7 +89,7 @@ fn print(report: &CapsuleReport) {
     if report.holds {
         println!("chain {}", printable(&report.head));
         println!(
-            "{} runs, {} events, {} steps computed again{}, {} documents, {} sentences over {} cited paragraphs, {} sources",
+            "{} runs, {} events, {} steps computed again{}, {} documents, {} statements over {} cited paragraphs, {} sources",
             report.runs,
             report.events,
             report.recomputed,

@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::run::{close, open};
 use crate::terminal::{json_line, printable};
 
-/// Looks up what a run's document cites. Ends with [`Outcome::Failed`] when a sentence no longer holds.
+/// Looks up what a run's document cites. Ends with [`Outcome::Failed`] when a statement no longer holds.
 pub async fn check(home: &Path, args: CheckArgs) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
     let answer = surface.run_check(args.run.map_or(RunRef::Last, RunRef::Id)).await;
@@ -51,12 +51,12 @@ fn print_lock(lock: &DocumentLock) {
         println!("    accepted although their sources had changed: {}", numbers(&lock.accepted));
     }
     if lock.differs {
-        println!("    the document's text is another one than was locked: review it and lock it again");
+        println!("    the document's text has changed since it was locked: review it and lock it again");
     }
 }
 
 fn numbers(all: &[u32]) -> String {
-    all.iter().map(|n| format!("sentence {n}")).collect::<Vec<_>>().join(", ")
+    all.iter().map(|n| format!("statement {n}")).collect::<Vec<_>>().join(", ")
 }
 
 fn print(found: &RunCheck) {
@@ -81,9 +81,9 @@ fn print(found: &RunCheck) {
         }
     }
     match (found.sentences, found.stale) {
-        (0, _) => println!("The run kept no records of its sentences; nothing can be checked."),
-        (_, 0) => println!("All {} sentences rest on what their sources say now.", found.sentences),
-        (all, 1) => println!("1 of {all} sentences no longer rests on what its sources say."),
-        (all, stale) => println!("{stale} of {all} sentences no longer rest on what their sources say."),
+        (0, _) => println!("The run kept no records of its statements; nothing can be checked."),
+        (_, 0) => println!("All {} statements rest on what their sources say now.", found.sentences),
+        (all, 1) => println!("1 of {all} statements no longer rests on what its sources say."),
+        (all, stale) => println!("{stale} of {all} statements no longer rest on what their sources say."),
     }
 }

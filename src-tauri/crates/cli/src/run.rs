@@ -240,7 +240,7 @@ async fn allow_stages(surface: &AnyClient, agent: &str) -> Result<bool, Problem>
     for row in rows {
         eprintln!("  {}: {}", printable(&row.source), printable(&row.tools.join(", ")));
     }
-    eprint!("Allow it in this workspace, until you revoke it? [y/N] ");
+    eprint!("Allow it in this workspace, until you take it back? [y/N] ");
     let mut line = String::new();
     std::io::stdin()
         .read_line(&mut line)

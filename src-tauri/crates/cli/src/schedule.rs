@@ -148,7 +148,7 @@ async fn on(surface: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Pr
             let enable = AutomationEnable { id: id.clone(), on: true, digest: view.digest };
             surface.automation_enable(enable).await?;
             println!(
-                "\n{id} is enabled. Schedules are kept while the window is open or `agentnative serve` runs."
+                "\n{id} is enabled. Automations run while the window is open or `agentnative serve` runs."
             );
         }
         ScheduleCommand::Disable { id } => {

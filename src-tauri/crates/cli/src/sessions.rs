@@ -39,10 +39,10 @@ pub enum SessionsCommand {
         /// The sessions.
         #[arg(required = true)]
         sessions: Vec<String>,
-        /// A label to add: its id, or `id::value`.
+        /// A label to add: its id, or `id::value`; can be given several times.
         #[arg(long, value_name = "LABEL")]
         add: Vec<String>,
-        /// A label to remove: its id, whatever the value, or `id::value`.
+        /// A label to remove: its id, whatever the value, or `id::value`; can be given several times.
         #[arg(long, value_name = "LABEL")]
         remove: Vec<String>,
     },
@@ -264,8 +264,8 @@ fn line_of(session: &SessionRow) -> String {
     let labels: Vec<String> = session.labels.iter().map(|label| format!("#{}", printable(label))).collect();
     let stale = match session.stale {
         0 => String::new(),
-        1 => "  [1 sentence rests on changed text]".to_owned(),
-        many => format!("  [{many} sentences rest on changed text]"),
+        1 => "  [1 statement rests on changed text]".to_owned(),
+        many => format!("  [{many} statements rest on changed text]"),
     };
     let line =
         format!("{mark} {:<24} {:<12} {title}{stale}  {}", session.session, session.status, labels.join(" "));

@@ -141,7 +141,7 @@ impl Terminal {
                 ));
             }
             Event::Resumed { decision, .. } => {
-                let who = if decision.unattended { "answered as told beforehand" } else { "answered" };
+                let who = if decision.unattended { "answered automatically" } else { "answered" };
                 self.note(&format!("pause    {who}: {}", decision.choice));
             }
             _ => {}

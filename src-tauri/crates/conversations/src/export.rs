@@ -457,7 +457,7 @@ fn step(step: &TurnStep) -> Option<String> {
             Some(format!("{intent} ({word}{came})"))
         }
         StepKind::Steering { message } => Some(format!("You: {}", message.text)),
-        StepKind::Compaction { .. } => Some("What was said before was put into fewer words.".to_owned()),
+        StepKind::Compaction { .. } => Some("The earlier conversation was compacted.".to_owned()),
         StepKind::Model { .. } | StepKind::Notice { .. } => None,
     }
 }

@@ -41,7 +41,8 @@ pub enum Caller<'a> {
 impl Gate {
     /// Decides on a call. Before a call that is allowed its decision is durable, unless it only reads.
     ///
-    /// A call by the person is not asked about; a deny rule holds for it as well. A stage can't ask: see [`stages`].
+    /// A call by the person is not asked about; a deny rule holds for it as well. A stage cannot ask about calls to sources:
+    /// see [`stages`].
     pub async fn authorize(&self, caller: Caller<'_>, claim: &AccessRequest) -> Result<Ruling, Problem> {
         let decisions = &self.runtime().await?.decisions;
         let nobody = nobody();
@@ -118,7 +119,9 @@ pub fn refused(what: &str, ruling: &Ruling) -> Option<Problem> {
             })
         }
         Ruling::Ask { why, .. } => {
-            let words = format!("{what} needs your permission ({why}), and a stage can't ask for it");
+            let words = format!(
+                "{what} needs your permission ({why}), and a stage cannot ask about calls to sources"
+            );
             Some(Problem::new(ErrorCode::Permission, words).with_action("allow it with a rule"))
         }
     }

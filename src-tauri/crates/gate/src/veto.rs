@@ -240,7 +240,7 @@ impl Permissions {
 /// What was kept from happening, for the person.
 pub fn vetoed(veto: &Veto) -> Problem {
     Problem::new(ErrorCode::Cancelled, words(veto))
-        .with_action("change what it objects to, or disable it in Schedule")
+        .with_action("change what it objects to, or disable it under Automations")
 }
 
 fn words(veto: &Veto) -> String {

@@ -40,7 +40,7 @@ impl Recheck for Bases {
 /// Checks the records of an `answer.json` again: they hold, and they are the records of its sentences.
 pub fn recheck_answer(home: &Path, answer: &Value) -> Result<usize, Problem> {
     let unreadable = |why: String| {
-        Problem::new(ErrorCode::InvalidInput, format!("the answer's sentence records can't be read: {why}"))
+        Problem::new(ErrorCode::InvalidInput, format!("the answer's statement records can't be read: {why}"))
             .with_action("write the file again with `agentnative export`")
     };
     let held = answer.get("sentences").ok_or_else(|| unreadable("it has none".to_owned()))?;
@@ -70,11 +70,11 @@ pub fn recheck_answer(home: &Path, answer: &Value) -> Result<usize, Problem> {
     for record in &records {
         let own = |one: &answers::CitedSentence| one.text == record.sentence && one.claim == record.claim;
         if !sentences.iter().any(own) {
-            found.push(other(record.n, &record.sentence, "the answer has no such sentence"));
+            found.push(other(record.n, &record.sentence, "the answer has no such statement"));
         }
     }
     for one in sentences.iter().filter(|one| !records.iter().any(|record| record.sentence == one.text)) {
-        found.push(other(0, &one.text, "the answer has this sentence, and no record is kept of it"));
+        found.push(other(0, &one.text, "the answer has this statement, and no record is kept of it"));
     }
     blocked(records.len(), &found).map(|()| records.len())
 }
@@ -103,7 +103,7 @@ fn blocked(records: usize, faults: &[Fault]) -> Result<(), Problem> {
         }
     };
     let message = format!(
-        "not exported: of {records} sentence records {} did not hold when they were checked again\n{}{more}",
+        "not exported: of {records} statement records {} did not hold when they were checked again\n{}{more}",
         faults.len(),
         named.join("\n")
     );

@@ -37,7 +37,7 @@ pub const MODEL: &str = "offline-1";
 /// What is said besides where somebody talks to it.
 const CONVERSATION: &str = "You are talking to the offline engine, which plans and quotes but holds no conversation. \
 Name an agent with `@` and write your question behind it: its run answers from your documents, without a model. To talk, \
-connect a model in Settings, Connections.";
+connect a model in Settings > Connections.";
 
 /// Bytes of one piece of streamed text.
 const PIECE: usize = 512;

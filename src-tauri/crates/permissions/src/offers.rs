@@ -14,7 +14,7 @@ fn offer(scope: GrantScope, covers: Covers, words: impl Into<String>) -> Offer {
 }
 
 fn once(claim: &AccessRequest) -> Offer {
-    offer(GrantScope::Once, exactly(claim), "Only this once")
+    offer(GrantScope::Once, exactly(claim), "Allow once")
 }
 
 fn exactly(claim: &AccessRequest) -> Covers {

@@ -106,7 +106,7 @@ pub enum MissionSteer {
     Write,
     /// Goes on at the pause that is open.
     Proceed,
-    /// Goes on at the pause about web hosts, and has researched again what lacked their pages.
+    /// Goes on at the pause about web hosts, and repeats the research that needed their pages.
     Again,
     /// Stops it so that it can be resumed.
     Suspend,

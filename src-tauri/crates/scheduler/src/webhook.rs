@@ -200,7 +200,9 @@ impl Scheduler {
             for name in named {
                 let secret = vault.get(&name)?.ok_or_else(|| {
                     Problem::new(ErrorCode::NotFound, format!("the vault has nothing under {name}"))
-                        .with_action("put it there in Settings, or with `agentnative secrets put`")
+                        .with_action(
+                            "put it there in Settings > Credentials, or with `agentnative secrets put`",
+                        )
                 })?;
                 known.push((name, secret.expose_secret().to_owned()));
             }

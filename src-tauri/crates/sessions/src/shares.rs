@@ -120,7 +120,7 @@ pub fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result
             if list(home).len() >= MAX_SHARES {
                 let what = format!("there are {MAX_SHARES} shares, the most at once");
                 return Err(
-                    Problem::new(ErrorCode::Conflict, what).with_action("revoke some that are not needed")
+                    Problem::new(ErrorCode::Conflict, what).with_action("end some that are not needed")
                 );
             }
             let token = random_hex::<32>()?;

@@ -1,4 +1,4 @@
-//! Skills: folders with a `SKILL.md`, in the common format: a YAML head with a name and a description, then instructions
+//! Skills: folders with a `SKILL.md`, in the common format: YAML front matter with a name and a description, then instructions
 //! in Markdown. From three places, the nearest wins: the project (`.agents/skills` in a working folder), the workspace,
 //! the person (`.agents/skills` in the home directory); then what is shipped.
 
@@ -174,9 +174,9 @@ fn parse(slug: &str, file: &str, text: &str) -> Result<Skill, Box<ConfigProblem>
     }
     let text = plain_lines(text);
     let (head, body) = split(&text)
-        .ok_or_else(|| wrong("a YAML head between two lines of `---`", "a text without one".into()))?;
+        .ok_or_else(|| wrong("YAML front matter between two lines of `---`", "a text without one".into()))?;
     if head.len() > MAX_HEAD_BYTES {
-        return Err(wrong("a head of at most 16 KiB", format!("{} bytes", head.len())));
+        return Err(wrong("front matter of at most 16 KiB", format!("{} bytes", head.len())));
     }
     let head: Head = serde_yaml_ng::from_str(head).map_err(|error| {
         let line = error.location().map_or(1, |location| location.line() + 1);
@@ -279,7 +279,7 @@ mod tests {
             let entry = all.iter().find(|entry| entry.slug == slug).unwrap();
             entry.skill.clone().unwrap_err()[0].to_string()
         };
-        assert!(found("bare").contains("YAML head"));
+        assert!(found("bare").contains("YAML front matter"));
         assert!(found("mute").contains("description"));
         assert!(found("torn").contains("YAML"));
     }

@@ -111,7 +111,7 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
             {view.stages.length > 0 && (
                 <Section
                     title="Stages"
-                    note={`${count(view.stages.length, "stage")}, ${count(view.stages.filter((stage) => stage.pauses).length, "stop")} for your decision`}
+                    note={`${count(view.stages.length, "stage")}, ${count(view.stages.filter((stage) => stage.pauses).length, "pause")} for your decision`}
                 >
                     <StageDiagram stages={view.stages} />
                 </Section>

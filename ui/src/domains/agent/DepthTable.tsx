@@ -50,8 +50,8 @@ export function Thresholds({ thresholds }: { thresholds: unknown }) {
                 ))}
             </ul>
             <p className="mt-2 text-small text-ink-3">
-                If scores fall below these thresholds, the answer is revised; sentences that stay unsupported are marked
-                in the document.
+                If scores fall below these thresholds, the answer is revised; statements that stay unsupported are
+                marked in the document.
             </p>
         </>
     );

@@ -50,9 +50,9 @@ test("arrow keys follow the stages and move between parallel ones", async () => 
     expect(focused()).toBe("write");
 });
 
-test("a stage says in words that it stops, is optional, or is repaired", async () => {
+test("a stage says in words that it pauses, is optional, or is repaired", async () => {
     const user = await show();
-    expect(screen.getByRole("button", { name: /PLAN.*stops for you.*Model/ })).toBeTruthy();
+    expect(screen.getByRole("button", { name: /PLAN.*pauses for you.*Model/ })).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /WEB.*Tools, optional/ }));
     expect(screen.getByText("depth.web")).toBeTruthy();
     expect(screen.getByRole("link", { name: "net/search" }).getAttribute("href")).toBe("#/source/net");

@@ -180,7 +180,7 @@ function StageBox({
                 {stage.pauses && (
                     <>
                         <CirclePause size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
-                        <span className="sr-only">, stops for your decision</span>
+                        <span className="sr-only">, pauses for your decision</span>
                     </>
                 )}
             </span>

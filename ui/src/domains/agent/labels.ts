@@ -1,6 +1,6 @@
 // What kinds of stages are, in words.
 
-import { BadgeCheck, FileText, MessagesSquare, PenLine, Search, type LucideIcon } from "lucide-react";
+import { BadgeCheck, Bot, FileText, MessagesSquare, PenLine, Search, type LucideIcon } from "lucide-react";
 
 export interface StageKind {
     word: string;
@@ -14,11 +14,16 @@ const KINDS: Record<string, StageKind> = {
     model: { word: "Model", means: "Calls a model; its answer must match a schema.", icon: PenLine },
     verify: {
         word: "Check",
-        means: "Checks the text against the retrieved paragraphs, without a model.",
+        means: "Checks the answer by code; where the stage has a prompt, a model judges what code left open.",
         icon: BadgeCheck,
     },
     render: { word: "Document", means: "Writes the document, without a model.", icon: FileText },
-    dialogue: { word: "Dialogue", means: "Talks with you until the question is settled.", icon: MessagesSquare },
+    dialogue: {
+        word: "Dialogue",
+        means: "A model works with tools, and asks you where it has to, until it submits the result.",
+        icon: MessagesSquare,
+    },
+    agent: { word: "Agent", means: "Starts a run of another agent for each item.", icon: Bot },
 };
 
 export function kindOf(kind: string): StageKind {

@@ -73,7 +73,7 @@ async function show(element: React.ReactNode) {
 
 it("says what checking found and leads through the sentences without support", async () => {
     const user = await show(<AnswerDocument run={run} onCitation={() => {}} />);
-    expect(screen.getByText("1 of 2 citations verified, 1 sentence unsupported")).toBeTruthy();
+    expect(screen.getByText("1 of 2 citations verified, 1 statement unsupported")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Show" }));
     expect(screen.getByText("This sentence has no source.")).toBeTruthy();
     expect(screen.getByText("1 of 1")).toBeTruthy();
@@ -197,7 +197,7 @@ it("tells of each sentence that rests on a paragraph what was shown, how, and wh
     ];
     core.answers.run_document = { ...answer, sentences };
     await show(<ParagraphInspector run="run-1" citation={cited(1, "verified")} onClose={() => {}} />);
-    const told = within(await screen.findByRole("list", { name: "Sentences that cite this paragraph" }))
+    const told = within(await screen.findByRole("list", { name: "Statements that cite this paragraph" }))
         .getAllByRole("listitem")
         .map((each) => each.textContent);
     expect(told).toEqual([
@@ -337,7 +337,7 @@ it("shows the state of each statement where it stands, and the worst of all in t
     expect(screen.getByText("(must)")).toBeTruthy();
 });
 
-it("says which sentences no longer rest on their sources, and nothing while all of them do", async () => {
+it("says which statements no longer rest on their sources, and nothing while all of them do", async () => {
     const standing = {
         n: 1,
         sentence: "Papers are kept for ten years.",
@@ -352,13 +352,13 @@ it("says which sentences no longer rest on their sources, and nothing while all 
     };
     core.answers.run_check = { run: "run-1", sentences: 3, stale: 1, citations: [standing] };
     await show(<AnswerDocument run={run} onCitation={() => {}} />);
-    expect(await screen.findByText("1 sentence no longer rests on what its sources say")).toBeTruthy();
+    expect(await screen.findByText("1 statement no longer rests on what its sources say")).toBeTruthy();
     expect(screen.getByText("(ISA 4) has another text now.")).toBeTruthy();
     cleanup();
     forget();
     core.answers.run_check = { run: "run-1", sentences: 3, stale: 0, citations: [] };
     await show(<AnswerDocument run={run} onCitation={() => {}} />);
-    expect(await screen.findByText("1 of 2 citations verified, 1 sentence unsupported")).toBeTruthy();
+    expect(await screen.findByText("1 of 2 citations verified, 1 statement unsupported")).toBeTruthy();
     expect(screen.queryByText(/no longer rest/)).toBeNull();
 });
 
@@ -387,7 +387,7 @@ it("is locked by a reviewer, says what a changed source opened again, and is unl
     const again = await show(<AnswerDocument run={run} onCitation={() => {}} />);
     const bar = within(await screen.findByRole("region", { name: "Lock" }));
     expect(bar.getByText("Version 1, locked by Eva Novak")).toBeTruthy();
-    expect(bar.getByText("1 sentence is open again: its source changed after the lock")).toBeTruthy();
+    expect(bar.getByText("1 statement is open again: its source changed after the lock")).toBeTruthy();
     await again.click(bar.getByRole("button", { name: "Unlock" }));
     expect(core.asked.at(-1)?.name).toBe("run_unlock");
 });

@@ -49,7 +49,7 @@ export function LockDialog({ run, stale, onClose }: LockDialogProps) {
                 if (!open) onClose();
             }}
             title="Lock this version"
-            description="You stand by the document as it is. If a source changes later, the sentences that rest on it are open again. Word and PDF files carry the lock."
+            description="You stand by the document as it is. If a source changes later, the statements that rest on it are open again. Word and PDF files carry the lock."
             footer={
                 <>
                     <Button onClick={onClose}>Cancel</Button>
@@ -68,7 +68,7 @@ export function LockDialog({ run, stale, onClose }: LockDialogProps) {
             >
                 {stale > 0 && (
                     <p className="text-ui font-medium text-needs">
-                        {count(stale, "sentence")} no longer {stale === 1 ? "rests" : "rest"} on what the sources say.
+                        {count(stale, "statement")} no longer {stale === 1 ? "rests" : "rest"} on what the sources say.
                         By locking you accept {stale === 1 ? "it" : "them"} so.
                     </p>
                 )}

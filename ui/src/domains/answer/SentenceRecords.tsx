@@ -10,7 +10,7 @@ const HELD: readonly string[] = ["verified", "judged_supported"];
 /** What is known about the sentences that rest on a paragraph. */
 export function SentenceRecords({ records }: { records: readonly SentenceRecord[] }) {
     return (
-        <ul aria-label="Sentences that cite this paragraph" className="space-y-3">
+        <ul aria-label="Statements that cite this paragraph" className="space-y-3">
             {records.map((record) => (
                 <Sentence key={record.n} record={record} />
             ))}

@@ -13,7 +13,7 @@ export function StaleNotice({ check: { stale, citations } }: { check: RunCheck }
                 label={
                     <span className="text-ui font-medium text-needs">
                         {stale > 0
-                            ? `${count(stale, "sentence")} no longer ${stale === 1 ? "rests" : "rest"} on what ${stale === 1 ? "its" : "their"} sources say`
+                            ? `${count(stale, "statement")} no longer ${stale === 1 ? "rests" : "rest"} on what ${stale === 1 ? "its" : "their"} sources say`
                             : `${count(moved, "cited paragraph")} moved; the text is the same`}
                     </span>
                 }

@@ -57,7 +57,7 @@ function LockBar({ run, lock, reopened, onAgain }: LockBarProps) {
                 {lock.note !== undefined && lock.note !== null && <p className="text-ink-2">{lock.note}</p>}
                 {reopened > 0 && (
                     <p role="status" className="font-medium text-needs">
-                        {count(reopened, "sentence")} {reopened === 1 ? "is" : "are"} open again:{" "}
+                        {count(reopened, "statement")} {reopened === 1 ? "is" : "are"} open again:{" "}
                         {reopened === 1 ? "its source" : "their sources"} changed after the lock
                     </p>
                 )}

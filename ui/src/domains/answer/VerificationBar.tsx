@@ -38,13 +38,13 @@ export function VerificationBar({ document, at, onStep, actions }: VerificationB
                         </Button>
                         <IconButton
                             size="small"
-                            label="Previous sentence"
+                            label="Previous statement"
                             icon={<ChevronUp size={16} strokeWidth={1.5} />}
                             onClick={() => step(-1)}
                         />
                         <IconButton
                             size="small"
-                            label="Next sentence"
+                            label="Next statement"
                             icon={<ChevronDown size={16} strokeWidth={1.5} />}
                             onClick={() => step(1)}
                         />

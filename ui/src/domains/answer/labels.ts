@@ -29,7 +29,7 @@ export function headlineOf(document: Pick<DocumentCard, "verified" | "total" | "
     return document.headline?.text ?? verificationLine(document);
 }
 
-/** "42 of 42 citations verified, 3 sentences unsupported". */
+/** "42 of 42 citations verified, 3 statements unsupported". */
 export function verificationLine({
     verified,
     total,
@@ -39,7 +39,7 @@ export function verificationLine({
         total === 0 ? "No citations" : `${verified} of ${total} ${total === 1 ? "citation" : "citations"} verified`;
     return unsupported === 0
         ? citations
-        : `${citations}, ${unsupported} ${unsupported === 1 ? "sentence" : "sentences"} unsupported`;
+        : `${citations}, ${unsupported} ${unsupported === 1 ? "statement" : "statements"} unsupported`;
 }
 
 /** Whether a document can be relied on as far as checking goes. */

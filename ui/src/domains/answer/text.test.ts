@@ -77,7 +77,7 @@ describe("references", () => {
 describe("what checking found", () => {
     it("is said in one line", () => {
         expect(verificationLine({ verified: 42, total: 42, unsupported: 3 })).toBe(
-            "42 of 42 citations verified, 3 sentences unsupported",
+            "42 of 42 citations verified, 3 statements unsupported",
         );
         expect(verificationLine({ verified: 1, total: 1, unsupported: 0 })).toBe("1 of 1 citation verified");
         expect(isSound({ verified: 1, total: 1, unsupported: 0 })).toBe(true);

@@ -36,7 +36,7 @@ import {
 } from "./entry";
 import { EVENTS, isBefore, timeIn } from "./labels";
 
-const BACK = { label: "Schedule", href: hrefOf({ page: "schedule" }) };
+const BACK = { label: "Automations", href: hrefOf({ page: "schedule" }) };
 
 const MODES: SelectOption<Draft["mode"]>[] = [
     { value: "safe", label: "Explore", hint: "Reads only" },

@@ -21,7 +21,7 @@ import {
 
 import { STATES, outcomeOf, timeIn } from "./labels";
 
-const BACK = { label: "Schedule", href: hrefOf({ page: "schedule" }) };
+const BACK = { label: "Automations", href: hrefOf({ page: "schedule" }) };
 
 export function AutomationPage({ id }: { id: string }) {
     const query = useQuery("automation_show", { id });

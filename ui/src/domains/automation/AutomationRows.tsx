@@ -26,8 +26,8 @@ export function AutomationRows() {
                     )}
                     {automations.length === 0 ? <Templates /> : <List rows={automations} />}
                     <p className="mt-4 text-small text-ink-3">
-                        {awake ? "Schedules run while this program is open." : "This process does not run schedules."}{" "}
-                        Automations are stored in <code className="font-mono text-code break-all">{path}</code>.
+                        {awake ? "Automations run while this program is open." : "This process runs no automations."}{" "}
+                        They are stored in <code className="font-mono text-code break-all">{path}</code>.
                     </p>
                 </>
             )}

@@ -1,4 +1,4 @@
-// Schedule: what happens by itself, and what is kept from happening.
+// Automations: what happens by itself, and what is kept from happening.
 
 export { AutomationForm } from "./AutomationForm";
 export { AutomationPage } from "./AutomationPage";

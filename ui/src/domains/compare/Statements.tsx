@@ -59,7 +59,7 @@ function Pair({ pair }: { pair: StatementPair }) {
         <li className="py-2">
             <p className="text-small text-ink-3">
                 {WORDS[pair.kind]}
-                {pair.kind === "same" && !pair.same && ", held otherwise"}
+                {pair.kind === "same" && !pair.same && ", verdict differs"}
             </p>
             <div className="grid gap-x-6 gap-y-2 min-[46rem]:grid-cols-2">
                 <Side word="First" side={pair.left} spans={pair.leftWords ?? []} removed whole={pair.right === null} />

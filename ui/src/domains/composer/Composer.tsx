@@ -504,7 +504,11 @@ async function sessionOf(run: string): Promise<string | undefined> {
     return undefined;
 }
 
-const BECOMES: { readonly [B in Becomes]: string } = { follow_up: "Follow-up", new: "New question", chat: "Chat" };
+const BECOMES: { readonly [B in Becomes]: string } = {
+    follow_up: "Follow-up",
+    new: "New question",
+    chat: "Conversation",
+};
 
 /** A run that takes follow-ups offers one; every finished run can be talked about. */
 function Switcher({

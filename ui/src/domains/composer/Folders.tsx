@@ -43,7 +43,7 @@ export function Folders({
         if (typed === "") return;
         try {
             const { folder, problem } = await send("folder_look", { path: typed });
-            if (folder === null) return setWrong(sentence(problem ?? "This is no folder."));
+            if (folder === null) return setWrong(sentence(problem ?? "Not a folder."));
             add([folder]);
             setPath("");
         } catch (thrown) {
@@ -84,7 +84,8 @@ export function Folders({
             }
         >
             <p className="mb-2 text-small text-ink-3">
-                The agent reads and changes files and runs commands in these folders only. Commands start in the first.
+                File tools work in these folders only; commands start in the first. Commands that you allow can reach
+                other files.
             </p>
             <ul className="mb-2 flex flex-col gap-1">
                 {folders.map((folder, index) => (

@@ -99,7 +99,7 @@ function Limit({ options, forecast, wrong }: { options: Options; forecast: Forec
     return (
         <div className={cx("mt-3 border-t border-hairline pt-3")}>
             <TextField
-                label="Stop at (US dollars, optional)"
+                label="Pause at (US dollars, optional)"
                 inputMode="decimal"
                 value={options.budget}
                 onChange={options.setBudget}
@@ -108,7 +108,7 @@ function Limit({ options, forecast, wrong }: { options: Options; forecast: Forec
                 hint={
                     forecast?.equivalent === true
                         ? "Covered by your subscription; not counted against dollar budgets."
-                        : "The run stops before a request that could exceed this limit, and asks you."
+                        : "The run pauses before a request that could exceed this limit, and asks you."
                 }
                 className="max-w-60"
             />

@@ -74,7 +74,7 @@ export function ForecastLine({
                             <span className="hidden @min-[40rem]:inline">, {words.from}</span>
                         )}
                         {limit !== null && words?.warning === "" && (
-                            <span className="text-ink-3">, stops at {formatMoney(limit)}</span>
+                            <span className="text-ink-3">, pauses at {formatMoney(limit)}</span>
                         )}
                         {words !== undefined && words.warning !== "" && (
                             <span className="text-needs">, {words.warning}</span>

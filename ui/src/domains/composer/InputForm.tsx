@@ -217,7 +217,7 @@ function FolderField({ field, value = "", onChange, error, disabled }: ControlPr
     const [left, setLeft] = useState(false);
     const unknown =
         left && typed !== "" && looked === typed && seen?.folder === null
-            ? sentence(seen.problem ?? "This is no folder.")
+            ? sentence(seen.problem ?? "Not a folder.")
             : undefined;
     const below = (seen?.below ?? []).filter((each) => each !== typed);
     const offered = typed === "" || below.length === 0 ? recent : below;

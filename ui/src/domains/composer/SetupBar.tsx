@@ -122,7 +122,7 @@ const EFFORTS: { readonly [E in Effort]: string } = {
 /** A conversation without an agent, and every agent. */
 export function agentOptions(options: Options) {
     return [
-        { value: "", label: "Chat", hint: "A conversation with tools. No stages, no fixed plan." },
+        { value: "", label: "Conversation", hint: "With tools. No stages, no fixed plan." },
         ...options.agents.map((each) => ({
             value: each.slug,
             label: each.name,

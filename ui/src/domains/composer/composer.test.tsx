@@ -458,7 +458,7 @@ describe("the composer", () => {
             await screen.findByRole("button", { name: /^Likely \$0\.12 \(at most \$0\.80\), about 85k tokens/ }),
         );
         expect(await screen.findByRole("row", { name: /Write 1\.5 85k \$0\.12 \$0\.80/ })).toBeTruthy();
-        await user.type(screen.getByLabelText(/^Stop at/), "0.1");
+        await user.type(screen.getByLabelText(/^Pause at/), "0.1");
         expect(await screen.findByText(/more than the limit of \$0\.10/)).toBeTruthy();
         await user.keyboard("{Escape}");
         await user.type(screen.getByRole("textbox"), "q{Enter}");
@@ -470,7 +470,7 @@ describe("the composer", () => {
         core.answers.run_forecast = forecast;
         const user = await show({ agent: "a" });
         await user.click(await screen.findByRole("button", { name: /^Likely/ }));
-        await user.type(screen.getByLabelText(/^Stop at/), "cheap");
+        await user.type(screen.getByLabelText(/^Pause at/), "cheap");
         expect(screen.getByText("Enter an amount such as 2 or 0.50.")).toBeTruthy();
         await user.keyboard("{Escape}");
         await user.type(screen.getByRole("textbox"), "q{Enter}");

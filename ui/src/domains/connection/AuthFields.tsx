@@ -10,7 +10,7 @@ const KINDS: { value: AuthKind; label: string; hint: string }[] = [
     { value: "key", label: "API key", hint: "Sent in the provider’s own header." },
     { value: "bearer", label: "Bearer token", hint: "For gateways and custom tokens." },
     { value: "none", label: "None", hint: "For servers on this machine." },
-    { value: "oauth", label: "Sign-in (OAuth)", hint: "In the browser, with your own client id." },
+    { value: "oauth", label: "Sign-in (OAuth)", hint: "In the browser, with your own Client ID." },
     { value: "workload_identity", label: "Workload identity", hint: "A token file written by the platform." },
 ];
 
@@ -69,7 +69,7 @@ export function AuthFields({ form, set, shown, preset, stored }: AuthFieldsProps
                         placeholder="https://id.example/token"
                     />
                     <TextField
-                        label="Client id"
+                        label="Client ID"
                         mono
                         value={form.clientId}
                         onChange={(clientId) => set({ clientId })}

@@ -215,7 +215,7 @@ export function problemsOf(form: Form, asks: Asks): FormProblems {
         if (token !== undefined) found.tokenUrl = token;
     }
     if (form.auth === "oauth") {
-        if (form.clientId.trim() === "") found.clientId = "Enter the client id registered with the service.";
+        if (form.clientId.trim() === "") found.clientId = "Enter the Client ID registered with the service.";
         const authorize = form.authorizeUrl.trim() === "" ? undefined : addressProblem(form.authorizeUrl);
         if (authorize !== undefined) found.authorizeUrl = authorize;
     }

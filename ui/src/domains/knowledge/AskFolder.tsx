@@ -24,7 +24,7 @@ export function AskFolder({ onPaths }: { onPaths: (paths: readonly string[]) => 
         if (typed === "") return;
         try {
             const { folder, problem } = await send("folder_look", { path: typed });
-            if (folder === null) setWrong(sentence(problem ?? "This is no folder."));
+            if (folder === null) setWrong(sentence(problem ?? "Not a folder."));
             else onPaths([folder]);
         } catch (thrown) {
             setWrong(toProblem(thrown).message);

@@ -4,7 +4,7 @@ import { skip, useCommand, useQuery, type BaseRow, type BaseView } from "@/backe
 import { Button, ExternalLink, Properties, Switch, Table, formatBytes, type Property } from "@/shared";
 
 import { TIERS, tierWord } from "./tiers";
-import { formatWord, modelWord, rulesWord } from "./labels";
+import { SEARCH_WITHOUT_MODEL, formatWord, modelWord, rulesWord } from "./labels";
 import { exampleCitation, namesTheWork } from "./name";
 
 /** The files that a base was made from, and how each was read. */
@@ -78,11 +78,11 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
             name: "Search",
             value:
                 base.vectors === null ? (
-                    "Keyword search and cross-references. Ingest again with an embedding model to add semantic search."
+                    `${SEARCH_WITHOUT_MODEL} Ingest again with an embedding model to add semantic search.`
                 ) : (
                     <>
-                        Keyword search, cross-references, and semantic search with{" "}
-                        <code className="font-mono text-code">{modelWord(base.vectors)}</code>.
+                        Search uses keywords, a similarity learned from the texts, cross-references, and semantic search
+                        with <code className="font-mono text-code">{modelWord(base.vectors)}</code>.
                     </>
                 ),
         },

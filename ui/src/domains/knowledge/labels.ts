@@ -37,10 +37,10 @@ export function confidenceWord(confidence: number): string {
 
 /** What a search compared besides words. */
 export function meaningWord(meaning: string | null): string {
-    if (meaning === null) return "keyword search";
+    if (meaning === null) return "by keywords";
     return meaning === "corpus"
-        ? "keyword and semantic search, learned from the texts"
-        : `keyword and semantic search with ${modelWord(meaning)}`;
+        ? "by keywords and a similarity learned from the texts"
+        : `by keywords, a similarity learned from the texts, and semantic search with ${modelWord(meaning)}`;
 }
 
 /** What vectors were made with, as it is named for the next ingest: a model of this machine without its digest. */
@@ -58,6 +58,9 @@ export function isRemote(model: string): boolean {
     return /^(openai|voyage|gemini):/.test(model);
 }
 
+/** How a base without an embedding model is searched. */
+export const SEARCH_WITHOUT_MODEL = "Search uses keywords, a similarity learned from the texts, and cross-references.";
+
 export const NO_MODEL = "";
 export const BY_LOOKING = "";
 
@@ -74,11 +77,7 @@ export function modelOptions(catalog: KnowledgeCatalog | undefined, present = NO
         present === NO_MODEL || installed.some((option) => option.value === present)
             ? []
             : [{ value: present, label: modelWord(present), hint: "Currently in use." }];
-    return [
-        { value: NO_MODEL, label: "None", hint: "Search uses keywords and cross-references." },
-        ...installed,
-        ...own,
-    ];
+    return [{ value: NO_MODEL, label: "None", hint: SEARCH_WITHOUT_MODEL }, ...installed, ...own];
 }
 
 export function ruleOptions(catalog: KnowledgeCatalog | undefined): SelectOption[] {

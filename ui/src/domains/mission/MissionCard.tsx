@@ -149,7 +149,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
             </div>
             {problem !== undefined && (
                 <ErrorCard
-                    title="That was not done."
+                    title="The action failed."
                     advice={problem.action ?? undefined}
                     kept="The mission is as it was."
                 >

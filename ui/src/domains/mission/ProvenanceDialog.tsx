@@ -52,7 +52,7 @@ export function ProvenanceDialog({ mission, claim, steering, onClaim, onClose }:
                 {(provenance) => <Origins mission={mission} provenance={provenance} onClaim={onClaim} />}
             </AsyncBoundary>
             {steering.problem !== undefined && (
-                <ErrorCard className="mt-3" title="That was not done." advice={steering.problem.action ?? undefined}>
+                <ErrorCard className="mt-3" title="The action failed." advice={steering.problem.action ?? undefined}>
                     {steering.problem.message}
                 </ErrorCard>
             )}

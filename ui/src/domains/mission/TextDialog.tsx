@@ -76,7 +76,7 @@ export function TextDialog(props: TextDialogProps) {
             {command.problem !== undefined && (
                 <ErrorCard
                     className="mt-3"
-                    title="That was not done."
+                    title="The action failed."
                     kept="What you wrote is kept."
                     advice={command.problem.action ?? undefined}
                 >

@@ -162,7 +162,7 @@ export function closingWord(closing: ClosedBy): string {
         case "superseded":
             return `Another gap asks the same (${closing.other})`;
         case "moot":
-            return `No longer asked: ${closing.of} does not stand any more`;
+            return `No longer asked: ${closing.of} no longer holds`;
     }
 }
 

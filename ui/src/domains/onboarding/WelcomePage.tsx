@@ -8,7 +8,7 @@ import { changeSettings, useSettings } from "@/domains/settings";
 import { go, hrefOf } from "@/routes";
 import { Button, ErrorCard, Skeleton, TextArea, Waiting } from "@/shared";
 
-import { examplesOf, readyAgents, stopsInWords } from "./starting";
+import { examplesOf, pausesInWords, readyAgents } from "./starting";
 import { useStart, type Start } from "./useStart";
 
 /** The first page: four ways in. */
@@ -31,7 +31,7 @@ export function WelcomePage() {
             <div className="mx-auto w-full max-w-[44rem] px-6 pt-8 pb-8">
                 <h1 className="text-page font-semibold tracking-[-0.01em]">Research you can sign your name under</h1>
                 <p className="mt-1.5 max-w-[38rem] text-ui text-ink-2">
-                    Ask a question. An agent plans, searches, writes and checks in stages, and stops when you need to
+                    Ask a question. An agent plans, searches, writes and checks in stages, and pauses when you need to
                     decide. The result is a document in which every citation has been checked against its paragraph.
                 </p>
                 <div className="mt-6 border-y border-hairline">
@@ -114,7 +114,7 @@ function Ask() {
     const examples = examplesOf(ready, 3);
     const agent = examples[0]?.agent ?? ready[0];
     const view = useQuery("agent_show", agent === undefined ? skip : { slug: agent.slug }).data;
-    const stops = view?.stages.filter((stage) => stage.pauses).length;
+    const pauses = view?.stages.filter((stage) => stage.pauses).length;
 
     if (agents.data === undefined) {
         if (agents.problem === undefined) return <Skeleton lines={3} />;
@@ -163,8 +163,10 @@ function Ask() {
                 {start.under === undefined ? (
                     <p className="text-small text-ink-3">
                         {agent.name} reads {agent.defaultCorpus === null ? "its sources" : "the built-in primer"}
-                        {stops !== undefined && stops > 0 && `, with ${stopsInWords(stops)} for your decision`}, and
-                        ends with a document whose citations are checked. Takes about a minute of your time.
+                        {pauses !== undefined &&
+                            pauses > 0 &&
+                            `, with ${pauses > 1 ? "at most " : ""}${pausesInWords(pauses)} for your decision`}
+                        , and ends with a document whose citations are checked. Takes about a minute of your time.
                     </p>
                 ) : (
                     <Waiting
@@ -180,11 +182,9 @@ function Ask() {
                     title="The run did not start"
                     kept="Nothing was spent and nothing was stored."
                     advice={
-                        start.problem.action ?? "Try again. If it fails again, run the diagnostics in the settings."
+                        start.problem.action ?? "Try again. If it fails again, look at the checks in Settings > Health."
                     }
-                    actions={
-                        <Button onClick={() => go({ page: "settings", section: "health" })}>Open diagnostics</Button>
-                    }
+                    actions={<Button onClick={() => go({ page: "settings", section: "health" })}>Open Health</Button>}
                 >
                     {start.problem.message}
                 </ErrorCard>

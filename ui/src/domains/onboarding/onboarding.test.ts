@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { AgentRow } from "@/backend";
 
-import { examplesOf, readyAgents, stopsInWords } from "./starting";
+import { examplesOf, pausesInWords, readyAgents } from "./starting";
 
 const agent = (slug: string, more: Partial<AgentRow> = {}): AgentRow => ({
     slug,
@@ -51,6 +51,6 @@ describe("the first question", () => {
     });
 });
 
-test("stops are counted in words as far as words are short", () => {
-    expect([0, 1, 2, 7].map(stopsInWords)).toEqual(["no stop", "one stop", "two stops", "7 stops"]);
+test("pauses are counted in words as far as words are short", () => {
+    expect([0, 1, 2, 7].map(pausesInWords)).toEqual(["no pause", "one pause", "two pauses", "7 pauses"]);
 });

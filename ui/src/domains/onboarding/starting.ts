@@ -26,8 +26,8 @@ export function examplesOf(agents: readonly AgentRow[], most: number): Example[]
     return agent === undefined ? [] : agent.examples.slice(0, most).map((question) => ({ agent, question }));
 }
 
-/** "one stop", "two stops": how often a person is asked. */
-export function stopsInWords(stops: number): string {
-    const words = ["no stop", "one stop", "two stops", "three stops", "four stops"];
-    return words[stops] ?? `${stops} stops`;
+/** "one pause", "two pauses": how often the user is asked. */
+export function pausesInWords(pauses: number): string {
+    const words = ["no pause", "one pause", "two pauses", "three pauses", "four pauses"];
+    return words[pauses] ?? `${pauses} pauses`;
 }

@@ -110,7 +110,7 @@ test("who opens the window at a certain place stays there", async () => {
 
 test("one click starts a run and opens its session", async () => {
     const user = await show();
-    await screen.findByText(/two stops for your decision/);
+    await screen.findByText(/two pauses for your decision/);
     await user.click(screen.getByRole("button", { name: QUESTION }));
     await waitFor(() => expect(location.hash).toBe("#/session/s-1?run=run-1"));
     expect(core.asked.find(({ name }) => name === "run_start")?.params).toEqual({ agent: "isa", request: QUESTION });

@@ -261,14 +261,14 @@ describe("the pause card", { timeout: 20_000 }, () => {
             markdown: "**Permission needed** - Worktree\n\n- Begin the task\n\n      git worktree add",
             choices: [
                 { id: "allow", label: "Allow once", action: "proceed" as const, next: "Makes the calls." },
-                { id: "refuse", label: "Refuse", action: "proceed" as const, next: "The calls fail." },
+                { id: "refuse", label: "Deny", action: "proceed" as const, next: "The calls fail." },
             ],
         };
         const user = await show(form);
         await user.keyboard("{Enter}");
         expect(reply()).toEqual([]);
         expect(screen.queryByRole("textbox", { name: "Remarks" })).toBeNull();
-        await user.click(screen.getByRole("button", { name: "Refuse" }));
+        await user.click(screen.getByRole("button", { name: "Deny" }));
         expect(reply()).toEqual([{ choice: "refuse" }]);
     });
 });

@@ -275,7 +275,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         data-part="remark"
                         placeholder={
                             form.kind === "gate"
-                                ? "What one more attempt should mind (optional)"
+                                ? "Instructions for the next attempt (optional)"
                                 : "What to change or keep in mind. Ask “Why?” for an explanation without deciding."
                         }
                     />

@@ -44,7 +44,7 @@ export function planForm(): Form {
                 id: "amend",
                 label: "Amend",
                 action: "amend",
-                next: "Plans again with your remarks, then stops here again.",
+                next: "Plans again with your remarks, then pauses here again.",
             },
             { id: "cancel", label: "Cancel", action: "cancel", next: "Ends the run. It can't be resumed." },
         ],

@@ -5,7 +5,7 @@ import { Eye, PencilLine, Zap } from "lucide-react";
 import type { Mode } from "@/backend";
 import { Menu, confirm, cx, type MenuEntry } from "@/shared";
 
-import { MODES, modeWord } from "./modes";
+import { AUTO_ASKS, MODES, modeWord } from "./modes";
 
 const ICONS = { safe: Eye, ask: PencilLine, "allow-all": Zap } as const;
 const TONES = { safe: "text-done", ask: "text-accent", "allow-all": "text-needs" } as const;
@@ -18,7 +18,7 @@ export async function mayBecome(mode: Mode, session: string): Promise<boolean> {
     if (mode !== "allow-all" || confirmed.has(session)) return true;
     const sure = await confirm({
         title: "Let the agent work without asking?",
-        body: "In Auto the agent changes files in this session’s folders, runs commands and sends requests without asking first. Deny rules still apply. You can switch back at any time.",
+        body: `In Auto the agent changes files in this session’s folders, runs commands and sends requests without asking first. ${AUTO_ASKS} You can switch back at any time.`,
         confirmLabel: "Turn Auto on",
     });
     if (sure) confirmed.add(session);

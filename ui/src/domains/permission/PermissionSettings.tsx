@@ -83,13 +83,13 @@ function Grants({ grants }: { grants: readonly GrantRow[] }) {
     const revoke = useCommand("grant_revoke");
     const take = async (ids: string[]) => {
         const { problem } = await revoke.run({ ids });
-        if (problem !== undefined) toast({ text: `Not revoked: ${problem.message}`, tone: "failed" });
+        if (problem !== undefined) toast({ text: `Not taken back: ${problem.message}`, tone: "failed" });
     };
     const all = async () => {
         const sure = await confirm({
-            title: "Revoke all grants?",
+            title: "Take back all grants?",
             body: "Agents ask again at their next call. This can’t be undone, but you can grant again when asked.",
-            confirmLabel: "Revoke all",
+            confirmLabel: "Take back all",
             cancelLabel: "Keep grants",
             danger: true,
         });
@@ -129,7 +129,7 @@ function Grants({ grants }: { grants: readonly GrantRow[] }) {
         },
         {
             id: "revoke",
-            heading: "Revoke",
+            heading: "Take back",
             hideHeading: true,
             render: (grant) => (
                 <Button
@@ -137,9 +137,9 @@ function Grants({ grants }: { grants: readonly GrantRow[] }) {
                     variant="quiet"
                     disabled={revoke.pending}
                     onClick={() => void take([grant.id])}
-                    aria-label={`Revoke: ${grant.words}`}
+                    aria-label={`Take back: ${grant.words}`}
                 >
-                    Revoke
+                    Take back
                 </Button>
             ),
         },
@@ -148,14 +148,14 @@ function Grants({ grants }: { grants: readonly GrantRow[] }) {
         <Section title="Your grants" note={grants.length === 0 ? undefined : String(grants.length)}>
             {grants.length === 0 ? (
                 <EmptyState className="px-0 py-0" title="No grants">
-                    Permissions that you allow for more than one call are listed here, where you can revoke them.
+                    Permissions that you allow for more than one call are listed here, where you can take them back.
                 </EmptyState>
             ) : (
                 <>
                     <Table label="Grants" columns={columns} rows={grants} keyOf={(grant) => grant.id} />
                     {grants.length > 1 && (
                         <Button size="small" className="mt-3" disabled={revoke.pending} onClick={() => void all()}>
-                            Revoke all…
+                            Take back all…
                         </Button>
                     )}
                 </>

@@ -3,14 +3,12 @@
 import type { GrantScope } from "@/backend";
 import { sentence } from "@/shared";
 
+import { AUTO_ASKS } from "./modes";
+
 export const MODES: readonly { id: string; word: string; says: string }[] = [
     { id: "safe", word: "Explore", says: "Reads only. Nothing changes, nothing leaves the machine." },
     { id: "ask", word: "Ask to edit", says: "Reads the session’s folders without asking; asks before any change." },
-    {
-        id: "allow-all",
-        word: "Auto",
-        says: "Asks only for a few protected paths and for reading your home folder. Deny rules still apply.",
-    },
+    { id: "allow-all", word: "Auto", says: AUTO_ASKS },
 ];
 
 export const SCOPES: Readonly<Record<GrantScope, string>> = {

@@ -23,7 +23,7 @@ export async function allowStages(agent: string): Promise<boolean> {
                     ))}
                 </ul>
                 <p className="mt-2">
-                    It holds in this workspace until you revoke it in Settings, Permissions. Deny rules still apply.
+                    It holds in this workspace until you take it back in Settings &gt; Permissions. Deny rules apply.
                 </p>
             </>
         ),

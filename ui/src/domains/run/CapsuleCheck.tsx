@@ -11,7 +11,7 @@ function line(report: CapsuleReport): string {
         count(report.events ?? 0, "event"),
         count(report.recomputed ?? 0, "step"),
         count(report.documents ?? 0, "document"),
-        `${count(report.sentences ?? 0, "sentence")} over ${count(report.paragraphs ?? 0, "cited paragraph")}`,
+        `${count(report.sentences ?? 0, "statement")} over ${count(report.paragraphs ?? 0, "cited paragraph")}`,
         ...((report.sources ?? 0) > 0 ? [count(report.sources ?? 0, "source")] : []),
     ];
     return `The capsule holds: ${parts.join(", ")}.`;

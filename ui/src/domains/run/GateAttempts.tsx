@@ -11,7 +11,7 @@ export function gateWord(gate: GateRow): string {
         case "pause":
             return "Waits for your decision";
         case "fail":
-            return "Not passed: the run stops here";
+            return "Not passed: the run fails here";
         case "best":
         case "certify":
             return "Not passed: the best attempt stands";

@@ -93,7 +93,7 @@ export function RepeatRun({ run }: { run: RunState }) {
                     title={
                         run.status === "running"
                             ? "Wait for its end, or stop it."
-                            : "Starts a new run with the agent, sources and knowledge base as they are now. Calls that ask the same take over what they gave."
+                            : "Starts a new run with the agent, sources and knowledge base as they are now. Calls with unchanged requests reuse their results."
                     }
                 >
                     {starting.pending ? "Starting…" : "Run again"}
@@ -113,7 +113,11 @@ export function RepeatRun({ run }: { run: RunState }) {
             )}
             {shown !== undefined && (
                 <ErrorCard
-                    title={shown === unread ? "Could not load the output." : "The run can’t be repeated so."}
+                    title={
+                        shown === unread
+                            ? "Could not load the output."
+                            : "The run can’t be repeated with these settings."
+                    }
                     advice={shown.action ?? undefined}
                     details={shown.message}
                 />

@@ -44,7 +44,7 @@ describe("a capsule's file", () => {
         const shown = await check();
         expect(core.asked).toEqual([{ name: "capsule_verify", params: { path: "/tmp/a.capsule" } }]);
         expect(shown).toContain(
-            "The capsule holds: 36 events, 29 steps, 1 document, 9 sentences over 6 cited paragraphs.",
+            "The capsule holds: 36 events, 29 steps, 1 document, 9 statements over 6 cited paragraphs.",
         );
         expect(shown).toContain("Run run-1, head of the chain 8beff4");
     });

@@ -30,7 +30,7 @@ describe("what a gate tried", () => {
 
     it("is told in words by its end", () => {
         expect(gateWord({ ...GATE, certified: true })).toBe("Accepted with limitations");
-        expect(gateWord({ ...GATE, onExhausted: "fail" })).toBe("Not passed: the run stops here");
+        expect(gateWord({ ...GATE, onExhausted: "fail" })).toBe("Not passed: the run fails here");
         expect(gateWord({ ...GATE, ended: null })).toBe("");
     });
 

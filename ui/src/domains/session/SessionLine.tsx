@@ -98,7 +98,7 @@ export function SessionLine({
                         <span
                             data-stale
                             className="inline-flex shrink-0 items-center text-needs"
-                            title={`${count(row.stale, "sentence")} of the answer ${row.stale === 1 ? "rests" : "rest"} on text that has changed since`}
+                            title={`${count(row.stale, "statement")} of the answer ${row.stale === 1 ? "rests" : "rest"} on text that has changed since`}
                         >
                             <FileWarning size={12} strokeWidth={1.5} aria-hidden />
                             <span className="sr-only">Sources have changed. </span>

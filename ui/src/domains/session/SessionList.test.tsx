@@ -232,7 +232,7 @@ it("marks a session whose answer rests on text that has changed", async () => {
         session_list: () => ({ sessions: [row("a", { stale: 2 }), row("b")], next: null }),
     };
     await show();
-    expect(await screen.findByTitle("2 sentences of the answer rest on text that has changed since")).toBeDefined();
+    expect(await screen.findByTitle("2 statements of the answer rest on text that has changed since")).toBeDefined();
     expect(screen.getAllByText("Sources have changed.")).toHaveLength(1);
 });
 

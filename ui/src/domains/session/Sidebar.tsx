@@ -61,7 +61,7 @@ const PARTS: readonly { id: string; label: string; icon: LucideIcon; route: Rout
         { id: "skills", label: "Skills", icon: ScrollText, route: { page: "skills" }, pages: ["skills", "skill"] },
         { id: "missions", label: "Missions", icon: Compass, route: { page: "missions" }, pages: ["missions"] },
         { id: "tasks", label: "Tasks", icon: GitBranch, route: { page: "tasks" }, pages: ["tasks", "task"] },
-        { id: "schedule", label: "Schedule", icon: CalendarClock, route: { page: "schedule" }, pages: ["schedule"] },
+        { id: "schedule", label: "Automations", icon: CalendarClock, route: { page: "schedule" }, pages: ["schedule"] },
         { id: "usage", label: "Usage", icon: ChartColumn, route: { page: "usage" }, pages: ["usage"] },
         {
             id: "settings",

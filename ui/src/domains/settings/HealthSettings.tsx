@@ -1,4 +1,4 @@
-// Whether everything is in order: the diagnostics, the sources and the ages of their keys.
+// Whether everything is in order: the program's checks, the sources and the ages of their keys.
 
 import { CircleCheck, CircleX, Info } from "lucide-react";
 import type { ReactNode } from "react";
@@ -29,16 +29,16 @@ const ORDER: Check["state"][] = ["broken", "note", "ok"];
 function Checks({ checks }: { checks: Query<Check[]> }) {
     return (
         <Section
-            title="Diagnostics"
+            title="Checks"
             note={
                 checks.data !== undefined &&
                 `${checks.data.filter((check) => check.state === "ok").length} of ${checks.data.length} OK`
             }
         >
-            <AsyncBoundary of={checks} what="the diagnostics" waiting={<Waiting what="Running diagnostics" />}>
+            <AsyncBoundary of={checks} what="the checks" waiting={<Waiting what="Running the checks" />}>
                 {(all) => (
                     <>
-                        <ul aria-label="Diagnostics" className="border-y border-hairline">
+                        <ul aria-label="Checks" className="border-y border-hairline">
                             {[...all]
                                 // Keys have a list of their own below.
                                 .filter((check) => check.name !== "secret" || check.state !== "ok")

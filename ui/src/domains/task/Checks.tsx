@@ -75,7 +75,7 @@ function Result({ name, result }: { name: string; result: CommandResult }) {
         >
             <code className="block font-mono text-code break-all">{result.command}</code>
             <pre className="mt-1 max-h-96 overflow-auto rounded-control bg-sunken p-2 font-mono text-code">
-                {result.output === "" ? "It said nothing." : result.output}
+                {result.output === "" ? "No output." : result.output}
             </pre>
         </Fold>
     );

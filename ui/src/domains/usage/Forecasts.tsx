@@ -41,7 +41,7 @@ const COLUMNS: Column<AgentForecasts>[] = [
 export function Forecasts() {
     const report = useQuery("usage_forecasts", { agent: null });
     return (
-        <Section title="Forecasts" note="Of the newest 1,000 finished runs; 80 % within the range is aimed at">
+        <Section title="Forecasts" note="Of the newest 1,000 finished runs; target: 80 % within range">
             <AsyncBoundary of={report} what="the forecasts">
                 {(report) =>
                     report.runs === 0 ? (

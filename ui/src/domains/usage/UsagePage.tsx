@@ -155,7 +155,7 @@ function Sums({ summary, range, midnight }: { summary: UsageSummary; range: Rang
                 rows={summary.agents}
                 name={(row) =>
                     row.key === "" ? (
-                        "Chats without an agent"
+                        "Conversations without an agent"
                     ) : (
                         <Link href={hrefOf({ page: "agent", slug: row.key })}>{row.title || row.key}</Link>
                     )

@@ -85,7 +85,7 @@ test("sums lead to what they are of and can be sorted", async () => {
     expect((await screen.findByRole("link", { name: "A session" })).getAttribute("href")).toBe("#/session/s-1");
     expect(screen.getByRole("link", { name: "ISA" }).getAttribute("href")).toBe("#/agent/isa");
     // What has no name leads nowhere.
-    expect(screen.getByText("Chats without an agent").closest("a")).toBeNull();
+    expect(screen.getByText("Conversations without an agent").closest("a")).toBeNull();
     expect(screen.getByText("Write answer")).toBeTruthy();
     const models = screen.getByRole("table", { name: "By model" });
     await user.click(within(models).getByRole("button", { name: "Requests" }));

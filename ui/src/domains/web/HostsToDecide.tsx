@@ -14,14 +14,14 @@ export function HostsToDecide({ hosts }: { hosts: readonly string[] }) {
     return (
         <>
             <p>
-                Pages were left out because nobody has decided about their hosts. Allow or block them, then have
-                researched again what lacked their pages; or go on without.
+                Pages were left out because nobody has decided about their hosts. Allow or block the hosts, then repeat
+                the research that needed their pages, or continue without them.
             </p>
-            {waiting.length === 0 && <p className="mt-2 text-ui text-ink-2">Each of them is decided.</p>}
+            {waiting.length === 0 && <p className="mt-2 text-ui text-ink-2">All hosts are decided.</p>}
             <WaitingHosts waiting={waiting} deciding={deciding} />
             {deciding.problem !== undefined && (
                 <ErrorCard
-                    title="That was not decided."
+                    title="The decision was not saved."
                     kept="The rules are as they were."
                     advice={deciding.problem.action ?? undefined}
                 >

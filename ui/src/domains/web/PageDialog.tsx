@@ -55,7 +55,7 @@ export function PageDialog({ page, onClose }: { page: WebPage; onClose: () => vo
             {problem !== undefined && (
                 <ErrorCard
                     className="mb-3"
-                    title="That was not done."
+                    title="The action failed."
                     kept="The page is as it was."
                     advice={problem.action ?? undefined}
                 >

@@ -93,7 +93,7 @@ export function WebLibrary() {
             {deciding.problem !== undefined && (
                 <ErrorCard
                     className="mb-4"
-                    title="That was not done."
+                    title="The decision was not saved."
                     kept="The rules are as they were."
                     advice={deciding.problem.action ?? undefined}
                 >

@@ -1,4 +1,4 @@
-//! Schedule and hooks through the table: nothing that is not enabled, real requests, real commands, vetoes.
+//! Automations through the table: nothing that is not enabled, real requests, real commands, vetoes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::world::{World, answer};
 
-const MARK: &str = "Exported without checking its sentences against their sources again.";
+const MARK: &str = "Exported without checking its statements against their sources again.";
 
 /// A finished run, with its session.
 async fn finished() -> (World, RunId, String) {
@@ -51,7 +51,7 @@ async fn document(world: &World, run: &RunId) -> DocumentText {
 async fn assert_blocked(world: &World, run: &RunId, session: &str, says: &str) -> Problem {
     let refused = world.refused(session_export(session, false)).await;
     assert_eq!(refused.code, ErrorCode::Corrupt);
-    assert!(refused.message.contains(says) && refused.message.contains("sentence "), "{refused}");
+    assert!(refused.message.contains(says) && refused.message.contains("statement "), "{refused}");
     assert!(refused.action.as_deref().is_some_and(|action| action.contains("--unchecked")), "{refused}");
     assert_eq!(world.refused(run_export(run, false)).await.message, refused.message);
     let exported: Exported = answer!(world.call(session_export(session, true)).await, Exported);
@@ -144,7 +144,7 @@ async fn an_answer_file_that_was_tampered_with_does_not_hold() {
     let shifted = json!([range[0].as_u64().unwrap() + 1, range[1]]);
     let message = refused(&format!("{record}/citations/0/range"), shifted).message;
     let id = records[at]["citations"][0]["paragraph_id"].as_str().unwrap();
-    assert!(message.contains(&format!("sentence {}", at + 1)) && message.contains(id), "{message}");
+    assert!(message.contains(&format!("statement {}", at + 1)) && message.contains(id), "{message}");
     refused(&format!("{record}/citations/0/paragraph_sha256"), json!("0".repeat(64)));
     refused(&format!("{record}/citations/0/quote"), json!("words that nobody wrote there"));
     refused(&format!("{record}/sentence"), json!("A sentence that the answer does not have."));

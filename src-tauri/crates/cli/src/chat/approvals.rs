@@ -62,9 +62,9 @@ impl TerminalUser {
         for (number, offer) in approval.offers.iter().enumerate() {
             eprintln!("  {}  {}", number + 1, printable(&offer.words));
         }
-        eprintln!("  n  No");
+        eprintln!("  n  Deny");
         loop {
-            let Some(text) = line("Number, n, or a reason against it > ").await else {
+            let Some(text) = line("Number, n, or a reason to deny > ").await else {
                 return ApprovalVerdict::Deny { reason: String::new() };
             };
             let text = text.trim();

@@ -12,7 +12,8 @@ pub enum ModeArg {
     Safe,
     /// Ask to edit: changes wait for your permission.
     Ask,
-    /// Auto: nothing waits for permission; deny rules apply.
+    /// Auto: asks only for protected paths, reading your home directory, commands that cannot be analysed, tools of
+    /// untrusted sources that say they may delete, and where a rule asks; deny rules apply.
     AllowAll,
 }
 
@@ -43,19 +44,19 @@ pub struct ChatArgs {
     /// The model.
     #[arg(long)]
     pub model: Option<String>,
-    /// A folder that tools may work in; the first is where commands run. May be given several times.
+    /// A folder that tools may work in; the first is where commands run; can be given several times.
     #[arg(long, value_name = "DIR")]
     pub folder: Vec<PathBuf>,
-    /// A source whose tools are offered. May be given several times.
+    /// A source whose tools are offered; can be given several times.
     #[arg(long, value_name = "SLUG")]
     pub source: Vec<String>,
     /// The agent that answers.
     #[arg(long, value_name = "SLUG")]
     pub agent: Option<String>,
-    /// A file that goes with the message. May be given several times.
+    /// A file that goes with the message; can be given several times.
     #[arg(long, value_name = "FILE")]
     pub attach: Vec<PathBuf>,
-    /// Allow calls of this tool once whenever permission is asked for. May be given several times.
+    /// Allow calls of this tool once whenever permission is asked for; can be given several times.
     #[arg(long, value_name = "TOOL")]
     pub allow: Vec<String>,
     /// The most it may cost in US dollars.

@@ -207,9 +207,9 @@ fn line(step: &TurnStep) -> Option<String> {
             let first = text.trim().lines().next().filter(|line| !line.is_empty())?;
             Some(format!("         {}", printable(first)))
         }
-        StepKind::Compaction { before, after, .. } => Some(format!(
-            "notice   what was said before was put into fewer words: {before} -> {after} tokens"
-        )),
+        StepKind::Compaction { before, after, .. } => {
+            Some(format!("notice   the earlier conversation was compacted: {before} -> {after} tokens"))
+        }
         StepKind::Notice { text } => Some(format!("notice   {}", printable(text))),
         StepKind::Steering { message } => Some(format!("you      {}", printable(&message.text))),
     }

@@ -107,7 +107,7 @@ pub struct AddArgs {
     /// Its name for people.
     #[arg(long)]
     pub name: Option<String>,
-    /// A further header of every request, such as `X-Title: Research`. Not for secrets.
+    /// A further header of every request, such as `X-Title: Research`, not for secrets; can be given several times.
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
     /// A flat rate pays: costs are shown as an equivalent.
@@ -190,8 +190,7 @@ pub struct UsageArgs {
     /// Only of this model.
     #[arg(long)]
     pub model: Option<String>,
-    /// How well finished runs were foreseen: of the newest 1,000 with a forecast, how many stayed within it, and what was used
-    /// over what was likely.
+    /// Forecast accuracy: of the newest 1,000 forecasts, the share within range, and used relative to likely.
     #[arg(long, conflicts_with_all = ["csv", "by", "session", "run", "connection", "model", "days"])]
     pub forecasts: bool,
     /// Write one request a row as CSV and print the file's path.

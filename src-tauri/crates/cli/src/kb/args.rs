@@ -65,7 +65,7 @@ pub enum KbCommand {
         #[arg(long)]
         dot: bool,
     },
-    /// Check quotes against the paragraphs they name, or the sentence records of an answer against their sources.
+    /// Check quotes against the paragraphs they name, or the statement records of an answer against their sources.
     Verify {
         /// The citation.
         #[arg(requires = "quote", required_unless_present_any = ["batch", "answer"])]
@@ -75,7 +75,7 @@ pub enum KbCommand {
         /// A file of rows {"id", "source_ref", "quote"}, one a line (`-` is standard input); prints {"id", "verdict", "reason"} a line.
         #[arg(long, value_name = "FILE", conflicts_with = "source_ref")]
         batch: Option<PathBuf>,
-        /// An answer.json: each of its sentence records is checked again.
+        /// An answer.json: each of its statement records is checked again.
         #[arg(long, value_name = "FILE", conflicts_with_all = ["source_ref", "batch"])]
         answer: Option<PathBuf>,
         /// The base.
@@ -178,7 +178,7 @@ pub struct SearchArgs {
     /// The words.
     #[arg(required = true)]
     pub query: Vec<String>,
-    /// The base; may be given several times.
+    /// The base; can be given several times.
     #[arg(long, default_value = "isa-primer")]
     pub base: Vec<String>,
     /// Every base.
@@ -196,19 +196,19 @@ pub struct SearchArgs {
     /// How paragraphs are found.
     #[arg(long, value_enum, default_value_t = SearchBy::Auto)]
     pub by: SearchBy,
-    /// Only bases of this tier; may be given several times.
+    /// Only bases of this tier; can be given several times.
     #[arg(long)]
     pub tier: Vec<String>,
-    /// Only this document; may be given several times.
+    /// Only this document; can be given several times.
     #[arg(long)]
     pub document: Vec<String>,
-    /// Only this kind of paragraph, such as requirement; may be given several times.
+    /// Only this kind of paragraph, such as requirement; can be given several times.
     #[arg(long)]
     pub kind: Vec<String>,
-    /// Only below this heading or id; may be given several times.
+    /// Only below this heading or id; can be given several times.
     #[arg(long)]
     pub under: Vec<String>,
-    /// Pass over the documents and titles that the words name.
+    /// Ignore which documents and titles the words name.
     #[arg(long)]
     pub plain: bool,
     /// Explain each hit.
@@ -247,7 +247,7 @@ pub struct EvalArgs {
     /// How paragraphs are found.
     #[arg(long, value_enum, default_value_t = SearchBy::Auto)]
     pub by: SearchBy,
-    /// Pass over the documents and titles that queries name.
+    /// Ignore which documents and titles the queries name.
     #[arg(long)]
     pub plain: bool,
     /// Write the ranking, with the model where one is given, in TREC's form.
@@ -289,7 +289,7 @@ pub enum McpCommand {
     /// Your sources of the type api as tools `<source>__<tool>`; what they need to sign in never reaches the client.
     /// Tools that you have not approved, or that changed since, are left out.
     Bridge {
-        /// Only this source, which may be of the type mcp, too; may be given several times.
+        /// Only this source, which may be of the type mcp, too; can be given several times.
         #[arg(long = "source", value_name = "SLUG")]
         sources: Vec<String>,
     },

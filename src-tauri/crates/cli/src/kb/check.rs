@@ -38,7 +38,7 @@ pub(super) fn answer(home: &Path, path: &Path) -> Result<Outcome, Problem> {
     }
     let value: Value = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
     let records = app::recheck_answer(home, &value)?;
-    println!("{records} sentence records hold: documents, paragraphs, ranges and quotes are as they were");
+    println!("{records} statement records hold: documents, paragraphs, ranges and quotes are as they were");
     Ok(Outcome::Done)
 }
 

@@ -67,7 +67,7 @@ async fn compare_answers(home: &Path) {
     match check {
         Ok(check) if check.stale > 0 => eprintln!(
             "{} rest on text that has changed: `agentnative sessions list` shows where, `agentnative check <run>` which \
-             sentences",
+             statements",
             if check.stale == 1 { "1 answer".to_owned() } else { format!("{} answers", check.stale) }
         ),
         Ok(_) => {}

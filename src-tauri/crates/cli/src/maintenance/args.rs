@@ -55,7 +55,7 @@ pub struct RestoreArgs {
     /// Its name or folder; default: the newest.
     #[arg(default_value = "")]
     pub backup: String,
-    /// Restore only this session, beside the present ones; may be given several times.
+    /// Restore only this session, beside the present ones; can be given several times.
     #[arg(long, value_name = "SESSION")]
     pub session: Vec<String>,
     /// Restore the vault of keys, too; otherwise the present one stays.
@@ -72,7 +72,7 @@ pub struct RestoreArgs {
 /// `data`.
 #[derive(Debug, Args)]
 pub struct DataArgs {
-    /// What to clean up; may be given several times.
+    /// What to clean up; can be given several times.
     #[arg(long, value_name = "WHAT")]
     pub clean: Vec<Clean>,
     /// Only show what cleaning up would free.

@@ -222,13 +222,13 @@ pub struct SteerArgs {
     /// Settle a contradiction by hand: the claim that stands, or "both". The reason follows.
     #[arg(long, num_args = 3, value_names = ["CONTRADICTION", "CLAIM", "WHY"], group = "what")]
     pub settle: Option<Vec<String>>,
-    /// Have the plan ask another question. Can be repeated.
+    /// Have the plan ask another question; can be given several times.
     #[arg(long, value_name = "QUESTION", group = "what")]
     pub ask: Vec<String>,
-    /// Have the plan ask a question in other words, which follow. Can be repeated.
+    /// Have the plan ask a question in other words, which follow; can be given several times.
     #[arg(long, num_args = 2, value_names = ["QUESTION", "WORDS"], group = "what")]
     pub reword: Vec<String>,
-    /// Have the plan no longer ask a question. Can be repeated.
+    /// Have the plan no longer ask a question; can be given several times.
     #[arg(long, value_name = "QUESTION", group = "what")]
     pub drop: Vec<String>,
     /// Raise the limits named with --budget-usd, --budget-tokens, --budget-minutes, --max-invocations, --max-iterations.
@@ -240,13 +240,13 @@ pub struct SteerArgs {
     /// Go on at the pause that is open.
     #[arg(long, group = "what")]
     pub proceed: bool,
-    /// Go on at the pause about web hosts, and research again what lacked their pages.
+    /// Go on at the pause about web hosts, and repeat the research that needed their pages.
     #[arg(long, group = "what")]
     pub again: bool,
     /// Answer the pause of an agent, with one of the choices that its message names.
     #[arg(long, value_name = "CHOICE", group = "what")]
     pub answer: Option<String>,
-    /// Stop it so that it can be resumed.
+    /// Pause it so that it can be resumed.
     #[arg(long, group = "what")]
     pub pause: bool,
     /// End it for good.

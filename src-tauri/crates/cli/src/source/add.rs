@@ -39,16 +39,17 @@ pub struct AddArgs {
     /// With --url: what requests present.
     #[arg(long, value_enum, requires = "url")]
     auth: Option<Auth>,
-    /// An environment variable for a local MCP server.
+    /// An environment variable for a local MCP server; can be given several times.
     #[arg(long, value_name = "NAME=VALUE")]
     env: Vec<String>,
-    /// An environment variable for a local MCP server that is a secret: it is asked for and kept in the vault.
+    /// An environment variable for a local MCP server that is a secret, which is asked for and kept in the vault; can be given
+    /// several times.
     #[arg(long, value_name = "NAME")]
     secret_env: Vec<String>,
-    /// Set a field of the configuration, such as /api/baseUrl=https://example.org/.
+    /// Set a field of the configuration, such as /api/baseUrl=https://example.org/; can be given several times.
     #[arg(long, value_name = "POINTER=VALUE")]
     set: Vec<String>,
-    /// Take a secret from a variable of this terminal's environment, such as bearer=GITHUB_TOKEN.
+    /// Take a secret from a variable of this terminal's environment, such as bearer=GITHUB_TOKEN; can be given several times.
     #[arg(long, value_name = "SECRET=VARIABLE")]
     secret: Vec<String>,
     /// Do not ask; for scripts that know what they approve.

@@ -79,7 +79,7 @@ pub enum TaskCommand {
         #[arg(long, default_value = "")]
         label: String,
     },
-    /// Put files of an attempt back. `task undo` brings them again.
+    /// Put files of an attempt back; `task undo` restores them.
     Revert {
         #[command(flatten)]
         attempt: AttemptArgs,
@@ -186,7 +186,7 @@ pub struct CreateArgs {
     /// How many attempts to begin.
     #[arg(long, default_value_t = 1)]
     pub attempts: u32,
-    /// What each attempt is for, in a word.
+    /// What an attempt is for, in a word, in the order of the attempts; can be given several times.
     #[arg(long = "label", value_name = "LABEL")]
     pub labels: Vec<String>,
     /// Leave the set-up for later.

@@ -237,7 +237,7 @@ fn of(passed: bool) -> Outcome {
 }
 
 fn undone_by(task: &str) -> String {
-    format!("put back; `agentnative task undo {}` brings them again", printable(task))
+    format!("put back; `agentnative task undo {}` restores them", printable(task))
 }
 
 fn id(task: &str) -> Result<TaskId, Problem> {

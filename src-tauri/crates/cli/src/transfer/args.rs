@@ -29,7 +29,7 @@ pub struct ExportArgs {
     /// With a bundle: the workspace's own files, too.
     #[arg(long)]
     pub workspace_files: bool,
-    /// Do not check sentences against their sources again; the files then say so.
+    /// Do not check statements against their sources again; the files then say so.
     #[arg(long)]
     pub unchecked: bool,
     /// With `docx`: the run with the version before; the document then shows what changed since as tracked changes.
@@ -100,10 +100,10 @@ pub enum ShareCommand {
         /// How long it can be read: days, as `7d`.
         #[arg(long, value_name = "DAYS", default_value = "7d")]
         expires: String,
-        /// What was found and stays in the page all the same: its id, as `export --redact ask` shows it.
+        /// Finding to keep in the page: its id, as `export --redact ask` shows it; can be given several times.
         #[arg(long, value_name = "ID")]
         keep: Vec<String>,
-        /// The share whose page is made anew.
+        /// The share whose page is made again.
         #[arg(long, value_name = "ID")]
         replace: Option<String>,
         /// As JSON.

@@ -140,7 +140,7 @@ pub struct ControlFlow {
     /// Stages that are run again when the last of them asks for repair.
     #[serde(default)]
     pub repair_units: Vec<RepairUnit>,
-    /// Stages after which the run stops for the person.
+    /// Stages after which the run pauses for the user.
     #[serde(default)]
     pub pause_after_stages: Vec<StageId>,
     /// How many calls may be under way at once, over all stages.

@@ -26,7 +26,7 @@ pub enum Checking {
 }
 
 /// What a file says that was exported without checking.
-const NOTICE: &str = "Exported without checking its sentences against their sources again.";
+const NOTICE: &str = "Exported without checking its statements against their sources again.";
 
 impl Checking {
     /// Marks a document that is exported without checking.

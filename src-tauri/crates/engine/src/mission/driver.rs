@@ -50,7 +50,7 @@ pub enum MissionSteering {
     Write,
     /// Goes on at the first open pause.
     Proceed,
-    /// Goes on at the pause about hosts, and has researched again what lacked their pages.
+    /// Goes on at the pause about hosts, and repeats the research that needed their pages.
     Again,
     /// Answers the pause of an agent's run.
     Answer(RunId, Box<ForwardedReply>),

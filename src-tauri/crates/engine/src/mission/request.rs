@@ -237,8 +237,8 @@ impl MissionDriver {
                 hosts = left_out;
                 let text = format!(
                     "Pages of these hosts were left out, because nobody has decided about them:\n\n{list}\nAllow or \
-                     block them (`agentnative web allow <host>`), and have researched again what lacked their pages; or \
-                     go on without."
+                     block them (`agentnative web allow <host>`), then repeat the research that needed their pages, or \
+                     continue without them."
                 );
                 ("Web hosts".to_owned(), text, &["again", "proceed", "write", "cancel"])
             }

@@ -387,7 +387,7 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
         Event::Resumed { decision, .. } => {
             let word = match decision {
                 Decision::Proceed => "go on",
-                Decision::Again => "ask again what lacked pages",
+                Decision::Again => "repeat the research that needed their pages",
                 Decision::Raise { .. } => "higher limits",
                 Decision::Write => "write the report",
                 Decision::Cancel => "cancel",

@@ -167,10 +167,7 @@ fn unrecorded(records: &[Record]) -> Option<&'static str> {
             Event::CompactionNeeded { .. } | Event::ModelRequested { purpose: Purpose::Compact, .. }
         )
     };
-    records
-        .iter()
-        .any(counts)
-        .then_some("when it put what was said into fewer words was for the provider to count")
+    records.iter().any(counts).then_some("when it was compacted depended on the provider's count of tokens")
 }
 
 /// Whether an event came from outside, or tells of what only that process knew.

@@ -136,7 +136,7 @@ fn doing(state: &State, compacting: bool, status: TurnStatus, pinned: &Pinned) -
         return format!("Waiting to try again: {why}");
     }
     match (compacting, state.phase) {
-        (true, _) => "Putting the conversation into fewer words".to_owned(),
+        (true, _) => "Compacting the conversation".to_owned(),
         (false, ExecutionPhase::Response) => "Waiting for the model's answer".to_owned(),
         (false, ExecutionPhase::Execution) => "Waiting for the model".to_owned(),
     }

@@ -48,7 +48,7 @@ async fn an_answer_whose_records_do_not_hold_is_written_only_when_the_person_ins
     assert!(!folder.join("data/answer.json").exists() && !folder.join("plans").exists());
 
     engine.export(engine.load(&run).await.unwrap(), Checking::Unchecked).await.unwrap();
-    let mark = "Exported without checking its sentences against their sources again.";
+    let mark = "Exported without checking its statements against their sources again.";
     for file in ["plans/answer.md", "plans/answer.html", "data/answer.json"] {
         assert!(std::fs::read_to_string(folder.join(file)).unwrap().contains(mark), "{file}");
     }

@@ -301,23 +301,23 @@ fn borne_out(
                 .iter()
                 .find(|line| line.base == one.base && line.generation == one.generation && &line.id == id);
             let Some(cited) = cited else {
-                return Err(fault(format!("sentence {} cites {id}, which is not in it", record.n)));
+                return Err(fault(format!("statement {} cites {id}, which is not in it", record.n)));
             };
             if cited.sha256 != sha256 || cited.document != one.document {
-                return Err(fault(format!("sentence {} rests on another text of {id}", record.n)));
+                return Err(fault(format!("statement {} rests on another text of {id}", record.n)));
             }
             let quoted = one.verdict == Verdict::Verified;
             if let Some(text) = cited.text.as_ref().filter(|_| quoted)
                 && !citations::stands_at(text, one.range, &one.quote)
             {
-                return Err(fault(format!("the quote of sentence {} does not stand in {id}", record.n)));
+                return Err(fault(format!("the quote of statement {} does not stand in {id}", record.n)));
             }
             rested.insert((cited.base.clone(), cited.generation.clone(), cited.id.clone()));
         }
     }
     lines.retain(|line| !rested.contains(&(line.base.clone(), line.generation.clone(), line.id.clone())));
     match lines.first() {
-        Some(line) => Err(fault(format!("no sentence cites paragraph {}", line.id))),
+        Some(line) => Err(fault(format!("no statement cites paragraph {}", line.id))),
         None => Ok(()),
     }
 }

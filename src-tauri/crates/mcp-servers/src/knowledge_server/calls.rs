@@ -362,7 +362,7 @@ pub(super) async fn web(shared: &Shared, arguments: Value) -> Result<Value, Tool
         WebOut { results: Vec::new(), queries_executed: Vec::new(), warnings: Vec::new(), unavailable: None };
     let Some(service) = &shared.web else {
         out.warnings.push(
-            "no web search is set up: give a key or an address under Settings, Credentials, or skip the web search"
+            "no web search is set up: give a key or an address under Settings > Credentials, or skip the web search"
                 .into(),
         );
         out.unavailable = Some("no_key".into());

@@ -108,7 +108,7 @@ impl Failure {
             Self::NoKey => out(
                 "no_key",
                 "no web search is set up".to_owned(),
-                "give a key of Brave Search or the address of a SearXNG instance under Settings, Credentials; \
+                "give a key of Brave Search or the address of a SearXNG instance under Settings > Credentials; \
                  addresses that are known can be fetched without it",
             ),
         }

@@ -51,7 +51,7 @@ impl SignIn {
             ));
         };
         if service.client_id.trim().is_empty() {
-            return Err(OauthError::Invalid("the service needs a client id: register a client there".into()));
+            return Err(OauthError::Invalid("the service needs a Client ID: register a client there".into()));
         }
         let mut url = checked(authorize)?;
         checked(&service.token_url)?;

@@ -98,7 +98,7 @@ impl Client {
             Some(endpoint) => register(server, oauth, service, endpoint, redirect_uri).await,
             None => Err(failed(
                 "the service does not let programs register themselves: register one there by hand and write its \
-                 client id into the source",
+                 Client ID into the source",
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! `AGENT.md`: a YAML head between two lines of `---`, then Markdown.
+//! `AGENT.md`: YAML front matter between two lines of `---`, then Markdown.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ pub(super) fn load(folder: &Folder, problems: &mut Vec<ConfigProblem>) -> Option
     let loaded = folder.text(FILE).map_err(|fault| vec![fault.problem(&file, "")]).and_then(|text| {
         let text = plain_lines(&text);
         let (head, body) = split(&text).ok_or_else(|| {
-            let expected = "a YAML head between two lines of `---`";
+            let expected = "YAML front matter between two lines of `---`";
             vec![ConfigProblem::new(&file, "", expected, "a text without one").on_line(1)]
         })?;
         Ok((value(&file, head)?, body.trim().to_owned()))
@@ -106,7 +106,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
 
 fn value(file: &str, head: &str) -> Result<Value, Vec<ConfigProblem>> {
     if head.len() > MAX_HEAD_BYTES {
-        let expected = format!("a head of at most {MAX_HEAD_BYTES} bytes");
+        let expected = format!("front matter of at most {MAX_HEAD_BYTES} bytes");
         return Err(vec![ConfigProblem::new(file, "", expected, format!("{} bytes", head.len()))]);
     }
     let yaml: Yaml = serde_yaml_ng::from_str(head).map_err(|error| {

@@ -115,7 +115,7 @@ impl Check<'_> {
             self.wrong("/mcp/scopes", "names without spaces", "another text");
         }
         if mcp.auth_type != McpAuth::Oauth && (mcp.client_id.is_some() || !mcp.scopes.is_empty()) {
-            self.wrong("/mcp/authType", "`oauth`, since there is a client id or a scope", "another type");
+            self.wrong("/mcp/authType", "`oauth`, since there is a Client ID or a scope", "another type");
         }
         check_limits(self.file, mcp, self.problems);
     }

@@ -88,7 +88,7 @@ fn prompts_are_checked_in_their_own_lines() {
 #[test]
 fn the_head_of_the_agents_page_is_checked() {
     let head = |text: &str| after("AGENT.md", format!("---\n{text}\n---\nbody"));
-    assert_eq!(after("AGENT.md", "# Reader\n").2, "a YAML head between two lines of `---`");
+    assert_eq!(after("AGENT.md", "# Reader\n").2, "YAML front matter between two lines of `---`");
     assert_eq!(head("name: R\ndescription: D\nsource: []").3, "the unknown field `source`");
     assert_eq!(head("name: R").2, "the field `description` (a text)");
     assert_eq!(head("name: [R]\ndescription: D"), told("AGENT.md", None, "a text", "a list of 1"));
@@ -98,7 +98,7 @@ fn the_head_of_the_agents_page_is_checked() {
         head("name: R\ndescription: D\nsources: [other]").2,
         "a source that config.json lists (knowledge-base)"
     );
-    assert_eq!(head(&format!("name: {}", "x".repeat(20_000))).2, "a head of at most 16384 bytes");
+    assert_eq!(head(&format!("name: {}", "x".repeat(20_000))).2, "front matter of at most 16384 bytes");
     let home = Home::new();
     std::fs::remove_file(home.folder().join("AGENT.md")).unwrap();
     assert_eq!(home.problems()[0].found, "no file of that name");
