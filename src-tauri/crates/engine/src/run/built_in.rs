@@ -40,7 +40,7 @@ pub(super) const CHOICES: [FixedChoice; 4] = [
     ),
     (
         REFUSE,
-        "Deny",
+        "Refuse",
         ChoiceAction::Proceed,
         "The calls fail. A stage that can't do without them fails with them.",
     ),

@@ -375,7 +375,7 @@ fn default_choices() -> Vec<Choice> {
             "amend",
             "Amend",
             ChoiceAction::Amend,
-            "Runs this stage again with your remarks, then pauses here again.",
+            "Runs this stage again with your remarks, then stops here again.",
             &[],
         ),
         choice("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]),

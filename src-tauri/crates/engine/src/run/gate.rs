@@ -33,7 +33,7 @@ pub(super) const CHOICES: [FixedChoice; 3] = [
         AGAIN,
         "One more attempt",
         ChoiceAction::Proceed,
-        "Repairs the best attempt once more, with what you write, and pauses here again if the check still does not pass.",
+        "Repairs the best attempt once more, with what you write, and stops here again if the check still does not pass.",
     ),
     (CANCEL, "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
 ];
