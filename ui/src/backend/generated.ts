@@ -6827,6 +6827,26 @@ export type UsageQuery = {
     utcOffsetMinutes?: number;
 };
 
+/** A part of a file that a page hands over by its bytes. */
+export type UploadPart = {
+    /** What was handed over together: an id of the page's choice, letters, digits, `-`, `_` and `.`. */
+    upload: string;
+    /** The file: a relative path with `/` between its parts. */
+    name: string;
+    /** Where the part begins: 0 for the first, then as many bytes as are there. */
+    at: number;
+    /** Its bytes in base64. */
+    data: string;
+};
+
+/** What is there of a file that was handed over. */
+export type Uploaded = {
+    /** The folder of what was handed over together. */
+    folder: string;
+    /** How many bytes of the file are there. */
+    bytes: number;
+};
+
 /** One request to a model. */
 export type UsageRow = {
     /** When it ended, in milliseconds since 1970. */
@@ -7541,6 +7561,7 @@ export interface Commands {
     }; result: BaseGraph };
     knowledge_catalog: { params: null; result: KnowledgeCatalog };
     base_preview: { params: IngestRequest; result: IngestPreview };
+    upload_write: { params: UploadPart; result: Uploaded };
     paths_check: { params: {
         /** Absolute paths, at most 1,000. */
         paths: string[];
@@ -8067,6 +8088,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     base_graph: [],
     knowledge_catalog: [],
     base_preview: [],
+    upload_write: [],
     paths_check: [],
     base_ingest: ["jobs"],
     base_add: ["jobs"],
@@ -8298,6 +8320,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     base_graph: ["bases"],
     knowledge_catalog: ["bases"],
     base_preview: ["bases"],
+    upload_write: [],
     paths_check: [],
     base_ingest: [],
     base_add: [],

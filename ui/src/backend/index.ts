@@ -17,6 +17,7 @@ export {
     type CommandUse,
     type Query,
 } from "./query";
+export { upload, type NamedFile } from "./upload";
 export { useRun, useRunField, useStageText, type RunLive } from "./run-events";
 export { learnTurn, useSessionTurns, useStepText, useTurn, type StepText } from "./turn-events";
 export { replacedBy } from "./turn-state";

@@ -1,8 +1,6 @@
-import { useRef } from "react";
-
 import { carry, useDroppedFiles } from "@/domains/knowledge";
 import { go, useRoute, type Route } from "@/routes";
-import { cx, toast } from "@/shared";
+import { cx } from "@/shared";
 
 /** Pages that take what is dropped themselves: a question, a session, a base. */
 const TAKE: readonly Route["page"][] = ["inbox", "new", "session", "base"];
@@ -15,15 +13,9 @@ export function DropAnywhere() {
 }
 
 function DropTarget() {
-    const warned = useRef(false);
     const over = useDroppedFiles((paths) => {
-        if (paths.length > 0) {
-            carry(paths);
-            go({ page: "new" });
-        } else if (!warned.current) {
-            warned.current = true;
-            toast({ text: "Browsers do not reveal file paths. Add the folder on the Knowledge page.", ms: 8_000 });
-        }
+        carry(paths);
+        go({ page: "new" });
     });
     return (
         <div

@@ -205,6 +205,7 @@ impl Local {
             }
             Request::KnowledgeCatalog => answer!(self.library.knowledge_catalog(), Catalog),
             Request::BasePreview(ingest) => answer!(self.library.base_preview(ingest), Preview),
+            Request::UploadWrite(part) => answer!(self.library.upload_write(part), Uploaded),
             Request::PathsCheck { paths } => answer!(self.library.paths_check(paths), Paths),
             Request::BaseIngest(ingest) => answer!(self.library.base_ingest(ingest), Job),
             Request::BaseAdd(protocol::BaseAdd { name, base, accepted, model }) => Box::pin(async move {

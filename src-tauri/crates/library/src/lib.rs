@@ -12,6 +12,7 @@ mod paragraphs;
 mod recheck;
 mod search;
 mod text;
+mod uploads;
 mod watch;
 
 use std::path::Path;

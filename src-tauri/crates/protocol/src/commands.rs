@@ -364,6 +364,8 @@ commands! {
     knowledge_catalog: KnowledgeCatalog -> Catalog(KnowledgeCatalog), reads [Bases];
     /// Shows what an ingest would recognise; stores nothing.
     base_preview: BasePreview(ingest: IngestRequest) -> Preview(IngestPreview), reads [Bases];
+    /// Keeps a part of a file that a page hands over by its bytes, because a browser does not say where the file lies.
+    upload_write: UploadWrite(part: UploadPart) -> Uploaded(Uploaded), changes [];
     /// What lies at paths on this machine, in their order.
     paths_check: PathsCheck {
         /// Absolute paths, at most 1,000.

@@ -71,6 +71,30 @@ pub struct BaseSource {
     pub rules: String,
 }
 
+/// A part of a file that a page hands over by its bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadPart {
+    /// What was handed over together: an id of the page's choice, letters, digits, `-`, `_` and `.`.
+    pub upload: String,
+    /// The file: a relative path with `/` between its parts.
+    pub name: String,
+    /// Where the part begins: 0 for the first, then as many bytes as are there.
+    pub at: u64,
+    /// Its bytes in base64.
+    pub data: String,
+}
+
+/// What is there of a file that was handed over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Uploaded {
+    /// The folder of what was handed over together.
+    pub folder: String,
+    /// How many bytes of the file are there.
+    pub bytes: u64,
+}
+
 /// What is to be ingested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -74,7 +74,7 @@ pub use knowledge::{
     BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseSource, BaseView, CatalogEntry, FilePreview,
     GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch, ParagraphPage,
     ParagraphRow, PathKind, PathRow, PreviewHeading, PreviewParagraph, RuleSetRow, SearchExplained,
-    SearchRow, TermShare,
+    SearchRow, TermShare, UploadPart, Uploaded,
 };
 pub use mission::{
     MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer, ProfileMode, ProfileRow,

@@ -23,8 +23,8 @@ use crate::{
     SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft,
     SourceLog, SourceNeeds, SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail,
     TaskComments, TaskRunState, TaskStart, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents,
-    UsageRow, UsageSummary, VaultStatus, ViewTried, WebLogLine, WebPage, WebPages, WebPolicy, WebSearchState,
-    WebText, WorkspaceRemoved, WorkspaceRow,
+    Uploaded, UsageRow, UsageSummary, VaultStatus, ViewTried, WebLogLine, WebPage, WebPages, WebPolicy,
+    WebSearchState, WebText, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -85,6 +85,7 @@ pub enum Response {
     Catalog(KnowledgeCatalog),
     Preview(IngestPreview),
     Paths(Vec<PathRow>),
+    Uploaded(Uploaded),
     /// The job that was begun.
     Job(JobState),
     Jobs(Vec<JobState>),

@@ -285,9 +285,7 @@ function Writing({
         else if (due.current && ingest !== undefined && ingest.status !== "running") wait(false);
     });
     const held = useDroppedFiles((paths) => {
-        if (!asks) return;
-        if (paths.length > 0) void options.addPaths(paths);
-        else toast({ text: "Browsers do not reveal file paths. Add the folder on the Knowledge page.", ms: 8_000 });
+        if (asks) void options.addPaths(paths);
     });
     const write = (value: string) => {
         wait(false);

@@ -2,11 +2,13 @@
 
 import { useCallback, useState } from "react";
 
-import { call, toProblem, type Attachment } from "@/backend";
+import { call, toProblem, upload, type Attachment } from "@/backend";
 import { formatBytes, toast } from "@/shared";
 
 /** The most bytes of a file that is handed over by its content. */
 export const MAX_FILE_BYTES = 20 * 1_024 * 1_024;
+/** The most bytes that go with the command itself; a larger file is handed over in parts. */
+const MAX_DATA_BYTES = 2 * 1_024 * 1_024;
 /** The most files of a message. */
 export const MAX_FILES = 20;
 
@@ -69,7 +71,12 @@ export function useAttaching(session: string | undefined): Attaching {
                     continue;
                 }
                 count += 1;
-                await one(file.name, async () => ({ data: await base64Of(file) }));
+                await one(file.name, async () =>
+                    // A command carries only so much.
+                    file.size > MAX_DATA_BYTES
+                        ? { path: `${await upload([{ name: "file", file }])}/file` }
+                        : { data: await base64Of(file) },
+                );
             }
         },
         [have, one],

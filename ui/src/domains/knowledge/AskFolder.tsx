@@ -4,6 +4,8 @@ import { useState } from "react";
 import { send, shell, toProblem } from "@/backend";
 import { Button, TextField, sentence } from "@/shared";
 
+import { chooseFiles, handOver } from "./handOver";
+
 /** A folder of one's own, chosen in one step: the question is written while it becomes a base. */
 export function AskFolder({ onPaths }: { onPaths: (paths: readonly string[]) => void }) {
     const desktop = shell();
@@ -13,7 +15,8 @@ export function AskFolder({ onPaths }: { onPaths: (paths: readonly string[]) => 
     const pick = async () => {
         setWrong(undefined);
         try {
-            const picked = (await desktop?.pickPaths("folder")) ?? [];
+            const picked =
+                desktop === undefined ? await handOver(await chooseFiles("folder")) : await desktop.pickPaths("folder");
             if (picked.length > 0) onPaths(picked);
         } catch (thrown) {
             setWrong(`The file dialog could not be opened: ${toProblem(thrown).message} Drop the folder here instead.`);
@@ -67,6 +70,9 @@ export function AskFolder({ onPaths }: { onPaths: (paths: readonly string[]) => 
             />
             <Button type="submit" disabled={typed === ""}>
                 Ask this folder
+            </Button>
+            <Button icon={<FolderPlus size={14} strokeWidth={1.5} />} onClick={() => void pick()}>
+                Choose…
             </Button>
         </form>
     );

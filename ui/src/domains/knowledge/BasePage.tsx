@@ -85,7 +85,7 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
             },
         });
     // The dialog takes them itself while it is open.
-    useDroppedFiles((paths) => paths.length > 0 && seed === undefined && !downloaded && again(paths));
+    useDroppedFiles((paths) => seed === undefined && !downloaded && again(paths));
     /** What it was downloaded as: a text of the registry, or an address. */
     const origin = row?.origin ?? undefined;
     const wanted =

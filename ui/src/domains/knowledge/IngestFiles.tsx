@@ -4,6 +4,7 @@ import { useState } from "react";
 import { shell, toProblem, useQuery } from "@/backend";
 import { Button, TextArea, cx } from "@/shared";
 
+import { chooseFiles, handOver } from "./handOver";
 import { pathsIn } from "./name";
 import { useDroppedFiles } from "./useDroppedFiles";
 
@@ -21,14 +22,12 @@ export function IngestFiles({ paths, onChange, error, onNext }: IngestFilesProps
     const endings = useQuery("knowledge_catalog", null).data?.endings ?? [];
     const [note, setNote] = useState<string | undefined>();
     const add = (more: readonly string[]) => onChange([...new Set([...pathsIn(paths), ...more])].join("\n"));
-    const over = useDroppedFiles((dropped) => {
-        if (dropped.length > 0) add(dropped);
-        else setNote("Browsers do not reveal file paths. Type or paste the path, or use the desktop window.");
-    });
+    const over = useDroppedFiles(add);
     const pick = async (what: "files" | "folder") => {
         setNote(undefined);
         try {
-            const chosen = (await desktop?.pickPaths(what)) ?? [];
+            const chosen =
+                desktop === undefined ? await handOver(await chooseFiles(what)) : await desktop.pickPaths(what);
             if (chosen.length > 0) add(chosen);
         } catch (thrown) {
             setNote(
@@ -48,35 +47,25 @@ export function IngestFiles({ paths, onChange, error, onNext }: IngestFilesProps
                 data-autofocus
                 placeholder="/home/eva/Documents/manual"
                 error={error}
-                hint={
-                    desktop === undefined
-                        ? "Folders include all subfolders."
-                        : "Folders include all subfolders. You can also drop files here."
-                }
+                hint="Folders include all subfolders. You can also drop files here."
                 onKeyDown={(event) => {
                     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
                     event.preventDefault();
                     onNext();
                 }}
             />
-            {desktop !== undefined && (
-                <div className="mt-2 flex flex-wrap gap-2">
-                    <Button
-                        size="small"
-                        icon={<FilePlus size={14} strokeWidth={1.5} />}
-                        onClick={() => void pick("files")}
-                    >
-                        Choose files…
-                    </Button>
-                    <Button
-                        size="small"
-                        icon={<FolderPlus size={14} strokeWidth={1.5} />}
-                        onClick={() => void pick("folder")}
-                    >
-                        Choose a folder…
-                    </Button>
-                </div>
-            )}
+            <div className="mt-2 flex flex-wrap gap-2">
+                <Button size="small" icon={<FilePlus size={14} strokeWidth={1.5} />} onClick={() => void pick("files")}>
+                    Choose files…
+                </Button>
+                <Button
+                    size="small"
+                    icon={<FolderPlus size={14} strokeWidth={1.5} />}
+                    onClick={() => void pick("folder")}
+                >
+                    Choose a folder…
+                </Button>
+            </div>
             {note !== undefined && (
                 <p role="alert" className="mt-2 text-small text-failed">
                     {note}

@@ -2,7 +2,7 @@ import { FilePlus, Library } from "lucide-react";
 import { Suspense, lazy, useState } from "react";
 
 import { useQuery, type SearchRow } from "@/backend";
-import { Button, Page, toast, useSettled, useShortcut } from "@/shared";
+import { Button, Page, useSettled, useShortcut } from "@/shared";
 
 import { BaseRows } from "./BaseRows";
 import type { IngestSeed } from "./IngestDialog";
@@ -52,10 +52,7 @@ export function KnowledgePage({ adding, onAdding, query, onQuery }: KnowledgePag
     const searched = chosen.filter((name) => bases.some((base) => base.name === name));
     const over = useDroppedFiles((paths) => {
         // The dialog takes them itself while it is open.
-        if (shown !== undefined) return;
-        setSeed({ paths });
-        if (paths.length === 0)
-            toast({ text: "Browsers do not reveal file paths. Type the path, or use the desktop window.", ms: 8_000 });
+        if (shown === undefined) setSeed({ paths });
     });
     const add = () => setSeed({});
     const look = (next: string) => {

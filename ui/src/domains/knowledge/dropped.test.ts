@@ -14,6 +14,10 @@ beforeEach(() => {
 it("calls a base after the folder, or after the folder that the files lie in", () => {
     expect(calledAfter(["/home/eva/Audit Manual/"])).toBe("Audit Manual");
     expect(calledAfter(["/home/eva/papers/a.pdf", "/home/eva/papers/b.pdf"])).toBe("papers");
+    expect(calledAfter(["/data/uploads/upload-mb2x-3fz/a.pdf", "/data/uploads/upload-mb2x-3fz/b.pdf"])).toBe(
+        "Documents",
+    );
+    expect(calledAfter(["/data/uploads/upload-mb2x-3fz/Deal Room"])).toBe("Deal Room");
 });
 
 it("never takes the name of another base", () => {

@@ -8,7 +8,9 @@ import { nameFrom, stemOf } from "./name";
 export function calledAfter(paths: readonly string[]): string {
     const [first = ""] = paths;
     const trimmed = first.replace(/[\\/]+$/, "");
-    return paths.length <= 1 ? stemOf(trimmed) : stemOf(trimmed.replace(/[\\/][^\\/]*$/, ""));
+    const called = paths.length <= 1 ? stemOf(trimmed) : stemOf(trimmed.replace(/[\\/][^\\/]*$/, ""));
+    // Files that a browser sent lie in a folder that nobody named.
+    return /^upload-[a-z0-9]+-[a-z0-9]+$/.test(called) ? "Documents" : called;
 }
 
 /** A name that no other base has: the title's, with a number where it is taken. */

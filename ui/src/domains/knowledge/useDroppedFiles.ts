@@ -2,9 +2,11 @@ import { useEffect, useRef, useState } from "react";
 
 import { shell } from "@/backend";
 
+import { droppedFiles, handOver } from "./handOver";
+
 /**
- * Files that are dropped on the window while the component is there. In a browser a page is not told where a file lies, so it is told of the attempt with no paths.
- * Gives whether something is held over the window.
+ * Files that are dropped on the window while the component is there. A browser does not tell where a file lies: there they are handed over
+ * to the core, and their paths are those that they have then. Gives whether something is held over the window.
  */
 export function useDroppedFiles(onDrop: (paths: string[]) => void): boolean {
     const [over, setOver] = useState(false);
@@ -31,7 +33,10 @@ export function useDroppedFiles(onDrop: (paths: string[]) => void): boolean {
             if (!carries(event)) return;
             event.preventDefault();
             setOver(false);
-            if (desktop === undefined) latest.current([]);
+            if (desktop !== undefined || event.dataTransfer === null) return;
+            void droppedFiles(event.dataTransfer)
+                .then(handOver)
+                .then((paths) => paths.length > 0 && latest.current(paths));
         };
         window.addEventListener("dragover", hold);
         window.addEventListener("dragleave", leave);
