@@ -287,6 +287,23 @@ async fn old_ones_made_by_itself_go_and_those_of_the_person_stay() {
     assert_eq!(world.refused(Request::BackupRemove(outside)).await.code, ErrorCode::InvalidInput);
 }
 
+#[tokio::test]
+async fn a_backup_of_a_clock_that_was_ahead_keeps_no_other_one_from_being_due() {
+    let world = World::new().await;
+    let backup = BackupSettings { every: BackupEvery::Daily, ..BackupSettings::default() };
+    let patch = SettingsPatch { backup: Some(backup), ..SettingsPatch::default() };
+    world.call(Request::SettingsUpdate(patch)).await;
+    let made = back_up(&world).await.backups.remove(0);
+    let about = Path::new(&made.path).join("backup.json");
+    let text = fs::read_to_string(&about).unwrap();
+    fs::write(&about, text.replace(&made.at.to_string(), &(made.at + 400 * DAY_MS).to_string())).unwrap();
+    let list = *answer!(world.call(Request::BackupList).await, Backups);
+    assert_eq!(list.backups[0].at, made.at + 400 * DAY_MS);
+    assert!(list.next.is_some_and(|next| next <= now_ms()), "{:?}", list.next);
+    let list = back_up(&world).await;
+    assert_eq!(list.next, Some(list.backups[0].at + DAY_MS));
+}
+
 async fn clean(world: &World, what: CleanKind, preview: bool) -> Cleaned {
     let clean = DataClean { what: vec![what], preview, names: Vec::new() };
     answer!(world.call(Request::DataClean(clean)).await, Cleaned).remove(0)
