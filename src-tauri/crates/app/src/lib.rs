@@ -12,6 +12,8 @@ mod info;
 mod instance;
 mod local;
 #[cfg(test)]
+mod queue_tests;
+#[cfg(test)]
 mod schedule_tests;
 
 pub use backup::{repair_closed, restore_closed};

@@ -150,7 +150,7 @@ impl Local {
     /// Begins what waits whenever a turn has left the engine. Keeps neither the engine nor its host alive.
     fn follow_turns(&self, left: mpsc::UnboundedReceiver<(SessionId, bool)>) {
         let again = self.downgrade();
-        follow(move || again().map(|local| local.conversations), left);
+        self.env.tasks.keep(follow(move || again().map(|local| local.conversations), left));
     }
 
     /// Gives this again for as long as somebody else keeps it.

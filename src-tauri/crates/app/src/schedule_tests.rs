@@ -395,6 +395,34 @@ async fn a_program_that_ends_during_an_attempt_tries_it_again() {
 }
 
 #[tokio::test]
+async fn a_program_that_ends_during_the_first_attempts_tries_it_again() {
+    let server = Server::new(&[SILENCE, 200]).await;
+    let world = World::new(Event::FlagChanged, [hook(&server)]).await;
+    let here = world.local.clone();
+    let fired = tokio::spawn(async move { here.scheduler.fire_all(&flagged(NOW)).await });
+    while server.asked() < 1 {
+        tokio::task::yield_now().await;
+    }
+    let due = NOW + 5 * MINUTE;
+    assert_eq!(world.queue().await, [due]);
+    // Looked at meanwhile, before its time and at it, it is not sent twice.
+    assert_eq!(world.at(due - MINUTE).await, None);
+    world.at(due).await;
+    let killed = world.killed().await;
+    killed.at(due).await;
+    assert_eq!(killed.outcomes(1).await, ["done"]);
+    assert_eq!((server.asked(), killed.queue().await.len()), (2, 0));
+
+    // Without an end of its own it is tried again here, too.
+    fired.abort();
+    let _ = fired.await;
+    world.at(due).await;
+    assert_eq!(world.outcomes(1).await, ["done"]);
+    assert_eq!((server.asked(), world.queue().await.len()), (3, 0));
+    assert!(world.hooks().trying.lock().is_empty());
+}
+
+#[tokio::test]
 async fn only_what_may_go_better_is_tried_again() {
     for (codes, asked, waits) in [
         (&[400], 1, 0),

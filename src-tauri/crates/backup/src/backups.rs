@@ -38,6 +38,8 @@ const PART: &str = ".part-";
 const GLANCE: Duration = Duration::from_secs(15 * 60);
 const FIRST_GLANCE: Duration = Duration::from_secs(60);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+/// A time further ahead than this was written by a clock that has been put back since.
+const PUT_BACK_MS: i64 = 5 * 60 * 1_000;
 /// The most backups that are listed.
 const MAX_BACKUPS: usize = 1_000;
 
@@ -189,8 +191,10 @@ impl Maintenance {
         for row in backups.iter_mut().filter(|row| row.kind == BackupKind::Replaced) {
             complete(row).await;
         }
+        let now = now_ms();
         let newest = backups.iter().find(|row| row.kind != BackupKind::Replaced && row.problem.is_none());
-        let next = span(settings.every).map(|span| newest.map_or(now_ms(), |row| row.at + span));
+        let newest = newest.filter(|row| !is_ahead(row, now));
+        let next = span(settings.every).map(|span| newest.map_or(now, |row| row.at + span));
         Ok(BackupList { folder: folder.display().to_string(), backups, due, next })
     }
 
@@ -363,9 +367,22 @@ pub fn list(home: &Path, folder: &Path) -> Vec<BackupRow> {
             });
         }
     }
-    rows.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| b.name.cmp(&a.name)));
+    sort(&mut rows);
     rows.truncate(MAX_BACKUPS);
     rows
+}
+
+/// The newest first. Those of a clock that was ahead come last: all others may have been made after them.
+fn sort(rows: &mut [BackupRow]) {
+    let now = now_ms();
+    rows.sort_by(|a, b| {
+        let by_time = b.at.cmp(&a.at).then_with(|| b.name.cmp(&a.name));
+        is_ahead(a, now).cmp(&is_ahead(b, now)).then(by_time)
+    });
+}
+
+const fn is_ahead(row: &BackupRow, now: i64) -> bool {
+    row.at > now.saturating_add(PUT_BACK_MS)
 }
 
 /// A backup of a data directory that is not open: by its name, its folder, or the newest below the usual place.
@@ -413,7 +430,7 @@ async fn prune(folder: &Path, keep: u32) -> Result<(), Problem> {
     blocking(move || {
         let mut rows = rows_below(&folder);
         rows.retain(|row| row.kind == BackupKind::Scheduled && row.problem.is_none());
-        rows.sort_by_key(|row| std::cmp::Reverse(row.at));
+        sort(&mut rows);
         rows.iter().skip(keep.max(1) as usize).try_for_each(|row| remove(Path::new(&row.path)))
     })
     .await
@@ -429,9 +446,42 @@ fn remove(folder: &Path) -> Result<(), Problem> {
 
 /// When the newest backup below a data directory was made, in milliseconds since 1970.
 pub fn last_backup(home: &Path, settings: &BackupSettings) -> Option<i64> {
+    let now = now_ms();
     rows_below(&snapshots(home, settings))
         .into_iter()
-        .filter(|row| row.problem.is_none())
+        .filter(|row| row.problem.is_none() && !is_ahead(row, now))
         .map(|row| row.at)
         .max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A backup that is nothing but its description.
+    fn made(folder: &Path, name: &str, at: i64) {
+        let counts = Counts { schema: 1, sessions: 0, runs: 0 };
+        let folder = folder.join(name);
+        std::fs::create_dir(&folder).unwrap();
+        manifest::write(&folder, BackupKind::Scheduled, at, &counts, &[], 0).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_backup_of_a_clock_that_was_ahead_is_no_newer_than_others() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("backups/snapshots");
+        std::fs::create_dir_all(&folder).unwrap();
+        let now = now_ms();
+        let names = || list(home.path(), &folder).into_iter().map(|row| row.name).collect::<Vec<_>>();
+        made(&folder, "ahead", now + 400 * DAY_MS);
+        assert_eq!(last_backup(home.path(), &BackupSettings::default()), None);
+        made(&folder, "old", now - 2 * DAY_MS);
+        made(&folder, "new", now - DAY_MS);
+        assert_eq!(names(), ["new", "old", "ahead"]);
+        assert_eq!(last_backup(home.path(), &BackupSettings::default()), Some(now - DAY_MS));
+        // One that is just made stays.
+        made(&folder, "newest", now + 1_000);
+        prune(&folder, 2).await.unwrap();
+        assert_eq!(names(), ["newest", "new"]);
+    }
 }

@@ -87,7 +87,11 @@ impl Maintenance {
             blocking(move || Ok(files::measure(&home.join("sessions")).0))
         };
         let (before, of_files) = (self.env.store().sizes().await?, measured().await?);
-        cleaned.count = u64::from(self.sessions.purge_before(i64::MAX).await?);
+        let outcome = self.sessions.purge_before(i64::MAX).await?;
+        cleaned.count = u64::from(outcome.gone);
+        if let Err(problem) = outcome.checked() {
+            cleaned.note = problem.message;
+        }
         self.give_back(self.env.store().sizes().await?.free).await?;
         self.env.store().checkpoint().await?;
         cleaned.bytes =

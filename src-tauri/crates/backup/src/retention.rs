@@ -104,30 +104,29 @@ impl Maintenance {
             }
         }
         let update = |archived, deleted| SessionUpdate { archived, deleted, ..SessionUpdate::default() };
-        if !archived.is_empty() {
-            self.env.store().update_sessions(&archived, &update(Some(true), None), now).await?;
-        }
-        if !trashed.is_empty() {
-            self.env.store().update_sessions(&trashed, &update(None, Some(true)), now).await?;
-        }
-        let purged = match before(rules.empty_trash_days, now) {
-            Some(before) => self.sessions.purge_before(before).await?,
-            None => 0,
-        };
-        if archived.is_empty() && trashed.is_empty() && purged == 0 {
-            return Ok(());
-        }
         let list = |ids: &[String]| serde_json::to_string(ids).unwrap_or_default();
-        let retained = RetentionOutcome {
+        let outcome = |archived: &[String], trashed: &[String], purged| RetentionOutcome {
             at: now,
-            archived: list(&archived),
-            trashed: list(&trashed),
-            purged: i64::from(purged),
+            archived: list(archived),
+            trashed: list(trashed),
+            purged,
             ..RetentionOutcome::default()
         };
-        self.env.store().note_retention(&retained).await?;
-        self.env.stream.tell(&[Tag::Sessions, Tag::Runs, Tag::Drafts]);
-        Ok(())
+        if !(archived.is_empty() && trashed.is_empty()) {
+            let moves = [
+                (archived.as_slice(), update(Some(true), None)),
+                (trashed.as_slice(), update(None, Some(true))),
+            ];
+            self.env.store().note_retention(&outcome(&archived, &trashed, 0), &moves).await?;
+            self.env.stream.tell(&[Tag::Sessions]);
+        }
+        let Some(before) = before(rules.empty_trash_days, now) else { return Ok(()) };
+        let purged = self.sessions.purge_before(before).await?;
+        if purged.gone > 0 {
+            self.env.store().note_retention(&outcome(&[], &[], i64::from(purged.gone)), &[]).await?;
+            self.env.stream.tell(&[Tag::Sessions, Tag::Runs, Tag::Drafts]);
+        }
+        purged.checked().map(drop)
     }
 
     /// Moves back what the rules moved, where it still is where they put it.
@@ -166,7 +165,7 @@ impl Maintenance {
         tokio::spawn(async move {
             while let Some(local) = again() {
                 if let Err(problem) = local.apply_age().await {
-                    tracing::warn!("old sessions stay where they are: {problem}");
+                    tracing::warn!("the rules of age were not carried out as a whole: {problem}");
                 }
                 drop(local);
                 tokio::time::sleep(GLANCE).await;

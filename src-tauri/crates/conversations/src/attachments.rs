@@ -1,6 +1,7 @@
 //! Files that go with a message: kept in the session's `attachments`, or in `attachments` of the data directory until the
 //! message begins a session.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -8,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use domain::{Attachment, ErrorCode, Problem};
 use engine::Material;
 use protocol::{AttachmentAdd, AttachmentView};
-use support::blocking;
+use support::{Readers, blocking};
 
 use crate::Conversations;
 
@@ -67,22 +68,8 @@ impl Conversations {
             return Ok(());
         }
         let (staged, to) = (self.attachments(None)?, self.attachments(Some(session))?);
-        let ids: Vec<String> = attachments.iter().map(|attachment| attachment.id.clone()).collect();
-        blocking(move || {
-            for id in ids {
-                if !support::is_session_id(&id) {
-                    return Err(unknown(&id));
-                }
-                if to.join(&id).is_file() {
-                    continue;
-                }
-                std::fs::create_dir_all(&to).map_err(|error| failed(&to, &error))?;
-                // Copied: an edited message may be sent again in another session.
-                std::fs::copy(staged.join(&id), to.join(&id)).map_err(|_| unknown(&id))?;
-            }
-            Ok(())
-        })
-        .await
+        let attachments = attachments.to_vec();
+        blocking(move || attachments.iter().try_for_each(|attachment| take(&staged, &to, attachment))).await
     }
 
     /// The texts of files that go with the question of a run.
@@ -136,6 +123,32 @@ impl Conversations {
                 .ok_or_else(|| Problem::new(ErrorCode::InvalidInput, "this is no session's id")),
         }
     }
+}
+
+/// Copies a file into a session's folder, as a whole or not at all. Copied: an edited message may be sent again in another
+/// session.
+fn take(staged: &Path, to: &Path, Attachment { id, bytes, .. }: &Attachment) -> Result<(), Problem> {
+    if !support::is_session_id(id) {
+        return Err(unknown(id));
+    }
+    let (from, target) = (staged.join(id), to.join(id));
+    let there = target.metadata().ok().filter(std::fs::Metadata::is_file);
+    if there.as_ref().is_some_and(|there| there.len() == *bytes) {
+        return Ok(());
+    }
+    let whole = match std::fs::read(&from) {
+        Ok(whole) => whole,
+        // Of what was imported the length may be another one than the message says.
+        Err(error) if error.kind() == ErrorKind::NotFound && there.is_some() => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(unknown(id)),
+        Err(error) => return Err(failed(&from, &error)),
+    };
+    if whole.len() as u64 != *bytes {
+        let what = format!("the attached file {id} has {} bytes instead of {bytes}", whole.len());
+        return Err(Problem::new(ErrorCode::Corrupt, what).with_action("attach it again; nothing was sent"));
+    }
+    std::fs::create_dir_all(to).map_err(|error| failed(to, &error))?;
+    support::replace_file(&target, &whole, Readers::Default).map_err(|error| failed(&target, &error))
 }
 
 fn unknown(id: &str) -> Problem {
@@ -227,11 +240,8 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
     let id = format!("{}-{stem}", &domain::Digest::of(&bytes).to_string()[..12]);
     std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let path = folder.join(&id);
-    if !path.is_file() {
-        let partial = folder.join(format!("{id}.part"));
-        std::fs::write(&partial, &bytes)
-            .and_then(|()| std::fs::rename(&partial, &path))
-            .map_err(|error| failed(&path, &error))?;
+    if !path.metadata().is_ok_and(|there| there.len() == bytes.len() as u64) {
+        support::replace_file(&path, &bytes, Readers::Default).map_err(|error| failed(&path, &error))?;
     }
     let mut name = name.to_owned();
     name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
@@ -314,6 +324,45 @@ mod tests {
             assert!(folder.path().join(&kept.id).is_file());
         }
         assert!(keep(folder.path(), "empty", Vec::new()).is_err());
+    }
+
+    #[test]
+    fn a_file_of_which_a_part_was_copied_is_copied_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (staged, to) = (folder.path().join("attachments"), folder.path().join("session/attachments"));
+        let kept = keep(&staged, "notes.txt", b"the whole text".to_vec()).unwrap();
+        let target = to.join(&kept.id);
+        std::fs::create_dir_all(&to).unwrap();
+        std::fs::write(&target, "the wh").unwrap();
+        take(&staged, &to, &kept).unwrap();
+        assert_eq!(std::fs::read(&target).unwrap(), b"the whole text");
+        assert_eq!(std::fs::read_dir(&to).unwrap().count(), 1, "nothing is left beside it");
+
+        // Attached anew it is whole as well.
+        std::fs::write(staged.join(&kept.id), "the wh").unwrap();
+        let cut = take(&staged, &folder.path().join("other"), &kept).unwrap_err();
+        assert_eq!(cut.code, ErrorCode::Corrupt, "{cut}");
+        assert!(!folder.path().join("other").exists());
+        keep(&staged, "notes.txt", b"the whole text".to_vec()).unwrap();
+        take(&staged, &folder.path().join("other"), &kept).unwrap();
+
+        // Swept away after a day; the session still has it.
+        std::fs::remove_dir_all(&staged).unwrap();
+        take(&staged, &to, &kept).unwrap();
+        let gone = take(&staged, &folder.path().join("third"), &kept).unwrap_err();
+        assert_eq!(gone.code, ErrorCode::NotFound, "{gone}");
+    }
+
+    #[test]
+    fn a_copy_that_fails_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let (staged, to) = (folder.path().join("attachments"), folder.path().join("session"));
+        let kept = keep(&staged, "notes.txt", b"text".to_vec()).unwrap();
+        std::fs::create_dir_all(to.join(&kept.id).join("in the way")).unwrap();
+        let problem = take(&staged, &to, &kept).unwrap_err();
+        assert_eq!(problem.code, ErrorCode::Storage, "{problem}");
+        assert!(problem.message.contains(&kept.id), "{problem}");
+        assert_eq!(std::fs::read_dir(&to).unwrap().count(), 1);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use protocol::{QueuedMessage, Scope, Tag, TurnSend};
 use store::{Queued, RunFilter};
 use support::{Token, now_ms};
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use crate::Conversations;
 
@@ -122,11 +123,12 @@ fn text_of(message: &UserMessage) -> Result<String, Problem> {
     serde_json::to_string(message).map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))
 }
 
-/// Begins the next turn whenever one has ended. `again` gives the api as long as somebody else has it.
+/// Begins the next turn whenever one has ended. `again` gives the api as long as somebody else has it. A session whose next
+/// turn takes long to begin keeps no other one waiting.
 pub fn follow(
     again: impl Fn() -> Option<Conversations> + Send + 'static,
     mut left: mpsc::UnboundedReceiver<(SessionId, bool)>,
-) {
+) -> JoinHandle<()> {
     tokio::spawn(async move {
         while let Some((session, ended)) = left.recv().await {
             let Some(local) = again() else { return };
@@ -139,13 +141,16 @@ pub fn follow(
                     tracing::info!("{titled} keeps its title: {}", problem.message);
                 }
             });
-            match local.send_next(&session).await {
-                Ok(true) => local.env.stream.tell(&[Tag::Sessions, Tag::Runs]),
-                Ok(false) => {}
-                Err(problem) => {
-                    tracing::warn!("the next message of {session} can't be sent: {}", problem.message);
+            let tasks = local.env.tasks.clone();
+            tasks.keep(tokio::spawn(async move {
+                match local.send_next(&session).await {
+                    Ok(true) => local.env.stream.tell(&[Tag::Sessions, Tag::Runs]),
+                    Ok(false) => {}
+                    Err(problem) => {
+                        tracing::warn!("the next message of {session} can't be sent: {}", problem.message);
+                    }
                 }
-            }
+            }));
         }
-    });
+    })
 }

@@ -10,9 +10,11 @@ use tokio::task::JoinHandle;
 pub struct Tasks(Arc<Mutex<Vec<JoinHandle<()>>>>);
 
 impl Tasks {
-    /// Keeps a task until the end.
+    /// Keeps a task until it or the program ends.
     pub fn keep(&self, task: JoinHandle<()>) {
-        self.0.lock().push(task);
+        let mut tasks = self.0.lock();
+        tasks.retain(|task| !task.is_finished());
+        tasks.push(task);
     }
 
     /// Ends it: what was begun of it is begun again when the program starts next.

@@ -1,17 +1,18 @@
 //! Requests to other services: to the address that the person wrote, with secrets that never leave for anywhere else.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use automation::{Action, Auth, BodyFormat, Entry, Occurrence, Variables, expand};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::{ErrorCode, Problem};
-use gate::short;
+use gate::{Hooks, short};
 use net_guard::{AddressError, Allow};
 use secrets::ExposeSecret as _;
 use serde_json::{Map, Value, json};
 use store::WebhookRetry;
-use support::blocking;
+use support::{blocking, now_ms};
 use url::Url;
 
 use crate::Scheduler;
@@ -54,8 +55,30 @@ struct WebhookRequest {
     secrets: Vec<String>,
 }
 
+/// Marks a request as being tried from its first attempt on, until dropped: nobody else tries it meanwhile.
+struct Trying<'a> {
+    hooks: &'a Hooks,
+    no: i64,
+}
+
+impl<'a> Trying<'a> {
+    fn of(hooks: &'a Hooks, no: i64) -> Self {
+        hooks.trying.lock().insert(no);
+        Self { hooks, no }
+    }
+}
+
+impl Drop for Trying<'_> {
+    fn drop(&mut self) {
+        self.hooks.trying.lock().remove(&self.no);
+        // Until now it was not looked at.
+        self.hooks.nudge.notify_one();
+    }
+}
+
 impl Scheduler {
-    /// Sends the request of an automation; what may go better later is queued.
+    /// Sends the request of an automation; what may go better later is queued. It is in the queue before the first attempt:
+    /// a program that ends meanwhile tries it again.
     pub async fn webhook(
         &self,
         entry: &Entry,
@@ -64,54 +87,54 @@ impl Scheduler {
         happened: &Occurrence,
     ) -> Result<ActionResult, Problem> {
         let ready = self.ready(entry, action, happened).await?;
+        let hooks = self.permissions.gate().hooks();
+        let retry = WebhookRetry {
+            no: number(),
+            workspace: self.env.slug().to_owned(),
+            automation: entry.id.clone(),
+            digest: entry.digest.to_string(),
+            action: u32::try_from(place).unwrap_or_default(),
+            attempt: 0,
+            due: hooks.clock.now() + LATER[0],
+            occurrence: serde_json::to_string(happened)
+                .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?,
+        };
+        let _trying = Trying::of(hooks, retry.no);
+        self.env.store().retry_webhook(&retry).await?;
         let mut waits = SOON.into_iter();
-        loop {
+        let came = loop {
             let again = match ready.attempt().await {
-                Attempt::Done(said) => return Ok(ActionResult::of("done", said)),
-                Attempt::Failed(why) => return Ok(ActionResult::of("failed", why)),
+                Attempt::Done(said) => break ActionResult::of("done", said),
+                Attempt::Failed(why) => break ActionResult::of("failed", why),
                 Attempt::Again(why) => why,
             };
             match waits.next() {
-                Some(wait) => self.permissions.gate().hooks().clock.wait(wait).await,
-                None => return self.keep_for_later(entry, place, happened, None, &again).await,
+                Some(wait) => hooks.clock.wait(wait).await,
+                None => break self.keep_for_later(&retry, &again).await?,
             }
-        }
+        };
+        self.take_settled(&retry, &came).await?;
+        Ok(came)
     }
 
-    async fn keep_for_later(
-        &self,
-        entry: &Entry,
-        place: usize,
-        happened: &Occurrence,
-        before: Option<&WebhookRetry>,
-        why: &str,
-    ) -> Result<ActionResult, Problem> {
-        let attempt = before.map_or(0, |before| before.attempt);
-        let Some(wait) = LATER.get(attempt as usize) else {
+    async fn keep_for_later(&self, retry: &WebhookRetry, why: &str) -> Result<ActionResult, Problem> {
+        let Some(wait) = LATER.get(retry.attempt as usize) else {
             return Ok(ActionResult::of("failed", format!("{why}; it is not tried again")));
         };
         let due = self.permissions.gate().hooks().clock.now() + wait;
-        match before {
-            Some(before) => {
-                self.env.store().postpone_webhook_retry(before.no, attempt + 1, due).await?;
-            }
-            None => {
-                let retry = WebhookRetry {
-                    no: 0,
-                    workspace: self.env.slug().to_owned(),
-                    automation: entry.id.clone(),
-                    digest: entry.digest.to_string(),
-                    action: u32::try_from(place).unwrap_or_default(),
-                    attempt: attempt + 1,
-                    due,
-                    occurrence: serde_json::to_string(happened)
-                        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?,
-                };
-                self.env.store().retry_webhook(&retry).await?;
-            }
+        if !self.env.store().postpone_webhook_retry(retry.no, retry.attempt + 1, due).await? {
+            let what = "it was disabled meanwhile, or too many requests wait; it is not tried again";
+            return Ok(ActionResult::of("failed", format!("{why}; {what}")));
         }
-        self.permissions.gate().hooks().nudge.notify_one();
         Ok(ActionResult::of("waiting", format!("{why}; it is tried again in {} minutes", wait / 60_000)))
+    }
+
+    /// Takes a request out of the queue of which it is known what became of it.
+    async fn take_settled(&self, retry: &WebhookRetry, came: &ActionResult) -> Result<(), Problem> {
+        if came.outcome != "waiting" {
+            self.env.store().take_webhook_retry(retry.no).await?;
+        }
+        Ok(())
     }
 
     /// Tries requests again that are due, and gives when to look for the next one.
@@ -121,7 +144,11 @@ impl Scheduler {
         for retry in self.env.store().webhook_retries().await? {
             let wait = retry.due.saturating_sub(now);
             // Nothing waits longer than the longest: a later time is of a clock that was put back since.
-            let look = if (1..=LATER[LATER.len() - 1]).contains(&wait) {
+            let waits = (1..=LATER[LATER.len() - 1]).contains(&wait);
+            let look = if waits && hooks.trying.lock().contains(&retry.no) {
+                // Whoever tries it wakes the scheduler afterwards.
+                continue;
+            } else if waits {
                 retry.due
             } else {
                 if hooks.trying.lock().insert(retry.no) {
@@ -141,6 +168,10 @@ impl Scheduler {
         let at = hooks.clock.now();
         let retried = self.retried(retry).await;
         hooks.trying.lock().remove(&retry.no);
+        if retried.is_ok() {
+            // It may be due at another time now.
+            hooks.nudge.notify_one();
+        }
         match retried {
             Ok(Some((entry, happened, came))) => drop(self.note(&entry, &happened, at, came).await),
             Ok(None) => {}
@@ -172,13 +203,11 @@ impl Scheduler {
             },
         };
         let came = match attempt {
-            Attempt::Again(why) => self.keep_for_later(entry, place, &happened, Some(retry), &why).await?,
+            Attempt::Again(why) => self.keep_for_later(retry, &why).await?,
             Attempt::Done(said) => ActionResult::of("done", said),
             Attempt::Failed(why) => ActionResult::of("failed", why),
         };
-        if came.outcome != "waiting" {
-            self.env.store().take_webhook_retry(retry.no).await?;
-        }
+        self.take_settled(retry, &came).await?;
         Ok(Some((entry.clone(), happened, came)))
     }
 
@@ -368,6 +397,15 @@ impl WebhookRequest {
             _ => Attempt::Failed(format!("{host} answered {status}: {text}")),
         }
     }
+}
+
+/// A number for a request of the queue: higher than those before it, of earlier programs as well.
+fn number() -> i64 {
+    static LAST: AtomicI64 = AtomicI64::new(0);
+    let now = now_ms().saturating_mul(1_000);
+    let next = |last: i64| now.max(last.saturating_add(1));
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(next(last)));
+    next(last.unwrap_or_default())
 }
 
 /// The names of secrets that a request names. Those of connections and sources belong to them alone.

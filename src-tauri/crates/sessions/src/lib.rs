@@ -26,6 +26,7 @@ use source_tools::Sources;
 pub use columns::{effective, mode_of};
 pub use list::{ENDED, RUNNING, WAITING, of_view, row};
 pub use lists::{Lists, LoadedList, rule_try};
+pub use purge::PurgeOutcome;
 
 /// The commands on the session list.
 #[derive(Clone)]

@@ -1,6 +1,9 @@
 //! Deleting sessions for good: rows, payloads, drafts and files. Only what was put into the trash.
 
+use std::collections::HashSet;
+
 use domain::{ErrorCode, Problem, RunId};
+use protocol::Tag;
 use store::RunFilter;
 use support::blocking;
 
@@ -9,14 +12,44 @@ use crate::shares::end_shares_of;
 
 /// Sessions taken out of the trash at once.
 const AT_ONCE: u32 = 100;
+/// Sessions that can't be removed, until the rest is left for later.
+const MAX_FAILURES: usize = 100;
 /// Pages given back to the file system afterwards.
 const FREED_PAGES: u32 = 4_096;
+
+/// What became of sessions that were to go for good.
+#[derive(Debug, Default)]
+pub struct PurgeOutcome {
+    /// How many are gone.
+    pub gone: u32,
+    /// Why others are still in the trash: one problem each.
+    pub failed: Vec<Problem>,
+}
+
+impl PurgeOutcome {
+    /// How many are gone.
+    ///
+    /// # Errors
+    /// When some are still there: the first one's problem, and what became of the others.
+    pub fn checked(self) -> Result<u32, Problem> {
+        let (gone, more) = (self.gone, self.failed.len().saturating_sub(1));
+        let Some(first) = self.failed.into_iter().next() else { return Ok(gone) };
+        let more = if more > 0 { format!("; {more} others can't be removed either") } else { String::new() };
+        let message = format!("{}{more}; sessions deleted for good: {gone}", first.message);
+        Err(Problem { message, ..first })
+    }
+}
 
 impl Sessions {
     /// Without names the whole trash. Gives the number of sessions that are gone.
     pub async fn session_purge(&self, sessions: Vec<String>) -> Result<u32, Problem> {
         let purged = if sessions.is_empty() {
-            self.purge_before(i64::MAX).await?
+            let outcome = self.purge_before(i64::MAX).await?;
+            if outcome.gone > 0 && !outcome.failed.is_empty() {
+                // An error tells nobody that something changed all the same.
+                self.env.stream.tell(&[Tag::Sessions, Tag::Runs, Tag::Drafts]);
+            }
+            outcome.checked()?
         } else {
             let mut purged = 0;
             for session in sessions {
@@ -30,16 +63,25 @@ impl Sessions {
         Ok(purged)
     }
 
-    /// Purges what was put into the trash before a time. Gives the number of sessions that are gone.
-    pub async fn purge_before(&self, at_ms: i64) -> Result<u32, Problem> {
-        let mut purged = 0;
+    /// Purges what was put into the trash before a time. What can't be removed keeps nothing else from it.
+    pub async fn purge_before(&self, at_ms: i64) -> Result<PurgeOutcome, Problem> {
+        let mut outcome = PurgeOutcome::default();
+        let mut stays: HashSet<String> = HashSet::new();
         loop {
-            let ids = self.env.store().trashed_before(at_ms, AT_ONCE).await?;
-            if ids.is_empty() {
-                return Ok(purged);
+            let most = AT_ONCE.saturating_add(stays.len() as u32);
+            let mut ids = self.env.store().trashed_before(at_ms, most).await?;
+            ids.retain(|id| !stays.contains(id));
+            if ids.is_empty() || stays.len() >= MAX_FAILURES {
+                return Ok(outcome);
             }
             for id in ids {
-                purged += u32::from(self.purge(&id).await?);
+                match self.purge(&id).await {
+                    Ok(gone) => outcome.gone += u32::from(gone),
+                    Err(problem) => {
+                        outcome.failed.push(problem);
+                        stays.insert(id);
+                    }
+                }
             }
         }
     }

@@ -123,12 +123,13 @@ impl Store {
         read.transpose().map_err(|error| self.unreadable(&error))
     }
 
-    /// Keeps a request for another attempt; its place is given by the store. The newest 200 are kept.
+    /// Keeps a request for another attempt. The newest 200 are kept: those with the highest numbers.
     ///
     /// # Errors
     /// Those of a commit.
     pub async fn retry_webhook(&self, retry: &WebhookRetry) -> Result<()> {
         let kept = Statement::new(automations::RETRY, |script| {
+            script.int(retry.no)?;
             script.text(&retry.workspace)?.text(&retry.automation)?.text(&retry.digest)?;
             script.int(i64::from(retry.action))?.int(i64::from(retry.attempt))?.int(retry.due)?;
             script.text(&retry.occurrence)?;

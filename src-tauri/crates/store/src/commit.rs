@@ -57,7 +57,8 @@ pub struct Commit {
     pub at_ms: i64,
     /// All events of the commit, encoded by the caller. At most [`MAX_EVENTS_BYTES`].
     pub events: Vec<u8>,
-    /// Payloads to store and to keep as long as the run exists. Large ones are stored once for all runs.
+    /// Payloads to store and to keep as long as the run exists. Large ones are stored once for all runs. Those beyond 1,000
+    /// are stored ahead of the commit, but for a new run.
     pub blobs: Vec<Blob>,
     /// Payloads that are stored already, to be kept as long as this run exists, too.
     pub refs: Vec<BlobHash>,
@@ -159,6 +160,23 @@ pub(crate) struct PreparedCommit {
 }
 
 impl Commit {
+    /// Takes payloads out that are too many for one commit, as a commit that goes ahead of this one and holds nothing else:
+    /// what is lost between the two has left payloads with the run that nothing names. A run begins with its first event.
+    pub(crate) fn take_ahead(&mut self) -> Option<Self> {
+        if self.blobs.len() <= MAX_BLOBS || matches!(self.change, RunChange::Create(_)) {
+            return None;
+        }
+        Some(Self {
+            run: self.run.clone(),
+            expect_seq: self.expect_seq,
+            seq_last: self.expect_seq,
+            at_ms: self.at_ms,
+            blobs: self.blobs.drain(..MAX_BLOBS).collect(),
+            durability: Durability::Normal,
+            ..Self::default()
+        })
+    }
+
     /// Whether it brings every payload that it names.
     #[must_use]
     pub fn is_whole(&self) -> bool {

@@ -7,6 +7,7 @@ use crate::backup::ArchivedSession;
 use crate::commit::{Durability, Statement};
 use crate::error::Result;
 use crate::hash::BlobHash;
+use crate::sessions::{SessionUpdate, update_statements};
 use crate::store::Store;
 use crate::tables::packs::{self, Pack, WRONG_NAME};
 use crate::tables::retention::{self, RetentionOutcome};
@@ -198,11 +199,20 @@ impl Store {
         texts(&rows).map_err(|error| self.unreadable(&error))
     }
 
-    /// Notes what the rules of age did. `archived` and `trashed` are lists as their owner writes them.
+    /// Moves sessions by the rules of age and notes it: both, or neither. `archived` and `trashed` are lists as their owner
+    /// writes them.
     ///
     /// # Errors
-    /// Those of a commit.
-    pub async fn note_retention(&self, retained: &RetentionOutcome) -> Result<()> {
+    /// [`crate::StoreError::UnknownSession`] and those of a commit.
+    pub async fn note_retention(
+        &self,
+        retained: &RetentionOutcome,
+        moves: &[(&[String], SessionUpdate)],
+    ) -> Result<()> {
+        let mut statements = Vec::new();
+        for (ids, update) in moves {
+            statements.extend(update_statements(ids, update, retained.at)?);
+        }
         let noted = Statement::new(retention::INSERT, |script| {
             script
                 .int(retained.at)?
@@ -211,8 +221,8 @@ impl Store {
                 .int(retained.purged)?;
             Ok(())
         })?;
-        let cut = Statement::new(retention::FORGET, |_| Ok(()))?;
-        self.edit(vec![noted, cut], Durability::Full).await.map(drop)
+        statements.extend([noted, Statement::new(retention::FORGET, |_| Ok(()))?]);
+        self.edit(statements, Durability::Full).await.map(drop)
     }
 
     /// What the rules of age did, newest first; at most `limit`.

@@ -90,7 +90,8 @@ impl Store {
     /// Stores a commit, all or nothing, and answers when its [`crate::Durability`] is reached.
     ///
     /// Once it is queued it is carried out even if this future is dropped. It is queued at the first
-    /// poll unless the queue is full, the payload is larger than half a MiB, or it names payloads that it does not bring.
+    /// poll unless the queue is full, the payload is larger than half a MiB, it names payloads that it does not bring, or
+    /// it brings so many that some are stored ahead.
     ///
     /// # Errors
     /// [`StoreError::Conflict`], [`StoreError::RunExists`], [`StoreError::UnknownRun`],
@@ -98,6 +99,13 @@ impl Store {
     /// [`StoreError::DiskFull`] concern this commit only. After [`StoreError::WriterStopped`] nothing can be
     /// written until the store is opened again.
     pub async fn commit(&self, mut commit: Commit) -> Result<()> {
+        while let Some(ahead) = commit.take_ahead() {
+            self.commit_one(ahead).await?;
+        }
+        self.commit_one(commit).await
+    }
+
+    async fn commit_one(&self, mut commit: Commit) -> Result<()> {
         check(&commit)?;
         let known = self.settle(&mut commit).await?;
         let prepared = if payload_bytes(&commit) <= INLINE_BYTES {

@@ -287,6 +287,23 @@ async fn old_ones_made_by_itself_go_and_those_of_the_person_stay() {
     assert_eq!(world.refused(Request::BackupRemove(outside)).await.code, ErrorCode::InvalidInput);
 }
 
+#[tokio::test]
+async fn a_backup_of_a_clock_that_was_ahead_keeps_no_other_one_from_being_due() {
+    let world = World::new().await;
+    let backup = BackupSettings { every: BackupEvery::Daily, ..BackupSettings::default() };
+    let patch = SettingsPatch { backup: Some(backup), ..SettingsPatch::default() };
+    world.call(Request::SettingsUpdate(patch)).await;
+    let made = back_up(&world).await.backups.remove(0);
+    let about = Path::new(&made.path).join("backup.json");
+    let text = fs::read_to_string(&about).unwrap();
+    fs::write(&about, text.replace(&made.at.to_string(), &(made.at + 400 * DAY_MS).to_string())).unwrap();
+    let list = *answer!(world.call(Request::BackupList).await, Backups);
+    assert_eq!(list.backups[0].at, made.at + 400 * DAY_MS);
+    assert!(list.next.is_some_and(|next| next <= now_ms()), "{:?}", list.next);
+    let list = back_up(&world).await;
+    assert_eq!(list.next, Some(list.backups[0].at + DAY_MS));
+}
+
 async fn clean(world: &World, what: CleanKind, preview: bool) -> Cleaned {
     let clean = DataClean { what: vec![what], preview, names: Vec::new() };
     answer!(world.call(Request::DataClean(clean)).await, Cleaned).remove(0)
@@ -394,6 +411,53 @@ async fn rules_of_age_move_what_they_say_and_are_taken_back() {
     assert_eq!((world.counts().await.trash, world.counts().await.archived), (0, 1));
     assert_eq!(world.refused(undo(state.past[0].number)).await.code, ErrorCode::Conflict);
     assert_eq!(world.refused(undo(999)).await.code, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_removed_keeps_neither_others_nor_what_was_moved_from_being_noted() {
+    let world = World::new().await;
+    let now = now_ms();
+    for (session, days) in [("old", 40), ("gone", 3), ("stuck", 3)] {
+        add(&world, session, session, now - days * DAY_MS).await;
+    }
+    let store = &world.local.engine().parts().store;
+    let delete = SessionUpdate { deleted: Some(true), ..SessionUpdate::default() };
+    // The one that can't be removed comes first.
+    for (session, days) in [("stuck", 6), ("gone", 5)] {
+        store.update_sessions(&[session.to_owned()], &delete, now - days * DAY_MS).await.unwrap();
+    }
+    let folder = world.home().join("sessions/stuck");
+    fs::remove_dir_all(&folder).unwrap();
+    fs::write(&folder, "no folder").unwrap();
+    let rules =
+        RetentionSettings { archive_done_days: 30, empty_trash_days: 4, ..RetentionSettings::default() };
+    let patch = SettingsPatch { retention: Some(rules), ..SettingsPatch::default() };
+    world.call(Request::SettingsUpdate(patch)).await;
+    let refused =
+        world.refused(Request::Retention(RetentionQuery { apply: true, ..RetentionQuery::default() })).await;
+    assert_eq!(refused.code, ErrorCode::Storage);
+    assert!(refused.message.contains("stuck can't be removed"), "{}", refused.message);
+    assert!(refused.message.ends_with("; sessions deleted for good: 1"), "{}", refused.message);
+    assert_eq!(store.get_session("gone").await.unwrap(), None);
+    assert_eq!(world.list(SessionView::Trash).await[0].session, "stuck");
+
+    let state = answer!(world.call(Request::Retention(RetentionQuery::default())).await, Retention);
+    let did: Vec<_> = state.past.iter().map(|run| (run.archived, run.trashed, run.purged)).collect();
+    assert_eq!(did, [(0, 0, 1), (1, 0, 0)]);
+    let undo = RetentionQuery { undo: Some(state.past[1].number), ..RetentionQuery::default() };
+    world.call(Request::Retention(undo)).await;
+    assert_eq!(world.counts().await.archived, 0);
+
+    // Emptying the trash by hand says the same, and goes on as well.
+    add(&world, "another", "another", now).await;
+    store.update_sessions(&["another".to_owned()], &delete, now).await.unwrap();
+    let refused = world.refused(Request::SessionPurge { sessions: Vec::new() }).await;
+    assert!(refused.message.contains("stuck can't be removed"), "{}", refused.message);
+    assert_eq!(store.get_session("another").await.unwrap(), None);
+    let cleaned = clean(&world, CleanKind::Trash, false).await;
+    assert!(cleaned.count == 0 && cleaned.note.contains("stuck can't be removed"), "{cleaned:?}");
+    fs::remove_file(&folder).unwrap();
+    assert_eq!(clean(&world, CleanKind::Trash, false).await.count, 1);
 }
 
 #[tokio::test]

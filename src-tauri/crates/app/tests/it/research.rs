@@ -1,8 +1,9 @@
-use app::{Reply, Request, RunRef};
+use app::{PausePolicy, Reply, Request, RunRef, StartRun};
 use domain::{ErrorCode, StageId, Verdict};
 use pretty_assertions::assert_eq;
+use protocol::AttachmentAdd;
 
-use crate::world::{World, answer};
+use crate::world::{AGENT, QUESTION, World, answer};
 
 #[tokio::test]
 async fn a_runs_state_tells_when_what_happened_and_what_was_decided() {
@@ -143,4 +144,42 @@ async fn another_text_under_the_generation_that_a_run_read_is_refused() {
     let problem = world.refused(show()).await;
     assert_eq!(problem.code, ErrorCode::Conflict);
     assert!(problem.message.contains("another text") && problem.action.is_some(), "{problem}");
+}
+
+#[tokio::test]
+async fn a_run_whose_attached_files_cannot_be_kept_is_not_started() {
+    let world = World::new().await;
+    let run = world.run(None, true).await;
+    let session = world.state(&run).await.session;
+    let folder = |session: &str| world.home().join("sessions").join(session).join("attachments");
+    std::fs::write(folder(&session), "in the way").unwrap();
+    let add = AttachmentAdd {
+        name: "notes.txt".to_owned(),
+        data: Some("Tm90ZXM=".to_owned()),
+        ..AttachmentAdd::default()
+    };
+    let attached = answer!(world.call(Request::AttachmentAdd(add)).await, Attachment);
+    let start = |session: Option<String>| {
+        let attend = PausePolicy { replies: Vec::new(), unattended: true };
+        let (agent, request) = (AGENT.to_owned(), QUESTION.to_owned());
+        let attachments = vec![attached.clone()];
+        Request::RunStart(Box::new(StartRun {
+            agent,
+            request,
+            session,
+            attachments,
+            attend,
+            ..StartRun::default()
+        }))
+    };
+    let refused = world.refused(start(Some(session.clone()))).await;
+    assert_eq!(refused.code, ErrorCode::Storage, "{refused}");
+    let store = &world.local.engine().parts().store;
+    assert_eq!(store.runs_of(&session).await.unwrap(), [run.0]);
+
+    // A new session has them when the run begins.
+    let run = answer!(world.call(start(None)).await, Run);
+    let session = world.state(&run).await.session;
+    assert_eq!(std::fs::read(folder(&session).join(&attached.id)).unwrap(), b"Notes");
+    world.local.engine().wait(&run).await.unwrap();
 }

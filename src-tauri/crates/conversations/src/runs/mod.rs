@@ -130,13 +130,30 @@ impl Conversations {
         if !given.is_empty() {
             start.material = given;
         }
-        let attachments = start.attachments.clone();
+        // Before it starts: where they can't be kept, nothing was started.
+        if !start.attachments.is_empty() {
+            let session = self.session_for(&start).await?;
+            self.take_attachments(&session, &start.attachments).await?;
+            start.session = Some(session);
+        }
         let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
         let run = self.env.engine.start(agent, sources, corpus, start).await?;
         let session = self.env.store().get_run(&run.0).await?.session;
-        self.take_attachments(&session, &attachments).await?;
         self.sessions.label_by(&session, &message).await;
         Ok(run)
+    }
+
+    /// The session that a run will belong to: the one that it names, that of the run which it follows, or a new one.
+    async fn session_for(&self, start: &StartRun) -> Result<String, Problem> {
+        if let Some(session) = &start.session {
+            return Ok(session.clone());
+        }
+        if let Some(previous) = &start.previous
+            && let Ok(row) = self.env.store().get_run(&previous.0).await
+        {
+            return Ok(row.session);
+        }
+        Ok(self.env.engine.new_session().await?.0)
     }
 
     /// Fills in what a run that repeats another was not told, and gives the texts that went with its question.

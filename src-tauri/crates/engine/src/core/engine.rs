@@ -515,18 +515,16 @@ impl Engine {
         Err(gone(run))
     }
 
-    async fn send(&self, run: &RunId, command: Command, attend: PausePolicy) -> Result<(), Problem> {
-        let _gate = self.gate.lock().await;
-        let command = match self.commands_of(run) {
-            Some(commands) => match commands.send(command).await {
-                Ok(()) => return Ok(()),
-                Err(mpsc::error::SendError(command)) => {
-                    drop(self.wait(run).await);
-                    command
-                }
-            },
-            None => command,
-        };
+    async fn send(&self, run: &RunId, mut command: Command, attend: PausePolicy) -> Result<(), Problem> {
+        let mut gate = self.gate.lock().await;
+        while let Some(commands) = self.commands_of(run) {
+            let Err(mpsc::error::SendError(refused)) = commands.send(command).await else { return Ok(()) };
+            command = refused;
+            // It is leaving: nobody else waits until its files are written.
+            drop(gate);
+            drop(self.wait(run).await);
+            gate = self.gate.lock().await;
+        }
         let loaded = self.load(run).await?;
         if let Some(parent) = &loaded.row.parent {
             let what = format!("run {run} works for run {parent} and is not under way");
@@ -544,10 +542,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Where a run that is being driven takes commands.
+    /// Where a run that is being driven takes commands. One whose driver is gone without an end takes none.
     pub(crate) fn commands_of(&self, run: &RunId) -> Option<mpsc::Sender<Command>> {
         let live = self.live.lock();
-        live.get(run).filter(|live| live.ended.borrow().is_none()).map(|live| live.commands.clone())
+        let driven = |live: &&RunHandle| live.ended.borrow().is_none() && live.ended.has_changed().is_ok();
+        live.get(run).filter(driven).map(|live| live.commands.clone())
     }
 
     pub(crate) fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {

@@ -165,8 +165,8 @@ impl Engine {
             }
             driver.journal.push(rest[0].event.clone())?;
         }
-        driver.over(recording)?;
         driver.commit().await?;
+        driver.over(recording)?;
         let (_, commands) = mpsc::channel(1);
         let (exit, problem, _) = driver.drive(None, commands).await;
         let again = fresh.load_events(&run.0).await.map_err(store_problem)?;

@@ -130,9 +130,6 @@ impl Journal {
     /// Stores what is pending, durably, and gives it back for the surfaces. In the same transaction the lists of runs and
     /// sessions learn the status and the line.
     pub(crate) async fn commit(&mut self, status: Status, line: String) -> Result<Vec<Record>, Problem> {
-        if self.pending.is_empty() {
-            return Ok(Vec::new());
-        }
         if self.failed {
             return Err(Problem::new(
                 ErrorCode::Storage,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use engine::Exit;
+use engine::{Exit, RepeatedRun, StartRun};
 use pipeline::Event;
 use serde_json::{Value, json};
 
-use crate::agents::{agent, model};
+use crate::agents::{agent, model, tools};
+use crate::compare::finding;
 use crate::isa::{QUESTION, Say, isa};
 use crate::models::brain;
 use crate::tools::Tools;
@@ -49,4 +50,26 @@ async fn the_shipped_agent_commits_for_paid_calls_pauses_and_tool_waves_alone() 
         let commits = world.store.stats().commits as usize;
         assert!(commits <= most, "attended {attended}: {commits} commits, at most {most}");
     }
+}
+
+#[tokio::test]
+async fn a_wave_of_more_calls_than_a_commit_has_payloads_is_stored_in_parts() {
+    let items = format!("{:?}", (0..1_100).map(|number| format!("q{number}")).collect::<Vec<_>>());
+    let steps = json!([{ "tool": "kb/find", "idempotent": true, "forEach": items, "args": { "q": "{{ item }}" }, "collect": "found" }]);
+    let wide = || {
+        agent(json!([tools("find", steps.clone(), json!({ "limits": { "maxCalls": 2_000 } }))]), json!({}))
+    };
+    let mut world = World::new(brain(vec![]), finding()).await;
+    let (run, told) = world.run(wide(), ask("q")).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    let batches = world.batches(&run).await;
+    assert!(batches > 5, "what a crash loses of it is small: {batches} commits");
+    assert_eq!(world.tools.count("find"), 1_100);
+
+    // What a repetition takes over comes at once.
+    let base = RepeatedRun { run: run.clone(), from: None, edits: Default::default() };
+    let (again, told) = world.run(wide(), StartRun { base: Some(base), ..ask("q") }).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    assert_eq!(world.tools.count("find"), 1_100);
+    assert_eq!(world.output(&again, "find").await, world.output(&run, "find").await);
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem, SentenceRecord};
-use engine::{Checking, Exit, Recheck, StartRun};
+use engine::{Answered, Checking, Exit, PausePolicy, Recheck, StartRun};
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use crate::isa::{self, Say, isa};
-use crate::world::{World, ask_unattended, corpus, section};
+use crate::world::{PATIENCE, World, ask, ask_unattended, choose, corpus, section};
 
 /// Finds that the first record does not hold.
 struct Refuses;
@@ -23,6 +24,25 @@ impl Recheck for Refuses {
 
     async fn changed(&self, records: &[SentenceRecord]) -> Vec<String> {
         vec![format!("sentence {} of {} rests on another text now", records[0].n, records.len())]
+    }
+}
+
+/// Says that it was asked, and finds nothing until it may go on.
+struct Waits {
+    asked: Semaphore,
+    goes_on: Semaphore,
+}
+
+#[async_trait]
+impl Recheck for Waits {
+    async fn recheck(&self, _: &[SentenceRecord]) -> Result<(), Problem> {
+        self.asked.add_permits(1);
+        drop(self.goes_on.acquire().await);
+        Ok(())
+    }
+
+    async fn changed(&self, _: &[SentenceRecord]) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -124,4 +144,36 @@ async fn a_follow_up_is_told_and_tells_what_of_the_earlier_answer_s_sources_has_
     assert!(shown.contains("Changed since the earlier answer") && shown.contains(line), "{shown}");
     let markdown = world.markdown(&run).await;
     assert!(markdown.contains(&format!("### Changed since the earlier answer\n\n- {line}")), "{markdown}");
+}
+
+#[tokio::test]
+async fn a_command_to_a_run_that_is_writing_its_files_keeps_no_other_run_waiting() {
+    let say = Say::default();
+    let world = World::new(say.provider(), say.tools()).await;
+    let waits = Arc::new(Waits { asked: Semaphore::new(0), goes_on: Semaphore::new(0) });
+    let engine = world.engine_with(say.provider(), Some(waits.clone()));
+    let begin = |start: StartRun| {
+        let named = Some("scripted".to_owned());
+        let start = StartRun { connection: named, model: Some("scripted-1".to_owned()), ..start };
+        engine.start(isa(), Vec::new(), Some(corpus()), start)
+    };
+    let paused = begin(ask(isa::QUESTION)).await.unwrap();
+    assert_eq!(engine.wait(&paused).await.unwrap().0, Exit::Paused);
+    let leaving = begin(ask_unattended(isa::QUESTION)).await.unwrap();
+    let asked = tokio::time::timeout(PATIENCE, waits.asked.acquire()).await;
+    asked.expect("it comes to its files").unwrap().forget();
+
+    let (other, run) = (engine.clone(), leaving.clone());
+    let told = tokio::spawn(async move { other.guide(&run, "One more thing".to_owned()).await });
+    // Until the command waits for the end of that run.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    let answer = engine.answer(&paused, None, choose("search"), PausePolicy::default());
+    let answered = tokio::time::timeout(PATIENCE, answer).await.expect("nobody else waits");
+    assert!(matches!(answered, Ok(Answered::Accepted { .. })), "{answered:?}");
+
+    waits.goes_on.add_permits(100);
+    assert_eq!(told.await.unwrap().unwrap_err().code, ErrorCode::Conflict);
+    engine.wait(&paused).await.unwrap();
 }

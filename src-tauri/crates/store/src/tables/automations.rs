@@ -85,9 +85,9 @@ pub(crate) const BEGUN: &str = "INSERT OR REPLACE INTO automation_sessions(sessi
 pub(crate) const BEGUN_BY: &str = "SELECT a.automation, a.depth FROM automation_sessions a \
      JOIN sessions s ON s.no = a.session WHERE s.id = ?";
 
-/// Parameters: workspace, automation, digest, action, attempt, due, occurrence.
-pub(crate) const RETRY: &str = "INSERT INTO webhook_retries(workspace, automation, digest, action, attempt, due, occurrence) \
-     VALUES(?, ?, ?, ?, ?, ?, ?)";
+/// Parameters: number, workspace, automation, digest, action, attempt, due, occurrence.
+pub(crate) const RETRY: &str = "INSERT INTO webhook_retries(no, workspace, automation, digest, action, attempt, due, occurrence) \
+     VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
 
 /// Keeps the newest 200 requests that wait.
 pub(crate) const CUT_RETRIES: &str = "DELETE FROM webhook_retries WHERE no IN \
@@ -168,7 +168,7 @@ impl AutomationEffect {
 /// A request that waits for another attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookRetry {
-    /// Its place; given by the store.
+    /// Its number, given by its owner: a later one is higher.
     pub no: i64,
     /// Its workspace.
     pub workspace: String,
@@ -178,7 +178,7 @@ pub struct WebhookRetry {
     pub digest: String,
     /// Which of its actions.
     pub action: u32,
-    /// How many attempts were made.
+    /// How many waits for later it has had; 0 while the first attempts are made.
     pub attempt: u32,
     /// When it is tried again, in milliseconds since 1970.
     pub due: i64,

@@ -9,8 +9,8 @@ use pretty_assertions::assert_eq;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use store::{
-    Archive, Commit, DataDir, Depth, NewRun, NewSession, RetentionQueryResult, RunChange, SessionUpdate,
-    Store, salvage,
+    Archive, Commit, DataDir, Depth, NewRun, NewSession, RetentionOutcome, RetentionQueryResult, RunChange,
+    SessionUpdate, Store, StoreError, salvage,
 };
 use tempfile::TempDir;
 
@@ -390,6 +390,22 @@ async fn the_log_stays_bounded_while_a_copy_is_made_under_load() {
     }
     eprintln!("the log had at most {} MB", largest >> 20);
     assert!(largest <= 64 << 20, "{largest}");
+}
+
+#[tokio::test]
+async fn what_the_rules_of_age_move_is_noted_in_the_same_moment() {
+    let home = filled(2, 1).await;
+    let store = &home.store;
+    let archive = SessionUpdate { archived: Some(true), ..SessionUpdate::default() };
+    let (there, gone) = (["s0".to_owned()], ["s1".to_owned(), "nowhere".to_owned()]);
+    let noted = RetentionOutcome { at: 1, archived: "[\"s0\"]".to_owned(), ..RetentionOutcome::default() };
+    let refused = store.note_retention(&noted, &[(&there, archive.clone()), (&gone, archive.clone())]).await;
+    assert_eq!(refused, Err(StoreError::UnknownSession { session: "nowhere".to_owned() }));
+    let archived = async || store.get_session("s0").await.expect("reads").expect("is there").archived_at;
+    assert_eq!((archived().await, store.retention_runs(9).await), (None, Ok(Vec::new())));
+    store.note_retention(&noted, &[(&there, archive)]).await.expect("moves");
+    assert_eq!(archived().await, Some(1));
+    assert_eq!(store.retention_runs(9).await.expect("lists"), [RetentionOutcome { number: 1, ..noted }]);
 }
 
 #[tokio::test]

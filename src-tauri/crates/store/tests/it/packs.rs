@@ -62,6 +62,30 @@ async fn a_thousand_payloads_of_a_commit_are_read_back_each() {
 }
 
 #[tokio::test]
+async fn more_payloads_than_a_commit_carries_are_stored_ahead_of_it() {
+    let home = Home::new().await;
+    let blobs: Vec<Blob> = (0..2_100).map(|number| text(&format!("payload {number}"))).collect();
+    // A run begins with its first event, and that brings its payloads.
+    let begun = home.store.commit(Commit { blobs: blobs.clone(), ..begin("r", "s") }).await;
+    assert!(matches!(begun, Err(StoreError::Invalid { .. })), "{begun:?}");
+    home.store.commit(begin("r", "s")).await.expect("begins");
+    let said = vec![passage(&blobs[0])];
+    let many = Commit { blobs: blobs.clone(), passages: said, ..append("r", 1) };
+    home.store.commit(many.clone()).await.expect("commits");
+    assert_eq!(home.store.stats().commits, 4);
+    let stale = home.store.commit(many).await;
+    assert!(matches!(stale, Err(StoreError::Conflict { expected: 1, found: 2, .. })), "{stale:?}");
+
+    let home = home.reopened().await;
+    assert_eq!(home.store.load_events("r").await.expect("loads").len(), 2);
+    assert_eq!(home.store.run_blobs("r").await.expect("lists").len(), 2_100);
+    for blob in [&blobs[0], &blobs[999], &blobs[1_000], &blobs[2_099]] {
+        assert_eq!(home.store.get_blob(blob.hash()).await.expect("reads"), blob.bytes());
+    }
+    home.store.integrity_check().await.expect("is sound");
+}
+
+#[tokio::test]
 async fn what_another_run_refers_to_stays_and_its_neighbours_go() {
     let home = Home::new().await;
     let store = &home.store;

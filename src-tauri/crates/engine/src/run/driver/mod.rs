@@ -41,8 +41,11 @@ pub(crate) use recorded::Recording;
 
 /// How long calls under way may still take when the person stops the program.
 const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
-/// Results of free calls wait this long at most before they are stored.
+/// Results of free calls wait this long at most before they are stored: between waves, and within one.
 const LAZY_COMMIT: Duration = Duration::from_millis(750);
+const WAVE_COMMIT: Duration = Duration::from_secs(5);
+/// Within a wave so many events wait at most: the request and the result of two hundred calls.
+const MAX_WAITING: usize = 400;
 
 /// Calls in a row that providers may take before the driver looks.
 const MAX_ACCEPTED: usize = 1_024;
@@ -419,7 +422,8 @@ impl Driver {
         status != Status::Running
             || external.iter().any(costly)
             || pending.iter().any(|record| !is_free(&record.event))
-            || (self.tasks.is_empty() && self.journal.since_commit() > LAZY_COMMIT)
+            || pending.len() >= MAX_WAITING
+            || self.journal.since_commit() > if self.tasks.is_empty() { LAZY_COMMIT } else { WAVE_COMMIT }
     }
 
     pub(crate) async fn commit(&mut self) -> Result<(), Problem> {
