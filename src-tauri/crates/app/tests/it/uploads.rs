@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::ErrorCode;
 use pretty_assertions::assert_eq;
-use protocol::{Client as _, UploadPart};
+use protocol::UploadPart;
 
 use crate::world::{World, answer};
 
