@@ -23,6 +23,7 @@ mod tokens;
 mod tools;
 mod transferring;
 mod undoing;
+mod unfinished;
 mod usage;
 mod workspaces;
 mod world;
