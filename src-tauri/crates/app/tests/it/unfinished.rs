@@ -1,6 +1,7 @@
 //! What had not ended: a turn that waits since before a restart, a mission at work in a session that is deleted, copies of
 //! what was under way. Copies of what had ended are here, too.
 
+use std::path::Path;
 use std::time::Duration;
 
 use app::Request;
@@ -8,7 +9,7 @@ use domain::{ErrorCode, Mode, RunId, UserMessage};
 use engine::turn::TurnStatus;
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
-use protocol::{Sent, SetupPatch, TurnSend};
+use protocol::{MissionStart, Sent, SessionPatch, SetupPatch, TurnSend};
 use serde_json::json;
 
 use crate::extras::Desk;
@@ -37,6 +38,54 @@ impl Desk {
         let left = tokio::time::timeout(PATIENCE, self.local.engine().wait(run));
         left.await.expect("it goes on").unwrap();
     }
+
+    /// Waits until the model was asked as often.
+    async fn asked(&self, times: usize) {
+        let asked = async {
+            while self.provider.requests().len() < times {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, asked).await.expect("the model is asked");
+    }
+
+    async fn mission(&self) -> RunId {
+        researcher(&self.folder.path().join("home/workspaces/default"));
+        let start = MissionStart {
+            profile: "survey".to_owned(),
+            request: "What is a pump?".to_owned(),
+            connection: Some("scripted".to_owned()),
+            unattended: true,
+            ..MissionStart::default()
+        };
+        answer!(self.call(Request::MissionStart(Box::new(start))).await, Run)
+    }
+}
+
+/// An agent of a workspace that needs no source, and a profile of missions that may use it alone.
+pub fn researcher(workspace: &Path) {
+    let agents = workspace.join("agents");
+    std::fs::create_dir_all(agents.join("small/prompts")).unwrap();
+    let text = json!({"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}});
+    let config = json!({
+        "slug": "small", "name": "Small", "description": "For tests.", "capabilities": ["research"],
+        "depthModes": {"standard": {}},
+        "controlFlow": {"stages": [
+            {"id": "think", "name": "think", "title": "Think", "kind": "model", "prompt": "think.md",
+                "context": [{"section": "REQUEST", "value": "request"}], "outputSchema": text},
+            {"id": "output", "name": "output", "title": "Output", "kind": "render",
+                "document": {"answer": "{'synthesis': outputs.think.text}"}}]},
+    });
+    std::fs::write(agents.join("small/config.json"), config.to_string()).unwrap();
+    std::fs::write(agents.join("small/prompts/think.md"), "Answer the request.\n").unwrap();
+    let page = "---\nname: Small\ndescription: For tests.\nsources: []\ntools: []\n---\nFor tests.\n";
+    std::fs::write(agents.join("small/AGENT.md"), page).unwrap();
+    let profile = json!({
+        "slug": "survey", "name": "Survey", "description": "For tests.", "pauses": [],
+        "successCriteria": {"coverage": 1.0}, "agents": {"allow": ["small"]},
+    });
+    std::fs::create_dir_all(agents.join("survey")).unwrap();
+    std::fs::write(agents.join("survey/mission.json"), profile.to_string()).unwrap();
 }
 
 /// A conversation of two messages: the first is answered, the second waits for permission since before a restart.
@@ -82,4 +131,21 @@ async fn a_conversation_is_not_compacted_while_a_turn_waits_since_before_a_resta
     let refused = desk.local.call(Request::SessionCompact { session }).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::Busy);
     assert_eq!(desk.view(&second).await.head.status, TurnStatus::Waiting);
+}
+
+#[tokio::test]
+async fn a_mission_at_work_ends_with_its_session_that_is_deleted_for_good() {
+    let desk = Desk::new(ScriptedProvider::answering(|_| Answer::hang())).await;
+    let mission = desk.mission().await;
+    desk.asked(1).await;
+    let store = &desk.local.engine().parts().store;
+    let session = store.get_run(&mission.0).await.unwrap().session;
+    let patch = SessionPatch { deleted: Some(true), ..SessionPatch::default() };
+    let sessions = vec![session];
+    desk.call(Request::SessionUpdate { sessions: sessions.clone(), patch }).await;
+    let purge = desk.local.call(Request::SessionPurge { sessions });
+    let purged = tokio::time::timeout(PATIENCE, purge).await.expect("the mission is cancelled");
+    assert_eq!(answer!(purged.unwrap(), Purged), 1);
+    assert!(!desk.local.engine().is_live(&mission));
+    assert!(store.get_run(&mission.0).await.is_err());
 }
