@@ -178,7 +178,7 @@ impl Maintenance {
         }
         let update = RunUpdate { title: Some(run.title.clone()), ..RunUpdate::default() };
         let ended = Commit {
-            run: id,
+            run: id.clone(),
             expect_seq: seq,
             seq_last: seq,
             at_ms: run.updated_at,
@@ -186,6 +186,9 @@ impl Maintenance {
             ..Commit::default()
         };
         self.env.store().commit(ended).await?;
+        // What can't be read is found by its title only.
+        let passages = self.sessions.passages_of(&id, &run.kind).await.unwrap_or_default();
+        self.env.store().index_run(&id, passages).await?;
         Ok(())
     }
 }
