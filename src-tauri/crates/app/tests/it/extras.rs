@@ -51,6 +51,19 @@ impl Desk {
         Self::over(folder, provider).await
     }
 
+    /// What a process that was killed now would leave behind, with another model.
+    pub async fn killed(&self, provider: ScriptedProvider) -> Self {
+        let folder = TempDir::new().unwrap();
+        let home = folder.path().join("home");
+        std::fs::create_dir(&home).unwrap();
+        for entry in std::fs::read_dir(self.folder.path().join("home")).unwrap().flatten() {
+            if entry.file_type().unwrap().is_file() {
+                std::fs::copy(entry.path(), home.join(entry.file_name())).unwrap();
+            }
+        }
+        Self::over(folder, provider).await
+    }
+
     pub async fn call(&self, request: Request) -> app::Response {
         self.local.call(request).await.unwrap()
     }

@@ -4,16 +4,20 @@
 use std::path::Path;
 use std::time::Duration;
 
-use app::Request;
+use app::{Local, PausePolicy, Request, RunRef, StartRun};
 use domain::{ErrorCode, Mode, RunId, UserMessage};
 use engine::turn::TurnStatus;
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
-use protocol::{MissionStart, Sent, SessionPatch, SetupPatch, TurnSend};
+use protocol::{
+    BackupNow, BackupRestore, ContentQuery, ExportOf, ImportJob, ImportOf, JobState, JobStatus, MissionStart,
+    Sent, SessionCopy, SessionPatch, SetupPatch, TransferFormat, TurnSend,
+};
 use serde_json::json;
+use store::{RunFilter, Store};
 
 use crate::extras::Desk;
-use crate::world::answer;
+use crate::world::{World, answer};
 
 /// No wait of a test is longer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -59,6 +63,17 @@ impl Desk {
             ..MissionStart::default()
         };
         answer!(self.call(Request::MissionStart(Box::new(start))).await, Run)
+    }
+
+    async fn run(&self) -> RunId {
+        researcher(&self.folder.path().join("home/workspaces/default"));
+        let start = StartRun {
+            agent: "small".to_owned(),
+            request: "What is a valve?".to_owned(),
+            connection: Some("scripted".to_owned()),
+            ..StartRun::default()
+        };
+        answer!(self.call(Request::RunStart(Box::new(start))).await, Run)
     }
 }
 
@@ -148,4 +163,191 @@ async fn a_mission_at_work_ends_with_its_session_that_is_deleted_for_good() {
     assert_eq!(answer!(purged.unwrap(), Purged), 1);
     assert!(!desk.local.engine().is_live(&mission));
     assert!(store.get_run(&mission.0).await.is_err());
+}
+
+/// Begins a job and waits until it has ended.
+async fn ended(local: &Local, request: Request) -> JobState {
+    let job = answer!(local.call(request).await.unwrap(), Job).job;
+    loop {
+        let jobs = answer!(local.call(Request::JobList).await.unwrap(), Jobs);
+        let now = jobs.into_iter().find(|each| each.job == job).expect("it is listed");
+        if now.status != JobStatus::Running {
+            return now;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A turn, a run and a mission whose models are thinking.
+async fn under_way() -> (Desk, [RunId; 3]) {
+    let desk = Desk::new(ScriptedProvider::answering(|_| Answer::hang())).await;
+    let turn = desk.begin(Mode::Safe).await;
+    desk.asked(1).await;
+    let run = desk.run().await;
+    desk.asked(2).await;
+    let mission = desk.mission().await;
+    desk.asked(3).await;
+    (desk, [turn, run, mission])
+}
+
+/// Copies of sessions: each duplicated, and each brought back from a backup beside the one that is there.
+async fn copies(local: &Local, sessions: &[String]) -> Vec<(String, String)> {
+    let mut copies = Vec::new();
+    for session in sessions {
+        let copy = Request::SessionDuplicate(SessionCopy { session: session.clone() });
+        copies.push((session.clone(), answer!(local.call(copy).await.unwrap(), Branched)));
+    }
+    let made = ended(local, Request::BackupNow(BackupNow::default())).await;
+    assert_eq!(made.status, JobStatus::Done, "{made:?}");
+    let restore = BackupRestore { sessions: sessions.to_vec(), ..BackupRestore::default() };
+    let restored = answer!(local.call(Request::BackupRestore(restore)).await.unwrap(), Restored);
+    copies.extend(sessions.iter().cloned().zip(restored.sessions));
+    copies
+}
+
+/// Of every run of a session: its status, and whether the last that happened in it is that it was suspended.
+async fn standing(store: &Store, session: &str) -> Vec<(String, bool)> {
+    let mut standing = Vec::new();
+    for run in store.runs_of(session).await.unwrap() {
+        let last = store.load_events(&run).await.unwrap().pop().unwrap();
+        let suspended = String::from_utf8(last.bytes).unwrap().contains(r#""suspended""#);
+        standing.push((store.get_run(&run).await.unwrap().status, suspended));
+    }
+    standing
+}
+
+#[tokio::test]
+async fn copies_of_what_was_under_way_wait_for_the_person() {
+    let (alive, [turn, run, mission]) = under_way().await;
+    let answers = ScriptedProvider::answering(|_| Answer::text("Done."));
+    let desk = alive.killed(answers).await;
+    let store = &desk.local.engine().parts().store;
+    let mut sessions = Vec::new();
+    for run in [&turn, &run, &mission] {
+        sessions.push(store.get_run(&run.0).await.unwrap().session);
+    }
+    let running = RunFilter { statuses: vec!["running".to_owned()], ..RunFilter::default() };
+    let copies = copies(&desk.local, &sessions).await;
+    assert_eq!(copies.len(), 6);
+    for (original, copy) in &copies {
+        let runs = store.runs_of(original).await.unwrap();
+        assert_eq!(standing(store, copy).await, vec![("suspended".to_owned(), true); runs.len()], "{copy}");
+        let messages = async |session: &str| store.get_session(session).await.unwrap().unwrap().messages;
+        assert_eq!(messages(copy).await, messages(original).await, "{copy}");
+    }
+    // What they were made of goes on when the program starts, and nothing else.
+    let mut left: Vec<RunId> = store
+        .list_runs(&running, None, 100)
+        .await
+        .unwrap()
+        .runs
+        .into_iter()
+        .map(|row| RunId(row.id))
+        .collect();
+    left.sort();
+    let mut originals = vec![turn, run, mission];
+    originals.sort();
+    assert_eq!(left, originals);
+
+    // The person goes on with them.
+    let copied = async |place: usize| RunId(store.runs_of(&copies[place].1).await.unwrap().remove(0));
+    let (turn, run, mission) = (copied(0).await, copied(1).await, copied(2).await);
+    desk.call(Request::TurnResume { run: turn.clone() }).await;
+    desk.left(&turn).await;
+    assert_eq!(desk.view(&turn).await.head.answer.as_deref(), Some("Done."));
+    let by_id = RunRef::Id(run.0.clone());
+    desk.call(Request::RunResume { run: by_id.clone(), attend: PausePolicy::default() }).await;
+    desk.left(&run).await;
+    let show = Request::RunShow { run: by_id, events_after: None, outputs: false };
+    let state = answer!(desk.call(show).await, RunState);
+    assert_eq!((state.status.as_str(), state.pauses.len()), ("paused", 1), "its call may have been paid");
+    desk.call(Request::MissionShow { mission: mission.0 }).await;
+}
+
+#[tokio::test]
+async fn a_branch_takes_what_was_under_way_along_as_something_that_waits() {
+    let alive = Desk::new(ScriptedProvider::answering(|_| Answer::hang())).await;
+    let turn = alive.begin(Mode::Safe).await;
+    alive.asked(1).await;
+    let desk = alive.killed(ScriptedProvider::answering(|_| Answer::text("Done."))).await;
+    let session = desk.view(&turn).await.head.session.0;
+    let next = desk.say(Some(&session), "And then?", None).await.turn.unwrap();
+    desk.left(&next).await;
+    let branch = answer!(desk.call(Request::SessionBranch { run: next }).await, Branched);
+    let store = &desk.local.engine().parts().store;
+    let expected = [("suspended".to_owned(), true), ("completed".to_owned(), false)];
+    assert_eq!(standing(store, &branch).await, expected);
+}
+
+#[tokio::test]
+async fn what_is_under_way_in_a_bundle_waits_for_the_person_where_it_is_imported() {
+    let (alive, [turn, run, mission]) = under_way().await;
+    let desk = alive.killed(ScriptedProvider::answering(|_| Answer::text("Done."))).await;
+    let store = &desk.local.engine().parts().store;
+    let mut sessions = Vec::new();
+    for run in [&turn, &run, &mission] {
+        sessions.push(store.get_run(&run.0).await.unwrap().session);
+    }
+    let file = desk.folder.path().join("all.anbundle").display().to_string();
+    let export = ExportOf {
+        sessions: sessions.clone(),
+        format: TransferFormat::Bundle,
+        path: Some(file.clone()),
+        ..ExportOf::default()
+    };
+    desk.call(Request::ExportWrite(export)).await;
+
+    let other = World::new().await;
+    let import = Request::ImportRun(ImportOf { path: file, ..ImportOf::default() });
+    let job = ended(&other.local, import.clone()).await.job;
+    let done = *answer!(other.call(Request::ImportShow(ImportJob { job })).await, ImportDone);
+    assert_eq!((done.imported, done.problem), (3, None), "{:?}", done.report);
+    let told = done.report.lines.iter().filter(|line| line.why.contains("had not ended"));
+    assert_eq!(told.count(), 3, "{:?}", done.report);
+    let there = &other.local.engine().parts().store;
+    for session in &sessions {
+        let runs = store.runs_of(session).await.unwrap();
+        let expected = vec![("suspended".to_owned(), true); runs.len()];
+        assert_eq!(standing(there, session).await, expected, "{session}");
+    }
+    assert_eq!(
+        answer!(other.call(Request::TurnShow { run: turn }).await, Turn).head.status,
+        TurnStatus::Interrupted
+    );
+    let show = Request::RunShow { run: RunRef::Id(run.0), events_after: None, outputs: false };
+    answer!(other.call(show).await, RunState);
+    other.call(Request::MissionShow { mission: mission.0 }).await;
+    let job = ended(&other.local, import).await.job;
+    let again = *answer!(other.call(Request::ImportShow(ImportJob { job })).await, ImportDone);
+    assert_eq!((again.imported, again.known), (0, 3), "{:?}", again.report);
+}
+
+#[tokio::test]
+async fn a_copied_session_is_found_by_what_was_said_and_shows_as_much_as_its_original() {
+    let world = World::new().await;
+    let run = world.run(None, true).await;
+    let session = world.state(&run).await.session;
+    let said = TurnSend {
+        session: Some(session.clone()),
+        message: UserMessage { text: "And the zebra clause?".to_owned(), ..UserMessage::default() },
+        ..TurnSend::default()
+    };
+    let turn = answer!(world.call(Request::TurnSend(Box::new(said))).await, Sent).turn.unwrap();
+    world.local.engine().wait(&turn).await.unwrap();
+    let store = &world.local.engine().parts().store;
+    let shown = async |session: &str| {
+        let row = store.get_session(session).await.unwrap().unwrap();
+        (row.preview, row.messages, row.documents, row.last_role)
+    };
+    let original = shown(&session).await;
+    assert!(!original.0.is_empty() && original.1 >= 4 && original.2 == 1, "{original:?}");
+    let copies = copies(&world.local, std::slice::from_ref(&session)).await;
+    let query = ContentQuery { line: "zebra clause".to_owned(), ..ContentQuery::default() };
+    let hits = answer!(world.call(Request::ContentSearch(query)).await, ContentHits);
+    let found: Vec<&String> = hits.sessions.iter().map(|hit| &hit.session.session).collect();
+    for (_, copy) in &copies {
+        assert_eq!(shown(copy).await, original, "{copy}");
+        assert!(found.contains(&copy), "{found:?}");
+    }
+    assert_eq!(found.len(), 3, "{found:?}");
 }
