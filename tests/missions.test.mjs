@@ -261,6 +261,23 @@ test("a mission whose process died goes on in the next one that starts", async (
     await host.ended;
 });
 
+test("a session that is deleted for good ends its mission at work", async (context) => {
+    const place = Place.for(context);
+    const script = join(place.work, "script.json");
+    writeFileSync(script, JSON.stringify({ answers: [{ hang: true }] }));
+    const host = place.start(["serve", "--json"], { env: { AGENTNATIVE_SCRIPT: script }, seconds: 120 });
+    await host.saw(/"url"/);
+    const started = place.start([...START, "--connection", "scripted", "--json"]);
+    await started.saw(/\n/);
+    const [{ session }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
+    await place.do(["sessions", "delete", session]);
+    await place.do(["sessions", "purge", "--yes", session], { seconds: 30 });
+    await started.ended;
+    assert.deepEqual(JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions, []);
+    host.kill("SIGTERM");
+    await host.ended;
+});
+
 test("a mission that is started again takes over what agents gave for the same, and only that", async (context) => {
     const place = Place.for(context);
     const folder = join(place.work, "notes");

@@ -45,6 +45,11 @@ test("a session is found by its words, organised, and leaves nothing when it is 
     assert.equal(copied.code, 0, copied.stderr);
     const copy = copied.stdout.trim();
     assert.equal((await json(place, ["sessions", "list", "label:priority>2"])).sessions.length, 2);
+    const both = (await json(place, ["search", "materiality", "has:document"])).sessions
+        .filter((/** @type {any} */ hit) => [session, copy].includes(hit.session.session))
+        .map((/** @type {any} */ hit) => [hit.session.preview, hit.session.messages, hit.found]);
+    assert.equal(both.length, 2, "a copy is found by what was said in it");
+    assert.deepEqual(both[0], both[1]);
     assert.equal((await place.run(["sessions", "delete", copy])).code, 0);
     assert.equal((await place.run(["sessions", "purge", "--yes", copy])).code, 0);
     const untitled = await place.run(["sessions", "title", session]);

@@ -1,13 +1,15 @@
 //! A session copied whole, within a database or from one into another.
 //!
 //! Where ids are taken, runs get new ones, and every text in their events that is exactly an old id becomes the new one.
-//! Payloads keep their digests. What was spent was spent once: requests to models are not copied.
+//! Payloads keep their digests. What was spent was spent once: requests to models are not copied, and what had not ended
+//! waits for the person.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use domain::{ErrorCode, Problem};
 use serde_json::Value;
+use sessions::{RUNNING, SUSPENDED, suspension};
 use store::{
     Blob, BlobHash, Commit, NewRun, NewSession, Run, RunChange, RunUpdate, Session, SessionUpdate, Store,
 };
@@ -124,10 +126,12 @@ impl Maintenance {
         let named = |id: &String| ids.get(id).unwrap_or(id).clone();
         let id = named(&run.id);
         let same = std::ptr::eq(from, self.env.store());
+        // What is under way goes on at the next start: a copy of it would be paid for as well.
+        let suspends = run.status == RUNNING;
         let created = NewRun {
             session: session.clone(),
             agent: run.agent.clone(),
-            status: run.status.clone(),
+            status: if suspends { SUSPENDED.to_owned() } else { run.status.clone() },
             title: run.title.clone(),
             line: run.line.clone(),
             previous_run: run.previous_run.as_ref().map(named),
@@ -177,15 +181,22 @@ impl Maintenance {
             self.env.store().commit(commit).await?;
         }
         let update = RunUpdate { title: Some(run.title.clone()), ..RunUpdate::default() };
-        let ended = Commit {
-            run: id,
+        let mut ended = Commit {
+            run: id.clone(),
             expect_seq: seq,
             seq_last: seq,
             at_ms: run.updated_at,
             change: RunChange::Update(update),
             ..Commit::default()
         };
+        if suspends {
+            ended.seq_last += 1;
+            ended.events = suspension(&run.kind, ended.seq_last, run.updated_at)?;
+        }
         self.env.store().commit(ended).await?;
+        // What can't be read is found by its title only.
+        let passages = self.sessions.passages_of(&id, &run.kind).await.unwrap_or_default();
+        self.env.store().index_run(&id, passages).await?;
         Ok(())
     }
 }

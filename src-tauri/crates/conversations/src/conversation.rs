@@ -134,9 +134,12 @@ impl Conversations {
         if self.env.store().get_session(session).await?.is_none() {
             return Err(support::unknown_session(session));
         }
-        if self.env.engine.live_turn(&id).is_some() {
-            return Err(Problem::new(ErrorCode::Busy, "a turn is under way in this session")
-                .with_action("stop it, or wait until it has ended"));
+        if self.open_turn(&id).await?.is_some() {
+            return Err(Problem::new(
+                ErrorCode::Busy,
+                "a turn is under way in this session, or waits for you",
+            )
+            .with_action("stop it, or wait until it has ended"));
         }
         let setup = self.setup_of(session).await?;
         let message = UserMessage { text: COMPACT.to_owned(), ..UserMessage::default() };

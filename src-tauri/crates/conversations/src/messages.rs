@@ -7,6 +7,7 @@ use domain::{
 use engine::StartRun;
 use engine::turn::{KIND, StartTurn};
 use protocol::{Scope, Sent, SetupPatch, TurnSend};
+use sessions::RUNNING;
 use store::RunFilter;
 use support::blocking;
 
@@ -99,15 +100,20 @@ impl Conversations {
         let previous = match &send.replaces {
             None => None,
             Some(replaced) => {
-                if self.env.engine.is_live(replaced) {
-                    self.env.engine.stop_turn(replaced).await?;
-                }
                 let row = self.env.store().get_run(&replaced.0).await?;
                 if row.session != session || row.kind != KIND {
                     return Err(Problem::new(
                         ErrorCode::NotFound,
                         format!("there is no message {replaced} in this session to replace"),
                     ));
+                }
+                // One whose process died would go on at the next start.
+                if row.status == RUNNING || self.env.engine.is_live(replaced) {
+                    self.env.engine.stop_turn(replaced).await?;
+                }
+                // Those after it leave the conversation with it: nobody could answer one that waits.
+                for waiting in self.waiting_turns(&id).await? {
+                    self.env.engine.stop_turn(&waiting).await?;
                 }
                 Some(row.previous_run.map(RunId))
             }
@@ -121,13 +127,19 @@ impl Conversations {
         if let Some(live) = self.env.engine.live_turn(session) {
             return Ok(Some(live));
         }
+        Ok(self.waiting_turns(session).await?.into_iter().next())
+    }
+
+    /// Turns of a session that wait for the person, driven or not; the newest first.
+    async fn waiting_turns(&self, session: &SessionId) -> Result<Vec<RunId>, Problem> {
         let waiting = RunFilter {
             session: Some(session.0.clone()),
             statuses: vec!["waiting".to_owned()],
             kind: KIND.to_owned(),
             ..RunFilter::default()
         };
-        self.env.engine.latest(&waiting).await
+        let page = self.env.store().list_runs(&waiting, None, store::MAX_PAGE).await?;
+        Ok(page.runs.into_iter().map(|run| RunId(run.id)).collect())
     }
 
     /// Begins a turn of a session in which none is under way.

@@ -1,6 +1,6 @@
 //! Workspaces come, change and go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use config::ConfigStore;
@@ -157,10 +157,20 @@ impl Environment {
             // Deleted ones may still be restored.
             None => DEFAULT_WORKSPACE,
         };
+        let own = self.store().sessions_of_workspace(&slug).await?;
+        let at_work = self.sessions_at_work().await;
+        if let Some(session) = own.iter().find(|session| at_work.contains(*session)) {
+            return Err(is_at_work(session, "remove the workspace"));
+        }
         self.store().move_all_sessions(&slug, to).await?;
-        let (home, live) = (self.home.clone(), self.config.clone());
-        let trash = blocking(move || put_away(&home, &live, &slug)).await?;
-        Ok(WorkspaceRemoved { trash, moved: has })
+        let (home, live, removed) = (self.home.clone(), self.config.clone(), slug.clone());
+        match blocking(move || put_away(&home, &live, &removed)).await {
+            Ok(trash) => Ok(WorkspaceRemoved { trash, moved: has }),
+            Err(problem) => {
+                self.store().move_sessions(&own, &slug).await?;
+                Err(problem)
+            }
+        }
     }
 
     /// Brings a removed workspace back.
@@ -181,11 +191,9 @@ impl Environment {
                 format!("at most {MAX_MOVED} sessions are moved at once"),
             ));
         }
-        for session in &to.sessions {
-            if self.engine.live_turn(&domain::SessionId(session.clone())).is_some() {
-                return Err(Problem::new(ErrorCode::Conflict, format!("session {session} is at work"))
-                    .with_action("wait for it, or stop it, and move it then"));
-            }
+        let at_work = self.sessions_at_work().await;
+        if let Some(session) = to.sessions.iter().find(|session| at_work.contains(*session)) {
+            return Err(is_at_work(session, "move it"));
         }
         for session in &to.sessions {
             if !self.store().move_session(session, &to.workspace).await? {
@@ -194,6 +202,21 @@ impl Environment {
         }
         Ok(())
     }
+
+    /// Sessions with a run, a turn or a mission that is being driven.
+    async fn sessions_at_work(&self) -> BTreeSet<String> {
+        let mut sessions = BTreeSet::new();
+        for run in self.engine.live() {
+            // One that is gone by now works no more.
+            sessions.extend(self.store().get_run(&run.0).await.ok().map(|row| row.session));
+        }
+        sessions
+    }
+}
+
+fn is_at_work(session: &str, what: &str) -> Problem {
+    Problem::new(ErrorCode::Conflict, format!("session {session} is at work; nothing was changed"))
+        .with_action(format!("wait for it, or stop it, and {what} then"))
 }
 
 fn line(name: &str) -> Result<String, Problem> {
@@ -330,14 +353,18 @@ fn put_away(home: &Path, live: &ConfigStore, slug: &str) -> Result<String, Probl
     std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
     let note = Note { slug: slug.to_owned(), folder: place.elsewhere.then(|| place.folder.clone()) };
     let text = serde_json::to_vec_pretty(&note).unwrap_or_default();
-    replace_file(&folder.join(NOTE), &text, Readers::Person).map_err(|error| failed(&folder, &error))?;
-    if place.elsewhere {
-        edit_registered(live, home, |folders| drop(folders.remove(slug)))?;
-    } else {
-        std::fs::rename(&place.folder, folder.join("files"))
-            .map_err(|error| failed(&place.folder, &error))?;
+    let noted =
+        replace_file(&folder.join(NOTE), &text, Readers::Person).map_err(|error| failed(&folder, &error));
+    let gone = noted.and_then(|()| match place.elsewhere {
+        true => edit_registered(live, home, |folders| drop(folders.remove(slug))),
+        false => std::fs::rename(&place.folder, folder.join("files"))
+            .map_err(|error| failed(&place.folder, &error)),
+    });
+    if gone.is_err() {
+        let _ = std::fs::remove_file(folder.join(NOTE));
+        let _ = std::fs::remove_dir(&folder);
     }
-    Ok(trash)
+    gone.map(|()| trash)
 }
 
 fn bring_back(home: &Path, live: &ConfigStore, trash: &str) -> Result<String, Problem> {

@@ -10,10 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use dialogue::{Event, ToolEnd};
+use dialogue::Event;
 use domain::{Digest, ErrorCode, Mode, Problem, SessionId, SessionSetup};
 use engine::turn::{KIND, decode_turn, encode_turn};
 use protocol::ImportOf;
+use sessions::{RUNNING, SUSPENDED};
 use store::{
     Batch, Blob, Commit, Durability, MAX_BLOB_BYTES, MAX_EVENTS_BYTES, NewRun, NewSession, RunChange,
     RunUpdate, SessionUpdate, StoreError,
@@ -22,6 +23,7 @@ use support::{blocking, is_session_id, now_ms};
 use transfer::{Bundle, Report, RunFile, SessionFile, StoredBatch, is_id};
 
 use crate::bundles::{FOLDERS, WORKSPACE};
+use crate::closing_events::{ClosingEvents, NOT_RUN};
 use crate::files::put_session_file;
 use crate::import::{Import, labels_of, stopped};
 use crate::preview::{of_bundle, open_bundle};
@@ -37,9 +39,6 @@ const LATEST: i64 = 95_617_584_000_000;
 const LINE: usize = 400;
 /// The most bytes of what a run keeps with it.
 const MAX_META_BYTES: usize = 4 << 20;
-/// What a model is told of a call that had not ended where its session was taken along.
-const NOT_RUN: &str = "This call had not ended when the conversation was moved to another machine, and it does not go on here. \
-     What it did there is not known.";
 
 pub type Reader = Bundle<std::io::BufReader<File>>;
 
@@ -326,6 +325,7 @@ impl Import {
         let store = self.local.env.store().clone();
         let run = run_file(bundle, was, run)?;
         let closing = verify(bundle, &run)?;
+        let status = status_of(&run, closing.as_ref()).to_owned();
         let theirs = batches_of(&run, &session.id)?;
         let row = match store.get_run(&run.id).await {
             Ok(row) if row.session != session.id => {
@@ -345,7 +345,7 @@ impl Import {
             return Ok(());
         }
         let known = ours.last().map_or(0, |batch| batch.seq_last);
-        let create = row.is_none().then(|| created(&run, session)).transpose()?;
+        let create = row.is_none().then(|| created(&run, session, &status)).transpose()?;
         self.payloads(bundle, &run, known, create).await?;
         let mut commits = Vec::new();
         let mut at = known;
@@ -370,14 +370,15 @@ impl Import {
         // The same whether the log was stored in one go or not.
         let end = run.log.last().map_or(0, |batch| batch.last);
         if let Some(closing) = closing.filter(|_| known <= end) {
-            let why = format!("{} calls of tools had not ended; they do not go on here", closing.calls);
-            report.change("turn", &run.id, why, "");
-            let told = Blob::new(NOT_RUN.as_bytes().to_vec())?;
-            add(closing.last, run.updated_at, closing.events, vec![told]);
+            for why in closing.notes(&run) {
+                report.change(&run.kind, &run.id, why, "");
+            }
+            let told = (closing.calls > 0).then(|| Blob::new(NOT_RUN.as_bytes().to_vec())).transpose()?;
+            add(closing.last, run.updated_at, closing.events, told.into_iter().collect());
         }
         if let Some(last) = commits.last_mut() {
             last.change = RunChange::Update(RunUpdate {
-                status: Some(run.status.clone()),
+                status: Some(status),
                 line: Some(line_of(&run.line)),
                 ..RunUpdate::default()
             });
@@ -425,11 +426,11 @@ impl Import {
     }
 }
 
-fn created(run: &RunFile, session: &NewSession) -> Result<Commit, Problem> {
+fn created(run: &RunFile, session: &NewSession, status: &str) -> Result<Commit, Problem> {
     let create = NewRun {
         session: session.clone(),
         agent: run.agent.clone(),
-        status: run.status.clone(),
+        status: status.to_owned(),
         title: line_of(&run.title),
         line: line_of(&run.line),
         words: line_of(&run.title),
@@ -450,6 +451,12 @@ fn created(run: &RunFile, session: &NewSession) -> Result<Commit, Problem> {
         durability: Durability::Normal,
         ..Commit::default()
     })
+}
+
+/// How a run stands here: one that is under way in the bundle waits for the person.
+fn status_of<'a>(run: &'a RunFile, closing: Option<&ClosingEvents>) -> &'a str {
+    let suspends = closing.is_some_and(|closing| closing.suspends) || run.status == RUNNING;
+    if suspends { SUSPENDED } else { &run.status }
 }
 
 fn line_of(text: &str) -> String {
@@ -528,13 +535,6 @@ fn new_session(file: &SessionFile, session: &str, workspace: String, report: &mu
     }
 }
 
-/// Events that end what had not ended where a log was written.
-struct ClosingEvents {
-    last: u64,
-    events: Vec<u8>,
-    calls: usize,
-}
-
 /// Folds a log before anything of it is stored: one that this program can't read is left out whole.
 fn verify(bundle: &mut Reader, run: &RunFile) -> Result<Option<ClosingEvents>, Problem> {
     let mut next = 1;
@@ -559,17 +559,21 @@ fn verify(bundle: &mut Reader, run: &RunFile) -> Result<Option<ClosingEvents>, P
         for record in decode_turn(&batches)? {
             state.apply(&record).map_err(|error| unfolded(record.v > dialogue::EVENT_VERSION, &error))?;
         }
-        (state.seq, closing(&mut state, run)?)
+        (state.seq, ClosingEvents::of_turn(&mut state, run)?)
     } else if run.kind == engine::mission::KIND {
-        (engine::mission::fold(&batches)?.seq, None)
+        let state = engine::mission::fold(&batches)?;
+        let is_open = state.status() == missions::Status::Running;
+        (state.seq, ClosingEvents::of_run(run, state.seq, is_open)?)
     } else {
-        (folded_run(bundle, &batches)?, None)
+        let state = folded_run(bundle, &batches)?;
+        let is_open = state.status() == pipeline::Status::Running;
+        (state.seq, ClosingEvents::of_run(run, state.seq, is_open)?)
     };
     if folded + 1 == next { Ok(closing) } else { Err(invalid("a log does not hold what it says")) }
 }
 
-/// Folds the log of a staged run over the configuration that it pinned; the number of its last event.
-fn folded_run(bundle: &mut Reader, batches: &[Batch]) -> Result<u64, Problem> {
+/// Folds the log of a staged run over the configuration that it pinned.
+fn folded_run(bundle: &mut Reader, batches: &[Batch]) -> Result<pipeline::State, Problem> {
     let records = engine::decode_batches(batches)?;
     let Some(pipeline::Event::RunStarted { pinned, .. }) = records.first().map(|record| &record.event) else {
         return Err(invalid("a log does not begin with its start"));
@@ -583,44 +587,13 @@ fn folded_run(bundle: &mut Reader, batches: &[Batch]) -> Result<u64, Problem> {
             .apply(record)
             .map_err(|error| unfolded(matches!(error, pipeline::IllegalEvent::Newer { .. }), &error))?;
     }
-    Ok(state.seq)
+    Ok(state)
 }
 
-fn unfolded(newer: bool, error: &impl std::fmt::Display) -> Problem {
+/// A log that the machine refuses; `newer`: a newer program wrote it.
+pub fn unfolded(newer: bool, error: &impl std::fmt::Display) -> Problem {
     let code = if newer { ErrorCode::NewerData } else { ErrorCode::Corrupt };
     Problem::new(code, format!("a log can't be read: {error}"))
-}
-
-/// Ends calls of tools that were under way, allowed or waiting for permission. Who resumed the turn here would let them run
-/// without having been asked, or with the question that the bundle shows. A question of the agent may still be answered.
-fn closing(state: &mut dialogue::State, run: &RunFile) -> Result<Option<ClosingEvents>, Problem> {
-    if state.end.is_some() {
-        return Ok(None);
-    }
-    let open = state.tools.iter().filter(|(_, call)| call.end.is_none() && call.question.is_none());
-    let open: Vec<(String, bool)> = open.map(|(id, call)| (id.clone(), call.started)).collect();
-    let mut records = Vec::with_capacity(open.len());
-    for (call, started) in open {
-        let event = Event::ToolEnded {
-            call,
-            end: if started { ToolEnd::Unknown } else { ToolEnd::Denied },
-            result: Digest::of(NOT_RUN),
-            summary: "it had not ended when the conversation was moved".to_owned(),
-            show: Vec::new(),
-            ms: 0,
-            ends: false,
-        };
-        let at = u64::try_from(run.updated_at).unwrap_or_default();
-        let record =
-            dialogue::Record { seq: state.seq + 1, at, v: dialogue::EVENT_VERSION, active_ms: 0, event };
-        state.apply(&record).map_err(|error| unfolded(false, &error))?;
-        records.push(record);
-    }
-    if records.is_empty() {
-        return Ok(None);
-    }
-    let (last, calls) = (state.seq, records.len());
-    Ok(Some(ClosingEvents { last, events: encode_turn(&records)?, calls }))
 }
 
 fn stored(batch: &StoredBatch) -> Batch {

@@ -3,6 +3,7 @@
 mod bundle_import;
 mod bundles;
 mod capsule;
+mod closing_events;
 mod export;
 mod files;
 mod import;

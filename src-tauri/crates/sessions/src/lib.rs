@@ -15,6 +15,7 @@ mod lists;
 mod purge;
 mod search;
 pub mod shares;
+mod suspension;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub use columns::{effective, mode_of};
 pub use list::{ENDED, RUNNING, WAITING, of_view, row};
 pub use lists::{Lists, LoadedList, rule_try};
 pub use purge::PurgeOutcome;
+pub use suspension::{SUSPENDED, suspension};
 
 /// The commands on the session list.
 #[derive(Clone)]

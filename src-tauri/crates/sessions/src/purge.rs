@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use domain::{ErrorCode, Problem, RunId};
+use engine::mission::MissionSteering;
 use protocol::Tag;
 use store::RunFilter;
 use support::blocking;
@@ -134,17 +135,20 @@ impl Sessions {
         loop {
             let page = self.env.store().list_runs(&of, before, store::MAX_PAGE).await?;
             for row in page.runs {
-                let (run, of_turn) = (RunId(row.id), row.kind == engine::turn::KIND);
-                if !self.env.engine.is_live(&run) {
+                let (run, engine) = (RunId(row.id), &self.env.engine);
+                if !engine.is_live(&run) {
                     continue;
                 }
-                // It may have ended by itself just now.
-                if of_turn {
-                    let _ = self.env.engine.stop_turn(&run).await;
-                    continue;
+                let ended = match row.kind.as_str() {
+                    engine::turn::KIND => engine.stop_turn(&run).await,
+                    engine::mission::KIND => engine.steer_mission(&run, MissionSteering::Cancel, false).await,
+                    _ => engine.cancel(&run).await,
+                };
+                match ended {
+                    Err(problem) if engine.is_live(&run) => return Err(problem),
+                    // It may have ended by itself just now.
+                    Ok(()) | Err(_) => drop(engine.wait(&run).await),
                 }
-                let _ = self.env.engine.cancel(&run).await;
-                let _ = self.env.engine.wait(&run).await;
             }
             before = page.next;
             if before.is_none() {

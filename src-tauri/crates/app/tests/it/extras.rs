@@ -24,8 +24,11 @@ pub struct Desk {
 
 impl Desk {
     pub async fn new(provider: ScriptedProvider) -> Self {
-        let folder = TempDir::new().unwrap();
-        std::fs::create_dir(folder.path().join("work")).unwrap();
+        Self::over(TempDir::new().unwrap(), provider).await
+    }
+
+    async fn over(folder: TempDir, provider: ScriptedProvider) -> Self {
+        std::fs::create_dir_all(folder.path().join("work")).unwrap();
         let named: Arc<dyn llm::Provider> = Arc::new(provider.clone());
         let options = Options {
             home: folder.path().join("home"),
@@ -34,6 +37,31 @@ impl Desk {
             hosts: None,
         };
         Self { local: Local::open(options).await.unwrap(), provider, folder }
+    }
+
+    /// The same data directory in what stands for a new process.
+    pub async fn reopened(self) -> Self {
+        for run in self.local.engine().live() {
+            self.local.engine().suspend(&run).await.unwrap();
+            self.local.engine().wait(&run).await.unwrap();
+        }
+        self.local.close().await.unwrap();
+        let Self { local, provider, folder } = self;
+        drop(local);
+        Self::over(folder, provider).await
+    }
+
+    /// What a process that was killed now would leave behind, with another model.
+    pub async fn killed(&self, provider: ScriptedProvider) -> Self {
+        let folder = TempDir::new().unwrap();
+        let home = folder.path().join("home");
+        std::fs::create_dir(&home).unwrap();
+        for entry in std::fs::read_dir(self.folder.path().join("home")).unwrap().flatten() {
+            if entry.file_type().unwrap().is_file() {
+                std::fs::copy(entry.path(), home.join(entry.file_name())).unwrap();
+            }
+        }
+        Self::over(folder, provider).await
     }
 
     pub async fn call(&self, request: Request) -> app::Response {

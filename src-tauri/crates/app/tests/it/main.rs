@@ -23,6 +23,7 @@ mod tokens;
 mod tools;
 mod transferring;
 mod undoing;
+mod unfinished;
 mod uploads;
 mod usage;
 mod workspaces;

@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use app::{Batches, Host, Options, Request, Response};
+use app::{Batches, Host, Options, Request, Response, RunRef, StartRun};
 use domain::{ErrorCode, Mode, Problem, UserMessage};
+use llm::{Answer, Provider, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use protocol::{
     ApiEvent, ConfigProblemRow, SessionMove, SessionQuery, SettingsPatch, Tag, TurnSend, WorkspaceCreate,
@@ -14,6 +16,7 @@ use protocol::{
 };
 use tempfile::TempDir;
 
+use crate::unfinished::researcher;
 use crate::world::answer;
 
 struct Place {
@@ -73,6 +76,13 @@ impl Place {
     async fn skills(&self, workspace: &str) -> Vec<String> {
         let rows = answer!(self.call(workspace, Request::SkillList { session: None }).await, Skills);
         rows.into_iter().map(|row| row.description).collect()
+    }
+
+    /// Waits until nothing is under way.
+    async fn idle(&self) {
+        while answer!(self.call("", Request::AppInfo).await, AppInfo).live_runs > 0 {
+            tokio::task::yield_now().await;
+        }
     }
 
     async fn close(self) {
@@ -207,6 +217,7 @@ async fn a_workspace_with_sessions_goes_only_with_a_place_for_them_and_can_come_
     };
     assert_eq!(place.asked("", remove(None)).await.unwrap_err().code, ErrorCode::Conflict);
     assert_eq!(place.asked("", remove(Some("lab"))).await.unwrap_err().code, ErrorCode::NotFound);
+    place.idle().await;
     let removed = answer!(place.call("", remove(Some("default"))).await, WorkspaceRemoved);
     assert_eq!((removed.moved, place.list().await.len()), (1, 1));
     assert_eq!(place.sessions("").await, [session]);
@@ -220,6 +231,67 @@ async fn a_workspace_with_sessions_goes_only_with_a_place_for_them_and_can_come_
     let default =
         Request::WorkspaceRemove(WorkspaceRemove { workspace: "default".to_owned(), move_to: None });
     assert_eq!(place.asked("", default).await.unwrap_err().code, ErrorCode::InvalidInput);
+    place.close().await;
+}
+
+#[tokio::test]
+async fn a_workspace_that_can_t_be_removed_keeps_its_files_and_its_sessions() {
+    let place = Place::new().await;
+    place.create("Lab").await;
+    skill(&place.workspace("lab"), "the lab's");
+    let (here, there) = (place.say("").await, place.say("lab").await);
+    place.idle().await;
+    // The trash can't be made.
+    fs::write(place.home().join("trash"), "no folder").unwrap();
+    let remove = Request::WorkspaceRemove(WorkspaceRemove {
+        workspace: "lab".to_owned(),
+        move_to: Some("default".to_owned()),
+    });
+    let refused = place.asked("", remove.clone()).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Storage);
+    assert!(refused.action.is_some_and(|action| action.contains("nothing was changed")));
+    assert_eq!((place.sessions("").await, place.sessions("lab").await), (vec![here], vec![there]));
+    assert!(place.skills("lab").await.contains(&"the lab's".to_owned()));
+    fs::remove_file(place.home().join("trash")).unwrap();
+    place.call("", remove).await;
+    assert_eq!((place.list().await.len(), place.sessions("").await.len()), (1, 2));
+    place.close().await;
+}
+
+#[tokio::test]
+async fn neither_a_workspace_with_work_under_way_goes_nor_a_session_out_of_it() {
+    let hangs: Arc<dyn Provider> = Arc::new(ScriptedProvider::answering(|_| Answer::hang()));
+    let folder = TempDir::new().unwrap();
+    let options =
+        Options { providers: BTreeMap::from([("scripted".to_owned(), hangs)]), ..options(folder.path()) };
+    let place = Place { host: Host::open(options).await.unwrap(), folder };
+    place.create("Lab").await;
+    researcher(&place.workspace("lab"));
+    let start = StartRun {
+        agent: "small".to_owned(),
+        request: "What is tested?".to_owned(),
+        connection: Some("scripted".to_owned()),
+        ..StartRun::default()
+    };
+    let run = answer!(place.call("lab", Request::RunStart(Box::new(start))).await, Run);
+    let [session]: [String; 1] = place.sessions("lab").await.try_into().unwrap();
+    let moved =
+        Request::SessionMove(SessionMove { sessions: vec![session], workspace: "default".to_owned() });
+    let remove = Request::WorkspaceRemove(WorkspaceRemove {
+        workspace: "lab".to_owned(),
+        move_to: Some("default".to_owned()),
+    });
+    for request in [&moved, &remove] {
+        let refused = place.asked("", request.clone()).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Conflict);
+        assert!(refused.message.contains("at work"), "{}", refused.message);
+    }
+    assert_eq!((place.sessions("lab").await.len(), place.workspace("lab").is_dir()), (1, true));
+    place.call("", Request::RunCancel { run: RunRef::Id(run.0) }).await;
+    place.idle().await;
+    place.call("", moved).await;
+    place.call("", remove).await;
+    assert_eq!(place.sessions("").await.len(), 1);
     place.close().await;
 }
 

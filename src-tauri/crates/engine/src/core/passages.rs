@@ -110,11 +110,11 @@ fn passage(
 }
 
 impl Engine {
-    /// What can be found again of a staged run: its question, and its document where it has one.
+    /// What can be found again of a staged run: the person's question, and its document where it has one.
     pub async fn passages_of_run(&self, loaded: &StoredRun) -> Result<Vec<Passage>, Problem> {
         let mut passages = Vec::new();
         let at_ms = loaded.row.created_at;
-        if let Some(start) = &loaded.state.start {
+        if let Some(start) = loaded.state.start.as_ref().filter(|start| start.parent.is_none()) {
             passages.extend(question(&start.request, at_ms));
         }
         let mut stages = loaded.pinned.config.control_flow.stages.iter();

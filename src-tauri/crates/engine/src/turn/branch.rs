@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
-use dialogue::{Event, Record, State};
+use dialogue::{Event, Record, State, Status};
 use domain::{Digest, ErrorCode, Problem, RunId, SessionId, Show};
 use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange, RunFilter};
 
 use super::history::SessionFiles;
-use super::journal::{encode, word_of};
+use super::imported::{bytes_of, pinned};
+use super::journal::{encode, word, word_of};
 use super::turns::LoadedTurn;
 use super::{KIND, history::Item};
 use crate::Engine;
 use crate::core::ids;
+use crate::core::payloads::Payloads as _;
 use crate::core::problem::store as store_problem;
 
 /// Folders of a session that its turns refer to.
@@ -84,11 +86,16 @@ impl Engine {
         previous: Option<RunId>,
     ) -> Result<RunId, Problem> {
         let run = ids::run_id();
-        let turn = match link {
-            Link::Turn(turn) => turn,
+        let LoadedTurn { mut row, mut records, mut journal, .. } = match link {
+            Link::Turn(turn) => *turn,
             Link::Run(old) => return self.told_again(&old, session, previous).await,
         };
-        let LoadedTurn { row, mut records, journal, .. } = *turn;
+        // What had not ended waits in the copy: there it would be paid for, too.
+        if row.status == word(Status::Running) {
+            word(Status::Suspended).clone_into(&mut row.status);
+            journal.push(Event::Suspended)?;
+            records.extend_from_slice(journal.pending());
+        }
         let id = SessionId(session.id.clone());
         for record in &mut records {
             if let Event::TurnStarted { session, previous: follows, .. } = &mut record.event {
@@ -106,7 +113,7 @@ impl Engine {
             change: RunChange::Create(NewRun {
                 session: session.clone(),
                 agent: row.agent,
-                status: word_of(&journal.state).to_owned(),
+                status: row.status,
                 title: row.title,
                 line: row.line,
                 previous_run: previous.map(|run| run.0),
@@ -124,9 +131,7 @@ impl Engine {
     async fn passages(&self, records: &[Record]) -> Result<Vec<store::Passage>, Problem> {
         let mut payloads = std::collections::HashMap::new();
         for digest in records.iter().flat_map(digests) {
-            let bytes =
-                self.parts().store.get_blob(BlobHash::from_bytes(digest.0)).await.map_err(store_problem)?;
-            payloads.insert(digest, bytes);
+            payloads.insert(digest, self.parts().store.payload(digest).await?);
         }
         Ok(crate::core::passages::passages_of_turn(records, |digest| payloads.get(&digest).cloned()))
     }
@@ -151,13 +156,7 @@ impl Engine {
             }
         }
         let run = ids::run_id();
-        let pinned = serde_json::json!({
-            "connection": "", "model": "", "system": "", "tools": [],
-            "modelInfo": llm::ModelInfo::free("", "", 1, 1),
-        });
-        let pinned = domain::canonical(&pinned).into_bytes();
-        let message = serde_json::to_value(&asked).map_err(crate::core::problem::internal)?;
-        let message = domain::canonical(&message).into_bytes();
+        let (pinned, message) = (bytes_of(&pinned("", &[]))?, bytes_of(&asked)?);
         let answer = answer.into_bytes();
         let start = Event::TurnStarted {
             session: SessionId(session.id.clone()),

@@ -314,7 +314,7 @@ fn tell(
 }
 
 /// It can't be asked again: no connection of ours has it. Its tools are there for their titles.
-fn pinned(model: &str, said: &[ImportedPart]) -> Pinned {
+pub(super) fn pinned(model: &str, said: &[ImportedPart]) -> Pinned {
     let mut tools = BTreeMap::new();
     for told in said {
         if let ImportedPart::Call { tool, title, .. } = told
@@ -371,6 +371,6 @@ fn split(run: &RunId, records: Vec<(Record, Vec<Vec<u8>>)>, create: NewRun) -> R
     Ok(commits)
 }
 
-fn bytes_of(value: &impl serde::Serialize) -> Result<Vec<u8>, Problem> {
+pub(super) fn bytes_of(value: &impl serde::Serialize) -> Result<Vec<u8>, Problem> {
     Ok(canonical(&serde_json::to_value(value).map_err(internal)?).into_bytes())
 }

@@ -229,4 +229,7 @@ async fn labels_and_statuses_are_set_on_all_or_none_and_counted() {
     let (sorted, more) =
         store.list_sorted(&SessionFilter::default(), "s.title ASC", 0, 1).await.expect("lists");
     assert_eq!((sorted.len(), more), (1, true));
+    assert_eq!(store.sessions_of_workspace("other").await, Ok(vec!["s0".to_owned()]));
+    assert_eq!(store.move_sessions(&["s0".to_owned(), "gone".to_owned()], "default").await, Ok(1));
+    assert_eq!(store.sessions_of_workspace("other").await, Ok(Vec::new()));
 }
