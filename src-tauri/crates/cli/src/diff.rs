@@ -10,7 +10,7 @@ use protocol::{
 
 use crate::args::DiffArgs;
 use crate::outcome::Outcome;
-use crate::run::{close, open};
+use crate::run::with_client;
 use crate::terminal::{json_line, printable};
 
 /// Compares two runs. Whatever keeps it from comparing them ends with [`Outcome::Usage`]: 1 says that they differ.
@@ -36,11 +36,9 @@ fn outcome(found: &RunComparison) -> Outcome {
 }
 
 async fn compared(home: &Path, args: &DiffArgs) -> Result<RunComparison, Problem> {
-    let (surface, instance) = open(home).await?;
     let named = |run: &String| RunRef::Id(run.clone());
-    let found = surface.run_compare(RunPair { left: named(&args.left), right: named(&args.right) }).await;
-    close(surface, instance).await?;
-    found
+    let pair = RunPair { left: named(&args.left), right: named(&args.right) };
+    with_client(home, async |surface| surface.run_compare(pair).await).await
 }
 
 fn print(found: &RunComparison) {

@@ -2,13 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 use app::{AnyClient, Exit, UiEvent, UiKind};
 use domain::{ForecastRange, NanoUsd, Problem, RunId, RunUse, StageId, Usage};
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, ReuseRow, RunRef, RunState};
 
+use crate::outcome::Outcome;
+
 pub use support::{plain, printable, printable_json};
+
+/// The help of `--json`.
+pub const JSON: &str = "Print the result as JSON";
 
 /// Shows one run.
 pub struct Terminal {
@@ -286,7 +292,21 @@ pub fn foreseen(state: &RunState) -> Option<String> {
     Some(format!("forecast: likely {likely}, {low} to {high} ({from}); used {actual}, {within}"))
 }
 
+/// The text of a file, or of standard input for `-`.
+pub fn read_text(file: &Path) -> std::io::Result<String> {
+    if file == Path::new("-") {
+        return std::io::read_to_string(std::io::stdin());
+    }
+    std::fs::read_to_string(file)
+}
+
 /// A value as a line of JSON.
 pub fn json_line(value: &(impl serde::Serialize + ?Sized)) -> String {
     printable_json(&serde_json::to_string(value).unwrap_or_default()).into_owned()
+}
+
+/// Prints a value as a line of JSON, which is all that a command prints then.
+pub fn print_json(value: &(impl serde::Serialize + ?Sized)) -> Result<Outcome, Problem> {
+    println!("{}", json_line(value));
+    Ok(Outcome::Done)
 }
