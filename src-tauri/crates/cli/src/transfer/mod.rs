@@ -341,6 +341,9 @@ fn show_shares(rows: &[ShareRow], json: bool) {
         let token = row.token.as_ref().map(|token| format!("  token {token}")).unwrap_or_default();
         println!("{}  {}  {}{token}", row.path, row.session, printable(&row.title));
     }
+    if !rows.is_empty() {
+        eprintln!("Before each path comes the address that `agentnative serve --share` prints.");
+    }
 }
 
 fn days(text: &str) -> Result<u32, Problem> {
