@@ -150,7 +150,7 @@ pub fn of_files(home: &Path, workspace: &Workspace) -> Vec<Check> {
             name: what.to_owned(),
             state: CheckState::Broken,
             message: format!("{slug}: {}", list.join("; ")),
-            action: Some(format!("mend the {what}'s files; until then it can't be used")),
+            action: Some(format!("correct the {what}'s files; until then it can't be used")),
         }
     };
     for entry in workspace.agents() {

@@ -229,7 +229,7 @@ impl ImportExport {
         // Others will read it: what can't be searched for can't be taken out.
         if let Some(note) = notes.into_iter().next() {
             return Err(Problem::new(ErrorCode::Conflict, format!("nothing was shared: {note}"))
-                .with_action("unlock or mend the vault in Settings, then share again"));
+                .with_action("unlock or repair the vault in Settings, then share again"));
         }
         // A document that does not hold any more is shared all the same, and the page says that it was not checked.
         let transcript = match self.gather(session, Checking::Rechecked).await {

@@ -160,7 +160,7 @@ impl WorkspaceError {
                 }
             }
             Self::Broken { what, .. } => Problem::new(ErrorCode::InvalidConfig, self.to_string())
-                .with_action(format!("mend the {what}'s files and try again")),
+                .with_action(format!("correct the {what}'s files and try again")),
         }
     }
 }
