@@ -4978,6 +4978,8 @@ export type RunState = {
     equivalent?: NanoUsd;
     /** Whether no price of its model is known: then `cost` says nothing. */
     unpriced?: boolean;
+    /** Whether only the offline engine answered: its usage counts texts that no model was given. */
+    noModel?: boolean;
     /** What it was expected to use when it began; absent for runs of earlier versions. */
     forecast?: RunForecast | null;
     /** What it may use. */

@@ -12,7 +12,7 @@ use crate::chat;
 use crate::citations;
 use crate::outcome::Outcome;
 use crate::run::with_client;
-use crate::terminal::{foreseen, json_line, plain, print_json, printable, printable_json, reused};
+use crate::terminal::{foreseen, json_line, plain, print_json, printable, printable_json, reused, tokens};
 
 /// `runs`.
 pub async fn runs(surface: &AnyClient, args: RunsArgs) -> Result<Outcome, Problem> {
@@ -136,10 +136,10 @@ fn print_state(state: &RunState) {
         let repair =
             if stage.iteration > 0 { format!(" (repair {})", stage.iteration) } else { String::new() };
         println!(
-            "  {:<10} {:<14} {:>8} tokens  {}{repair}",
+            "  {:<10} {:<14} {:>15}  {}{repair}",
             stage.phase,
             printable(&stage.title),
-            stage.usage.total(),
+            tokens(state.no_model, &stage.usage),
             printable(&stage.summary)
         );
         for warning in &stage.warnings {
@@ -154,9 +154,9 @@ fn print_state(state: &RunState) {
         }
     }
     println!(
-        "\n{} and {} tokens in {:.1} s",
+        "\n{} and {} in {:.1} s",
         state.cost,
-        state.usage.total(),
+        tokens(state.no_model, &state.usage),
         state.active_ms as f64 / 1000.0
     );
     for line in foreseen(state).into_iter().chain(reused(state)) {

@@ -22,8 +22,6 @@ pub struct Terminal {
     live: bool,
     titles: BTreeMap<StageId, String>,
     started: BTreeMap<StageId, u64>,
-    usage: Usage,
-    cost: NanoUsd,
     status: usize,
 }
 
@@ -35,8 +33,6 @@ impl Terminal {
             live: !json && std::io::stderr().is_terminal(),
             titles: BTreeMap::new(),
             started: BTreeMap::new(),
-            usage: Usage::default(),
-            cost: NanoUsd::default(),
             status: 0,
         }
     }
@@ -52,7 +48,6 @@ impl Terminal {
             return Ok(());
         }
         if let Ok(state) = self.state(surface, run).await {
-            (self.usage, self.cost) = (state.usage, state.cost);
             self.titles = state.stages.into_iter().map(|stage| (stage.id, stage.title)).collect();
         }
         Ok(())
@@ -87,11 +82,7 @@ impl Terminal {
                     *ms as f64 / 1000.0
                 ));
             }
-            UiKind::Meter { usage, cost, .. } => {
-                self.usage = *usage;
-                self.cost = *cost;
-            }
-            UiKind::Delta { .. } | UiKind::Pause { .. } | UiKind::Done { .. } => {}
+            UiKind::Meter { .. } | UiKind::Delta { .. } | UiKind::Pause { .. } | UiKind::Done { .. } => {}
         }
     }
 
@@ -218,8 +209,8 @@ impl Terminal {
         }
         match exit {
             Exit::Completed => {
-                eprintln!("{} and {} tokens", self.cost, self.usage.total());
                 let state = self.state(surface, run).await?;
+                eprintln!("{} and {}", state.cost, tokens(state.no_model, &state.usage));
                 for line in foreseen(&state).into_iter().chain(reused(&state)) {
                     eprintln!("{line}");
                 }
@@ -264,9 +255,14 @@ pub fn reused(state: &RunState) -> Option<String> {
     ))
 }
 
-/// What a run was expected to use beside what it used, once it is finished.
+/// Tokens in words; the offline engine asks no model, whatever it read.
+pub fn tokens(no_model: bool, usage: &Usage) -> String {
+    if no_model { "no model".to_owned() } else { format!("{} tokens", usage.total()) }
+}
+
+/// What a run that asked a model was expected to use beside what it used, once it is finished.
 pub fn foreseen(state: &RunState) -> Option<String> {
-    let forecast = state.forecast.filter(|_| state.status == "completed")?;
+    let forecast = state.forecast.filter(|_| state.status == "completed" && !state.no_model)?;
     let used = RunUse {
         cost: NanoUsd(state.cost.0.saturating_add(state.equivalent.0)),
         tokens: state.usage.total(),

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The connection of the offline engine, which asks no model.
+pub const OFFLINE: &str = "offline";
 /// The most calls that a connection may have under way at once.
 pub const MAX_PARALLEL_CALLS: u32 = 256;
 

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } f
 import { useCommand, useQuery, type Form, type FormChoice, type FormList, type RunState } from "@/backend";
 import { useDraft } from "@/domains/composer";
 import { lacks } from "@/domains/connection";
-import { formatMoney, formatTokens, titled, tokensOf } from "@/domains/run";
+import { formatMoney, formatTokens, titled, tokensOf, tokensWord } from "@/domains/run";
 import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
@@ -294,7 +294,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
             </div>
             <footer className="tabular flex items-center gap-3 border-t border-hairline px-5 py-2 text-small text-ink-3">
                 <span>
-                    {formatMoney(stage?.cost ?? 0)}, {formatTokens(stage === undefined ? 0 : tokensOf(stage.usage))}
+                    {formatMoney(stage?.cost ?? 0)}, {tokensWord(run, stage?.usage)}
                 </span>
                 {onInspect !== undefined && (
                     <button

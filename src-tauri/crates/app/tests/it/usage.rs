@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use app::{Local, Options, PausePolicy, Reply, Request, StartRun};
-use domain::{ErrorCode, NanoUsd};
+use domain::{ErrorCode, NanoUsd, Usage};
 use pretty_assertions::assert_eq;
 use protocol::{ForecastQuery, UsageQuery};
 use tempfile::TempDir;
@@ -18,7 +18,11 @@ async fn what_a_run_used_is_summed_listed_and_exported() {
     let query = UsageQuery::default;
     let sums = *answer!(world.call(Request::UsageShow(query())).await, Usage);
     assert!(sums.total.calls >= 2 && sums.total.failed == 0);
-    assert_eq!((sums.total.usage, sums.total.cost), (state.usage, NanoUsd(0)));
+    assert!(state.no_model && state.usage.total() > 0, "the log has what the offline engine counted");
+    assert_eq!((sums.total.usage, sums.total.cost), (Usage::default(), NanoUsd(0)), "and no model was asked");
+    for sum in [&sums.days[0], &sums.agents[0], &sums.models[0], &sums.connections[0], &sums.sessions[0]] {
+        assert_eq!((sum.usage, sum.calls), (Usage::default(), sums.total.calls), "{}", sum.key);
+    }
     assert_eq!((sums.agents.len(), sums.agents[0].key.as_str()), (1, AGENT));
     assert_eq!(sums.agents[0].title, state.agent_name);
     assert_eq!((sums.connections[0].key.as_str(), sums.models.len()), ("offline", 1));
@@ -37,6 +41,7 @@ async fn what_a_run_used_is_summed_listed_and_exported() {
     assert_eq!(rows.len() as u64, sums.total.calls);
     assert!(rows.windows(2).all(|pair| pair[0].at >= pair[1].at));
     assert!(rows.iter().all(|row| row.run == run.0 && row.connection == "offline" && !row.unpriced));
+    assert!(rows.iter().all(|row| row.usage == Usage::default()));
     let one = answer!(world.call(Request::UsageList { query: query(), limit: 1 }).await, UsageRows);
     assert_eq!(one, rows[..1]);
     let none = UsageQuery { agent: Some("nobody".to_owned()), ..query() };

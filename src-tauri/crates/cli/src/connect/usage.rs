@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use domain::connection::OFFLINE;
 use domain::{NanoUsd, Problem};
 use protocol::{Client, ForecastReport, UsageQuery, UsageSum, UsageSummary};
 
@@ -93,6 +94,9 @@ fn print(summary: &UsageSummary, by: UsageGrouping) {
         row(sum, if sum.title.is_empty() { &sum.key } else { &sum.title });
     }
     row(&summary.total, "in all");
+    if summary.connections.iter().any(|sum| sum.key == OFFLINE) {
+        println!("The offline engine asks no model: its calls have no tokens.");
+    }
     if summary.total.equivalent > NanoUsd(0) {
         println!("Flat-rate connections would have cost {} by use.", summary.total.equivalent);
     }
