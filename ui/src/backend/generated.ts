@@ -3695,6 +3695,8 @@ export type OauthService = {
     scopes?: string[];
     /** Further parameters of the authorization request. */
     extra?: { [key: string]: string };
+    /** The registered address that the browser comes back to, `http://localhost:<port>/callback`; else any free port. */
+    redirectUrl?: string | null;
 };
 
 /** A stage of a run. */
