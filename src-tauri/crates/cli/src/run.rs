@@ -567,7 +567,10 @@ async fn follow(
                 match surface.run_answer(run.clone(), pause, given, attend.clone()).await {
                     Ok(Answered::Accepted { .. }) => break,
                     Ok(Answered::StillOpen { message }) => eprintln!("\n{}\n", printable(&message)),
-                    Err(problem) => eprintln!("\n{}\n", printable(&problem.to_string())),
+                    Err(problem) => {
+                        eprintln!("\n{}\n", printable(&problem.to_string()));
+                        (reply.depth, reply.connection) = (None, None);
+                    }
                 }
             }
             reply = Reply::default();
