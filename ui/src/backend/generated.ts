@@ -2337,6 +2337,8 @@ export type Forecast = {
     equivalent: boolean;
     /** Whether no price of the model is known. */
     unpriced: boolean;
+    /** Whether a stage is left out because no web search is set up. */
+    noWebSearch?: boolean;
     /** The budget it would run under, in money. */
     budget: NanoUsd | null;
     /** The range that is stored with the run and scored when it is finished. */

@@ -268,6 +268,11 @@ async fn forecast(surface: &AnyClient, start: &StartRun) {
         request: if start.request.is_empty() { title } else { start.request.clone() },
     };
     let Ok(forecast) = surface.run_forecast(query).await else { return };
+    if forecast.no_web_search {
+        eprintln!(
+            "No web search is set up: `agentnative secrets put web-search/brave` stores a key for one."
+        );
+    }
     if forecast.most == NanoUsd(0) && !forecast.unpriced {
         return;
     }

@@ -7,6 +7,7 @@ import { useCommand, useQuery, type Form, type FormChoice, type FormList, type R
 import { useDraft } from "@/domains/composer";
 import { lacks } from "@/domains/connection";
 import { formatMoney, formatTokens, titled, tokensOf, tokensWord } from "@/domains/run";
+import { hrefOf } from "@/routes";
 import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
@@ -25,7 +26,7 @@ import {
     type Amounts,
 } from "./answering";
 import { ListEditor } from "./ListEditor";
-import { headed, nextLine, titleOf } from "./labels";
+import { headed, nextLine, settingsNamed, titleOf } from "./labels";
 
 export interface PauseCardProps {
     run: RunState;
@@ -137,6 +138,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         .filter((each) => each.slug !== run.connection && lacks(each) === undefined)
         .map((each) => each.slug);
     const head = headed(form);
+    const settings = settingsNamed(form);
     const stage = run.stages.find((each) => each.id === form.stage);
     const shown = form.choices.find((choice) => choice.id === (looked ?? primary)) ?? form.choices[0];
     const open = message ?? note;
@@ -199,6 +201,14 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         {editorOf(list, titleOf(list.field))}
                     </div>
                 ))}
+                {settings !== undefined && (
+                    <a
+                        href={hrefOf({ page: "settings", section: settings.id })}
+                        className="self-start rounded-[4px] text-ui text-accent hover:underline"
+                    >
+                        Open Settings, {settings.word}
+                    </a>
+                )}
                 {form.kind === "stage" && others.length > 0 && (
                     <div className="flex items-center gap-2">
                         <span className="text-small text-ink-2">Connection</span>

@@ -118,7 +118,7 @@ async fn a_forecast_comes_from_limits_and_then_from_earlier_runs() {
         ["0", "1", "3"],
         "the tools of this world search the web"
     );
-    assert!(before.tokens > 0 && !before.unpriced);
+    assert!(before.tokens > 0 && !before.unpriced && !before.no_web_search);
     let quick = ForecastQuery { depth: Some("quick".to_owned()), ..query() };
     let quick = *answer!(world.call(Request::RunForecast(quick)).await, Forecast);
     assert_eq!(quick.stages.iter().map(|stage| stage.stage.as_str()).collect::<Vec<_>>(), ["0", "3"]);
@@ -191,4 +191,21 @@ async fn a_forecast_leaves_out_a_web_search_that_is_not_set_up() {
     let forecast = *answer!(local.call(Request::RunForecast(query)).await.unwrap(), Forecast);
     let stages: Vec<&str> = forecast.stages.iter().map(|stage| stage.stage.as_str()).collect();
     assert_eq!(stages, ["0", "3"]);
+    assert!(forecast.no_web_search, "and says so");
+    for (agent, depth, lacks) in [
+        (AGENT, Some("quick"), false),
+        ("standards-research", None, true),
+        // Offline it searches nothing anyway.
+        ("web-researcher", None, false),
+        ("code-task", None, false),
+    ] {
+        let query = ForecastQuery {
+            agent: agent.to_owned(),
+            depth: depth.map(str::to_owned),
+            request: QUESTION.to_owned(),
+            ..ForecastQuery::default()
+        };
+        let forecast = *answer!(local.call(Request::RunForecast(query)).await.unwrap(), Forecast);
+        assert_eq!(forecast.no_web_search, lacks, "{agent}");
+    }
 }
