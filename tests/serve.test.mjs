@@ -275,3 +275,22 @@ test("a folder without the window's files, a taken port and a wrong one are refu
     assert.match(taken.stderr, /another port/);
     assert.equal((await place.run(["serve", "--port", "70000"])).code, 2);
 });
+
+test("the address that `serve --share` prints says what it shows, and the link of each page is printed whole", async (context) => {
+    const place = Place.for(context);
+    await place.research();
+    const { session } = await place.state();
+    const [share] = JSON.parse((await place.do(["share", "add", session, "--json"])).stdout);
+    const server = place.start(["serve", "--share"]);
+    await server.saw(/Ctrl-C ends it/);
+    const address = server.stdout.trim();
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/, "what `share list` prints follows it");
+    const about = await fetch(address);
+    assert.equal(about.status, 200);
+    assert.match(await about.text(), /Open the whole link that you were given/);
+    const [link] = /http\S+\/s\/\S+/.exec(server.stderr) ?? [""];
+    assert.equal(link, address + share.path);
+    assert.equal((await fetch(link)).status, 200);
+    server.kill("SIGTERM");
+    await server.ended;
+});

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { Place } from "./lib.mjs";
+import { Place, QUESTION, document } from "./lib.mjs";
 
 const KEY = "canary-7319-of-the-desk";
 
@@ -80,4 +80,31 @@ test("the web search has its key from the vault", async (context) => {
     assert.match(found.stdout, /https:\/\/page\.example\//);
     assert.equal(asked.at(-1)?.headers["x-subscription-token"], KEY);
     assert.doesNotMatch(found.stdout + found.stderr, new RegExp(KEY));
+});
+
+test("standards-research searches the web where it is told to, and a run says beforehand that none is set up", async (context) => {
+    const place = Place.for(context);
+    const page = {
+        title: "Going concern",
+        url: "https://page.example/",
+        description: "Auditors assess going concern.",
+    };
+    const { asked, base } = await service(context, { web: { results: [page] } });
+    const env = { BRAVE_API_KEY: "", AGENTNATIVE_BRAVE_URL: base };
+    const run = (/** @type {string[]} */ agent, /** @type {string[]} */ ...more) =>
+        place.do(["run", ...agent, "--corpus", "isa-primer", "--yes", ...more, QUESTION], { env });
+    for (const agent of ["standards-research", "isa-deep-research"])
+        assert.match((await run([agent])).stderr, /^No web search is set up: /m, agent);
+    assert.doesNotMatch((await run(["isa-deep-research"], "--depth", "quick")).stderr, /web search is set up/);
+
+    await place.do(["secrets", "put", "web-search/brave"], { input: KEY });
+    const without = await run(["standards-research"]);
+    assert.doesNotMatch(without.stderr, /web search is set up/);
+    assert.doesNotMatch(document(without).markdown, /page\.example|did not run/);
+    assert.deepEqual(asked, [], "nothing leaves the machine unless it is chosen");
+    const answers = join(place.work, "answers.json");
+    writeFileSync(answers, JSON.stringify([{ choice: "search" }]));
+    const found = document(await run(["standards-research"], "--answers", answers));
+    assert.match(found.markdown, /\[Going concern\]\(https:\/\/page\.example\/\)/);
+    assert.ok(asked.length > 0);
 });

@@ -65,6 +65,8 @@ test("the help of every command is exactly this", async (context) => {
             found.set(name, await help(place, [name]));
     };
     await Promise.all(Array.from({ length: AT_ONCE }, reader));
+    for (const [name, text] of found)
+        assert.doesNotMatch(text, /^ +(\S.* {2}|)(Its|As JSON)\b.*$/m, `${name}: of what?`);
     if (UPDATE) rmSync(join(TEXTS, "help"), { recursive: true, force: true });
     for (const name of ["agentnative", ...names]) assertIsFile(`help/${name}.txt`, found.get(name) ?? "");
     assert.deepEqual(readdirSync(join(TEXTS, "help")).sort(), [...found.keys()].map((name) => `${name}.txt`).sort());

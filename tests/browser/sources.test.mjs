@@ -89,7 +89,7 @@ test("every form with a sign-in and an own client leads to a source that sends i
     const signed = presets.filter(({ config }) => config.type === "api" && config.api.authType === "oauth");
     assert.deepEqual(
         signed.map(({ name }) => name),
-        ["Google", "Microsoft 365"],
+        ["GitHub (sign in)", "Google", "Microsoft 365", "Slack (sign in)"],
     );
     for (const { name, config } of signed) {
         provider.forget();
@@ -112,7 +112,11 @@ test("every form with a sign-in and an own client leads to a source that sends i
         const asked = provider.authorized ?? assert.fail("no sign-in page was opened");
         assert.equal(asked.get("client_id"), `client-of-${config.slug}`);
         assert.equal(asked.get("code_challenge_method"), "S256");
-        assert.equal(asked.get("scope"), config.api.oauth.scopes.join(" "));
+        assert.equal(asked.get("scope") ?? "", (config.api.oauth.scopes ?? []).join(" "));
+        // A service that compares the whole address is given the registered one.
+        const back = config.api.oauth.redirectUrl ?? /^http:\/\/127\.0\.0\.1:\d+\/callback$/;
+        assert.match(asked.get("redirect_uri") ?? "", new RegExp(back));
+        assert.equal(provider.exchanged?.get("redirect_uri"), asked.get("redirect_uri"));
         for (const [key, value] of Object.entries(config.api.oauth.extra ?? {})) assert.equal(asked.get(key), value);
         assert.equal(provider.exchanged?.get("code"), "code-1");
         assert.ok(provider.called.includes("Bearer token-of-the-provider"), `${name} sends its token`);
@@ -170,12 +174,11 @@ class SignIn {
             response.writeHead(302, { location: back.href }).end();
         } else if (url.pathname === "/token") {
             this.exchanged = new URLSearchParams(body);
-            json({
-                access_token: "token-of-the-provider",
-                token_type: "Bearer",
-                expires_in: 3600,
-                refresh_token: "r-1",
-            });
+            const token = { access_token: "token-of-the-provider", expires_in: 3600, refresh_token: "r-1" };
+            // Slack gives the token of a person one level down.
+            if (this.authorized?.has("user_scope") === true)
+                json({ ok: true, authed_user: { ...token, token_type: "user" } });
+            else json({ ...token, token_type: "Bearer" });
         } else {
             this.called.push(request.headers.authorization ?? "");
             json({});

@@ -2337,6 +2337,8 @@ export type Forecast = {
     equivalent: boolean;
     /** Whether no price of the model is known. */
     unpriced: boolean;
+    /** Whether a stage is left out because no web search is set up. */
+    noWebSearch?: boolean;
     /** The budget it would run under, in money. */
     budget: NanoUsd | null;
     /** The range that is stored with the run and scored when it is finished. */
@@ -3695,6 +3697,8 @@ export type OauthService = {
     scopes?: string[];
     /** Further parameters of the authorization request. */
     extra?: { [key: string]: string };
+    /** The registered address that the browser comes back to, `http://localhost:<port>/callback`; else any free port. */
+    redirectUrl?: string | null;
 };
 
 /** A stage of a run. */
@@ -4978,6 +4982,8 @@ export type RunState = {
     equivalent?: NanoUsd;
     /** Whether no price of its model is known: then `cost` says nothing. */
     unpriced?: boolean;
+    /** Whether only the offline engine answered: its usage counts texts that no model was given. */
+    noModel?: boolean;
     /** What it was expected to use when it began; absent for runs of earlier versions. */
     forecast?: RunForecast | null;
     /** What it may use. */

@@ -32,11 +32,11 @@ import {
     baseName,
     forecastWord,
     formatMoney,
-    formatTokens,
+    asksNone,
     runStatus,
     spentWord,
     titled,
-    tokensOf,
+    tokensWord,
 } from "@/domains/run";
 import { TaskLink } from "@/domains/task";
 import { TurnCard } from "@/domains/turn";
@@ -166,16 +166,19 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                     <StagePart run={run.run} stage={shown} seq={run.seq} />
                 </Section>
             )}
-            <Section
-                title="Cost"
-                note={<span className="tabular">{`${spentWord(run)}, ${formatTokens(tokensOf(run.usage))}`}</span>}
-            >
-                <StageCosts run={run} />
+            <Section title="Cost" note={<span className="tabular">{`${spentWord(run)}, ${tokensWord(run)}`}</span>}>
+                {asksNone(run) ? (
+                    <p className="text-ui text-ink-2">The offline engine answered. No model was asked.</p>
+                ) : (
+                    <StageCosts run={run} />
+                )}
                 {foreseen !== undefined && <p className="tabular mt-2 text-small text-ink-2">{foreseen}</p>}
             </Section>
-            <Section title="Tokens" note="What each model request was made of">
-                <TokenLedger run={run.run} />
-            </Section>
+            {!asksNone(run) && (
+                <Section title="Tokens" note="What each model request was made of">
+                    <TokenLedger run={run.run} />
+                </Section>
+            )}
             <Section title="Events" note="The stored log">
                 {problem !== undefined ? (
                     <ErrorCard title="Could not load the events." details={problem.message} />

@@ -12,7 +12,7 @@ use crate::args::{AgentCommand, SchemaOf};
 use crate::home;
 use crate::outcome::Outcome;
 use crate::prompt::edited;
-use crate::run::{close, open};
+use crate::run::{close, open, with_client};
 use crate::terminal::{json_line, printable, printable_json};
 
 /// `agent`.
@@ -114,10 +114,8 @@ fn print_agent(agent: &Agent) {
 
 /// Makes an agent and prints its folder.
 async fn make(home: &Path, make: AgentMake) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let made = surface.agent_make(make).await;
-    close(surface, instance).await?;
-    println!("{}", printable(&made?.folder));
+    let made = with_client(home, async |surface| surface.agent_make(make).await).await?;
+    println!("{}", printable(&made.folder));
     Ok(Outcome::Done)
 }
 

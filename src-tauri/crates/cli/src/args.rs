@@ -14,8 +14,10 @@ use crate::mission::MissionCommand;
 use crate::replay::ReplayArgs;
 use crate::schedule::ScheduleCommand;
 use crate::sessions::{SearchArgs, SessionsCommand};
+use crate::skills::SkillCommand;
 use crate::source::SourceCommand;
 use crate::task::TaskCommand;
+use crate::terminal::JSON;
 use crate::tokens::TokensArgs;
 use crate::transfer::{ExportArgs, ImportArgs, ShareCommand};
 use crate::web::WebCommand;
@@ -62,7 +64,7 @@ pub enum Command {
     Rerun(RerunArgs),
     /// Cancel a run or a turn; it can't be resumed.
     Cancel {
-        /// Its id, the first characters of it, or its session, which names its newest.
+        /// The id of the run or the turn, the first characters of it, or its session, which names its newest.
         run: String,
     },
     /// List runs, newest first.
@@ -133,6 +135,9 @@ pub enum Command {
     /// Agents: list, show, check, make.
     #[command(subcommand)]
     Agent(AgentCommand),
+    /// Skills: list, show, make, edit, save, check, try, remove.
+    #[command(subcommand)]
+    Skill(SkillCommand),
     /// Serve the window and the api to a browser on this machine, until Ctrl-C.
     Serve(ServeArgs),
     /// Print the JSON Schema of a kind of file or of the event stream; check state files of runs.
@@ -170,7 +175,7 @@ pub struct PauseReplies {
 }
 
 /// `run`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct RunArgs {
     /// The agent's slug; or the question, with --agent. With --input the question may be left out.
     pub agent_or_question: Vec<String>,
@@ -200,6 +205,9 @@ pub struct RunArgs {
     /// The model.
     #[arg(long)]
     pub model: Option<String>,
+    /// A text file that goes with the question. May be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub attach: Vec<PathBuf>,
     /// The most it may cost in US dollars.
     #[arg(long, value_name = "USD")]
     pub budget_usd: Option<f64>,
@@ -271,6 +279,9 @@ pub struct ResumeArgs {
     /// The newest run that can be resumed.
     #[arg(long, conflicts_with = "run")]
     pub last: bool,
+    /// Another model connection to go on with, for a run that waits after a stage.
+    #[arg(long)]
+    pub connection: Option<String>,
     #[command(flatten)]
     pub attendance: PauseReplies,
 }
@@ -310,8 +321,7 @@ pub struct RunsArgs {
     /// Only with this status.
     #[arg(long)]
     pub status: Option<String>,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -320,13 +330,13 @@ pub struct RunsArgs {
 pub struct ShowArgs {
     /// The id of a run or a turn, the first characters of it, or its session, which names its newest; default: the newest run.
     pub run: Option<String>,
-    /// Its events, one JSON a line.
+    /// Print its events as JSON, one a line.
     #[arg(long)]
     pub events: bool,
-    /// Its stages' outputs as JSON.
+    /// Print the outputs of its stages as JSON.
     #[arg(long)]
     pub outputs: bool,
-    /// Its document.
+    /// Print its document.
     #[arg(long)]
     pub document: bool,
     /// The citations of its document, each with its file and page.
@@ -341,8 +351,7 @@ pub struct ShowArgs {
     /// Another page for --picture.
     #[arg(long, requires = "picture")]
     pub page: Option<u32>,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -351,8 +360,7 @@ pub struct ShowArgs {
 pub struct CheckArgs {
     /// The run: its id, the first characters of it, or its session, which names its newest; default: the newest run.
     pub run: Option<String>,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -370,8 +378,7 @@ pub struct LockArgs {
     /// Take the newest lock back.
     #[arg(long, conflicts_with_all = ["reviewer", "note"])]
     pub remove: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -382,8 +389,7 @@ pub struct DiffArgs {
     pub left: String,
     /// The second run.
     pub right: String,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -392,13 +398,12 @@ pub struct DiffArgs {
 pub enum AgentCommand {
     /// List agents; broken ones with their errors.
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Show an agent's stages and settings.
     Show {
-        /// Its slug.
+        /// The slug of the agent.
         slug: String,
     },
     /// Check an agent by slug, or a folder.

@@ -8,8 +8,8 @@ use domain::Problem;
 use protocol::{CapsuleOf, Client, RunRef};
 
 use crate::outcome::Outcome;
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::run::with_client;
+use crate::terminal::{JSON, json_line, print_json, printable};
 use crate::transfer::full;
 
 /// `capsule`.
@@ -22,8 +22,7 @@ pub enum CapsuleCommand {
     Verify {
         /// The file.
         file: PathBuf,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
 }
@@ -44,8 +43,7 @@ pub struct MakeArgs {
     /// another by now), and the files that went with the messages. At most 200 MB.
     #[arg(long)]
     pub with_sources: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -68,13 +66,9 @@ pub async fn make(home: &Path, args: MakeArgs) -> Result<Outcome, Problem> {
         without_texts: args.without_texts,
         with_sources: args.with_sources,
     };
-    let (surface, instance) = open(home).await?;
-    let written = surface.capsule_make(of).await;
-    close(surface, instance).await?;
-    let written = written?;
+    let written = with_client(home, async |surface| surface.capsule_make(of).await).await?;
     if args.json {
-        println!("{}", json_line(&written));
-        return Ok(Outcome::Done);
+        return print_json(&written);
     }
     println!("{}", printable(&written.path));
     eprintln!("chain {}", written.head);

@@ -1,21 +1,16 @@
 //! `check`: whether an answer still rests on what its sources say now.
 
-use std::path::Path;
-
+use app::AnyClient;
 use domain::Problem;
 use protocol::{Client, DocumentLock, RunCheck, RunRef};
 
 use crate::args::{CheckArgs, LockArgs};
 use crate::outcome::Outcome;
-use crate::run::{close, open};
 use crate::terminal::{json_line, printable};
 
 /// Looks up what a run's document cites. Ends with [`Outcome::Failed`] when a statement no longer holds.
-pub async fn check(home: &Path, args: CheckArgs) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let answer = surface.run_check(args.run.map_or(RunRef::Last, RunRef::Id)).await;
-    close(surface, instance).await?;
-    let found = answer?;
+pub async fn check(surface: &AnyClient, args: CheckArgs) -> Result<Outcome, Problem> {
+    let found = surface.run_check(args.run.map_or(RunRef::Last, RunRef::Id)).await?;
     if args.json {
         println!("{}", json_line(&found));
     } else {
@@ -25,15 +20,12 @@ pub async fn check(home: &Path, args: CheckArgs) -> Result<Outcome, Problem> {
 }
 
 /// Locks a run's document, or takes the lock back.
-pub async fn lock(home: &Path, args: LockArgs) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
+pub async fn lock(surface: &AnyClient, args: LockArgs) -> Result<Outcome, Problem> {
     let run = args.run.map_or(RunRef::Last, RunRef::Id);
-    let answer = match args.reviewer {
-        Some(reviewer) => surface.run_lock(run, reviewer, args.note).await,
-        None => surface.run_unlock(run).await,
+    let found = match args.reviewer {
+        Some(reviewer) => surface.run_lock(run, reviewer, args.note).await?,
+        None => surface.run_unlock(run).await?,
     };
-    close(surface, instance).await?;
-    let found = answer?;
     match &found.lock {
         _ if args.json => println!("{}", json_line(&found)),
         Some(lock) => print_lock(lock),

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use domain::Problem;
+use domain::connection::OFFLINE;
+use domain::{NanoUsd, Problem};
 use protocol::{
     Client, ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, RunRef, SourcePair,
     StatementPair, WordSpan,
@@ -10,8 +11,8 @@ use protocol::{
 
 use crate::args::DiffArgs;
 use crate::outcome::Outcome;
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::run::with_client;
+use crate::terminal::{json_line, printable, tokens};
 
 /// Compares two runs. Whatever keeps it from comparing them ends with [`Outcome::Usage`]: 1 says that they differ.
 pub async fn diff(home: &Path, args: DiffArgs) -> Result<Outcome, Problem> {
@@ -36,11 +37,9 @@ fn outcome(found: &RunComparison) -> Outcome {
 }
 
 async fn compared(home: &Path, args: &DiffArgs) -> Result<RunComparison, Problem> {
-    let (surface, instance) = open(home).await?;
     let named = |run: &String| RunRef::Id(run.clone());
-    let found = surface.run_compare(RunPair { left: named(&args.left), right: named(&args.right) }).await;
-    close(surface, instance).await?;
-    found
+    let pair = RunPair { left: named(&args.left), right: named(&args.right) };
+    with_client(home, async |surface| surface.run_compare(pair).await).await
 }
 
 fn print(found: &RunComparison) {
@@ -103,14 +102,14 @@ fn print(found: &RunComparison) {
 fn head(run: &ComparedRun) -> String {
     let depth = run.depth.as_deref().map(|depth| format!(" {depth}")).unwrap_or_default();
     format!(
-        "{}  {}{depth}  {}/{}  {}  {}, {} tokens, {:.1} s",
+        "{}  {}{depth}  {}/{}  {}  {}, {}, {:.1} s",
         run.run,
         printable(&run.agent),
         printable(&run.connection),
         printable(&run.model),
         run.status,
         run.cost,
-        run.usage.total(),
+        tokens(run.connection == OFFLINE && run.cost == NanoUsd(0), &run.usage),
         run.active_ms as f64 / 1_000.0
     )
 }

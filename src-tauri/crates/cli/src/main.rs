@@ -23,6 +23,7 @@ mod schedule;
 mod server;
 mod sessions;
 mod show;
+mod skills;
 mod source;
 mod task;
 mod terminal;
@@ -31,9 +32,12 @@ mod transfer;
 mod web;
 mod workspaces;
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use app::AnyClient;
 use clap::Parser;
+use domain::Problem;
 
 use crate::args::{Cli, Command, SchemaOf};
 use crate::capsule::CapsuleCommand;
@@ -92,7 +96,16 @@ fn end_with_the_reader() {
     }));
 }
 
-async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
+/// Carries out what is a matter of the core alone.
+async fn on<C>(
+    home: &Path,
+    command: C,
+    work: impl AsyncFnOnce(&AnyClient, C) -> Result<Outcome, Problem>,
+) -> Result<Outcome, Problem> {
+    run::with_client(home, async |surface| work(surface, command).await).await
+}
+
+async fn dispatch(cli: Cli) -> Result<Outcome, Problem> {
     // Checked on any machine: whoever has the file needs nothing else.
     if let Some(Command::Capsule(CapsuleCommand::Verify { file, json })) = &cli.command {
         return capsule::verify(file, *json).await;
@@ -103,29 +116,29 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         None => run::interactive(&home).await,
         Some(Command::Run(args)) => run::run(&home, args).await,
         Some(Command::Chat(args)) => chat::chat(&home, args).await,
-        Some(Command::Undo(args)) => chat::undo(&home, args).await,
-        Some(Command::Prompt(args)) => chat::prompt(&home, args).await,
-        Some(Command::Permissions(command)) => chat::permissions(&home, command).await,
-        Some(Command::Source(command)) => source::source(&home, command).await,
+        Some(Command::Undo(args)) => on(&home, args, chat::undo).await,
+        Some(Command::Prompt(args)) => on(&home, args, chat::prompt).await,
+        Some(Command::Permissions(command)) => on(&home, command, chat::permissions).await,
+        Some(Command::Source(command)) => on(&home, command, source::source).await,
         Some(Command::Rerun(args)) => run::rerun(&home, args).await,
         Some(Command::Resume(args)) => run::resume(&home, args).await,
-        Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
-        Some(Command::Runs(args)) => show::runs(&home, args).await,
-        Some(Command::Show(args)) => show::show(&home, args).await,
-        Some(Command::Check(args)) => check::check(&home, args).await,
-        Some(Command::Mission(command)) => mission::mission(&home, command).await,
-        Some(Command::Lock(args)) => check::lock(&home, args).await,
+        Some(Command::Cancel { run }) => on(&home, run, run::cancel).await,
+        Some(Command::Runs(args)) => on(&home, args, show::runs).await,
+        Some(Command::Show(args)) => on(&home, args, show::show).await,
+        Some(Command::Check(args)) => on(&home, args, check::check).await,
+        Some(Command::Mission(command)) => on(&home, command, mission::mission).await,
+        Some(Command::Lock(args)) => on(&home, args, check::lock).await,
         Some(Command::Diff(args)) => diff::diff(&home, args).await,
-        Some(Command::Replay(args)) => replay::replay(&home, args).await,
-        Some(Command::Tokens(args)) => tokens::tokens(&home, args).await,
+        Some(Command::Replay(args)) => on(&home, args, replay::replay).await,
+        Some(Command::Tokens(args)) => on(&home, args, tokens::tokens).await,
         Some(Command::Manuscript(command)) => manuscript::manuscript(&command),
         Some(Command::Capsule(CapsuleCommand::Make(args))) => capsule::make(&home, args).await,
         Some(Command::Capsule(CapsuleCommand::Verify { file, json })) => capsule::verify(&file, json).await,
         Some(Command::Export(args)) => transfer::export(&home, args).await,
         Some(Command::Import(args)) => transfer::import(&home, args).await,
-        Some(Command::Share(command)) => transfer::share(&home, command).await,
-        Some(Command::Sessions(command)) => sessions::sessions(&home, command).await,
-        Some(Command::Search(args)) => sessions::search(&home, args).await,
+        Some(Command::Share(command)) => on(&home, command, transfer::share).await,
+        Some(Command::Sessions(command)) => on(&home, command, sessions::sessions).await,
+        Some(Command::Search(args)) => on(&home, args, sessions::search).await,
         Some(Command::Kb(command)) => kb::kb(&home, command).await,
         Some(Command::Web(command)) => web::web(&home, command).await,
         Some(Command::Mcp(command)) => kb::mcp(&home, command).await,
@@ -133,15 +146,16 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Models(args)) => connect::models(&home, args).await,
         Some(Command::Usage(args)) => connect::usage(&home, args).await,
         Some(Command::Secrets(command)) => connect::secrets(&home, command).await,
-        Some(Command::Schedule(command)) => schedule::schedule(&home, command).await,
-        Some(Command::Task(command)) => task::task(&home, command).await,
+        Some(Command::Schedule(command)) => on(&home, command, schedule::schedule).await,
+        Some(Command::Task(command)) => on(&home, command, task::task).await,
         Some(Command::Agent(command)) => agents::agent(&home, command).await,
+        Some(Command::Skill(command)) => on(&home, command, skills::skill).await,
         Some(Command::Serve(args)) => server::serve(&home, args).await,
         Some(Command::Schema { of: SchemaOf::Check, files }) => agents::check_states(&home, &files),
         Some(Command::Schema { of, .. }) => agents::schema(of),
         Some(Command::Backup(command)) => maintenance::backup(&home, command).await,
         Some(Command::Data(args)) => maintenance::data(&home, args).await,
-        Some(Command::Workspace(command)) => workspaces::workspace(&home, command).await,
+        Some(Command::Workspace(command)) => on(&home, command, workspaces::workspace).await,
         Some(Command::Doctor) => agents::doctor(&home).await,
     }
 }

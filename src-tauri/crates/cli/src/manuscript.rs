@@ -63,7 +63,7 @@ pub enum ManuscriptCommand {
         /// The file to write; one that is there is not written over.
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
-        /// Its title; default: the heading with which the text begins.
+        /// The title of the document; default: the heading with which the text begins.
         #[arg(long)]
         title: Option<String>,
         /// The Markdown file of the version before; what changed since is shown as tracked changes of Word.

@@ -5,10 +5,14 @@ use std::path::Path;
 
 use app::{AnyClient, Form, FormChoice, Reply};
 use domain::agent::ChoiceAction;
-use domain::{ErrorCode, Problem, RunId};
-use protocol::{Client, RunRef};
+use domain::{ErrorCode, Problem};
+use protocol::{Client, ConnectionRow, CredentialState, RunState};
 
+use crate::connect::unlock;
 use crate::terminal::{plain, printable};
+
+/// The most copies of texts that were refused and kept, for one process.
+const MAX_COPIES: usize = 100;
 
 /// One line from the terminal; `None` at its end or at Ctrl-C.
 pub async fn line(question: &str) -> Option<String> {
@@ -37,11 +41,19 @@ pub async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
     Ok(matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Shows a pause and reads a reply; `None` when the person leaves it open.
-pub async fn ask(surface: &AnyClient, run: &RunId, form: &Form) -> Result<Option<Reply>, Problem> {
+/// Shows a pause and reads a reply; `None` when the person leaves it open. What is changed besides stays in `reply` for as
+/// long as the pause is open.
+pub async fn ask(
+    surface: &AnyClient,
+    run: &RunState,
+    form: &Form,
+    reply: &mut Reply,
+) -> Result<Option<Reply>, Problem> {
     eprintln!("\n{}", plain(&form.markdown));
-    let mut reply = Reply::default();
     for question in &form.questions {
+        if reply.answers.contains_key(question) {
+            continue;
+        }
         let Some(answer) = line(&format!("{}\n  (Enter leaves it open) > ", printable(question))).await
         else {
             return Ok(None);
@@ -50,47 +62,98 @@ pub async fn ask(surface: &AnyClient, run: &RunId, form: &Form) -> Result<Option
             reply.answers.insert(question.clone(), answer);
         }
     }
+    let depths: &[String] = if form.depth.is_some() { &run.depths } else { &[] };
+    let connections = if form.kind == "stage" { usable(surface).await? } else { Vec::new() };
+    let changes = [
+        ("e", form.editable, "Edit in your editor"),
+        ("d", depths.len() > 1, "Change the depth"),
+        ("c", connections.iter().any(|slug| *slug != run.connection), "Change the connection"),
+    ];
     eprintln!();
     for (index, choice) in form.choices.iter().enumerate() {
         let default = if is_default(form, choice) { " (Enter)" } else { "" };
         eprintln!("  {}  {}{default}\n     {}", index + 1, printable(&choice.label), printable(&choice.next));
     }
-    if form.editable {
-        eprintln!("  e  Edit in your editor");
+    changes
+        .iter()
+        .filter(|(_, offered, _)| *offered)
+        .for_each(|(key, _, label)| eprintln!("  {key}  {label}"));
+    loop {
+        let Some(text) = line("Number, or your own words > ").await else { return Ok(None) };
+        let text = text.trim();
+        match changes.iter().find(|(key, offered, _)| *offered && text.eq_ignore_ascii_case(key)) {
+            Some(("e", ..)) => edit(form, reply).await,
+            Some(("d", ..)) => {
+                let now = reply.depth.as_deref().or(form.depth.as_deref());
+                if let Some(depth) = one_of("Depth", depths, now.unwrap_or_default()).await {
+                    reply.depth = Some(depth);
+                }
+            }
+            Some(_) => {
+                let now = reply.connection.as_ref().unwrap_or(&run.connection);
+                if let Some(connection) = one_of("Connection", &connections, now).await {
+                    match unlock(surface, &connection).await {
+                        Ok(()) => reply.connection = Some(connection),
+                        Err(problem) => eprintln!("{}", printable(&problem.to_string())),
+                    }
+                }
+            }
+            None => return chosen(form, reply.clone(), text).await,
+        }
     }
-    let Some(text) = line("Number, or your own words > ").await else { return Ok(None) };
-    let text = text.trim();
+}
+
+/// The reply with a choice by its number, or with words; `None` when the person leaves it open.
+async fn chosen(form: &Form, mut reply: Reply, text: &str) -> Result<Option<Reply>, Problem> {
     if text.is_empty() {
         reply.choice =
             form.choices.iter().find(|choice| is_default(form, choice)).map(|choice| choice.id.clone());
         return Ok(Some(reply));
     }
-    if text.eq_ignore_ascii_case("e") && form.editable {
-        reply.edit = edit(surface, run, form).await?;
-        reply.choice =
-            form.choices.iter().find(|choice| is_default(form, choice)).map(|choice| choice.id.clone());
-        return Ok(Some(reply));
-    }
     let chosen = text.parse::<usize>().ok().and_then(|number| form.choices.get(number.checked_sub(1)?));
-    match chosen {
-        Some(choice) => {
-            reply.choice = Some(choice.id.clone());
-            if choice.action == ChoiceAction::Amend {
-                let Some(words) = line("What should be different? > ").await else { return Ok(None) };
-                reply.text = Some(words);
-            }
-            if form.kind == "budget" && choice.id == "raise" {
-                let Some(words) =
-                    line("New limit, such as $2.50 or 400000 tokens (Enter doubles it) > ").await
-                else {
-                    return Ok(None);
-                };
-                reply.text = Some(words);
-            }
+    let Some(choice) = chosen else {
+        reply.text = Some(text.to_owned());
+        return Ok(Some(reply));
+    };
+    reply.choice = Some(choice.id.clone());
+    let asks = match choice.action {
+        // What is made anew takes no edit of what there is.
+        ChoiceAction::Amend => {
+            reply.edit = None;
+            "What should be different? > "
         }
-        None => reply.text = Some(text.to_owned()),
-    }
+        _ if form.kind == "budget" && choice.id == "raise" => {
+            "New limit, such as $2.50 or 400000 tokens (Enter doubles it) > "
+        }
+        ChoiceAction::Proceed | ChoiceAction::Skip if reply.edit.is_some() => {
+            "Words to go with the edit (Enter for none) > "
+        }
+        _ => return Ok(Some(reply)),
+    };
+    let Some(words) = line(asks).await else { return Ok(None) };
+    reply.text = Some(words);
     Ok(Some(reply))
+}
+
+/// The connections that a run can be moved to, and its own.
+async fn usable(surface: &AnyClient) -> Result<Vec<String>, Problem> {
+    let ready = |row: &ConnectionRow| {
+        row.problem.is_none()
+            && !matches!(row.credential, CredentialState::Missing | CredentialState::Expired)
+    };
+    Ok(surface.connection_list().await?.into_iter().filter(ready).map(|row| row.slug).collect())
+}
+
+/// One of some names; `None` where it stays as it is.
+async fn one_of(what: &str, names: &[String], now: &str) -> Option<String> {
+    let known = printable(&names.join(", "));
+    let said = line(&format!("{what}: {known} (Enter keeps {}) > ", printable(now))).await?;
+    let said = said.trim();
+    let found = names.iter().find(|name| *name == said).cloned();
+    if found.is_none() && !said.is_empty() {
+        eprintln!("There is no {}; nothing was changed.", printable(said));
+    }
+    found
 }
 
 fn is_default(form: &Form, choice: &FormChoice) -> bool {
@@ -100,33 +163,52 @@ fn is_default(form: &Form, choice: &FormChoice) -> bool {
         .is_some_and(|first| first.id == choice.id)
 }
 
-/// The stage's output as the person's editor left it; `None` when nothing changed.
-async fn edit(surface: &AnyClient, run: &RunId, form: &Form) -> Result<Option<serde_json::Value>, Problem> {
-    let failed =
-        |error: String| Problem::new(ErrorCode::InvalidInput, format!("the edit could not be read: {error}"));
-    let state = surface.run_show(RunRef::Id(run.0.clone()), None, true).await?;
-    // Outputs are listed by stage name, in the order of the stages that have one.
-    let position = state.stages.iter().position(|stage| stage.id == form.stage);
-    let outputs = state.outputs.as_ref().and_then(|outputs| outputs.as_object());
-    let value = position
-        .zip(outputs)
-        .and_then(|(position, outputs)| outputs.values().nth(position))
-        .cloned()
-        .unwrap_or_default();
-    let before = serde_json::to_string_pretty(&value).map_err(|error| failed(error.to_string()))?;
-    let folder = std::env::temp_dir().join(format!("agentnative-edit-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|error| failed(error.to_string()))?;
-    let path = folder.join("plan.json");
-    std::fs::write(&path, &before).map_err(|error| failed(error.to_string()))?;
-    let opened = edited(&path);
-    let after = std::fs::read_to_string(&path);
-    let _ = std::fs::remove_dir_all(&folder);
-    opened?;
-    let after = after.map_err(|error| failed(error.to_string()))?;
-    if after == before {
-        return Ok(None);
+/// Puts the stage's output, as the person's editor leaves it, into the reply.
+async fn edit(form: &Form, reply: &mut Reply) {
+    let now = reply.edit.as_ref().or(form.output.as_ref());
+    let before = now.map(|output| format!("{output:#}")).unwrap_or_default();
+    let read = async |text: String| {
+        let bad = |error| Problem::new(ErrorCode::InvalidInput, format!("the edit can't be read: {error}"));
+        serde_json::from_str(&text).map_err(bad)
+    };
+    match edited_copy("plan.json", &before, read).await {
+        Ok(None) => eprintln!("Nothing was changed."),
+        Ok(edit) => reply.edit = edit,
+        Err(problem) => eprintln!("{}", printable(&problem.to_string())),
     }
-    serde_json::from_str(&after).map(Some).map_err(|error| failed(error.to_string()))
+}
+
+/// Gives a text to `take` as the user's editor leaves it; `None` when nothing changed. What `take` refuses stays where it was
+/// edited.
+pub async fn edited_copy<T>(
+    name: &str,
+    before: &str,
+    take: impl AsyncFnOnce(String) -> Result<T, Problem>,
+) -> Result<Option<T>, Problem> {
+    let failed = |error: std::io::Error| {
+        Problem::new(ErrorCode::Storage, format!("the text can't be put where it is edited: {error}"))
+    };
+    let folder = (0..MAX_COPIES)
+        .map(|n| std::env::temp_dir().join(format!("agentnative-edit-{}-{n}", std::process::id())))
+        .find(|folder| !folder.exists())
+        .unwrap_or_else(std::env::temp_dir);
+    std::fs::create_dir(&folder).map_err(failed)?;
+    let path = folder.join(name);
+    std::fs::write(&path, before).map_err(failed)?;
+    edited(&path).inspect_err(|_| drop(std::fs::remove_dir_all(&folder)))?;
+    let after = std::fs::read_to_string(&path).map_err(failed)?;
+    let taken = if after == before { None } else { Some(take(after).await) };
+    match taken.transpose() {
+        Ok(taken) => {
+            let _ = std::fs::remove_dir_all(&folder);
+            Ok(taken)
+        }
+        Err(problem) => {
+            let kept = format!("what you wrote is kept in {}", path.display());
+            let action = problem.action.iter().map(|action| format!("{action}; {kept}")).next();
+            Err(problem.with_action(action.unwrap_or(kept)))
+        }
+    }
 }
 
 /// Opens a file in the user's editor and waits until it is closed.

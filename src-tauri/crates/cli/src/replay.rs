@@ -1,7 +1,5 @@
 //! Recomputing stored runs.
 
-use std::path::Path;
-
 use app::{AnyClient, Replay};
 use clap::Args;
 use domain::{ErrorCode, Problem, RunId};
@@ -9,7 +7,6 @@ use protocol::{Client, RunRef};
 use serde::Serialize;
 
 use crate::outcome::Outcome;
-use crate::run::{close, open};
 use crate::show::named;
 use crate::terminal::{json_line, printable};
 
@@ -29,7 +26,7 @@ pub struct ReplayArgs {
     /// depended on something that is not recorded, such as how fast a run worked, is recomputed only.
     #[arg(long)]
     pub redrive: bool,
-    /// As JSON: {"events", "recomputed", "documents", "identical"}.
+    /// Print the result as JSON: {"events", "recomputed", "documents", "identical"}.
     #[arg(long)]
     pub json: bool,
 }
@@ -76,10 +73,8 @@ fn is_none(number: &u64) -> bool {
 }
 
 /// `replay`: 0 when everything came out the same, 1 when something differs, 2 when a run can't be read.
-pub async fn replay(home: &Path, args: ReplayArgs) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let outcome = if args.all { all(&surface, &args).await } else { one(&surface, &args).await };
-    close(surface, instance).await?;
+pub async fn replay(surface: &AnyClient, args: ReplayArgs) -> Result<Outcome, Problem> {
+    let outcome = if args.all { all(surface, &args).await } else { one(surface, &args).await };
     outcome.or_else(|problem| {
         eprintln!("agentnative: {}", printable(&problem.to_string()));
         Ok(Outcome::Usage)

@@ -19,7 +19,7 @@ use crate::connect::unlock;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::show::named;
-use crate::terminal::{Terminal, printable};
+use crate::terminal::{Terminal, printable, read_text};
 use crate::{home, prompt};
 
 /// How long nothing may be heard of a run before its state is asked for.
@@ -67,16 +67,24 @@ pub async fn close(surface: AnyClient, instance: Option<Instance>) -> Result<(),
     local.close().await
 }
 
+/// Opens the data directory, or the instance that holds it, for one piece of work.
+pub async fn with_client<T>(
+    home: &Path,
+    work: impl AsyncFnOnce(&AnyClient) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    let (surface, instance) = open(home).await?;
+    let outcome = work(&surface).await;
+    close(surface, instance).await?;
+    outcome
+}
+
 /// `run`.
 pub async fn run(home: &Path, args: RunArgs) -> Result<Outcome, Problem> {
     let (agent, request) = words(&args)?;
     let inputs = inputs(&args.input)?;
     let attend = attend(&args.attendance)?;
-    let (surface, instance) = open(home).await?;
     let start = StartRun { agent, request, inputs, ..StartRun::default() };
-    let outcome = run_on(&surface, args, start, attend).await;
-    close(surface, instance).await?;
-    outcome
+    with_client(home, async |surface| run_on(surface, args, start, attend).await).await
 }
 
 async fn run_on(
@@ -99,6 +107,10 @@ async fn run_on(
         }
     };
     let base = repeated(surface, args.base.as_deref(), &args.repetition).await?.map(|(base, _)| base);
+    let mut attachments = Vec::new();
+    for path in &args.attach {
+        attachments.push(chat::attach(surface, args.session.as_deref(), path).await?);
+    }
     let start = StartRun {
         depth: args.depth,
         corpus: args.corpus,
@@ -110,6 +122,7 @@ async fn run_on(
         budget_usd: args.budget_usd,
         budget_tokens: args.budget_tokens,
         budget_minutes: args.budget_minutes,
+        attachments,
         attend: attend.clone(),
         base,
         adopt: args.adopt.as_deref().map(absolute).transpose()?,
@@ -132,10 +145,7 @@ fn absolute(folder: &Path) -> Result<String, Problem> {
 pub async fn rerun(home: &Path, args: RerunArgs) -> Result<Outcome, Problem> {
     let attend = attend(&args.attendance)?;
     let inputs = inputs(&args.input)?;
-    let (surface, instance) = open(home).await?;
-    let outcome = rerun_on(&surface, args, inputs, attend).await;
-    close(surface, instance).await?;
-    outcome
+    with_client(home, async |surface| rerun_on(surface, args, inputs, attend).await).await
 }
 
 async fn rerun_on(
@@ -209,7 +219,7 @@ pub async fn begin(
     if adopts {
         list_adopted(surface, &started).await?;
     }
-    follow(surface, started, events, args, attend).await
+    follow(surface, started, events, args, attend, Reply::default()).await
 }
 
 /// Says which files of an earlier run were taken over, and why others are done anew.
@@ -240,12 +250,7 @@ async fn allow_stages(surface: &AnyClient, agent: &str) -> Result<bool, Problem>
     for row in rows {
         eprintln!("  {}: {}", printable(&row.source), printable(&row.tools.join(", ")));
     }
-    eprint!("Allow it in this workspace, until you take it back? [y/N] ");
-    let mut line = String::new();
-    std::io::stdin()
-        .read_line(&mut line)
-        .map_err(|error| Problem::new(ErrorCode::Storage, format!("no answer could be read: {error}")))?;
-    if !matches!(line.trim().to_lowercase().as_str(), "y" | "yes") {
+    if !prompt::agreed("Allow it in this workspace, until you take it back?", "allow").await? {
         return Ok(false);
     }
     surface.permission_allow(agent.to_owned()).await?;
@@ -263,6 +268,11 @@ async fn forecast(surface: &AnyClient, start: &StartRun) {
         request: if start.request.is_empty() { title } else { start.request.clone() },
     };
     let Ok(forecast) = surface.run_forecast(query).await else { return };
+    if forecast.no_web_search {
+        eprintln!(
+            "No web search is set up: `agentnative secrets put web-search/brave` stores a key for one."
+        );
+    }
     if forecast.most == NanoUsd(0) && !forecast.unpriced {
         return;
     }
@@ -330,12 +340,7 @@ fn inputs(args: &InputArgs) -> Result<Option<Value>, Problem> {
         Problem::new(ErrorCode::InvalidInput, format!("--input {}: {error}", path.display()))
             .with_action("give a JSON object; `agentnative agent show <agent>` prints what it takes")
     };
-    let text = if path == Path::new("-") {
-        std::io::read_to_string(std::io::stdin())
-    } else {
-        std::fs::read_to_string(path)
-    };
-    let text = text.map_err(|error| bad(error.to_string()))?;
+    let text = read_text(path).map_err(|error| bad(error.to_string()))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| bad(format!("not JSON: {error}")))?;
     if value.is_object() { Ok(Some(value)) } else { Err(bad("not a JSON object".to_owned())) }
 }
@@ -358,19 +363,28 @@ pub fn attend(args: &PauseReplies) -> Result<PausePolicy, Problem> {
 /// `resume`.
 pub async fn resume(home: &Path, args: ResumeArgs) -> Result<Outcome, Problem> {
     let attend = attend(&args.attendance)?;
-    let (surface, instance) = open(home).await?;
-    let outcome = resume_on(&surface, &args, attend).await;
-    close(surface, instance).await?;
-    outcome
+    with_client(home, async |surface| resume_on(surface, &args, attend).await).await
 }
 
-async fn resume_on(surface: &AnyClient, args: &ResumeArgs, attend: PausePolicy) -> Result<Outcome, Problem> {
+async fn resume_on(
+    surface: &AnyClient,
+    args: &ResumeArgs,
+    mut attend: PausePolicy,
+) -> Result<Outcome, Problem> {
     let found = match &args.run {
         Some(run) => Some(named(surface, Some(run)).await),
         None => None,
     };
     let run = match found {
-        Some(Ok(RunFound { run, kind: RunKind::Turn, .. })) => {
+        Some(Ok(RunFound { run, kind: RunKind::Turn, session, .. })) => {
+            if args.connection.is_some() {
+                let what = format!(
+                    "{run} is a turn of a conversation: it goes on with the connection it began with"
+                );
+                return Err(Problem::new(ErrorCode::InvalidInput, what).with_action(format!(
+                    "agentnative chat --session {session} --connection <slug> \"<message>\""
+                )));
+            }
             return match chat::resume(surface, &run, args.attendance.json).await {
                 Err(problem) if problem.code == ErrorCode::Conflict => Ok(nothing(&problem)),
                 ended => ended,
@@ -380,6 +394,13 @@ async fn resume_on(surface: &AnyClient, args: &ResumeArgs, attend: PausePolicy) 
         Some(Err(problem)) if problem.code == ErrorCode::NotFound => return Ok(nothing(&problem)),
         Some(Err(problem)) => return Err(problem),
         None => RunRef::LastOpen,
+    };
+    let moved = match &args.connection {
+        Some(connection) => match moved(surface, &run, connection, &args.attendance, &mut attend).await {
+            Err(problem) if problem.code == ErrorCode::NotFound => return Ok(nothing(&problem)),
+            moved => moved?,
+        },
+        None => Reply::default(),
     };
     let events = Events::of(surface);
     let resumed = surface.run_resume(run.clone(), attend.clone()).await;
@@ -395,7 +416,41 @@ async fn resume_on(surface: &AnyClient, args: &ResumeArgs, attend: PausePolicy) 
         }
         Err(problem) => return Err(problem),
     };
-    follow(surface, run, events, &args.attendance, attend).await
+    follow(surface, run, events, &args.attendance, attend, moved).await
+}
+
+/// Has the next pause of a run answered with another connection: by the replies given beforehand, else by the person. Gives
+/// what the person's reply begins with.
+async fn moved(
+    surface: &AnyClient,
+    run: &RunRef,
+    connection: &str,
+    args: &PauseReplies,
+    attend: &mut PausePolicy,
+) -> Result<Reply, Problem> {
+    let refused = |what: String, action: &str| {
+        Err(Problem::new(ErrorCode::InvalidInput, what).with_action(action.to_owned()))
+    };
+    let state = surface.run_show(run.clone(), None, false).await?;
+    if state.pauses.first().is_none_or(|form| form.kind != "stage") {
+        let what = format!("{} is moved to another connection only while it waits after a stage", state.run);
+        return refused(what, "begin it again: agentnative rerun <run> --connection <slug>");
+    }
+    if !surface.connection_list().await?.iter().any(|row| row.slug == connection) {
+        return refused(format!("there is no connection {connection}"), "agentnative connect list");
+    }
+    unlock(surface, connection).await?;
+    let reply = Reply { connection: Some(connection.to_owned()), ..Reply::default() };
+    match attend.replies.first_mut() {
+        Some(first) => first.connection = reply.connection,
+        None if attend.unattended => attend.replies.push(reply),
+        None if asks_at_pauses(args) => return Ok(reply),
+        None => {
+            let what = "a run is moved when its pause is answered, and nobody is there to answer".to_owned();
+            return refused(what, "add --yes to take the default choice, or give the reply with --answers");
+        }
+    }
+    Ok(Reply::default())
 }
 
 fn nothing(problem: &Problem) -> Outcome {
@@ -417,21 +472,14 @@ async fn finished(surface: &AnyClient, run: RunRef, json: bool) -> Result<Option
     Ok(Some(Outcome::Done))
 }
 
-/// `cancel`.
-pub async fn cancel(home: &Path, run: &str) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let done = cancel_on(&surface, run).await;
-    close(surface, instance).await?;
-    done.map(|()| Outcome::Done)
-}
-
-/// Ends a run, or the turn that an id names.
-async fn cancel_on(surface: &AnyClient, id: &str) -> Result<(), Problem> {
-    let RunFound { run, kind, .. } = named(surface, Some(id)).await?;
+/// `cancel`: ends a run, or the turn that an id names.
+pub async fn cancel(surface: &AnyClient, id: String) -> Result<Outcome, Problem> {
+    let RunFound { run, kind, .. } = named(surface, Some(&id)).await?;
     match kind {
         RunKind::Run => surface.run_cancel(RunRef::Id(run.0)).await,
         RunKind::Turn => surface.turn_stop(run).await,
-    }
+    }?;
+    Ok(Outcome::Done)
 }
 
 /// Without a command: asks for a question and runs the first agent, pause by pause.
@@ -451,22 +499,8 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
     }
     let args = RunArgs {
         agent_or_question: vec![question],
-        input: InputArgs::default(),
         agent: Some("isa-deep-research".to_owned()),
-        depth: None,
-        corpus: None,
-        session: None,
-        follow_up: None,
-        connection: None,
-        model: None,
-        mode: None,
-        budget_usd: None,
-        budget_tokens: None,
-        budget_minutes: None,
-        base: None,
-        adopt: None,
-        repetition: RepetitionArgs::default(),
-        attendance: PauseReplies::default(),
+        ..RunArgs::default()
     };
     run(home, args).await
 }
@@ -501,16 +535,23 @@ async fn permit(surface: &AnyClient, turn: &RunId, person: &mut TerminalUser) ->
     }
 }
 
-/// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask.
+/// Whether somebody sits at the terminal who is asked at pauses.
+fn asks_at_pauses(args: &PauseReplies) -> bool {
+    !args.json && !args.yes && std::io::stdin().is_terminal()
+}
+
+/// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask. `reply` is what the
+/// first one is answered with besides.
 async fn follow(
     surface: &AnyClient,
     run: RunId,
     mut events: Events,
     args: &PauseReplies,
     attend: PausePolicy,
+    mut reply: Reply,
 ) -> Result<Outcome, Problem> {
     let mut terminal = Terminal::new(args.json);
-    let ask = !args.json && !args.yes && std::io::stdin().is_terminal();
+    let ask = asks_at_pauses(args);
     let mut person = TerminalUser::at_terminal(ask);
     terminal.begin(surface, &run).await?;
     loop {
@@ -522,18 +563,22 @@ async fn follow(
                 return Ok(Outcome::Paused);
             };
             loop {
-                let Some(reply) = prompt::ask(surface, &run, &form).await? else {
+                let Some(given) = prompt::ask(surface, &state, &form, &mut reply).await? else {
                     eprintln!("\nThe run waits. `agentnative resume {run}` goes on.");
                     return Ok(Outcome::Paused);
                 };
                 events = Events::of(surface);
-                let (pause, reply) = (Some(form.pause.clone()), Box::new(reply));
-                match surface.run_answer(run.clone(), pause, reply, attend.clone()).await {
+                let (pause, given) = (Some(form.pause.clone()), Box::new(given));
+                match surface.run_answer(run.clone(), pause, given, attend.clone()).await {
                     Ok(Answered::Accepted { .. }) => break,
                     Ok(Answered::StillOpen { message }) => eprintln!("\n{}\n", printable(&message)),
-                    Err(problem) => eprintln!("\n{}\n", printable(&problem.to_string())),
+                    Err(problem) => {
+                        eprintln!("\n{}\n", printable(&problem.to_string()));
+                        (reply.depth, reply.connection) = (None, None);
+                    }
                 }
             }
+            reply = Reply::default();
             continue;
         }
         // A run that stopped because nothing could be stored is told by what is wrong with the data directory.

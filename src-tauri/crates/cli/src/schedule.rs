@@ -16,24 +16,21 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
-use crate::run::{close, open};
-use crate::terminal::{printable, printable_json};
+use crate::terminal::{JSON, json_line, printable, read_text};
 
 /// `schedule`.
 #[derive(Debug, Subcommand)]
 pub enum ScheduleCommand {
     /// List automations with their state.
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Show an automation: when it fires, what it may do, what it did.
     Show {
-        /// Its id.
+        /// The id of the automation.
         id: String,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Add an automation from a file: {"event": "SchedulerTick", "cron": …, "actions": […]}. Adding does not enable it.
@@ -46,12 +43,12 @@ pub enum ScheduleCommand {
     },
     /// Remove an automation.
     Remove {
-        /// Its id.
+        /// The id of the automation.
         id: String,
     },
     /// Enable an automation in its present form. A changed one has to be enabled again.
     Enable {
-        /// Its id.
+        /// The id of the automation.
         id: String,
         /// Do not ask; for scripts that know what they enable.
         #[arg(long)]
@@ -59,12 +56,12 @@ pub enum ScheduleCommand {
     },
     /// Disable an automation.
     Disable {
-        /// Its id.
+        /// The id of the automation.
         id: String,
     },
     /// Fire an automation now and wait for what it begins.
     Fire {
-        /// Its id.
+        /// The id of the automation.
         id: String,
         /// Show what would happen, and do nothing.
         #[arg(long)]
@@ -80,8 +77,7 @@ pub enum ScheduleCommand {
     History {
         /// Only of this one.
         id: Option<String>,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// List the next times of enabled schedules.
@@ -89,14 +85,7 @@ pub enum ScheduleCommand {
 }
 
 /// `schedule`.
-pub async fn schedule(home: &Path, command: ScheduleCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let done = on(&surface, command).await;
-    close(surface, instance).await?;
-    done
-}
-
-async fn on(surface: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Problem> {
+pub async fn schedule(surface: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Problem> {
     match command {
         ScheduleCommand::List { json } => {
             let page = surface.automation_list().await?;
@@ -105,7 +94,7 @@ async fn on(surface: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Pr
             }
             for row in &page.automations {
                 match json {
-                    true => println!("{}", as_json(row)?),
+                    true => println!("{}", json_line(row)),
                     false => println!(
                         "{:<28} {:<9} {:<17} {}",
                         row.id,
@@ -125,7 +114,7 @@ async fn on(surface: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Pr
         ScheduleCommand::Show { id, json } => {
             let view = shown(surface, &id).await?;
             match json {
-                true => println!("{}", as_json(&view)?),
+                true => println!("{}", json_line(&view)),
                 false => print(&view),
             }
         }
@@ -162,7 +151,7 @@ async fn on(surface: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Pr
             let query = AutomationHistory { id, limit: 0 };
             for done in surface.automation_history(query).await? {
                 match json {
-                    true => println!("{}", as_json(&done)?),
+                    true => println!("{}", json_line(&done)),
                     false => println!("{}", told(&done, "UTC")),
                 }
             }
@@ -236,11 +225,7 @@ async fn added(
     file: &Path,
     replaces: Option<String>,
 ) -> Result<AutomationView, Problem> {
-    let text = match file == Path::new("-") {
-        true => std::io::read_to_string(std::io::stdin()),
-        false => std::fs::read_to_string(file),
-    };
-    let text = text.map_err(|error| {
+    let text = read_text(file).map_err(|error| {
         Problem::new(ErrorCode::InvalidInput, format!("{} can't be read: {error}", file.display()))
     })?;
     let invalid = |message: String| Problem::new(ErrorCode::InvalidInput, message);
@@ -303,10 +288,4 @@ fn time(ms: i64, zone: &str) -> String {
         Some((date, _, minute)) => format!("{date} {:02}:{:02}", minute / 60, minute % 60),
         None => ms.to_string(),
     }
-}
-
-fn as_json(value: &impl serde::Serialize) -> Result<String, Problem> {
-    let text = serde_json::to_string(value);
-    let text = text.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
-    Ok(printable_json(&text).into_owned())
 }

@@ -11,6 +11,7 @@ use serve::{Server, ShareOptions, ShareServer};
 use crate::args::ServeArgs;
 use crate::outcome::Outcome;
 use crate::run::options;
+use crate::terminal::printable;
 
 /// The page that a folder with the window's files has.
 const PAGE: &str = "index.html";
@@ -84,14 +85,20 @@ async fn share(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     let named = names.first().cloned();
     let server = ShareServer::start(ShareOptions { home: home.to_owned(), address, names }).await?;
     let url = match named {
-        Some(name) => format!("http://{name}/s/"),
-        None => format!("http://127.0.0.1:{}/s/", server.port()),
+        Some(name) => format!("http://{name}"),
+        None => format!("http://127.0.0.1:{}", server.port()),
     };
     if args.json {
         println!("{}", json!({ "url": url, "port": server.port() }));
     } else {
         println!("{url}");
-        eprintln!("`agentnative share list` tells the ids that follow it. Ctrl-C ends it.");
+        let now = app::shares::now();
+        for row in app::shares::list(home).iter().filter(|row| row.expires_at > now) {
+            eprintln!("  {url}{}  {}", row.path, printable(&row.title));
+        }
+        eprintln!(
+            "Each page has its own link: `agentnative share list` tells what follows the address. Ctrl-C ends it."
+        );
         if !ip.is_loopback() {
             eprintln!("Pages go over the network in the clear: put a proxy that encrypts before it.");
         }

@@ -1,7 +1,5 @@
 //! `sessions` and `search`: finding and organising sessions in the terminal.
 
-use std::path::Path;
-
 use app::AnyClient;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::{ErrorCode, Problem};
@@ -12,8 +10,7 @@ use protocol::{
 
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::terminal::{JSON, print_json, printable};
 
 /// `sessions`.
 #[derive(Debug, Subcommand)]
@@ -22,8 +19,7 @@ pub enum SessionsCommand {
     List(ListArgs),
     /// Statuses, labels and views, with how many sessions each has.
     Views {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Set the status of sessions.
@@ -50,7 +46,7 @@ pub enum SessionsCommand {
     Rename {
         /// The session.
         session: String,
-        /// Its new title.
+        /// The new title of the session.
         title: String,
     },
     /// Give a conversation a title by the model that answered in it.
@@ -126,8 +122,7 @@ pub struct ListArgs {
     /// The most sessions; at most 200.
     #[arg(long, default_value_t = 30)]
     pub limit: u32,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -143,20 +138,12 @@ pub struct SearchArgs {
     /// The most sessions; at most 100.
     #[arg(long, default_value_t = 20)]
     pub limit: u32,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
 /// `sessions`.
-pub async fn sessions(home: &Path, command: SessionsCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let done = on(&surface, command).await;
-    close(surface, instance).await?;
-    done
-}
-
-async fn on(surface: &AnyClient, command: SessionsCommand) -> Result<Outcome, Problem> {
+pub async fn sessions(surface: &AnyClient, command: SessionsCommand) -> Result<Outcome, Problem> {
     match command {
         SessionsCommand::List(args) => return list(surface, args).await,
         SessionsCommand::Views { json } => return views(surface, json).await,
@@ -238,8 +225,7 @@ async fn list(surface: &AnyClient, args: ListArgs) -> Result<Outcome, Problem> {
     };
     let page = surface.session_list(query).await?;
     if args.json {
-        println!("{}", json_line(&page));
-        return Ok(Outcome::Done);
+        return print_json(&page);
     }
     let SessionPage { sessions, next, mistakes } = page;
     if !mistakes.is_empty() {
@@ -275,8 +261,7 @@ fn line_of(session: &SessionRow) -> String {
 async fn views(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let organisation = surface.organise_show().await?;
     if json {
-        println!("{}", json_line(&organisation));
-        return Ok(Outcome::Done);
+        return print_json(&organisation);
     }
     let Organisation { statuses, labels, views, problems, .. } = organisation;
     println!("Statuses");
@@ -315,8 +300,7 @@ fn print_label(label: &LabelRow, depth: usize) {
 }
 
 /// `search`.
-pub async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
+pub async fn search(surface: &AnyClient, args: SearchArgs) -> Result<Outcome, Problem> {
     let query = ContentQuery {
         // A trailing space: the last word is whole.
         line: format!("{} ", args.line.join(" ")),
@@ -324,12 +308,9 @@ pub async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Problem> {
         limit: args.limit,
         ..ContentQuery::default()
     };
-    let answer = surface.content_search(query).await;
-    close(surface, instance).await?;
-    let hits = answer?;
+    let hits = surface.content_search(query).await?;
     if args.json {
-        println!("{}", json_line(&hits));
-        return Ok(Outcome::Done);
+        return print_json(&hits);
     }
     for mistake in &hits.mistakes {
         let hint = mistake.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();

@@ -11,18 +11,14 @@ use crate::args::{RunsArgs, ShowArgs};
 use crate::chat;
 use crate::citations;
 use crate::outcome::Outcome;
-use crate::run::{close, open};
-use crate::terminal::{foreseen, json_line, plain, printable, printable_json, reused};
+use crate::run::with_client;
+use crate::terminal::{foreseen, json_line, plain, print_json, printable, printable_json, reused, tokens};
 
 /// `runs`.
-pub async fn runs(home: &Path, args: RunsArgs) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let answer = surface.run_list(args.limit, args.agent, args.status, None, false).await;
-    close(surface, instance).await?;
-    let page = answer?;
+pub async fn runs(surface: &AnyClient, args: RunsArgs) -> Result<Outcome, Problem> {
+    let page = surface.run_list(args.limit, args.agent, args.status, None, false).await?;
     if args.json {
-        println!("{}", json_line(&page));
-        return Ok(Outcome::Done);
+        return print_json(&page);
     }
     if page.runs.is_empty() {
         eprintln!("No runs yet. `agentnative run isa-deep-research \"<question>\"` starts one.");
@@ -34,26 +30,20 @@ pub async fn runs(home: &Path, args: RunsArgs) -> Result<Outcome, Problem> {
     Ok(Outcome::Done)
 }
 
-/// `show`.
-pub async fn show(home: &Path, args: ShowArgs) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let shown = shown(&surface, &args).await;
-    close(surface, instance).await?;
-    shown.map(|()| Outcome::Done)
-}
-
 /// What an id names; without one the newest run.
 pub async fn named(surface: &AnyClient, id: Option<&str>) -> Result<RunFound, Problem> {
     let run = id.map_or(RunRef::Last, |id| RunRef::Id(id.to_owned()));
     surface.run_find(run).await
 }
 
-async fn shown(surface: &AnyClient, args: &ShowArgs) -> Result<(), Problem> {
+/// `show`.
+pub async fn show(surface: &AnyClient, args: ShowArgs) -> Result<Outcome, Problem> {
     let found = named(surface, args.run.as_deref()).await?;
     match found.kind {
-        RunKind::Turn => show_turn(surface, &found, args).await,
-        RunKind::Run => show_run(surface, RunRef::Id(found.run.0), args).await,
+        RunKind::Turn => show_turn(surface, &found, &args).await?,
+        RunKind::Run => show_run(surface, RunRef::Id(found.run.0), &args).await?,
     }
+    Ok(Outcome::Done)
 }
 
 async fn show_turn(surface: &AnyClient, found: &RunFound, args: &ShowArgs) -> Result<(), Problem> {
@@ -146,10 +136,10 @@ fn print_state(state: &RunState) {
         let repair =
             if stage.iteration > 0 { format!(" (repair {})", stage.iteration) } else { String::new() };
         println!(
-            "  {:<10} {:<14} {:>8} tokens  {}{repair}",
+            "  {:<10} {:<14} {:>15}  {}{repair}",
             stage.phase,
             printable(&stage.title),
-            stage.usage.total(),
+            tokens(state.no_model, &stage.usage),
             printable(&stage.summary)
         );
         for warning in &stage.warnings {
@@ -164,9 +154,9 @@ fn print_state(state: &RunState) {
         }
     }
     println!(
-        "\n{} and {} tokens in {:.1} s",
+        "\n{} and {} in {:.1} s",
         state.cost,
-        state.usage.total(),
+        tokens(state.no_model, &state.usage),
         state.active_ms as f64 / 1000.0
     );
     for line in foreseen(state).into_iter().chain(reused(state)) {
@@ -206,10 +196,8 @@ fn attempt_line(attempt: &GateAttempt) -> String {
 
 /// `export`.
 pub async fn export(home: &Path, run: &str, unchecked: bool) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let answer = surface.run_export(RunRef::Id(run.to_owned()), unchecked).await;
-    close(surface, instance).await?;
-    match answer? {
+    let run = RunRef::Id(run.to_owned());
+    match with_client(home, async |surface| surface.run_export(run, unchecked).await).await? {
         Some(path) => println!("{}", printable(&path)),
         None => eprintln!("The run has no document; its state was written."),
     }

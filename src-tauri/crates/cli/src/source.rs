@@ -2,9 +2,6 @@
 
 mod add;
 
-use std::io::IsTerminal as _;
-use std::path::Path;
-
 use app::AnyClient;
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
@@ -12,25 +9,22 @@ use protocol::{Client, LeftOutTool, SourceView};
 use serde_json::Value;
 
 use crate::outcome::Outcome;
-use crate::prompt::line;
-use crate::run::{close, open};
-use crate::terminal::{printable, printable_json};
+use crate::prompt::agreed;
+use crate::terminal::{JSON, json_line, printable};
 
 /// `source`.
 #[derive(Debug, Subcommand)]
 pub enum SourceCommand {
     /// List sources with their state.
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Show a source: where it leads, its secrets, its tools.
     Show {
-        /// Its folder name.
+        /// The folder name of the source.
         source: String,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Add a source: from a form, a file, an address, or a command after `--`.
@@ -49,12 +43,12 @@ pub enum SourceCommand {
     },
     /// Sign in at the service of a source, in a browser.
     SignIn {
-        /// Its folder name.
+        /// The folder name of the source.
         source: String,
     },
     /// Remove a source with its folder and its secrets.
     Remove {
-        /// Its folder name.
+        /// The folder name of the source.
         source: String,
         /// Do not ask for confirmation.
         #[arg(long)]
@@ -62,7 +56,7 @@ pub enum SourceCommand {
     },
     /// Start or reach a source once, and list its tools.
     Test {
-        /// Its folder name.
+        /// The folder name of the source.
         #[arg(required_unless_present = "all")]
         source: Option<String>,
         /// Each approved source, used or not, with a line on how it went.
@@ -71,7 +65,7 @@ pub enum SourceCommand {
     },
     /// Approve a source and its tools as they are now; what changes later asks again.
     Approve {
-        /// Its folder name.
+        /// The folder name of the source.
         source: String,
         /// Accept the statements of its tools that they change nothing.
         #[arg(long)]
@@ -82,45 +76,38 @@ pub enum SourceCommand {
     },
     /// Switch a source on.
     Enable {
-        /// Its folder name.
+        /// The folder name of the source.
         source: String,
     },
     /// Switch a source off and stop it at once.
     Disable {
-        /// Its folder name.
+        /// The folder name of the source.
         source: String,
     },
     /// Call a tool of a source once.
     Call {
-        /// Its folder name.
+        /// The folder name of the source.
         source: String,
         /// The tool.
         tool: String,
-        /// Its arguments, a JSON object.
+        /// The arguments of the tool, a JSON object.
         #[arg(default_value = "{}")]
         arguments: String,
     },
     /// Show a source's log: standard error, recent calls and checks.
     Log {
-        /// Its folder name.
+        /// The folder name of the source.
         source: String,
     },
 }
 
 /// `source`.
-pub async fn source(home: &Path, command: SourceCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let done = on(&surface, command).await;
-    close(surface, instance).await?;
-    done
-}
-
-async fn on(surface: &AnyClient, command: SourceCommand) -> Result<Outcome, Problem> {
+pub async fn source(surface: &AnyClient, command: SourceCommand) -> Result<Outcome, Problem> {
     match command {
         SourceCommand::List { json } => {
             for row in surface.source_list().await? {
                 if json {
-                    println!("{}", as_json(&row)?);
+                    println!("{}", json_line(&row));
                 } else {
                     println!("{:<24} {:<6} {:<15} {}", row.slug, row.kind, row.status, printable(&row.name));
                 }
@@ -129,7 +116,7 @@ async fn on(surface: &AnyClient, command: SourceCommand) -> Result<Outcome, Prob
         SourceCommand::Show { source, json } => {
             let view = surface.source_show(source).await?;
             if json {
-                println!("{}", as_json(&view)?);
+                println!("{}", json_line(&view));
             } else {
                 print(&view)?;
             }
@@ -146,15 +133,8 @@ async fn on(surface: &AnyClient, command: SourceCommand) -> Result<Outcome, Prob
         SourceCommand::Approve { source, believe, yes } => {
             let view = surface.source_show(source.clone()).await?;
             print(&view)?;
-            if !yes {
-                if !std::io::stdin().is_terminal() {
-                    return Err(Problem::new(ErrorCode::InvalidInput, "nobody is there to approve it")
-                        .with_action("look at what is above, then add --yes"));
-                }
-                let said = line("\nApprove it as it is? [y/N] ").await.unwrap_or_default();
-                if !matches!(said.trim().to_lowercase().as_str(), "y" | "yes") {
-                    return Ok(Outcome::Cancelled);
-                }
+            if !yes && !agreed("Approve it as it is?", "approve").await? {
+                return Ok(Outcome::Cancelled);
             }
             surface.source_trust(source.clone(), believe).await?;
             let view = surface.source_show(source).await?;
@@ -232,7 +212,7 @@ fn print(view: &SourceView) -> Result<(), Problem> {
     let row = &view.source;
     println!("{} ({}): {}", printable(&row.name), row.kind, standing(view));
     for problem in &row.problems {
-        println!("  broken {}", printable(&as_json(problem)?));
+        println!("  broken {}", printable(&json_line(problem)));
     }
     let config = serde_json::to_string_pretty(&view.config)
         .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
@@ -275,10 +255,4 @@ fn standing(view: &SourceView) -> String {
 
 fn first_line(text: &str) -> String {
     printable(text.lines().next().unwrap_or_default())
-}
-
-fn as_json(value: &impl serde::Serialize) -> Result<String, Problem> {
-    let text = serde_json::to_string(value);
-    let text = text.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
-    Ok(printable_json(&text).into_owned())
 }

@@ -2,13 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 use app::{AnyClient, Exit, UiEvent, UiKind};
 use domain::{ForecastRange, NanoUsd, Problem, RunId, RunUse, StageId, Usage};
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, ReuseRow, RunRef, RunState};
 
+use crate::outcome::Outcome;
+
 pub use support::{plain, printable, printable_json};
+
+/// The help of `--json`.
+pub const JSON: &str = "Print the result as JSON";
 
 /// Shows one run.
 pub struct Terminal {
@@ -16,8 +22,6 @@ pub struct Terminal {
     live: bool,
     titles: BTreeMap<StageId, String>,
     started: BTreeMap<StageId, u64>,
-    usage: Usage,
-    cost: NanoUsd,
     status: usize,
 }
 
@@ -29,8 +33,6 @@ impl Terminal {
             live: !json && std::io::stderr().is_terminal(),
             titles: BTreeMap::new(),
             started: BTreeMap::new(),
-            usage: Usage::default(),
-            cost: NanoUsd::default(),
             status: 0,
         }
     }
@@ -46,7 +48,6 @@ impl Terminal {
             return Ok(());
         }
         if let Ok(state) = self.state(surface, run).await {
-            (self.usage, self.cost) = (state.usage, state.cost);
             self.titles = state.stages.into_iter().map(|stage| (stage.id, stage.title)).collect();
         }
         Ok(())
@@ -81,11 +82,7 @@ impl Terminal {
                     *ms as f64 / 1000.0
                 ));
             }
-            UiKind::Meter { usage, cost, .. } => {
-                self.usage = *usage;
-                self.cost = *cost;
-            }
-            UiKind::Delta { .. } | UiKind::Pause { .. } | UiKind::Done { .. } => {}
+            UiKind::Meter { .. } | UiKind::Delta { .. } | UiKind::Pause { .. } | UiKind::Done { .. } => {}
         }
     }
 
@@ -212,8 +209,8 @@ impl Terminal {
         }
         match exit {
             Exit::Completed => {
-                eprintln!("{} and {} tokens", self.cost, self.usage.total());
                 let state = self.state(surface, run).await?;
+                eprintln!("{} and {}", state.cost, tokens(state.no_model, &state.usage));
                 for line in foreseen(&state).into_iter().chain(reused(&state)) {
                     eprintln!("{line}");
                 }
@@ -258,9 +255,14 @@ pub fn reused(state: &RunState) -> Option<String> {
     ))
 }
 
-/// What a run was expected to use beside what it used, once it is finished.
+/// Tokens in words; the offline engine asks no model, whatever it read.
+pub fn tokens(no_model: bool, usage: &Usage) -> String {
+    if no_model { "no model".to_owned() } else { format!("{} tokens", usage.total()) }
+}
+
+/// What a run that asked a model was expected to use beside what it used, once it is finished.
 pub fn foreseen(state: &RunState) -> Option<String> {
-    let forecast = state.forecast.filter(|_| state.status == "completed")?;
+    let forecast = state.forecast.filter(|_| state.status == "completed" && !state.no_model)?;
     let used = RunUse {
         cost: NanoUsd(state.cost.0.saturating_add(state.equivalent.0)),
         tokens: state.usage.total(),
@@ -286,9 +288,23 @@ pub fn foreseen(state: &RunState) -> Option<String> {
     Some(format!("forecast: likely {likely}, {low} to {high} ({from}); used {actual}, {within}"))
 }
 
+/// The text of a file, or of standard input for `-`.
+pub fn read_text(file: &Path) -> std::io::Result<String> {
+    if file == Path::new("-") {
+        return std::io::read_to_string(std::io::stdin());
+    }
+    std::fs::read_to_string(file)
+}
+
 /// A value as a line of JSON.
 pub fn json_line(value: &(impl serde::Serialize + ?Sized)) -> String {
     // By way of a value: how each type becomes one is compiled already, where answers are written for the page.
     let value = serde_json::to_value(value).unwrap_or_default();
     printable_json(&value.to_string()).into_owned()
+}
+
+/// Prints a value as a line of JSON, which is all that a command prints then.
+pub fn print_json(value: &(impl serde::Serialize + ?Sized)) -> Result<Outcome, Problem> {
+    println!("{}", json_line(value));
+    Ok(Outcome::Done)
 }

@@ -1,14 +1,12 @@
 //! What the model requests of a run were made of.
 
-use std::path::Path;
-
+use app::AnyClient;
 use clap::{Args, ValueEnum};
 use domain::{Problem, Usage};
 use protocol::{Client, RunRef, RunTokens, TokenStrategy, TokenSum};
 
 use crate::outcome::Outcome;
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::terminal::{JSON, json_line, printable};
 
 /// `tokens`.
 #[derive(Debug, Args)]
@@ -22,8 +20,7 @@ pub struct TokensArgs {
     /// from the cache. Sections with which an earlier request began as well count as cached. All of it is estimated.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STRATEGY")]
     pub compare: Vec<Strategy>,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -52,12 +49,9 @@ impl Strategy {
 }
 
 /// `tokens`.
-pub async fn tokens(home: &Path, args: TokensArgs) -> Result<Outcome, Problem> {
+pub async fn tokens(surface: &AnyClient, args: TokensArgs) -> Result<Outcome, Problem> {
     let compare = args.compare.iter().map(|strategy| strategy.told()).collect();
-    let (surface, instance) = open(home).await?;
-    let answer = surface.run_tokens(args.run.map_or(RunRef::Last, RunRef::Id), compare).await;
-    close(surface, instance).await?;
-    let found = answer?;
+    let found = surface.run_tokens(args.run.map_or(RunRef::Last, RunRef::Id), compare).await?;
     if args.json {
         println!("{}", json_line(&found));
     } else {

@@ -17,7 +17,7 @@ use web_library::text::Text;
 use web_library::{Expectation, HostDecision, Library, Refresh, Refusal, WebError, Wish};
 
 use crate::outcome::Outcome;
-use crate::terminal::{json_line, printable};
+use crate::terminal::{JSON, json_line, printable};
 
 /// `web`.
 #[derive(Debug, Subcommand)]
@@ -29,19 +29,18 @@ pub enum WebCommand {
         /// The most.
         #[arg(long, default_value_t = 50)]
         limit: usize,
-        /// As JSON, one a line.
+        /// Print the result as JSON, one entry a line.
         #[arg(long)]
         json: bool,
     },
     /// Show a page or file: where and when it was fetched, and its text in numbered blocks.
     Show {
-        /// Its address, or the SHA-256 of its bytes.
+        /// The address of the page, or the SHA-256 of its bytes.
         page: String,
         /// Only where and when it was fetched.
         #[arg(long)]
         brief: bool,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Fetch addresses again, or for the first time; what has not changed costs one short request.
@@ -51,7 +50,7 @@ pub enum WebCommand {
         urls: Vec<String>,
         #[command(flatten)]
         policy: PolicyArgs,
-        /// As JSON, one a line.
+        /// Print the result as JSON, one entry a line.
         #[arg(long)]
         json: bool,
     },
@@ -61,8 +60,7 @@ pub enum WebCommand {
         /// Addresses as well that were last confirmed so many days ago.
         #[arg(long, value_name = "DAYS")]
         older_than: Option<u32>,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Forget an address.
@@ -91,8 +89,7 @@ pub enum WebCommand {
         /// max_automation over http as well.
         #[arg(long, value_name = "PROFILE")]
         set: Option<Profile>,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Print every fetch, refusal and decision, the newest last.
@@ -100,7 +97,7 @@ pub enum WebCommand {
         /// The most lines.
         #[arg(long, default_value_t = 50)]
         limit: usize,
-        /// As JSON, one a line.
+        /// Print the result as JSON, one entry a line.
         #[arg(long)]
         json: bool,
     },

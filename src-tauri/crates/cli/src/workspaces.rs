@@ -1,6 +1,6 @@
 //! `workspace`: workspaces in the terminal.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use app::AnyClient;
 use clap::Subcommand;
@@ -11,23 +11,21 @@ use protocol::{
 };
 
 use crate::outcome::Outcome;
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::terminal::{JSON, json_line, printable};
 
 /// `workspace`.
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceCommand {
     /// List workspaces; the current one has a star.
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Create a workspace and print its slug.
     Create {
-        /// Its name.
+        /// The name of the workspace.
         name: String,
-        /// Its slug; without it one made of the name.
+        /// The slug of the workspace; without it one made of the name.
         #[arg(long)]
         slug: Option<String>,
     },
@@ -38,19 +36,19 @@ pub enum WorkspaceCommand {
     },
     /// Make a workspace your current one.
     Use {
-        /// Its slug.
+        /// The slug of the workspace.
         slug: String,
     },
     /// Give a workspace another name.
     Rename {
-        /// Its slug.
+        /// The slug of the workspace.
         slug: String,
         /// The name.
         name: String,
     },
     /// Remove a workspace; its files wait in the trash. Prints what brings it back.
     Remove {
-        /// Its slug.
+        /// The slug of the workspace.
         slug: String,
         /// The workspace that its sessions move to.
         #[arg(long, value_name = "SLUG")]
@@ -73,14 +71,7 @@ pub enum WorkspaceCommand {
 }
 
 /// `workspace`.
-pub async fn workspace(home: &Path, command: WorkspaceCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let done = carry_out(&surface, command).await;
-    close(surface, instance).await?;
-    done
-}
-
-async fn carry_out(surface: &AnyClient, command: WorkspaceCommand) -> Result<Outcome, Problem> {
+pub async fn workspace(surface: &AnyClient, command: WorkspaceCommand) -> Result<Outcome, Problem> {
     match command {
         WorkspaceCommand::List { json } => {
             for row in surface.workspace_list().await? {

@@ -1,6 +1,7 @@
 //! Commands on connections to model providers, and which one a run takes.
 
 use domain::Problem;
+use domain::connection::OFFLINE;
 use protocol::{
     ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, ModelPatch, SettingsPatch, SignIn, Tag,
 };
@@ -9,9 +10,6 @@ use secrets::SecretString;
 use support::blocking;
 
 use crate::Connections;
-
-/// What a run without a choice of its own takes in the end.
-const OFFLINE: &str = "offline";
 
 impl Connections {
     /// Lists connections to model providers, the offline engine first.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
+use domain::connection::OFFLINE;
 use domain::{ForecastRange, ForecastScore, NanoUsd, Problem, Reserve, RunForecast, RunId, RunUse, Usage};
 use engine::RunMeta;
 use futures_util::future::BoxFuture;
@@ -39,6 +40,16 @@ const LEVELS: u32 = 4;
 
 /// What a stage is expected to use, and the most tokens that it can use.
 type StageForecast = (ForecastStage, u64);
+
+/// What an agent is expected to use.
+struct AgentForecast {
+    /// The earlier runs that it comes from.
+    runs: u32,
+    /// Its stages that ask a model, those of the agents that stages start included.
+    stages: Vec<StageForecast>,
+    /// Whether a stage is left out because no web search is set up.
+    lacks_search: bool,
+}
 
 /// What a forecast of an agent, and of those that its stages start, goes by.
 struct ForecastBasis<'a> {
@@ -81,7 +92,7 @@ impl Connections {
             web_search: self.env.engine.parts().hosts.web_search().await,
             request: &query.request,
         };
-        let (past_runs, stages) = self.stages(&agent, &basis, 0).await?;
+        let AgentForecast { runs: past_runs, stages, lacks_search } = self.stages(&agent, &basis, 0).await?;
         let most_tokens = stages.iter().map(|(_, most)| *most).fold(0, u64::saturating_add);
         let stages: Vec<ForecastStage> = stages.into_iter().map(|(stage, _)| stage).collect();
         let name = query.depth.as_deref().unwrap_or(&agent.config.default_depth);
@@ -110,62 +121,72 @@ impl Connections {
             runs: past_runs,
             equivalent: flat,
             unpriced: !info.priced,
+            no_web_search: lacks_search,
             budget,
         })
     }
 
-    /// What each stage that asks a model is expected to use, with the most tokens; those of the agents that stages start
-    /// included. Before it, from how many earlier runs that comes.
+    /// What each stage that asks a model is expected to use, with the most tokens.
     fn stages<'s>(
         &'s self,
         agent: &'s Agent,
         basis: &'s ForecastBasis<'s>,
         level: u32,
-    ) -> BoxFuture<'s, Result<(u32, Vec<StageForecast>), Problem>> {
+    ) -> BoxFuture<'s, Result<AgentForecast, Problem>> {
         Box::pin(async move {
             let past = self.past(&agent.config, basis.connection, basis.models).await?;
             // An agent that has no depth of that name works at its own.
             let name = basis.depth.filter(|name| level == 0 || agent.config.depth_modes.contains_key(*name));
             let mut scope = depth(&agent.config, name);
-            scope.set("web_search", &json!(basis.web_search));
+            scope.set("offline", &json!(basis.info.provider == OFFLINE));
             let templates = &self.env.engine.parts().templates;
-            let runs_at = |stage: &&Stage| {
+            // Only what the depth, the model and the web search decide is known before the run.
+            let mut runs_with = |stage: &Stage, web_search: bool| {
                 let Some(when) = &stage.when else { return true };
-                // Only what the depth and the web search decide is known before the run.
+                scope.set("web_search", &json!(web_search));
                 let known = templates.expr_paths(when).iter().all(|path| {
-                    path.first().is_some_and(|root| root.starts_with("depth") || root == "web_search")
+                    let root = path.first().map_or("", String::as_str);
+                    root.starts_with("depth") || matches!(root, "offline" | "web_search")
                 });
                 !known || templates.truthy(when, &scope).unwrap_or(true)
             };
-            let mut stages = Vec::new();
-            for stage in agent.config.control_flow.stages.iter().filter(runs_at) {
+            let (mut stages, mut lacks_search) = (Vec::new(), false);
+            for stage in &agent.config.control_flow.stages {
+                if !runs_with(stage, basis.web_search) {
+                    lacks_search |= !basis.web_search && runs_with(stage, true);
+                    continue;
+                }
                 match stage.kind {
                     StageKind::Model | StageKind::Dialogue => {
                         stages.push(forecast(agent, stage, basis.info, &past, basis.request));
                     }
                     StageKind::Agent if level < LEVELS => {
-                        stages.push(self.children(agent, stage, basis, level).await?);
+                        let (of_children, lacks) = self.children(agent, stage, basis, level).await?;
+                        stages.push(of_children);
+                        lacks_search |= lacks;
                     }
                     StageKind::Agent | StageKind::Tools | StageKind::Verify | StageKind::Render => {}
                 }
             }
-            Ok((past.runs, stages))
+            Ok(AgentForecast { runs: past.runs, stages, lacks_search })
         })
     }
 
-    /// What the runs that a stage starts are expected to use; of several agents the one that can use the most.
+    /// What the runs that a stage starts are expected to use; of several agents the one that can use the most. Beside it,
+    /// whether one of them lacks a web search.
     async fn children(
         &self,
         agent: &Agent,
         stage: &Stage,
         basis: &ForecastBasis<'_>,
         level: u32,
-    ) -> Result<StageForecast, Problem> {
-        let mut largest: Option<StageForecast> = None;
+    ) -> Result<(StageForecast, bool), Problem> {
+        let (mut largest, mut lacks): (Option<StageForecast>, bool) = (None, false);
         for slug in stage.child_agents() {
             let (files, slug) = (self.env.files(), slug.to_owned());
             let child = blocking(move || files.agent(&slug).map_err(|error| error.problem())).await?;
-            let (_, stages) = self.stages(&child, basis, level + 1).await?;
+            let AgentForecast { stages, lacks_search, .. } = self.stages(&child, basis, level + 1).await?;
+            lacks |= lacks_search;
             let one = run_of(stage, &stages);
             if largest.as_ref().is_none_or(|(_, most)| one.1 > *most) {
                 largest = Some(one);
@@ -179,7 +200,7 @@ impl Connections {
         one.usage = scaled(&one.usage, runs as f64);
         one.cost = NanoUsd(one.cost.0.saturating_mul(runs));
         one.most = NanoUsd(one.most.0.saturating_mul(most_runs));
-        Ok((one, most_tokens.saturating_mul(most_runs)))
+        Ok(((one, most_tokens.saturating_mul(most_runs)), lacks))
     }
 
     /// What the newest finished runs of the same agent, model and depth used.

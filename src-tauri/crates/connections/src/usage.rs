@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use domain::{ErrorCode, Problem};
+use domain::connection::OFFLINE;
+use domain::{ErrorCode, Problem, Usage};
 use protocol::{Exported, UsageQuery, UsageRow, UsageSum, UsageSummary};
-use store::{ModelCall, ModelCallFilter, UsageTotals};
+use store::{ModelCall, ModelCallFilter, NewModelCall, UsageSums, UsageTotals};
 use support::blocking;
 use tokio::io::AsyncWriteExt as _;
 use workspace::Workspace;
@@ -37,10 +38,15 @@ impl Connections {
     pub async fn usage_show(&self, query: UsageQuery) -> Result<UsageSummary, Problem> {
         let filter = filter(&query)?;
         let files = self.env.files();
-        let (sums, names) = tokio::try_join!(
+        let (mut sums, names) = tokio::try_join!(
             async { Ok(self.env.store().usage_sums(&filter, query.utc_offset_minutes).await?) },
             blocking(move || Ok(names(&files))),
         )?;
+        if sums.connections.iter().any(|(slug, _)| slug == OFFLINE) {
+            let offline = ModelCallFilter { connection: Some(OFFLINE.to_owned()), ..filter };
+            let offline = self.env.store().usage_sums(&offline, query.utc_offset_minutes).await?;
+            without_tokens(&mut sums, &offline);
+        }
         let plain = |(key, sum): (String, UsageTotals)| row(key.clone(), key, sum);
         Ok(UsageSummary {
             total: row(String::new(), String::new(), sums.total),
@@ -108,6 +114,33 @@ impl Connections {
     }
 }
 
+/// Takes out the tokens of the offline engine: no model was given the texts that it counts.
+fn without_tokens(sums: &mut UsageSums, offline: &UsageSums) {
+    fn less<K: PartialEq>(all: &mut [(K, UsageTotals)], offline: &[(K, UsageTotals)]) {
+        for (key, sum) in all {
+            if let Some((_, none)) = offline.iter().find(|(of, _)| of == key) {
+                sum.usage = sum.usage.since(&none.usage);
+            }
+        }
+    }
+    sums.total.usage = sums.total.usage.since(&offline.total.usage);
+    less(&mut sums.days, &offline.days);
+    less(&mut sums.agents, &offline.agents);
+    less(&mut sums.models, &offline.models);
+    less(&mut sums.connections, &offline.connections);
+    less(&mut sums.stages, &offline.stages);
+    for (id, _, sum) in &mut sums.sessions {
+        if let Some((.., none)) = offline.sessions.iter().find(|(of, ..)| of == id) {
+            sum.usage = sum.usage.since(&none.usage);
+        }
+    }
+}
+
+/// The tokens of a call: none where the offline engine made it.
+fn tokens(call: &NewModelCall) -> Usage {
+    if call.connection == OFFLINE { Usage::default() } else { call.usage }
+}
+
 fn filter(query: &UsageQuery) -> Result<ModelCallFilter, Problem> {
     if !(-FARTHEST..=FARTHEST).contains(&query.utc_offset_minutes) {
         return Err(Problem::new(
@@ -144,6 +177,7 @@ fn row(key: String, title: String, sum: UsageTotals) -> UsageSum {
 
 fn listed(row: ModelCall) -> UsageRow {
     let call = row.call;
+    let usage = tokens(&call);
     UsageRow {
         at: call.at_ms,
         session: row.session,
@@ -154,7 +188,7 @@ fn listed(row: ModelCall) -> UsageRow {
         r#try: call.r#try,
         connection: call.connection,
         model: call.model,
-        usage: call.usage,
+        usage,
         cost: call.cost,
         equivalent: call.equivalent,
         unpriced: call.unpriced,
@@ -188,7 +222,7 @@ fn free_name(folder: &std::path::Path) -> String {
 
 /// One call as a line of the table. Money as decimal dollars, so that no program rounds it.
 fn write_line(out: &mut String, row: &ModelCall) {
-    let (call, usage) = (&row.call, row.call.usage);
+    let (call, usage) = (&row.call, tokens(&row.call));
     let dollars = format!("{}.{:09}", call.cost.0 / 1_000_000_000, call.cost.0 % 1_000_000_000);
     let texts = [&row.session, &row.run, &row.agent, &call.stage, &call.call].map(|text| cell(text));
     let _ = write!(out, "{},{},{}", moment(call.at_ms), texts.join(","), call.r#try);

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The connection of the offline engine, which asks no model.
+pub const OFFLINE: &str = "offline";
 /// The most calls that a connection may have under way at once.
 pub const MAX_PARALLEL_CALLS: u32 = 256;
 
@@ -134,6 +136,22 @@ pub struct OauthService {
     /// Further parameters of the authorization request.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, String>,
+    /// The registered address that the browser comes back to, `http://localhost:<port>/callback`; else any free port.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redirect_url: Option<String>,
+}
+
+/// The path to which a browser comes back after a sign-in.
+const CALLBACK_PATH: &str = "/callback";
+
+/// The host and the port of an address of this machine that a browser can come back to: `http://localhost:<port>/callback`,
+/// or the same at 127.0.0.1.
+pub fn callback_place(address: &str) -> Option<(&'static str, u16)> {
+    let rest = address.strip_prefix("http://")?.strip_suffix(CALLBACK_PATH)?;
+    let (host, port) = rest.split_once(':')?;
+    let host = ["localhost", "127.0.0.1"].into_iter().find(|known| *known == host)?;
+    let port: u16 = port.parse().ok().filter(|port| *port > 0)?;
+    (rest == format!("{host}:{port}")).then_some((host, port))
 }
 
 /// What a person says of a model; absent fields stay as the provider's list or the shipped table has them.

@@ -21,23 +21,32 @@ const PATH: &str = "/callback";
 #[derive(Debug)]
 pub struct Callback {
     listener: TcpListener,
+    host: &'static str,
     port: u16,
 }
 
 impl Callback {
-    /// Opens a port on 127.0.0.1.
+    /// Opens a free port on 127.0.0.1.
     ///
     /// # Errors
     /// When there is none.
     pub async fn open() -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        Self::bind("127.0.0.1", 0).await
+    }
+
+    /// Opens a port for a host that leads to this machine; port 0 for any that is free.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub async fn bind(host: &'static str, port: u16) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let port = listener.local_addr()?.port();
-        Ok(Self { listener, port })
+        Ok(Self { listener, host, port })
     }
 
     /// The address to which the service sends the browser.
     pub fn redirect_uri(&self) -> String {
-        format!("http://127.0.0.1:{}{PATH}", self.port)
+        format!("http://{}:{}{PATH}", self.host, self.port)
     }
 
     /// Serves the port until the answer with this state arrives, a code or an error; returns its query. Everything else
@@ -86,7 +95,7 @@ impl Callback {
             .filter_map(|line| line.split_once(':'))
             .find(|(name, _)| name.eq_ignore_ascii_case("host"))
             .map(|(_, value)| value.trim())?;
-        if host != format!("127.0.0.1:{}", self.port) {
+        if host != format!("{}:{}", self.host, self.port) {
             return None;
         }
         target.strip_prefix(PATH)?.strip_prefix('?')

@@ -165,6 +165,9 @@ pub struct RunState {
     /// Whether no price of its model is known: then `cost` says nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unpriced: bool,
+    /// Whether only the offline engine answered: its usage counts texts that no model was given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_model: bool,
     /// What it was expected to use when it began; absent for runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forecast: Option<RunForecast>,

@@ -144,6 +144,9 @@ pub struct Forecast {
     pub equivalent: bool,
     /// Whether no price of the model is known.
     pub unpriced: bool,
+    /// Whether a stage is left out because no web search is set up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_web_search: bool,
     /// The budget it would run under, in money.
     pub budget: Option<NanoUsd>,
     /// The range that is stored with the run and scored when it is finished.

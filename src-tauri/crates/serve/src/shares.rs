@@ -48,6 +48,9 @@ const MISS: f64 = 6.0;
 const REMEMBERED: usize = 10_000;
 /// Bytes of a page that are read at once.
 const PIECE: u64 = 64 << 10;
+/// What the server's own address says: which pages there are, only their links tell.
+const ABOUT: &str = "This server shows single pages that were shared. Open the whole link that you were given: pages are \
+                     listed nowhere.";
 /// How long requests under way may take when the server closes.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
 
@@ -195,8 +198,12 @@ impl Gate {
         if !self.is_ours(request) {
             return page(StatusCode::MISDIRECTED_REQUEST, "This server has another name.");
         }
-        let id = request.uri().path().strip_prefix("/s/").unwrap_or_default();
+        let path = request.uri().path();
+        let id = path.strip_prefix("/s/").unwrap_or_default();
         let found = match *request.method() {
+            Method::GET | Method::HEAD if matches!(path, "/" | "/s" | "/s/") => {
+                return page(StatusCode::OK, ABOUT);
+            }
             Method::GET | Method::HEAD => self.read(id.to_owned()).await,
             Method::DELETE => return self.revoke(peer, id, request).await,
             _ => {

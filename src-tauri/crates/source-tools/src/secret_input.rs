@@ -198,6 +198,8 @@ mod tests {
         }
         assert_eq!(asked["Brave Search"], ["API key (header X-Subscription-Token)"]);
         assert_eq!(asked["GitHub"], ["Access token or API key (sent as a bearer token)"]);
-        assert_eq!(asked["Google"], ["Client secret, if the service gave one"]);
+        for name in ["Google", "GitHub (sign in)", "Slack (sign in)"] {
+            assert_eq!(asked[name], ["Client secret, if the service gave one"], "{name}");
+        }
     }
 }

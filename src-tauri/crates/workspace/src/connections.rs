@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use domain::connection::{Auth, Connection, MAX_PARALLEL_CALLS, OauthService, ProviderKind};
+use domain::connection::{Auth, Connection, MAX_PARALLEL_CALLS, OauthService, ProviderKind, callback_place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -413,6 +413,9 @@ impl Check<'_> {
             self.wrong("/auth/service/scopes", "names without spaces", "another text");
         }
         self.plain_fields("/auth/service/extra", service.extra.iter());
+        if service.redirect_url.as_deref().is_some_and(|address| callback_place(address).is_none()) {
+            self.wrong("/auth/service/redirectUrl", "http://localhost:<port>/callback", "another text");
+        }
     }
 
     /// Names and values that travel beside a secret and are none.

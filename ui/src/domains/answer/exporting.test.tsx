@@ -1,11 +1,21 @@
+import { render } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
+import { Toasts, TooltipProvider } from "@/shared";
 
 import { exportSession } from "./exporting";
 
 let core: MockTransport;
 const saved: { name: string; type: string; bytes: number[] }[] = [];
+
+/** What the page says in its corner. */
+function toasts(): string {
+    const { container, unmount } = render(<Toasts />, { wrapper: TooltipProvider });
+    const text = container.textContent ?? "";
+    unmount();
+    return text;
+}
 
 beforeEach(() => {
     core = mockTransport();
@@ -38,4 +48,12 @@ it("hands the browser the bytes of a document for Word", async () => {
         },
     ]);
     expect(core.asked).toEqual([{ name: "session_export", params: { session: "s", format: "docx", run: "run-1" } }]);
+    expect(toasts()).toBe("");
+});
+
+it("says where a file is that is too large for the browser", async () => {
+    core.answers = { session_export: { name: "a.pdf", path: "/data/a.pdf", text: null, data: null } };
+    await exportSession("s", "pdf");
+    expect(toasts()).toMatch(/^Exported to \/data\/a\.pdf, .*too large to download/);
+    expect(saved).toEqual([]);
 });

@@ -66,7 +66,9 @@ async function handOver(format: ExportFormat, write: () => Promise<Exported>): P
         }
         if (text !== null) saveText(name, text, TYPES[format]);
         if (data !== null) saveBytes(name, data, TYPES[format]);
-        toast({ text: `Exported to ${path}` });
+        // The browser says itself that it downloads a file; one that is too large to be handed over stays where it is.
+        if (text === null && data === null)
+            toast({ text: `Exported to ${path}, on the machine that serves this page: too large to download here.` });
     } catch (thrown) {
         const problem = toProblem(thrown);
         toast({ text: `Not exported: ${problem.message}`, tone: "failed" });

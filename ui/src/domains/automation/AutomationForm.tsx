@@ -4,6 +4,7 @@ import { Plus, X } from "lucide-react";
 import { useState } from "react";
 
 import { skip, useCommand, useQuery, type AutomationView, type Event } from "@/backend";
+import { lacks } from "@/domains/connection";
 import { go, hrefOf } from "@/routes";
 import {
     Button,
@@ -22,6 +23,7 @@ import {
 } from "@/shared";
 
 import { WEEKDAYS, clockOf, cronOf } from "./clock";
+import { Conditions } from "./Conditions";
 import {
     MAIN_FIELD,
     TEMPLATES,
@@ -34,15 +36,10 @@ import {
     type ActionKind,
     type Draft,
 } from "./entry";
-import { EVENTS, isBefore, timeIn } from "./labels";
+import { EVENTS, hasSession, isBefore, timeIn } from "./labels";
+import { MODES, withOwn } from "./options";
 
 const BACK = { label: "Automations", href: hrefOf({ page: "schedule" }) };
-
-const MODES: SelectOption<Draft["mode"]>[] = [
-    { value: "safe", label: "Explore", hint: "Reads only" },
-    { value: "ask", label: "Ask to edit", hint: "Asks before changes" },
-    { value: "allow-all", label: "Auto", hint: "Makes changes without asking" },
-];
 
 const MISSED: SelectOption<Draft["missed"]>[] = [
     { value: "skip", label: "Skip" },
@@ -59,15 +56,7 @@ const KINDS: SelectOption<ActionKind>[] = [
 
 /** Fields of an action besides the one that it can't do without. */
 const MORE: { readonly [K in ActionKind]: readonly { name: string; label: string; hint?: string }[] } = {
-    prompt: [
-        {
-            name: "session",
-            label: "Session",
-            hint: "A session id, or ${AN_SESSION_ID} for the session of the event. Leave empty for a new session.",
-        },
-        { name: "llmConnection", label: "Connection" },
-        { name: "model", label: "Model" },
-    ],
+    prompt: [],
     run: [],
     webhook: [{ name: "method", label: "Method", hint: "Default: POST." }],
     command: [
@@ -206,16 +195,7 @@ function Fields({ id, first }: { id?: string; first: Draft }) {
                 onChange={(labels) => change({ labels })}
                 hint="Separated by commas."
             />
-            <TextArea
-                label="Conditions"
-                mono
-                minRows={2}
-                maxRows={16}
-                value={draft.conditions}
-                onChange={(conditions) => change({ conditions })}
-                error={broken}
-                hint='A JSON list, such as [{"condition": "time", "weekday": ["mon"], "after": "09:00"}]. Leave empty for none.'
-            />
+            <Conditions text={draft.conditions} problem={broken} onChange={(conditions) => change({ conditions })} />
             {tried.data !== undefined && <Meaning view={tried.data} />}
             {save.problem !== undefined && (
                 <ErrorCard title="The automation was not saved" advice={save.problem.action ?? undefined}>
@@ -271,6 +251,7 @@ function ActionFields({
                     value={fieldOf(action, main.name)}
                     onChange={(value) => onChange(withField(action, main.name, value))}
                 />
+                {action.kind === "prompt" && <MessageFields action={action} event={event} onChange={onChange} />}
                 {action.kind === "run" && <RunFields action={action} onChange={onChange} />}
                 {MORE[action.kind].map((field) => (
                     <TextField
@@ -348,6 +329,84 @@ function When({ cron, onChange }: { cron: string; onChange: (cron: string) => vo
     );
 }
 
+/** The session of the event, as an action names it. */
+const SAME_SESSION = "${AN_SESSION_ID}";
+/** Sessions that are offered. */
+const RECENT = 30;
+
+/** Where a message goes, and what answers it. */
+function MessageFields({
+    action,
+    event,
+    onChange,
+}: {
+    action: ActionDraft;
+    event: Event;
+    onChange: (action: ActionDraft) => void;
+}) {
+    const { data: recent } = useQuery("session_list", { view: "inbox", limit: RECENT });
+    const { data: connections = [] } = useQuery("connection_list", null);
+    const [session, connection, model] = [
+        fieldOf(action, "session"),
+        fieldOf(action, "llmConnection"),
+        fieldOf(action, "model"),
+    ];
+    const models = connections.find((each) => each.slug === connection)?.models ?? [];
+    const overAnother = (slug: string) => {
+        const kept = connections.find((each) => each.slug === slug)?.models.includes(model) === true;
+        onChange(withField(kept ? action : withField(action, "model", ""), "llmConnection", slug));
+    };
+    return (
+        <>
+            <Select
+                label="Session"
+                showLabel
+                value={session}
+                options={[
+                    { value: "", label: "A new session" },
+                    ...(hasSession(event) ? [{ value: SAME_SESSION, label: "The session of the event" }] : []),
+                    ...withOwn(
+                        (recent?.sessions ?? []).map((each) => ({
+                            value: each.session,
+                            label: each.title === "" ? each.session : each.title,
+                        })),
+                        hasSession(event) && session === SAME_SESSION ? "" : session,
+                    ),
+                ]}
+                onChange={(id) => onChange(withField(action, "session", id))}
+            />
+            <Select
+                label="Connection"
+                showLabel
+                value={connection}
+                options={[
+                    { value: "", label: "The default connection" },
+                    ...withOwn(
+                        connections.map((each) => ({ value: each.slug, label: each.name, hint: lacks(each) })),
+                        connection,
+                    ),
+                ]}
+                onChange={overAnother}
+            />
+            {(connection !== "" || model !== "") && (
+                <Select
+                    label="Model"
+                    showLabel
+                    value={model}
+                    options={[
+                        { value: "", label: "The connection’s own" },
+                        ...withOwn(
+                            models.map((id) => ({ value: id, label: id })),
+                            model,
+                        ),
+                    ]}
+                    onChange={(id) => onChange(withField(action, "model", id))}
+                />
+            )}
+        </>
+    );
+}
+
 /** What a run of an agent needs besides its question. */
 function RunFields({ action, onChange }: { action: ActionDraft; onChange: (action: ActionDraft) => void }) {
     const { data: agents = [] } = useQuery("agent_list", null);
@@ -396,12 +455,6 @@ function RunFields({ action, onChange }: { action: ActionDraft; onChange: (actio
             />
         </>
     );
-}
-
-/** Options with the one that is set, also where it is not there any more. */
-function withOwn(options: SelectOption[], value: string): SelectOption[] {
-    if (value === "" || options.some((each) => each.value === value)) return options;
-    return [...options, { value, label: value, hint: "Not in this workspace" }];
 }
 
 /** What the core reads in it: in words, with the next times, or what is wrong. */

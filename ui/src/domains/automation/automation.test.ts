@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { clockOf, cronOf } from "./clock";
+import { conditionsOf, conditionsText, stateRow } from "./conditions";
 import { TEMPLATES, draftOf, entryOf, withField } from "./entry";
 import { isBefore, timeIn } from "./labels";
 
@@ -78,5 +79,72 @@ describe("a time of day", () => {
     it("leaves every other pattern to the field for it", () => {
         for (const cron of ["*/5 * * * *", "0 9 1 * *", "0 9,12 * * *", "0 9 * * MON", "60 9 * * 1", "0 9 * * 5-1", ""])
             expect(clockOf(cron)).toBeUndefined();
+    });
+});
+
+describe("conditions", () => {
+    it("are a list of times and of what something is, and come out as they went in", () => {
+        for (const list of [
+            [],
+            [
+                {
+                    condition: "time",
+                    weekday: ["mon", "fri"],
+                    after: "09:00",
+                    before: "17:00",
+                    timezone: "Europe/Budapest",
+                },
+            ],
+            [
+                { condition: "state", field: "labels", contains: "urgent" },
+                { condition: "state", field: "isFlagged", to: true },
+            ],
+            [{ condition: "or", conditions: [{ condition: "state", field: "command", contains: "git push" }] }],
+            [{ condition: "not", conditions: [{ condition: "time" }, { condition: "state", field: "x", value: 3 }] }],
+        ]) {
+            const read = conditionsOf(JSON.stringify(list));
+            if (read === undefined) throw new Error(`no list: ${JSON.stringify(list)}`);
+            const text = conditionsText(read);
+            expect(text === "" ? [] : JSON.parse(text)).toEqual(list);
+        }
+        expect(conditionsOf("")).toEqual({ join: "all", rows: [] });
+        for (const { entry } of TEMPLATES)
+            expect(conditionsOf(JSON.stringify(entry["conditions"] ?? []))).toBeDefined();
+    });
+
+    it("are read as other files write them", () => {
+        const text = '[{"condition": "time", "weekday": "Monday", "after": "9:05"}]';
+        expect(conditionsOf(text)?.rows).toEqual([
+            { kind: "time", days: ["mon"], after: "09:05", before: "", rest: {} },
+        ]);
+        const both =
+            '[{"condition": "and", "conditions": [{"condition": "state", "field": "tool", "notValue": "shell"}]}]';
+        expect(conditionsOf(both)).toEqual({
+            join: "all",
+            rows: [{ kind: "state", field: "tool", test: "not_value", value: "shell" }],
+        });
+    });
+
+    it("that say more stay JSON", () => {
+        for (const text of [
+            "[",
+            "{}",
+            '[{"condition": "moon"}]',
+            '[{"condition": "time", "before": "24:00"}]',
+            '[{"condition": "time", "weekday": ["someday"]}]',
+            '[{"condition": "state", "field": "permissionMode", "from": "safe", "to": "ask"}]',
+            '[{"condition": "state", "field": "labels", "value": ["a"]}]',
+            '[{"condition": "or", "conditions": [{"condition": "and", "conditions": []}]}]',
+            '[{"condition": "or", "conditions": []}, {"condition": "time"}]',
+        ])
+            expect(conditionsOf(text), text).toBeUndefined();
+    });
+
+    it("begin with the comparison that a field usually has", () => {
+        expect(["labels", "sessionStatus", "somethingElse"].map((field) => stateRow(field).test)).toEqual([
+            "contains",
+            "value",
+            "value",
+        ]);
     });
 });

@@ -42,6 +42,9 @@ export const EVENTS: readonly SelectOption<Event>[] = [
     { value: "app_started", label: "The program starts" },
 ];
 
+/** Whether it happens in a session. */
+export const hasSession = (event: Event) => !["tick", "app_started", "session_before"].includes(event);
+
 /** Whether it can be kept from happening. */
 export const isBefore = (event: Event) =>
     ["session_before", "turn_before", "tool_before", "run_before", "stage_before", "pause_before"].includes(event);

@@ -54,6 +54,10 @@ beforeEach(() => {
             awake: true,
         },
         automation_try: view(),
+        agent_list: [],
+        connection_list: [],
+        organise_show: { statuses: [], labels: [], views: [], defaultStatus: "" },
+        session_list: { sessions: [], next: null },
     };
 });
 
@@ -183,4 +187,93 @@ test("a run is put together by choosing: agent, time, days, and that it needs no
             actions: [{ type: "run", input: "What changed?", agent: "isa", unattended: true }],
         },
     });
+});
+
+/** What was saved last. */
+const savedEntry = () => {
+    const saved = core.asked.filter((each) => each.name === "automation_save").at(-1)?.params;
+    return (saved as { entry: Record<string, unknown> } | undefined)?.entry;
+};
+
+test("conditions are put together by choosing: days, a time of day, a label", async () => {
+    core.answers.organise_show = {
+        statuses: [],
+        labels: [{ id: "urgent", name: "Urgent", color: null, valueType: null, sessions: 0, children: [] }],
+        views: [],
+        defaultStatus: "",
+    };
+    core.answers.automation_show = {
+        ...view({ event: "turn_after" }),
+        entry: { id: "x", actions: [{ type: "prompt", prompt: "Look" }] },
+    };
+    const user = await show(<AutomationForm id="x" />);
+    await user.click(screen.getByRole("button", { name: "Add a time" }));
+    await user.click(screen.getByRole("checkbox", { name: "Mon" }));
+    await user.clear(screen.getByLabelText("Until"));
+    await user.click(screen.getByRole("button", { name: "Add a condition" }));
+    await user.click(screen.getByRole("combobox", { name: "Value" }));
+    await user.click(screen.getByRole("option", { name: "Urgent" }));
+    await user.click(screen.getByRole("combobox", { name: "Which have to hold" }));
+    await user.click(screen.getByRole("option", { name: "At least one of these" }));
+    core.answers.automation_save = view();
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    expect(savedEntry()?.["conditions"]).toEqual([
+        {
+            condition: "or",
+            conditions: [
+                { condition: "time", weekday: ["mon"], after: "09:00" },
+                { condition: "state", field: "labels", contains: "urgent" },
+            ],
+        },
+    ]);
+    await user.click(screen.getByRole("button", { name: "Remove condition 1" }));
+    await user.click(screen.getByRole("button", { name: "Remove condition 1" }));
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    expect(savedEntry()).not.toHaveProperty("conditions");
+});
+
+test("conditions that say more than the list shows are JSON from the beginning, and stay as they are", async () => {
+    const conditions = [{ condition: "state", field: "permissionMode", from: "safe", to: "allow-all" }];
+    core.answers.automation_show = {
+        ...view({ event: "mode_changed" }),
+        entry: { id: "x", conditions, actions: [{ type: "prompt", prompt: "Look" }] },
+    };
+    const user = await show(<AutomationForm id="x" />);
+    expect(screen.queryByRole("button", { name: "Add a time" })).toBeNull();
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Conditions as JSON" }).value).toContain(
+        "allow-all",
+    );
+    core.answers.automation_save = view();
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    expect(savedEntry()?.["conditions"]).toEqual(conditions);
+});
+
+test("a message is sent to a session, over a connection and to a model that are picked", async () => {
+    core.answers.session_list = { sessions: [{ session: "s-1", title: "Weekly review" }], next: null };
+    const connection = { credential: "stored", problem: null };
+    core.answers.connection_list = [
+        { ...connection, slug: "acme", name: "Acme", models: ["big-1", "small-1"] },
+        { ...connection, slug: "other", name: "Other", models: ["else-1"] },
+    ];
+    core.answers.automation_show = {
+        ...view({ event: "turn_after" }),
+        entry: { id: "x", actions: [{ type: "prompt", prompt: "Look", session: "gone" }] },
+    };
+    const user = await show(<AutomationForm id="x" />);
+    const pick = async (field: string, option: RegExp | string) => {
+        await user.click(screen.getByRole("combobox", { name: field }));
+        await user.click(screen.getByRole("option", { name: option }));
+    };
+    expect(screen.queryByRole("combobox", { name: "Model" })).toBeNull();
+    await pick("Session", /Weekly review/);
+    await pick("Connection", /Acme/);
+    await pick("Model", "small-1");
+    core.answers.automation_save = view();
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    const action = { type: "prompt", prompt: "Look" };
+    expect(savedEntry()?.["actions"]).toEqual([{ ...action, session: "s-1", llmConnection: "acme", model: "small-1" }]);
+    await pick("Connection", /Other/);
+    await pick("Session", "The session of the event");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    expect(savedEntry()?.["actions"]).toEqual([{ ...action, session: "${AN_SESSION_ID}", llmConnection: "other" }]);
 });

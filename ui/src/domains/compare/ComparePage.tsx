@@ -195,8 +195,11 @@ function Head({ run, word }: { run: ComparedRun; word: string }) {
                     <li key={index}>{fact}</li>
                 ))}
                 <li className="tabular">
-                    {formatMoney(run.cost + run.equivalent)}, {formatTokens(tokensOf(run.usage))},{" "}
-                    <Duration ms={run.activeMs} />
+                    {formatMoney(run.cost + run.equivalent)},{" "}
+                    {run.connection === "offline" && run.cost + run.equivalent === 0
+                        ? "no model"
+                        : formatTokens(tokensOf(run.usage))}
+                    , <Duration ms={run.activeMs} />
                 </li>
                 {run.headline !== null && <li>{run.headline.text}</li>}
             </ul>

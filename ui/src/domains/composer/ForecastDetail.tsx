@@ -71,7 +71,11 @@ function Detail({ forecast, over, offline }: { forecast: Forecast; over: string;
                 {over}
                 {forecast.model !== "" && !offline && `, ${forecast.model}`}
             </p>
-            {stages.length === 0 ? (
+            {offline ? (
+                <p className="text-ink-2">
+                    The offline engine selects and quotes on this machine. No model is asked, and nothing is billed.
+                </p>
+            ) : stages.length === 0 ? (
                 <p className="text-ink-2">No stage of this agent calls a model.</p>
             ) : (
                 <Table
@@ -81,15 +85,16 @@ function Detail({ forecast, over, offline }: { forecast: Forecast; over: string;
                     keyOf={(stage) => stage.stage}
                 />
             )}
-            <p className="mt-2 text-small text-ink-3">
-                {offline && "The offline engine selects and quotes on this machine; tokens count the texts it reads. "}
-                {runs > 0
-                    ? `Likely: based on ${runs === 1 ? "one earlier run" : `${runs} earlier runs`} of this agent.`
-                    : "Likely: estimated from the agent’s limits, as there are no earlier runs."}{" "}
-                At most: every stage at its limits, every repair used.
-                {equivalent && " Covered by your subscription: amounts show the pay-per-use price."}
-                {unpriced && " The model has no known price: enter one in the connection’s models."}
-            </p>
+            {!offline && (
+                <p className="mt-2 text-small text-ink-3">
+                    {runs > 0
+                        ? `Likely: based on ${runs === 1 ? "one earlier run" : `${runs} earlier runs`} of this agent.`
+                        : "Likely: estimated from the agent’s limits, as there are no earlier runs."}{" "}
+                    At most: every stage at its limits, every repair used.
+                    {equivalent && " Covered by your subscription: amounts show the pay-per-use price."}
+                    {unpriced && " The model has no known price: enter one in the connection’s models."}
+                </p>
+            )}
         </>
     );
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { skip, useQuery, type Forecast, type ForecastQuery } from "@/backend";
 import { formatMoney } from "@/domains/run";
+import { hrefOf } from "@/routes";
 import { Popover, Skeleton, dollarsOf, lazyPart, useSettled } from "@/shared";
 
 import { forecastWords } from "./forecast";
@@ -58,32 +59,42 @@ export function ForecastLine({
     if (words === undefined && problem === undefined && limit === null) return null;
     const shown = words === undefined ? "" : [words.money, words.tokens].filter((part) => part !== "").join(", ");
     return (
-        <Popover
-            label="Likely cost"
-            align="end"
-            side="top"
-            className="w-[26rem]"
-            trigger={
-                <button
-                    type="button"
-                    className="tabular ml-auto flex h-6 max-w-full min-w-0 items-center rounded-control px-1.5 text-small text-ink-2 hover:bg-hover hover:text-ink"
+        <span className="ml-auto flex max-w-full min-w-0 items-center gap-2">
+            {forecast?.noWebSearch === true && (
+                <a
+                    href={hrefOf({ page: "settings", section: "credentials" })}
+                    className="min-w-0 truncate rounded-[4px] text-small text-needs hover:underline"
                 >
-                    <span className="min-w-0 truncate">
-                        {words === undefined ? "No forecast" : shown.charAt(0).toUpperCase() + shown.slice(1)}
-                        {words !== undefined && words.from !== "" && (
-                            <span className="hidden @min-[40rem]:inline">, {words.from}</span>
-                        )}
-                        {limit !== null && words?.warning === "" && (
-                            <span className="text-ink-3">, pauses at {formatMoney(limit)}</span>
-                        )}
-                        {words !== undefined && words.warning !== "" && (
-                            <span className="text-needs">, {words.warning}</span>
-                        )}
-                    </span>
-                </button>
-            }
-        >
-            <ForecastDetail forecast={forecast} problem={problem} options={options} over={over} />
-        </Popover>
+                    No web search is set up
+                </a>
+            )}
+            <Popover
+                label="Likely cost"
+                align="end"
+                side="top"
+                className="w-[26rem]"
+                trigger={
+                    <button
+                        type="button"
+                        className="tabular flex h-6 max-w-full min-w-0 items-center rounded-control px-1.5 text-small text-ink-2 hover:bg-hover hover:text-ink"
+                    >
+                        <span className="min-w-0 truncate">
+                            {words === undefined ? "No forecast" : shown.charAt(0).toUpperCase() + shown.slice(1)}
+                            {words !== undefined && words.from !== "" && (
+                                <span className="hidden @min-[40rem]:inline">, {words.from}</span>
+                            )}
+                            {limit !== null && words?.warning === "" && (
+                                <span className="text-ink-3">, pauses at {formatMoney(limit)}</span>
+                            )}
+                            {words !== undefined && words.warning !== "" && (
+                                <span className="text-needs">, {words.warning}</span>
+                            )}
+                        </span>
+                    </button>
+                }
+            >
+                <ForecastDetail forecast={forecast} problem={problem} options={options} over={over} />
+            </Popover>
+        </span>
     );
 }

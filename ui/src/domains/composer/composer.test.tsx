@@ -465,6 +465,14 @@ describe("the composer", () => {
         expect(asked("run_start")).toEqual([expect.objectContaining({ budgetUsd: 0.1 })]);
     });
 
+    it("says before the run that a web search is missing, and leads to where one is set up", async () => {
+        core.answers.connection_list = models;
+        core.answers.run_forecast = { ...forecast, noWebSearch: true };
+        await show({ agent: "a" });
+        const link = await screen.findByRole("link", { name: "No web search is set up" });
+        expect(link.getAttribute("href")).toBe("#/settings/credentials");
+    });
+
     it("sends nothing while the limit is no sum", async () => {
         core.answers.connection_list = models;
         core.answers.run_forecast = forecast;

@@ -1,4 +1,4 @@
-import { act as settle, render, screen, within } from "@testing-library/react";
+import { act as settle, cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -71,6 +71,19 @@ describe("the pause card", { timeout: 20_000 }, () => {
                 },
             },
         ]);
+    });
+
+    it("leads to the settings that make a choice possible, where the choice names them", async () => {
+        await show();
+        expect(screen.queryByRole("link", { name: /Settings/ })).toBeNull();
+        cleanup();
+        const form = planForm();
+        const [search] = form.choices;
+        if (search !== undefined)
+            search.next = `No web search is set up. Add one under Settings, Credentials. ${search.next}`;
+        await show(form);
+        const link = screen.getByRole("link", { name: "Open Settings, Credentials" });
+        expect(link.getAttribute("href")).toBe("#/settings/credentials");
     });
 
     it("moves an item by the arrow keys on its handle and keeps the focus there", async () => {

@@ -5,7 +5,8 @@ import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } f
 
 import { useCommand, useQuery, type Form, type FormChoice, type FormList, type RunState, useDraft } from "@/backend";
 import { lacks } from "@/domains/connection";
-import { formatMoney, formatTokens, titled, tokensOf } from "@/domains/run";
+import { formatMoney, formatTokens, titled, tokensOf, tokensWord } from "@/domains/run";
+import { hrefOf } from "@/routes";
 import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
@@ -24,7 +25,7 @@ import {
     type Amounts,
 } from "./answering";
 import { ListEditor } from "./ListEditor";
-import { headed, nextLine, titleOf } from "./labels";
+import { headed, nextLine, settingsNamed, titleOf } from "./labels";
 
 export interface PauseCardProps {
     run: RunState;
@@ -136,6 +137,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         .filter((each) => each.slug !== run.connection && lacks(each) === undefined)
         .map((each) => each.slug);
     const head = headed(form);
+    const settings = settingsNamed(form);
     const stage = run.stages.find((each) => each.id === form.stage);
     const shown = form.choices.find((choice) => choice.id === (looked ?? primary)) ?? form.choices[0];
     const open = message ?? note;
@@ -198,6 +200,14 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         {editorOf(list, titleOf(list.field))}
                     </div>
                 ))}
+                {settings !== undefined && (
+                    <a
+                        href={hrefOf({ page: "settings", section: settings.id })}
+                        className="self-start rounded-[4px] text-ui text-accent hover:underline"
+                    >
+                        Open Settings, {settings.word}
+                    </a>
+                )}
                 {form.kind === "stage" && others.length > 0 && (
                     <div className="flex items-center gap-2">
                         <span className="text-small text-ink-2">Connection</span>
@@ -293,7 +303,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
             </div>
             <footer className="tabular flex items-center gap-3 border-t border-hairline px-5 py-2 text-small text-ink-3">
                 <span>
-                    {formatMoney(stage?.cost ?? 0)}, {formatTokens(stage === undefined ? 0 : tokensOf(stage.usage))}
+                    {formatMoney(stage?.cost ?? 0)}, {tokensWord(run, stage?.usage)}
                 </span>
                 {onInspect !== undefined && (
                     <button

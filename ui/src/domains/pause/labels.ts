@@ -24,6 +24,16 @@ export function headed(form: Form): { heading: string; body: string } {
     return { heading: where ? `${what}: ${where}` : what, body };
 }
 
+const SETTINGS = [
+    { id: "credentials", word: "Credentials" },
+    { id: "connections", word: "Connections" },
+] as const;
+
+/** The page of the settings where a choice becomes possible: one that a choice names, as in "under Settings, Credentials". */
+export function settingsNamed(form: Form): (typeof SETTINGS)[number] | undefined {
+    return SETTINGS.find(({ word }) => form.choices.some((choice) => choice.next.includes(`Settings, ${word}`)));
+}
+
 /** What was decided and by whom, in one line. */
 export function decided({ decision, label, edited }: AnsweredPause): string {
     const because = decision.because ?? "";

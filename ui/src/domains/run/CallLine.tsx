@@ -7,7 +7,8 @@ import { callStatus, formatTokens, tokensOf } from "./labels";
 /** A call in one line that opens to what was sent and what came back. A failure is seen folded. */
 export function CallLine({ call }: { call: CallRow }) {
     const { state, word } = callStatus(call.status);
-    const tokens = tokensOf(call.usage);
+    // Without a wire nothing left the machine: no model was asked.
+    const tokens = call.model && (call.wire ?? null) === null ? 0 : tokensOf(call.usage);
     return (
         <div className="min-w-0">
             <Fold

@@ -1,11 +1,11 @@
 // What was used, figure by figure.
 
-import type { RunState, StageRow, TurnHead } from "@/backend";
+import type { RunState, StageRow, TurnHead, Usage } from "@/backend";
 import { Duration, Properties, Table, cx, type Column } from "@/shared";
 
 import type { ContextShare } from "./CostMeter";
 import { NEARLY, ShareBar } from "./ShareBar";
-import { formatMoney, formatNumber, formatTokens, shortTokens, spentOf, tokensOf } from "./labels";
+import { asksNone, formatMoney, formatNumber, formatTokens, shortTokens, spentOf, tokensOf } from "./labels";
 
 export interface CostDetailProps {
     runs: readonly RunState[];
@@ -18,6 +18,8 @@ export interface CostDetailProps {
 
 export function CostDetail({ runs, all, last, head, context }: CostDetailProps) {
     const sum = (part: (one: RunState | TurnHead) => number) => all.reduce((total, one) => total + part(one), 0);
+    const asking = all.filter((one) => !asksNone(one));
+    const used = (part: (usage: Usage) => number) => asking.reduce((total, one) => total + part(one.usage), 0);
     const spent = spentOf(all);
     const doubtful = sum((run) => run.doubtful);
     const twice = runs.reduce((total, run) => total + run.maybePaidTwice, 0);
@@ -57,11 +59,15 @@ export function CostDetail({ runs, all, last, head, context }: CostDetailProps) 
                     ...(spent.equivalent > 0
                         ? [{ name: "Covered by subscription", value: formatMoney(spent.equivalent) }]
                         : []),
-                    { name: "Input", value: formatNumber(sum((run) => run.usage.input)) },
-                    { name: "Cache read", value: formatNumber(sum((run) => run.usage.cacheRead ?? 0)) },
-                    { name: "Cache write", value: formatNumber(sum((run) => run.usage.cacheWrite ?? 0)) },
-                    { name: "Output", value: formatNumber(sum((run) => run.usage.output)) },
-                    { name: "Of which thinking", value: formatNumber(sum((run) => run.usage.thinking ?? 0)) },
+                    ...(asking.length === 0
+                        ? [{ name: "Tokens", value: "no model was asked" }]
+                        : [
+                              { name: "Input", value: formatNumber(used((usage) => usage.input)) },
+                              { name: "Cache read", value: formatNumber(used((usage) => usage.cacheRead ?? 0)) },
+                              { name: "Cache write", value: formatNumber(used((usage) => usage.cacheWrite ?? 0)) },
+                              { name: "Output", value: formatNumber(used((usage) => usage.output)) },
+                              { name: "Of which thinking", value: formatNumber(used((usage) => usage.thinking ?? 0)) },
+                          ]),
                     { name: "Active time", value: <Duration ms={sum((run) => run.activeMs)} /> },
                     ...(limit.length > 0 ? [{ name: "Budget", value: limit.join(", ") }] : []),
                     ...(doubtful > 0 ? [{ name: "Unconfirmed", value: `up to ${formatMoney(doubtful)} more` }] : []),
@@ -70,7 +76,7 @@ export function CostDetail({ runs, all, last, head, context }: CostDetailProps) 
                         : []),
                 ]}
             />
-            {last !== undefined && <Stages run={last} />}
+            {last !== undefined && !asksNone(last) && <Stages run={last} />}
             {(head ?? last) !== undefined && (
                 <p className="mt-2 text-small text-ink-3">
                     {(head ?? last)?.connection}

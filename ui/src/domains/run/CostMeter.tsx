@@ -4,7 +4,7 @@ import { skip, useQuery, type RunState, type TurnHead, type Usage } from "@/back
 import { Popover, Skeleton, lazyPart } from "@/shared";
 
 import { ShareBar } from "./ShareBar";
-import { formatTokens, spentOf, spentWord, tokensOf } from "./labels";
+import { asksNone, formatTokens, spentOf, spentWord, tokensOf } from "./labels";
 
 const CostDetail = lazyPart(
     () => import("./CostDetail").then((part) => part.CostDetail),
@@ -22,15 +22,15 @@ export function CostMeter({
     head?: TurnHead;
 }) {
     const all: readonly (RunState | TurnHead)[] = [...runs, ...turns];
-    const sum = (part: (one: RunState | TurnHead) => number) => all.reduce((total, one) => total + part(one), 0);
     const spent = spentOf(all);
-    const tokens = sum((run) => tokensOf(run.usage));
+    const asking = all.filter((one) => !asksNone(one));
+    const tokens = asking.reduce((total, one) => total + tokensOf(one.usage), 0);
     const last = head === undefined ? runs[runs.length - 1] : undefined;
     const asked = useContextShare(last);
     const context =
         head === undefined
             ? asked
-            : head.window > 0 && head.context > 0
+            : head.window > 0 && head.context > 0 && !asksNone(head)
               ? { used: head.context, window: head.window, share: Math.min(1, head.context / head.window) }
               : undefined;
     return (
@@ -58,7 +58,7 @@ export function CostMeter({
                         {spentWord(spent)}
                     </span>
                     <Slash />
-                    <span>{formatTokens(tokens)}</span>
+                    <span>{asking.length === 0 && all.length > 0 ? "no model" : formatTokens(tokens)}</span>
                 </button>
             }
         >

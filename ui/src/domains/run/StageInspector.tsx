@@ -11,6 +11,7 @@ import { StageTabs } from "./StageTabs";
 import { formatMoney, formatTokens, stageStatus, tokensOf } from "./labels";
 
 const selectSeq = (live: RunLive) => live.seq;
+const selectNoModel = (live: RunLive) => live.state?.noModel === true;
 
 export interface StageInspectorProps {
     run: string;
@@ -20,6 +21,7 @@ export interface StageInspectorProps {
 
 export function StageInspector({ run, stage, onClose }: StageInspectorProps) {
     const seq = useRunField(run, selectSeq);
+    const noModel = useRunField(run, selectNoModel);
     const { data, problem, reload } = useQuery("run_stage", { run, stage });
     // Every event of the run may be one of this stage.
     useEffect(() => {
@@ -40,7 +42,7 @@ export function StageInspector({ run, stage, onClose }: StageInspectorProps) {
                             />
                             {row.activeMs > 0 && <Duration ms={row.activeMs} />}
                             <span className="tabular">{formatMoney(row.cost)}</span>
-                            <span className="tabular">{formatTokens(tokensOf(row.usage))}</span>
+                            <span className="tabular">{noModel ? "no model" : formatTokens(tokensOf(row.usage))}</span>
                             {row.attempt > 1 && <span>attempt {row.attempt}</span>}
                         </p>
                     )}

@@ -9,7 +9,7 @@ import { Duration, Tooltip, cx, useNow } from "@/shared";
 import { BOX, COLUMNS, StageCell, columnsStyle } from "./StageCell";
 import { announcement, columnsOf, groupShown, groupsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { StageGroups } from "./lazy";
-import { formatMoney, formatTokens, stageStatus, tokensOf } from "./labels";
+import { formatMoney, stageStatus, tokensWord } from "./labels";
 
 export interface StageStripProps {
     run: RunState;
@@ -64,6 +64,7 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
                         {column.map((stage) => (
                             <Segment
                                 key={String(stage.id)}
+                                run={run}
                                 stage={stage}
                                 rest={rest}
                                 open={open === String(stage.id)}
@@ -104,6 +105,7 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
 }
 
 interface SegmentProps {
+    run: RunState;
     stage: StageRow;
     /** What a stage that stands still waits for. */
     rest: string;
@@ -114,10 +116,10 @@ interface SegmentProps {
     onKeyDown: (event: KeyboardEvent) => void;
 }
 
-function Segment({ stage, rest, open, tabIndex, onOpen, onFocus, onKeyDown }: SegmentProps) {
+function Segment({ run, stage, rest, open, tabIndex, onOpen, onFocus, onKeyDown }: SegmentProps) {
     const { word } = stageStatus(stage.phase);
     return (
-        <Tooltip label={<StageCard stage={stage} />}>
+        <Tooltip label={<StageCard run={run} stage={stage} />}>
             <button
                 type="button"
                 data-stage={String(stage.id)}
@@ -159,9 +161,8 @@ function Elapsed({ stage }: { stage: StageRow }) {
     return <Duration ms={ms} />;
 }
 
-function StageCard({ stage }: { stage: StageRow }) {
+function StageCard({ run, stage }: { run: RunState; stage: StageRow }) {
     const { word } = stageStatus(stage.phase);
-    const tokens = tokensOf(stage.usage);
     return (
         <span className="block py-0.5">
             <span className="block font-medium">
@@ -169,7 +170,7 @@ function StageCard({ stage }: { stage: StageRow }) {
             </span>
             {stage.summary !== "" && <span className="block text-ink-2">{stage.summary}</span>}
             <span className="tabular mt-0.5 block text-ink-2">
-                {formatMoney(stage.cost)}, {formatTokens(tokens)}
+                {formatMoney(stage.cost)}, {tokensWord(run, stage.usage)}
                 {stage.attempt > 1 && `, attempt ${stage.attempt}`}
             </span>
             {Object.entries(stage.scores).map(([axis, score]) => (

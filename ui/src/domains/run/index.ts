@@ -19,6 +19,7 @@ export {
     forecastWord,
     formatMoney,
     formatNumber,
+    asksNone,
     formatTokens,
     isOver,
     runStatus,
@@ -27,5 +28,6 @@ export {
     stageStatus,
     titled,
     tokensOf,
+    tokensWord,
     type StatusLabel,
 } from "./labels";

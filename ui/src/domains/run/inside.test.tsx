@@ -72,10 +72,18 @@ describe("the meter of a session", () => {
         ]);
     });
 
-    it("tells of no window where no model is asked", async () => {
-        await show({ ...run, connection: "offline", model: "offline-1" });
-        expect(screen.getByRole("button", { name: /^Cost and tokens/ })).toBeTruthy();
+    it("tells of no window and of no tokens where no model is asked", async () => {
+        const user = await show({ ...run, connection: "offline", model: "offline-1", noModel: true, cost: 0 });
+        await user.click(screen.getByRole("button", { name: /^Cost and tokens: ?\$0\.00.*no model$/ }));
+        expect(await screen.findByText("no model was asked")).toBeTruthy();
+        expect(screen.queryByText(/40,000|30,000/)).toBeNull();
+        expect(screen.queryByRole("table")).toBeNull();
         expect(core.asked).toEqual([]);
+    });
+
+    it("tells the tokens of a run that was moved to the offline engine", async () => {
+        await show({ ...run, connection: "offline", model: "offline-1" });
+        expect(screen.getByRole("button", { name: /40,000 tokens$/ })).toBeTruthy();
     });
 });
 

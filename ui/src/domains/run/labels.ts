@@ -1,6 +1,6 @@
 // How a run's values are said: states, money, tokens.
 
-import type { NanoUsd, RunState, Usage } from "@/backend";
+import type { NanoUsd, RunState, TurnHead, Usage } from "@/backend";
 import type { State } from "@/shared";
 
 export interface StatusLabel {
@@ -116,6 +116,16 @@ export function formatTokens(tokens: number): string {
     return `${formatNumber(tokens)} ${tokens === 1 ? "token" : "tokens"}`;
 }
 
+/** Whether nothing but the offline engine answered: what it counts are texts that no model was given. A turn is never moved. */
+export function asksNone(one: RunState | TurnHead): boolean {
+    return "stages" in one ? one.noModel === true : one.connection === "offline";
+}
+
+/** The tokens of a run or a turn, or that no model was asked. */
+export function tokensWord(one: RunState | TurnHead, usage: Usage = one.usage): string {
+    return asksNone(one) ? "no model" : formatTokens(tokensOf(usage));
+}
+
 /** "quick" as "Quick". */
 export function titled(word: string): string {
     return word === "" ? word : `${word.charAt(0).toUpperCase()}${word.slice(1).replace(/[_-]+/g, " ")}`;
@@ -129,7 +139,7 @@ export function baseName(corpus: string): string {
 /** What a finished run was expected to use beside what it used; undefined while it goes on, and for runs without a forecast. */
 export function forecastWord(run: RunState): string | undefined {
     const { forecast } = run;
-    if (forecast === undefined || forecast === null || run.status !== "completed") return undefined;
+    if (forecast === undefined || forecast === null || run.status !== "completed" || asksNone(run)) return undefined;
     const cost = run.cost + (run.equivalent ?? 0);
     const tokens = tokensOf(run.usage);
     const money = forecast.unpriced !== true && forecast.cost.likely > 0 && cost > 0;

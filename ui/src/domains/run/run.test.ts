@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
 
-import type { RunState, StageRow } from "@/backend";
+import type { RunState, StageRow, TurnHead } from "@/backend";
 
 import { announcement, columnsOf, groupShown, groupsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { spansOf } from "./Timeline";
-import { forecastWord, formatMoney, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./labels";
+import {
+    forecastWord,
+    formatMoney,
+    formatTokens,
+    shortTokens,
+    spentOf,
+    spentWord,
+    tokensOf,
+    tokensWord,
+} from "./labels";
 
 const stage = (id: string, over: Partial<StageRow> = {}): StageRow => ({
     id,
@@ -182,6 +191,19 @@ describe("sums", () => {
     });
 });
 
+describe("tokens", () => {
+    const usage = { input: 900, output: 100 };
+
+    it("are those of a model, and none where the offline engine answered", () => {
+        const run = { stages: [], connection: "offline", usage } as unknown as RunState;
+        expect(tokensWord(run)).toBe("1,000 tokens");
+        expect(tokensWord({ ...run, noModel: true })).toBe("no model");
+        const turn = { connection: "acme", usage } as unknown as TurnHead;
+        expect(tokensWord(turn, { input: 1, output: 0 })).toBe("1 token");
+        expect(tokensWord({ ...turn, connection: "offline" })).toBe("no model");
+    });
+});
+
 describe("a forecast", () => {
     const range = (likely: number) => ({ low: likely / 2, likely, high: likely * 2 });
     const run = (over: Partial<RunState>) =>
@@ -200,5 +222,6 @@ describe("a forecast", () => {
         expect(forecastWord(run({ cost: 0 }))).toMatch(/Used 1,?000 tokens, outside of it\.$/);
         expect(forecastWord(run({ status: "running" }))).toBeUndefined();
         expect(forecastWord(run({ forecast: undefined }))).toBeUndefined();
+        expect(forecastWord(run({ stages: [], noModel: true }))).toBeUndefined();
     });
 });

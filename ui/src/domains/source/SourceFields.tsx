@@ -185,6 +185,13 @@ export function SourceFields({ config, isNew, onChange }: SourceFieldsProps) {
                                 onChange={(scopes) => onChange(["api", "oauth", "scopes"], scopes)}
                                 hint="One per line: what the sign-in asks for."
                             />
+                            <TextField
+                                label="Address to come back to (optional)"
+                                value={api.oauth?.redirectUrl ?? ""}
+                                onChange={optional(["api", "oauth", "redirectUrl"])}
+                                hint="Only for a service that takes one registered address: http://localhost:47821/callback"
+                                mono
+                            />
                         </>
                     )}
                     <Pairs

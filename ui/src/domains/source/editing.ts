@@ -25,7 +25,13 @@ export interface Config {
         headerNames?: string[];
         queryParam?: string;
         username?: string;
-        oauth?: { clientId?: string; authorizeUrl?: string; tokenUrl?: string; scopes?: string[] };
+        oauth?: {
+            clientId?: string;
+            authorizeUrl?: string;
+            tokenUrl?: string;
+            scopes?: string[];
+            redirectUrl?: string;
+        };
         defaultHeaders?: Record<string, string>;
     };
     local?: { path?: string };
@@ -68,6 +74,7 @@ const PLACES: Readonly<Record<string, string>> = {
     "/api/oauth/clientId": "Client ID",
     "/api/oauth/authorizeUrl": "Address of the sign-in page",
     "/api/oauth/tokenUrl": "Address for tokens",
+    "/api/oauth/redirectUrl": "Address to come back to",
     "/local/path": "Folder",
 };
 

@@ -93,6 +93,11 @@ export default function ShareDialog({ session, onClose }: { session: string; onC
                 </p>
             )}
             {own.length > 0 && (
+                <p className="mt-3 text-small text-ink-2">
+                    A page’s link is the address that “agentnative serve --share” prints, followed by the path below.
+                </p>
+            )}
+            {own.length > 0 && (
                 <ul aria-label="Shared pages of this session" className="mt-3 divide-y divide-hairline">
                     {own.map((row) => (
                         <li key={row.id} className="flex items-center gap-2 py-1.5">

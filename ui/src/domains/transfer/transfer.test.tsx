@@ -374,6 +374,7 @@ describe("the share", () => {
         expect(pages.getAllByRole("listitem")).toHaveLength(1);
         expect(pages.getByText("/s/p1")).toBeTruthy();
         expect(pages.getByText(/^until .*2030/)).toBeTruthy();
+        expect(screen.getByText(/A page’s link is the address .* followed by the path below/)).toBeTruthy();
     });
 
     it("ends a page when that is confirmed, and not before", async () => {

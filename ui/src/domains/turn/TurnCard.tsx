@@ -13,7 +13,7 @@ import {
     type TurnView,
     useDraft,
 } from "@/backend";
-import { formatMoney, formatTokens, replayLine, tokensOf } from "@/domains/run";
+import { asksNone, formatMoney, formatTokens, replayLine, tokensOf } from "@/domains/run";
 import { go } from "@/routes";
 import {
     Button,
@@ -272,7 +272,7 @@ function Doing({ view: { head }, writing }: { view: TurnView; writing: string | 
         setStopped(true);
         void stop.run({ run: head.run }).then(({ problem }) => problem !== undefined && setStopped(false));
     };
-    const spent = tokensOf(head.usage);
+    const spent = asksNone(head) ? 0 : tokensOf(head.usage);
     return (
         <div className="flex max-w-[47.5rem] flex-wrap items-center gap-x-3">
             <Waiting
@@ -505,7 +505,7 @@ function Answer({ view, newest }: { view: TurnView; newest: boolean }) {
                 <span className="ml-1 min-w-0 truncate text-small text-ink-3">
                     {[
                         head.model,
-                        tokensOf(head.usage) > 0 && formatTokens(tokensOf(head.usage)),
+                        !asksNone(head) && tokensOf(head.usage) > 0 && formatTokens(tokensOf(head.usage)),
                         head.cost > 0 && formatMoney(head.cost),
                     ]
                         .filter(Boolean)

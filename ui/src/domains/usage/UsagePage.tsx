@@ -96,7 +96,10 @@ function Export({ query, empty }: { query: UsageQuery; empty: boolean }) {
         try {
             const { name, path, text } = await send("usage_export", query);
             const desktop = shell();
-            if (desktop === undefined && text !== null) saveText(name, text, "text/csv");
+            if (desktop === undefined && text !== null) {
+                saveText(name, text, "text/csv");
+                return;
+            }
             toast({
                 text: `Written to ${path}`,
                 ...(desktop === undefined
@@ -145,7 +148,10 @@ function Sums({ summary, range, midnight }: { summary: UsageSummary; range: Rang
     const { bars, step } = barsOf(summary.days, range, midnight);
     return (
         <>
-            <Totals total={total} />
+            <Totals
+                total={total}
+                offlineOnly={summary.connections.length === 1 && summary.connections[0]?.key === "offline"}
+            />
             <Section title="Over time">
                 <DayChart bars={bars} step={step} />
             </Section>
@@ -170,6 +176,11 @@ function Sums({ summary, range, midnight }: { summary: UsageSummary; range: Rang
             <By
                 title="By connection"
                 heading="Connection"
+                note={
+                    summary.connections.some(({ key }) => key === "offline")
+                        ? "The offline engine asks no model: its requests have no tokens"
+                        : undefined
+                }
                 rows={summary.connections}
                 name={(row) => (
                     <Link href={hrefOf({ page: "settings", section: "connections", open: row.key })}>
@@ -228,7 +239,7 @@ function By({
     );
 }
 
-function Totals({ total }: { total: UsageSum }) {
+function Totals({ total, offlineOnly }: { total: UsageSum; offlineOnly: boolean }) {
     const { usage } = total;
     const cached = usage.cacheRead ?? 0;
     const read = usage.input + cached + (usage.cacheWrite ?? 0);
@@ -259,7 +270,7 @@ function Totals({ total }: { total: UsageSum }) {
                 />
                 <Figure
                     name="Tokens"
-                    value={formatNumber(tokensOf(usage))}
+                    value={offlineOnly ? "no model" : formatNumber(tokensOf(usage))}
                     note={
                         read > 0 && cached > 0
                             ? `${Math.round((cached / read) * 100)} % of input read from the cache`

@@ -129,16 +129,24 @@ test("what can't be read says so", async () => {
     expect(await screen.findByText("The database is locked.")).toBeTruthy();
 });
 
-test("the export is of the time in sight, and says where it lies", async () => {
+test("the export is of the time in sight, and a browser downloads it without a path of the server", async () => {
     URL.createObjectURL = () => "blob:x";
     URL.revokeObjectURL = () => {};
     const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
     const user = await show();
     await user.click(await screen.findByRole("button", { name: "Export as CSV" }));
-    expect(await screen.findByText(/exports\/usage\.csv/)).toBeTruthy();
+    await vi.waitFor(() => expect(click).toHaveBeenCalled());
+    expect(screen.queryByText(/exports\/usage\.csv/)).toBeNull();
     const asked = (name: string) => core.asked.filter((each) => each.name === name).map(({ params }) => params);
     expect(asked("usage_export")).toEqual([asked("usage_show")[0]]);
-    expect(click).toHaveBeenCalled();
+});
+
+test("the offline engine alone has no tokens, and the page says why", async () => {
+    const none = { usage: { input: 0, output: 0 }, cost: 0 };
+    core.answers.usage_show = { ...NOTHING, total: sum("", none), connections: [sum("offline", none)] };
+    await show();
+    expect((await screen.findByRole("region", { name: "Totals" })).textContent).toMatch(/Tokens\s*no model/);
+    expect(screen.getByText(/The offline engine asks no model/)).toBeTruthy();
 });
 
 test("how well runs were foreseen is told by agent", async () => {

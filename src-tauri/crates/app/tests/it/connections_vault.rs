@@ -139,6 +139,7 @@ pub fn service(host: &ChatServer) -> OauthService {
         client_id: "desktop".to_owned(),
         scopes: vec!["models".to_owned()],
         extra: Default::default(),
+        redirect_url: None,
     }
 }
 

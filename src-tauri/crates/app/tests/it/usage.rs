@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use app::{Local, Options, PausePolicy, Reply, Request, StartRun};
-use domain::{ErrorCode, NanoUsd};
+use domain::{ErrorCode, NanoUsd, Usage};
 use pretty_assertions::assert_eq;
 use protocol::{ForecastQuery, UsageQuery};
 use tempfile::TempDir;
@@ -18,7 +18,11 @@ async fn what_a_run_used_is_summed_listed_and_exported() {
     let query = UsageQuery::default;
     let sums = *answer!(world.call(Request::UsageShow(query())).await, Usage);
     assert!(sums.total.calls >= 2 && sums.total.failed == 0);
-    assert_eq!((sums.total.usage, sums.total.cost), (state.usage, NanoUsd(0)));
+    assert!(state.no_model && state.usage.total() > 0, "the log has what the offline engine counted");
+    assert_eq!((sums.total.usage, sums.total.cost), (Usage::default(), NanoUsd(0)), "and no model was asked");
+    for sum in [&sums.days[0], &sums.agents[0], &sums.models[0], &sums.connections[0], &sums.sessions[0]] {
+        assert_eq!((sum.usage, sum.calls), (Usage::default(), sums.total.calls), "{}", sum.key);
+    }
     assert_eq!((sums.agents.len(), sums.agents[0].key.as_str()), (1, AGENT));
     assert_eq!(sums.agents[0].title, state.agent_name);
     assert_eq!((sums.connections[0].key.as_str(), sums.models.len()), ("offline", 1));
@@ -37,6 +41,7 @@ async fn what_a_run_used_is_summed_listed_and_exported() {
     assert_eq!(rows.len() as u64, sums.total.calls);
     assert!(rows.windows(2).all(|pair| pair[0].at >= pair[1].at));
     assert!(rows.iter().all(|row| row.run == run.0 && row.connection == "offline" && !row.unpriced));
+    assert!(rows.iter().all(|row| row.usage == Usage::default()));
     let one = answer!(world.call(Request::UsageList { query: query(), limit: 1 }).await, UsageRows);
     assert_eq!(one, rows[..1]);
     let none = UsageQuery { agent: Some("nobody".to_owned()), ..query() };
@@ -113,7 +118,7 @@ async fn a_forecast_comes_from_limits_and_then_from_earlier_runs() {
         ["0", "1", "3"],
         "the tools of this world search the web"
     );
-    assert!(before.tokens > 0 && !before.unpriced);
+    assert!(before.tokens > 0 && !before.unpriced && !before.no_web_search);
     let quick = ForecastQuery { depth: Some("quick".to_owned()), ..query() };
     let quick = *answer!(world.call(Request::RunForecast(quick)).await, Forecast);
     assert_eq!(quick.stages.iter().map(|stage| stage.stage.as_str()).collect::<Vec<_>>(), ["0", "3"]);
@@ -186,4 +191,21 @@ async fn a_forecast_leaves_out_a_web_search_that_is_not_set_up() {
     let forecast = *answer!(local.call(Request::RunForecast(query)).await.unwrap(), Forecast);
     let stages: Vec<&str> = forecast.stages.iter().map(|stage| stage.stage.as_str()).collect();
     assert_eq!(stages, ["0", "3"]);
+    assert!(forecast.no_web_search, "and says so");
+    for (agent, depth, lacks) in [
+        (AGENT, Some("quick"), false),
+        ("standards-research", None, true),
+        // Offline it searches nothing anyway.
+        ("web-researcher", None, false),
+        ("code-task", None, false),
+    ] {
+        let query = ForecastQuery {
+            agent: agent.to_owned(),
+            depth: depth.map(str::to_owned),
+            request: QUESTION.to_owned(),
+            ..ForecastQuery::default()
+        };
+        let forecast = *answer!(local.call(Request::RunForecast(query)).await.unwrap(), Forecast);
+        assert_eq!(forecast.no_web_search, lacks, "{agent}");
+    }
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::Mode;
 
+use crate::terminal::JSON;
+
 /// What the agent may do without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ModeArg {
@@ -53,6 +55,12 @@ pub struct ChatArgs {
     /// The agent that answers.
     #[arg(long, value_name = "SLUG")]
     pub agent: Option<String>,
+    /// The depth of the run that a message begins with `@agent`.
+    #[arg(long)]
+    pub depth: Option<String>,
+    /// The knowledge base of that run.
+    #[arg(long, value_name = "NAME")]
+    pub corpus: Option<String>,
     /// A file that goes with the message; can be given several times.
     #[arg(long, value_name = "FILE")]
     pub attach: Vec<PathBuf>,
@@ -84,7 +92,7 @@ pub struct PromptArgs {
     /// The session whose settings count.
     #[arg(long)]
     pub session: Option<String>,
-    /// As JSON, with the tools' schemas.
+    /// Print the result as JSON, with the tools' schemas.
     #[arg(long)]
     pub json: bool,
 }
@@ -95,7 +103,7 @@ pub struct UndoArgs {
     /// The turn; `last` for the newest one of the session that can be undone.
     #[arg(default_value = "last")]
     pub turn: String,
-    /// Its files; default: all that it changed.
+    /// The files of the turn; default: all that it changed.
     pub paths: Vec<String>,
     /// The session of `last`; default: the newest.
     #[arg(long)]
@@ -109,8 +117,7 @@ pub struct UndoArgs {
     /// Only show what the turn changed and what can be undone.
     #[arg(long)]
     pub dry_run: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -119,8 +126,7 @@ pub struct UndoArgs {
 pub enum PermissionsCommand {
     /// Rules of all layers, and what you granted.
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Allow what the stages of an agent call of your sources, in this workspace, until you take it back.
@@ -130,8 +136,7 @@ pub enum PermissionsCommand {
         /// Show what would be allowed; change nothing.
         #[arg(long)]
         dry_run: bool,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Take back what you granted; holds at once.
@@ -148,8 +153,7 @@ pub enum PermissionsCommand {
         /// The most rows.
         #[arg(long, default_value_t = 50)]
         limit: u32,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
 }

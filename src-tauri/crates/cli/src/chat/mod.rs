@@ -23,8 +23,8 @@ use crate::connect::unlock;
 use crate::interrupts::Interrupts;
 use crate::outcome::Outcome;
 use crate::prompt::line;
-use crate::run::{close, open};
-use crate::terminal::{printable, printable_json};
+use crate::run::with_client;
+use crate::terminal::{json_line, print_json, printable};
 use approvals::TerminalUser;
 use progress::Steps;
 
@@ -34,10 +34,7 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// `chat`.
 pub async fn chat(home: &Path, args: ChatArgs) -> Result<Outcome, Problem> {
     let message = words(&args)?;
-    let (surface, instance) = open(home).await?;
-    let outcome = converse(&surface, args, message).await;
-    close(surface, instance).await?;
-    outcome
+    with_client(home, async |surface| converse(surface, args, message).await).await
 }
 
 /// The message; nothing where the terminal is asked for it.
@@ -48,12 +45,21 @@ fn words(args: &ChatArgs) -> Result<Option<String>, Problem> {
         let read = std::io::read_to_string(std::io::stdin())
             .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("standard input: {error}")))?;
         if read.trim().is_empty() {
-            return Err(Problem::new(ErrorCode::InvalidInput, "no message")
-                .with_action("agentnative chat \"<message>\""));
+            return Err(no_message());
         }
         return Ok(Some(read));
     }
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
+}
+
+/// A conversation that begins with a message that names a skill.
+pub async fn with_skill(surface: &AnyClient, skill: &str, args: ChatArgs) -> Result<Outcome, Problem> {
+    let message = words(&args)?.ok_or_else(no_message)?;
+    converse(surface, args, Some(format!("/{skill} {message}"))).await
+}
+
+fn no_message() -> Problem {
+    Problem::new(ErrorCode::InvalidInput, "no message").with_action("agentnative chat \"<message>\"")
 }
 
 async fn converse(surface: &AnyClient, args: ChatArgs, message: Option<String>) -> Result<Outcome, Problem> {
@@ -129,6 +135,8 @@ async fn one(
         connection: args.connection.clone(),
         model: args.model.clone(),
         setup,
+        depth: args.depth.clone(),
+        corpus: args.corpus.clone(),
         budget_usd: args.budget_usd,
         budget_tokens: args.budget_tokens,
         budget_minutes: args.budget_minutes,
@@ -142,6 +150,9 @@ async fn one(
     if let Some(run) = run {
         eprintln!("{run} began in session {session}: `agentnative show {run}`, `agentnative resume {run}`");
         return Ok((session, Outcome::Paused));
+    }
+    if args.depth.is_some() || args.corpus.is_some() {
+        eprintln!("--depth and --corpus are not used: the message names no agent with stages as @agent");
     }
     if queued.is_some() {
         eprintln!("A turn is under way in {session}; the message waits for it.");
@@ -188,7 +199,8 @@ async fn mentions(surface: &AnyClient, session: Option<&str>, text: &str) -> Res
     Ok(mentions)
 }
 
-async fn attach(surface: &AnyClient, session: Option<&str>, path: &Path) -> Result<Attachment, Problem> {
+/// Keeps a file that goes with a message or a question.
+pub async fn attach(surface: &AnyClient, session: Option<&str>, path: &Path) -> Result<Attachment, Problem> {
     let whole = std::path::absolute(path)
         .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())))?;
     let add = AttachmentAdd {
@@ -279,14 +291,10 @@ async fn show(surface: &AnyClient, turn: &RunId) -> Result<TurnView, Problem> {
 }
 
 /// `prompt`.
-pub async fn prompt(home: &Path, args: PromptArgs) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let answer = surface.prompt_show(args.session, args.agent, args.stage).await;
-    close(surface, instance).await?;
-    let prompt = answer?;
+pub async fn prompt(surface: &AnyClient, args: PromptArgs) -> Result<Outcome, Problem> {
+    let prompt = surface.prompt_show(args.session, args.agent, args.stage).await?;
     if args.json {
-        println!("{}", json(&prompt)?);
-        return Ok(Outcome::Done);
+        return print_json(&prompt);
     }
     println!("{}", printable(&prompt.system));
     if !prompt.tools.is_empty() {
@@ -304,20 +312,12 @@ pub async fn prompt(home: &Path, args: PromptArgs) -> Result<Outcome, Problem> {
 }
 
 /// `permissions`.
-pub async fn permissions(home: &Path, command: PermissionsCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let done = permissions_on(&surface, command).await;
-    close(surface, instance).await?;
-    done
-}
-
-async fn permissions_on(surface: &AnyClient, command: PermissionsCommand) -> Result<Outcome, Problem> {
+pub async fn permissions(surface: &AnyClient, command: PermissionsCommand) -> Result<Outcome, Problem> {
     match command {
         PermissionsCommand::List { json: as_json } => {
             let state = surface.permission_show().await?;
             if as_json {
-                println!("{}", json(&state)?);
-                return Ok(Outcome::Done);
+                return print_json(&state);
             }
             println!("Commands in Explore: {}", printable(&state.confinement));
             for layer in &state.layers {
@@ -332,7 +332,7 @@ async fn permissions_on(surface: &AnyClient, command: PermissionsCommand) -> Res
                     );
                 }
                 for problem in &layer.problems {
-                    println!("  broken {}", printable(&json(problem)?));
+                    println!("  broken {}", printable(&json_line(problem)));
                 }
             }
             println!("\nGranted:");
@@ -346,8 +346,7 @@ async fn permissions_on(surface: &AnyClient, command: PermissionsCommand) -> Res
                 false => surface.permission_allow(agent).await?,
             };
             if as_json {
-                println!("{}", json(&rows)?);
-                return Ok(Outcome::Done);
+                return print_json(&rows);
             }
             if rows.is_empty() {
                 println!("Its stages call nothing that has to be allowed.");
@@ -364,7 +363,7 @@ async fn permissions_on(surface: &AnyClient, command: PermissionsCommand) -> Res
         PermissionsCommand::Audit { limit, json: as_json } => {
             for row in surface.audit_list(None, limit, None).await? {
                 if as_json {
-                    println!("{}", json(&row)?);
+                    println!("{}", json_line(&row));
                 } else {
                     let source =
                         if row.source.is_empty() { String::new() } else { format!("{}/", row.source) };
@@ -381,10 +380,4 @@ async fn permissions_on(surface: &AnyClient, command: PermissionsCommand) -> Res
         }
     }
     Ok(Outcome::Done)
-}
-
-fn json(value: &impl serde::Serialize) -> Result<String, Problem> {
-    let text = serde_json::to_string(value);
-    let text = text.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
-    Ok(printable_json(&text).into_owned())
 }

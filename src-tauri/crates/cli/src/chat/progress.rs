@@ -5,9 +5,10 @@ use std::io::{IsTerminal as _, Write as _};
 
 use app::turn::{StepKind, StepStatus, TurnStatus, TurnStep, TurnUi, TurnUiKind, TurnView};
 use domain::Show;
+use domain::connection::OFFLINE;
 use support::printable_piece;
 
-use crate::terminal::{json_line, printable};
+use crate::terminal::{json_line, printable, tokens};
 
 /// Shows one turn.
 pub struct Steps {
@@ -98,9 +99,9 @@ impl Steps {
         }
         let steps = view.steps.len();
         eprintln!(
-            "{:.1} s, {steps} steps, {} tokens, {}",
+            "{:.1} s, {steps} steps, {}, {}",
             head.active_ms as f64 / 1_000.0,
-            head.usage.total(),
+            tokens(head.connection == OFFLINE, &head.usage),
             head.cost
         );
     }
@@ -141,7 +142,8 @@ pub fn print_turn(view: &TurnView) {
     if !head.doing.is_empty() {
         println!("\n{}", printable(&head.doing));
     }
-    println!("\n{} and {} tokens in {:.1} s", head.cost, head.usage.total(), head.active_ms as f64 / 1_000.0);
+    let tokens = tokens(head.connection == OFFLINE, &head.usage);
+    println!("\n{} and {tokens} in {:.1} s", head.cost, head.active_ms as f64 / 1_000.0);
     if head.doubtful.0 > 0 {
         println!("interrupted calls may have cost up to {} besides", head.doubtful);
     }

@@ -1,27 +1,17 @@
 //! `undo`: what a turn did to files, taken back or done again.
 
-use std::path::Path;
-
 use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
 use protocol::{ChangedFile, Client, FileChangeKind, FileStanding, TurnChanges, TurnUndo};
 
 use super::args::UndoArgs;
-use super::{json, newest};
+use super::newest;
 use crate::outcome::Outcome;
-use crate::run::{close, open};
 use crate::show::named;
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 /// `undo`.
-pub async fn undo(home: &Path, args: UndoArgs) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let done = undo_on(&surface, args).await;
-    close(surface, instance).await?;
-    done
-}
-
-async fn undo_on(surface: &AnyClient, args: UndoArgs) -> Result<Outcome, Problem> {
+pub async fn undo(surface: &AnyClient, args: UndoArgs) -> Result<Outcome, Problem> {
     let run = match args.turn.as_str() {
         "last" => last(surface, args.session.as_deref(), args.redo).await?,
         id => named(surface, Some(id)).await?.run,
@@ -33,7 +23,7 @@ async fn undo_on(surface: &AnyClient, args: UndoArgs) -> Result<Outcome, Problem
         surface.turn_undo(undo).await?
     };
     if args.json {
-        println!("{}", json(&changes)?);
+        println!("{}", json_line(&changes));
     } else {
         show(&changes);
     }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::terminal::JSON;
+
 /// `connect`.
 #[derive(Debug, Subcommand)]
 pub enum ConnectCommand {
@@ -11,7 +13,7 @@ pub enum ConnectCommand {
     Add(Box<AddArgs>),
     /// Change a setting of a connection.
     Edit {
-        /// Its slug.
+        /// The slug of the connection.
         slug: String,
         /// Calls that are under way at once, over all runs and conversations; `default` for what its kind of server usually
         /// takes.
@@ -20,42 +22,39 @@ pub enum ConnectCommand {
     },
     /// List connections.
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Show a connection with its models.
     Show {
-        /// Its slug.
+        /// The slug of the connection.
         slug: String,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Test a connection with one short question. It costs a few tokens.
     Test {
-        /// Its slug.
+        /// The slug of the connection.
         slug: String,
         /// The model to ask.
         #[arg(long)]
         model: Option<String>,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Store a new key: read from standard input, or asked for.
     Key {
-        /// Its slug.
+        /// The slug of the connection.
         slug: String,
     },
     /// Sign in at the connection's OAuth service, in the browser.
     Login {
-        /// Its slug.
+        /// The slug of the connection.
         slug: String,
     },
     /// Make a connection the one that new questions use.
     Default {
-        /// Its slug; `offline` for the engine that needs no model.
+        /// The slug of the connection; `offline` for the engine that needs no model.
         slug: String,
         /// Only for questions to this agent.
         #[arg(long)]
@@ -63,13 +62,12 @@ pub enum ConnectCommand {
     },
     /// Remove a connection and its secrets.
     Remove {
-        /// Its slug.
+        /// The slug of the connection.
         slug: String,
     },
     /// List what `--preset` knows.
     Presets {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
 }
@@ -77,7 +75,7 @@ pub enum ConnectCommand {
 /// `connect add`.
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// Its name in commands: lower-case letters, digits and dashes.
+    /// The slug of the new connection, its name in commands: lower-case letters, digits and dashes.
     pub slug: String,
     /// The protocol it speaks.
     #[arg(long, value_enum, required_unless_present = "preset")]
@@ -104,7 +102,7 @@ pub struct AddArgs {
     /// The model that judges whether sources support statements; without it a small one of the provider.
     #[arg(long)]
     pub judge_model: Option<String>,
-    /// Its name for people.
+    /// The name of the connection for people.
     #[arg(long)]
     pub name: Option<String>,
     /// A further header of every request, such as `X-Title: Research`, not for secrets; can be given several times.
@@ -133,8 +131,7 @@ pub struct AddArgs {
     /// Do not test it.
     #[arg(long)]
     pub no_test: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -161,8 +158,7 @@ pub struct ModelsArgs {
     /// Ask the provider now instead of showing the stored list.
     #[arg(long, requires = "connection")]
     pub refresh: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -196,8 +192,7 @@ pub struct UsageArgs {
     /// Write one request a row as CSV and print the file's path.
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -223,18 +218,17 @@ pub enum UsageGrouping {
 pub enum SecretsCommand {
     /// Show the vault's protection and the names of its secrets.
     Show {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Store a secret, read from standard input or asked for.
     Put {
-        /// Its name.
+        /// The name of the secret.
         name: String,
     },
     /// Remove a secret.
     Remove {
-        /// Its name.
+        /// The name of the secret.
         name: String,
     },
     /// Change the vault's protection; given the present one, change its key.

@@ -12,8 +12,8 @@ use app::AnyClient;
 use domain::connection::{Auth, Connection, MAX_PARALLEL_CALLS, ProviderKind};
 use domain::{ErrorCode, Problem};
 use protocol::{
-    Client, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SettingsPatch, SignInState,
-    TestVerdict,
+    Client, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SettingsPatch, SignIn,
+    SignInState, TestVerdict,
 };
 
 pub use args::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
@@ -21,8 +21,8 @@ pub use secrets::{secrets, unlock};
 pub use usage::usage;
 
 use crate::outcome::Outcome;
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::run::with_client;
+use crate::terminal::{json_line, print_json, printable};
 use args::{AddArgs, Protocol};
 
 /// How often a sign-in is looked at.
@@ -33,11 +33,11 @@ pub async fn connect(home: &Path, command: ConnectCommand) -> Result<Outcome, Pr
     // What is asked of the person is asked before the data directory is held.
     let command = match command {
         ConnectCommand::Presets { json } => {
-            return on(home, async |surface| presets(surface, json).await).await;
+            return with_client(home, async |surface| presets(surface, json).await).await;
         }
         other => other,
     };
-    on(home, async |surface| match command {
+    with_client(home, async |surface| match command {
         ConnectCommand::Add(args) => add(surface, *args).await,
         ConnectCommand::Edit { slug, max_parallel_calls } => edit(surface, slug, &max_parallel_calls).await,
         ConnectCommand::List { json } => list(surface, json).await,
@@ -62,7 +62,7 @@ pub async fn connect(home: &Path, command: ConnectCommand) -> Result<Outcome, Pr
 
 /// `models`.
 pub async fn models(home: &Path, args: ModelsArgs) -> Result<Outcome, Problem> {
-    on(home, async |surface| {
+    with_client(home, async |surface| {
         let slugs = match args.connection {
             Some(slug) => vec![slug],
             None => surface.connection_list().await?.into_iter().map(|row| row.slug).collect(),
@@ -76,8 +76,7 @@ pub async fn models(home: &Path, args: ModelsArgs) -> Result<Outcome, Problem> {
         }
         if args.json {
             let models: Vec<_> = all.into_iter().flat_map(|view| view.models).collect();
-            println!("{}", json_line(&models));
-            return Ok(Outcome::Done);
+            return print_json(&models);
         }
         for view in &all {
             print_models(view);
@@ -85,17 +84,6 @@ pub async fn models(home: &Path, args: ModelsArgs) -> Result<Outcome, Problem> {
         Ok(Outcome::Done)
     })
     .await
-}
-
-/// Opens the data directory, or the instance that holds it, for one piece of work.
-async fn on(
-    home: &Path,
-    work: impl AsyncFnOnce(&AnyClient) -> Result<Outcome, Problem>,
-) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let outcome = work(&surface).await;
-    close(surface, instance).await?;
-    outcome
 }
 
 async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
@@ -197,8 +185,7 @@ const fn kind(protocol: Protocol) -> ProviderKind {
 async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let rows = surface.connection_list().await?;
     if json {
-        println!("{}", json_line(&rows));
-        return Ok(Outcome::Done);
+        return print_json(&rows);
     }
     for row in rows {
         let mark = if row.default { "*" } else { " " };
@@ -232,8 +219,7 @@ const fn state(credential: CredentialState) -> &'static str {
 async fn show(surface: &AnyClient, slug: String, json: bool) -> Result<Outcome, Problem> {
     let view = surface.connection_show(slug).await?;
     if json {
-        println!("{}", json_line(&view));
-        return Ok(Outcome::Done);
+        return print_json(&view);
     }
     let row = &view.row;
     println!("{}  {}  {}", row.slug, row.provider.word(), printable(&row.address));
@@ -299,18 +285,18 @@ async fn key(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
 
 async fn login(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
     let begun = surface.sign_in_begin(slug).await?;
-    eprintln!(
-        "Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.",
-        printable(&begun.url)
-    );
+    signed_in(surface, begun, ErrorCode::Provider).await
+}
+
+/// Waits until a sign-in in a browser has ended; one that fails has this code.
+pub async fn signed_in(surface: &AnyClient, begun: SignIn, code: ErrorCode) -> Result<Outcome, Problem> {
+    if !begun.url.is_empty() {
+        eprintln!(
+            "Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.",
+            printable(&begun.url)
+        );
+    }
     loop {
-        tokio::select! {
-            () = tokio::time::sleep(GLANCE) => {}
-            _ = tokio::signal::ctrl_c() => {
-                surface.sign_in_cancel(begun.id.clone()).await?;
-                return Ok(Outcome::Cancelled);
-            }
-        }
         let now = surface.sign_in_show(begun.id.clone()).await?;
         match now.state {
             SignInState::Waiting => {}
@@ -318,7 +304,14 @@ async fn login(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
                 println!("{}", printable(&now.message));
                 return Ok(Outcome::Done);
             }
-            SignInState::Failed => return Err(Problem::new(ErrorCode::Provider, now.message)),
+            SignInState::Failed => return Err(Problem::new(code, now.message)),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(GLANCE) => {}
+            _ = tokio::signal::ctrl_c() => {
+                surface.sign_in_cancel(begun.id.clone()).await?;
+                return Ok(Outcome::Cancelled);
+            }
         }
     }
 }
@@ -350,8 +343,7 @@ async fn default(surface: &AnyClient, slug: String, agent: Option<String>) -> Re
 async fn presets(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let presets = surface.connection_presets().await?;
     if json {
-        println!("{}", json_line(&presets));
-        return Ok(Outcome::Done);
+        return print_json(&presets);
     }
     for preset in presets {
         println!("{:<18} {:<26} {}", preset.preset, printable(&preset.name), printable(&preset.description));

@@ -8,13 +8,14 @@ use domain::{ErrorCode, Problem};
 use protocol::{Client, CredentialState, Hidden, VaultProtection, VaultStatus};
 
 use super::args::{Protection, SecretsCommand};
-use super::{on, secret};
+use super::secret;
 use crate::outcome::Outcome;
+use crate::run::with_client;
 use crate::terminal::{json_line, printable};
 
 /// `secrets`.
 pub async fn secrets(home: &Path, command: SecretsCommand) -> Result<Outcome, Problem> {
-    on(home, async |surface| match command {
+    with_client(home, async |surface| match command {
         SecretsCommand::Show { json } => {
             show(&surface.vault_show().await?, json);
             Ok(Outcome::Done)

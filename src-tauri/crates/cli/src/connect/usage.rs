@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use domain::connection::OFFLINE;
 use domain::{NanoUsd, Problem};
 use protocol::{Client, ForecastReport, UsageQuery, UsageSum, UsageSummary};
 
 use super::args::{UsageArgs, UsageGrouping};
-use super::on;
 use crate::outcome::Outcome;
+use crate::run::with_client;
 use crate::terminal::{json_line, printable};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -17,7 +18,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
     let UsageArgs { days, by, session, run, agent, connection, model, forecasts, csv, json } = args;
     if forecasts {
-        return on(home, async |surface| {
+        return with_client(home, async |surface| {
             let report = surface.usage_forecasts(agent).await?;
             if json {
                 println!("{}", json_line(&report));
@@ -30,7 +31,7 @@ pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
     }
     let query =
         UsageQuery { from: since(days), session, run, agent, connection, model, ..Default::default() };
-    on(home, async |surface| {
+    with_client(home, async |surface| {
         if csv {
             let file = surface.usage_export(query).await?;
             println!("{}", file.path);
@@ -93,6 +94,9 @@ fn print(summary: &UsageSummary, by: UsageGrouping) {
         row(sum, if sum.title.is_empty() { &sum.key } else { &sum.title });
     }
     row(&summary.total, "in all");
+    if summary.connections.iter().any(|sum| sum.key == OFFLINE) {
+        println!("The offline engine asks no model: its calls have no tokens.");
+    }
     if summary.total.equivalent > NanoUsd(0) {
         println!("Flat-rate connections would have cost {} by use.", summary.total.equivalent);
     }

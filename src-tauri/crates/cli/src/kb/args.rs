@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::terminal::JSON;
+
 /// `kb`.
 #[derive(Debug, Subcommand)]
 pub enum KbCommand {
@@ -19,33 +21,29 @@ pub enum KbCommand {
         /// Accept its licence, which you have read.
         #[arg(long)]
         accept_license: bool,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// List the rule sets that recognise paragraphs.
     Rules {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// List bases.
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Search one base or several.
     Search(SearchArgs),
     /// Show a paragraph with its cross-references.
     Show {
-        /// Its id or citation.
+        /// The id or the citation of the paragraph.
         id: String,
         /// The base.
         #[arg(long, default_value = "isa-primer")]
         base: String,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Cross-references around a paragraph; without one, all of the base as lines of JSON.
@@ -58,8 +56,7 @@ pub enum KbCommand {
         /// Steps along cross-references.
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
         depth: u8,
-        /// As JSON.
-        #[arg(long, conflicts_with = "dot")]
+        #[arg(long, conflicts_with = "dot", help = JSON)]
         json: bool,
         /// As a graph for Graphviz.
         #[arg(long)]
@@ -89,8 +86,7 @@ pub enum KbCommand {
         /// The base.
         #[arg(default_value = "isa-primer")]
         base: String,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Export a base to a new folder, for `kb import`.
@@ -127,7 +123,7 @@ pub struct IngestArgs {
     /// The base's name.
     #[arg(long)]
     pub base: String,
-    /// Its title.
+    /// The title of the base.
     #[arg(long, default_value = "")]
     pub title: String,
     /// standard, guide, web or primer.
@@ -148,8 +144,7 @@ pub struct IngestArgs {
     /// Ingest again when files change, while a window or server is open.
     #[arg(long)]
     pub watch: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -167,8 +162,7 @@ pub struct AddArgs {
     /// The model for vectors.
     #[arg(long)]
     pub model: Option<String>,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -214,8 +208,7 @@ pub struct SearchArgs {
     /// Explain each hit.
     #[arg(long)]
     pub explain: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -256,7 +249,7 @@ pub struct EvalArgs {
     /// Compare with a ranking in TREC's form: difference in nDCG@10 with its 95 % interval.
     #[arg(long, value_name = "FILE")]
     pub compare: Option<PathBuf>,
-    /// As JSON, with the figures of each query.
+    /// Print the result as JSON, with the figures of each query.
     #[arg(long)]
     pub json: bool,
 }
@@ -269,7 +262,7 @@ pub enum McpCommand {
         /// The base that the isa_* tools read, and the default of the kb_* tools.
         #[arg(long, default_value = "isa-primer")]
         base: String,
-        /// Its generation; default: the current one.
+        /// The generation of the base; default: the current one.
         #[arg(long)]
         generation: Option<String>,
         /// Over HTTP on this machine instead of standard input and output. Prints the address and a token.

@@ -22,7 +22,7 @@ pub use server::mcp;
 
 use crate::outcome::Outcome;
 use crate::prompt;
-use crate::terminal::{json_line, printable, printable_json};
+use crate::terminal::{json_line, print_json, printable, printable_json};
 
 /// The source whose corpora ship with the program.
 const SHIPPED: &str = "isa-knowledge-base";
@@ -75,8 +75,7 @@ fn list(home: &Path, json: bool) -> Result<Outcome, Problem> {
     corpus::ensure_shipped(home, &[SHIPPED.to_owned()])?;
     let bases = knowledge::list_bases(home).map_err(corpus::problem)?;
     if json {
-        println!("{}", json_line(&bases));
-        return Ok(Outcome::Done);
+        return print_json(&bases);
     }
     for base in bases {
         let manifest = base.manifest;
@@ -116,8 +115,7 @@ fn show(home: &Path, id: &str, base: &str, json: bool) -> Result<Outcome, Proble
     let base = open(home, base)?;
     let paragraph = base.paragraph(id).map_err(corpus::problem)?;
     if json {
-        println!("{}", json_line(paragraph));
-        return Ok(Outcome::Done);
+        return print_json(paragraph);
     }
     let page = paragraph.page.map(|page| format!("  page {page}")).unwrap_or_default();
     println!(

@@ -27,7 +27,7 @@ pub enum BackupCommand {
     },
     /// Show what restoring a backup would change.
     Inspect {
-        /// Its name or folder; default: the newest.
+        /// The name of the backup, or its folder; default: the newest.
         #[arg(default_value = "")]
         backup: String,
         /// Print it as JSON.
@@ -36,7 +36,7 @@ pub enum BackupCommand {
     },
     /// Compare every file of a backup with its digest and check its database.
     Verify {
-        /// Its name or folder; default: the newest.
+        /// The name of the backup, or its folder; default: the newest.
         #[arg(default_value = "")]
         backup: String,
     },
@@ -44,7 +44,7 @@ pub enum BackupCommand {
     Restore(RestoreArgs),
     /// Remove a backup.
     Remove {
-        /// Its name.
+        /// The name of the backup.
         backup: String,
     },
 }
@@ -52,7 +52,7 @@ pub enum BackupCommand {
 /// `backup restore`.
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
-    /// Its name or folder; default: the newest.
+    /// The name of the backup, or its folder; default: the newest.
     #[arg(default_value = "")]
     pub backup: String,
     /// Restore only this session, beside the present ones; can be given several times.

@@ -2,7 +2,7 @@
 
 mod args;
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,8 +16,9 @@ use protocol::{
 pub use args::{BackupCommand, DataArgs};
 
 use crate::outcome::Outcome;
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::prompt::agreed;
+use crate::run::{close, open, with_client};
+use crate::terminal::{json_line, print_json, printable};
 use args::{Clean, RestoreArgs};
 
 /// How often a job is looked at.
@@ -49,8 +50,7 @@ pub async fn backup(home: &Path, command: BackupCommand) -> Result<Outcome, Prob
             let (outcome, due) = restored?;
             if due && here {
                 // What is due takes its place when the data directory is opened.
-                let (surface, instance) = open(home).await?;
-                close(surface, instance).await?;
+                with_client(home, async |_| Ok(())).await?;
                 println!("restored");
             } else if due {
                 println!(
@@ -92,8 +92,7 @@ pub async fn data(home: &Path, args: DataArgs) -> Result<Outcome, Problem> {
     close(surface, instance).await?;
     let outcome = outcome?;
     if args.repair && here && outcome == Outcome::Done {
-        let (surface, instance) = open(home).await?;
-        close(surface, instance).await?;
+        with_client(home, async |_| Ok(())).await?;
     }
     Ok(outcome)
 }
@@ -169,8 +168,7 @@ async fn now(
 async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let list = surface.backup_list().await?;
     if json {
-        println!("{}", json_line(&list));
-        return Ok(Outcome::Done);
+        return print_json(&list);
     }
     for row in &list.backups {
         println!("{}", line(row));
@@ -256,15 +254,7 @@ async fn restore(surface: &AnyClient, args: RestoreArgs) -> Result<(Outcome, boo
     let whole = session.is_empty() && !give_up;
     if whole && !yes {
         print_view(&surface.backup_inspect(BackupRef { backup: backup.clone() }).await?);
-        if !std::io::stdin().is_terminal() {
-            return Err(Problem::new(ErrorCode::InvalidInput, "nothing was restored")
-                .with_action("add --yes to restore it"));
-        }
-        eprint!("Restore it? What is there now is put aside and kept. [y/N] ");
-        let _ = std::io::stderr().flush();
-        let mut answer = String::new();
-        let read = std::io::stdin().read_line(&mut answer);
-        if read.is_err() || !matches!(answer.trim(), "y" | "Y" | "yes") {
+        if !agreed("Restore it? What is there now is put aside and kept.", "restore").await? {
             return Ok((Outcome::Cancelled, false));
         }
     }
@@ -278,8 +268,7 @@ async fn restore(surface: &AnyClient, args: RestoreArgs) -> Result<(Outcome, boo
 async fn show(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let sizes = surface.data_show().await?;
     if json {
-        println!("{}", json_line(&sizes));
-        return Ok(Outcome::Done);
+        return print_json(&sizes);
     }
     print_sizes(&sizes);
     Ok(Outcome::Done)
@@ -332,8 +321,7 @@ async fn clean(surface: &AnyClient, args: &DataArgs) -> Result<Outcome, Problem>
     let request = DataClean { what, preview: args.preview, names: Vec::new() };
     let done = surface.data_clean(request).await?;
     if args.json {
-        println!("{}", json_line(&done));
-        return Ok(Outcome::Done);
+        return print_json(&done);
     }
     for row in done {
         let verb = if args.preview { "would free" } else { "freed" };

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::terminal::JSON;
+
 /// `mission`.
 #[derive(Debug, Subcommand)]
 pub enum MissionCommand {
@@ -13,16 +15,14 @@ pub enum MissionCommand {
     Rerun(RepeatArgs),
     /// List missions, the newest first
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Show how far a mission is: criteria, limits, who works on what
     Show {
         /// The mission's id, the first characters of it, or its session; default: the newest
         mission: Option<String>,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Go along with a mission until it ends or waits for you
@@ -51,14 +51,12 @@ pub enum MissionCommand {
     Journal {
         /// The mission's id, the first characters of it, or its session; default: the newest
         mission: Option<String>,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// List the profiles of missions
     Profiles {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Check a profile and the agents that it names
@@ -257,8 +255,7 @@ pub struct SteerArgs {
     /// Take the default choice at every pause from now on. A mission that is under way keeps what it was started with.
     #[arg(long, short = 'y')]
     pub yes: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -288,8 +285,7 @@ pub struct GraphArgs {
     /// What one entity is connected with, in place of a list.
     #[arg(long, value_name = "ENTITY", conflicts_with_all = ["status", "text", "after", "claim"])]
     pub entity: Option<String>,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 

@@ -25,22 +25,14 @@ use args::{
 
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit};
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::terminal::{json_line, print_json, printable};
 use crate::transfer::copy_fresh;
 
 /// Without an event for so long, the log is asked.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// `mission`.
-pub async fn mission(home: &Path, command: MissionCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let ended = carry_out(&surface, command).await;
-    close(surface, instance).await?;
-    ended
-}
-
-async fn carry_out(surface: &AnyClient, command: MissionCommand) -> Result<Outcome, Problem> {
+pub async fn mission(surface: &AnyClient, command: MissionCommand) -> Result<Outcome, Problem> {
     match command {
         MissionCommand::Start(args) => start(surface, args).await,
         MissionCommand::Extend(args) => extend(surface, args).await,
@@ -430,8 +422,7 @@ fn amount(dimension: &str, value: u64) -> String {
 async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let missions = surface.mission_list().await?;
     if json {
-        println!("{}", json_line(&serde_json::json!({ "missions": missions })));
-        return Ok(Outcome::Done);
+        return print_json(&serde_json::json!({ "missions": missions }));
     }
     if missions.is_empty() {
         println!("No missions yet. `agentnative mission start general-research \"…\"` starts one.");
@@ -544,8 +535,7 @@ async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem>
     if let Some(claim) = args.claim {
         let found = surface.claim_show(view.mission, ItemId(claim)).await?;
         if args.json {
-            println!("{}", json_line(&found));
-            return Ok(Outcome::Done);
+            return print_json(&found);
         }
         println!("{} {}", found.claim.id.0, printable(&found.claim.text));
         println!("  confidence {} %, {:?}", percent(found.claim.confidence), found.claim.status);
@@ -563,8 +553,7 @@ async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem>
     if let Some(entity) = args.entity {
         let around = surface.entity_show(view.mission, ItemId(entity)).await?;
         if args.json {
-            println!("{}", json_line(&around));
-            return Ok(Outcome::Done);
+            return print_json(&around);
         }
         let name = |id: &ItemId| {
             let known = around.entities.iter().find(|one| one.id == *id);
@@ -605,8 +594,7 @@ async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem>
     };
     let page = surface.mission_graph(query).await?;
     if args.json {
-        println!("{}", json_line(&page));
-        return Ok(Outcome::Done);
+        return print_json(&page);
     }
     for item in &page.items {
         println!("{}", printable(&item_line(item)));
@@ -647,8 +635,7 @@ fn item_line(item: &Item) -> String {
 async fn profiles(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     let profiles = surface.profile_list().await?;
     if json {
-        println!("{}", json_line(&serde_json::json!({ "profiles": profiles })));
-        return Ok(Outcome::Done);
+        return print_json(&serde_json::json!({ "profiles": profiles }));
     }
     for profile in profiles {
         println!("{}: {}", profile.slug, printable(&profile.description));

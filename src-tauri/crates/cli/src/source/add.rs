@@ -3,29 +3,26 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use app::AnyClient;
 use clap::{Args, ValueEnum};
 use domain::{ErrorCode, Problem};
-use protocol::{Client, Hidden, SignInState, SourceDraft, SourceSave};
+use protocol::{Client, Hidden, SourceDraft, SourceSave};
 use serde_json::{Value, json};
 
 use super::{print, standing};
-use crate::connect::secret;
+use crate::connect::{secret, signed_in};
 use crate::outcome::Outcome;
-use crate::prompt::line;
+use crate::prompt::agreed;
 use crate::terminal::printable;
 
 /// The largest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 256 << 10;
-/// How often a sign-in is looked at.
-const GLANCE: Duration = Duration::from_millis(500);
 
 /// `source add`.
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// Its folder name: lower-case letters, digits and hyphens. Default: that of the form or file.
+    /// The folder name of the new source: lower-case letters, digits and hyphens. Default: that of the form or file.
     slug: Option<String>,
     /// Begin with a form; `agentnative source presets` lists them.
     #[arg(long, group = "from")]
@@ -107,7 +104,7 @@ pub async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem>
         secrets.insert(name.to_owned(), Hidden(value));
     }
     println!("It runs or reaches: {}", printable(&needs.reaches));
-    if !args.yes && !agreed("Do you trust it? [y/N] ").await? {
+    if !args.yes && !agreed("Do you trust it?", "approve").await? {
         return Ok(Outcome::Cancelled);
     }
     let mut missing = Vec::new();
@@ -222,14 +219,6 @@ fn set(config: &mut Value, pointer: &str, value: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-async fn agreed(question: &str) -> Result<bool, Problem> {
-    if !std::io::stdin().is_terminal() {
-        return Err(invalid("nobody is there to answer").with_action("look at what is above, then add --yes"));
-    }
-    let said = line(question).await.unwrap_or_default();
-    Ok(matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))
-}
-
 /// `source presets`.
 pub async fn presets(surface: &AnyClient) -> Result<Outcome, Problem> {
     for preset in surface.source_presets().await? {
@@ -270,37 +259,15 @@ pub async fn give(
 /// `source sign-in`.
 pub async fn sign_in(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
     let begun = surface.source_sign_in(slug).await?;
-    if !begun.url.is_empty() {
-        eprintln!(
-            "Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.",
-            printable(&begun.url)
-        );
-    }
-    loop {
-        let now = surface.sign_in_show(begun.id.clone()).await?;
-        match now.state {
-            SignInState::Waiting => {}
-            SignInState::Done => {
-                println!("{}", printable(&now.message));
-                return Ok(Outcome::Done);
-            }
-            SignInState::Failed => return Err(Problem::new(ErrorCode::Source, now.message)),
-        }
-        tokio::select! {
-            () = tokio::time::sleep(GLANCE) => {}
-            _ = tokio::signal::ctrl_c() => {
-                surface.sign_in_cancel(begun.id.clone()).await?;
-                return Ok(Outcome::Cancelled);
-            }
-        }
-    }
+    signed_in(surface, begun, ErrorCode::Source).await
 }
 
 /// `source remove`.
 pub async fn remove(surface: &AnyClient, slug: String, yes: bool) -> Result<Outcome, Problem> {
     // One that is not there is named before anything is asked.
     surface.source_show(slug.clone()).await?;
-    if !yes && !agreed(&format!("Remove {slug} with its folder and its secrets? [y/N] ")).await? {
+    let question = format!("Remove {slug} with its folder and its secrets?");
+    if !yes && !agreed(&question, "remove").await? {
         return Ok(Outcome::Cancelled);
     }
     surface.source_remove(slug.clone()).await?;

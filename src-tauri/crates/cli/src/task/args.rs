@@ -6,22 +6,22 @@ use clap::{Args, Subcommand};
 
 use crate::args::PauseReplies;
 use crate::chat::ModeArg;
+use crate::terminal::JSON;
 
 /// `task`.
 #[derive(Debug, Subcommand)]
 pub enum TaskCommand {
     /// List tasks, newest first.
     List {
-        /// As JSON, one a line.
+        /// Print the result as JSON, one entry a line.
         #[arg(long)]
         json: bool,
     },
     /// Show a task: its attempts with their folders, changes, checks and comments.
     Show {
-        /// Its id.
+        /// The id of the task.
         task: String,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// Begin a task in a worktree of its own, and print its id. `.worktreeinclude` names ignored files to copy;
@@ -98,7 +98,7 @@ pub enum TaskCommand {
         line: String,
         /// What is said about it.
         text: String,
-        /// It is a line of the base, which the attempt removed.
+        /// The line is one of the base, which the attempt removed.
         #[arg(long)]
         old: bool,
     },
@@ -208,8 +208,7 @@ pub struct AttemptArgs {
     /// The attempt's number; default: the chosen one, or the only one that is open.
     #[arg(long, short = 'a', default_value_t = 0, hide_default_value = true)]
     pub attempt: u32,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 

@@ -3,7 +3,7 @@
 mod args;
 mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use app::{AnyClient, StartRun};
 use domain::{ErrorCode, Problem};
@@ -21,18 +21,11 @@ use args::{AttemptArgs, CreateArgs, EndArgs, TaskRunArgs};
 
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
-use crate::run::{attend, begin, close, open};
+use crate::run::{attend, begin};
 use crate::terminal::{json_line, printable};
 
 /// `task`.
-pub async fn task(home: &Path, command: TaskCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let done = carry_out(&surface, command).await;
-    close(surface, instance).await?;
-    done
-}
-
-async fn carry_out(surface: &AnyClient, command: TaskCommand) -> Result<Outcome, Problem> {
+pub async fn task(surface: &AnyClient, command: TaskCommand) -> Result<Outcome, Problem> {
     match command {
         TaskCommand::List { json } => {
             let list = surface.task_list().await?;

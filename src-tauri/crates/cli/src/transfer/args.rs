@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::terminal::JSON;
+
 /// `export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
@@ -35,8 +37,7 @@ pub struct ExportArgs {
     /// With `docx`: the run with the version before; the document then shows what changed since as tracked changes.
     #[arg(long, value_name = "RUN")]
     pub changes_from: Option<String>,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -85,8 +86,7 @@ pub struct ImportArgs {
     /// Put secrets that stand in plain text into the vault.
     #[arg(long)]
     pub take_secrets: bool,
-    /// As JSON.
-    #[arg(long)]
+    #[arg(long, help = JSON)]
     pub json: bool,
 }
 
@@ -106,19 +106,17 @@ pub enum ShareCommand {
         /// The share whose page is made again.
         #[arg(long, value_name = "ID")]
         replace: Option<String>,
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// List shares, newest first.
     List {
-        /// As JSON.
-        #[arg(long)]
+        #[arg(long, help = JSON)]
         json: bool,
     },
     /// End a share; its page is removed.
     Revoke {
-        /// Its public id.
+        /// The id of the shared page.
         id: String,
     },
 }

@@ -18,8 +18,9 @@ pub use args::{ExportArgs, ImportArgs, ShareCommand};
 use args::{Form, Redact};
 
 use crate::outcome::Outcome;
-use crate::run::{close, open};
-use crate::terminal::{json_line, printable};
+use crate::prompt::agreed;
+use crate::run::with_client;
+use crate::terminal::{json_line, print_json, printable};
 
 /// How often a job is looked at when nothing was told of it.
 const GLANCE: Duration = Duration::from_millis(500);
@@ -59,18 +60,12 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
         Form::Xlsx => return document(home, args, ExportFormat::Xlsx).await,
         Form::Csv => return document(home, args, ExportFormat::Csv).await,
     };
-    let (surface, instance) = open(home).await?;
-    let ended = write(&surface, args, form).await;
-    close(surface, instance).await?;
-    ended
+    with_client(home, async |surface| write(surface, args, form).await).await
 }
 
 /// Writes the document of a run, or its statements for a spreadsheet.
 async fn document(home: &Path, args: ExportArgs, format: ExportFormat) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let ended = write_document(&surface, args, format).await;
-    close(surface, instance).await?;
-    ended
+    with_client(home, async |surface| write_document(surface, args, format).await).await
 }
 
 async fn write_document(
@@ -154,8 +149,7 @@ async fn write(surface: &AnyClient, args: ExportArgs, form: TransferFormat) -> R
     }
     let written = surface.export_write(of).await?;
     if args.json {
-        println!("{}", json_line(&written));
-        return Ok(Outcome::Done);
+        return print_json(&written);
     }
     println!("{}", printable(&written.path));
     for note in &written.notes {
@@ -204,31 +198,20 @@ fn ask(preview: ExportPreview) -> Result<Vec<String>, Problem> {
 /// `import`.
 pub async fn import(home: &Path, args: ImportArgs) -> Result<Outcome, Problem> {
     let path = full(&args.path)?;
-    let (surface, instance) = open(home).await?;
-    let ended = bring(&surface, args, path).await;
-    close(surface, instance).await?;
-    ended
+    with_client(home, async |surface| bring(surface, args, path).await).await
 }
 
 async fn bring(surface: &AnyClient, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
     if args.dry_run || !args.yes {
         let view = surface.import_inspect(ImportFrom { path: path.clone() }).await?;
         if args.json && args.dry_run {
-            println!("{}", json_line(&view));
-            return Ok(Outcome::Done);
+            return print_json(&view);
         }
         show_view(&view);
         if args.dry_run {
             return Ok(Outcome::Done);
         }
-        if !std::io::stdin().is_terminal() {
-            return Err(usage("nothing was imported: give --yes to begin, or --dry-run to look only"));
-        }
-        eprint!("Bring this over? [y/N] ");
-        let _ = std::io::stderr().flush();
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line).map_err(|error| usage(&error.to_string()))?;
-        if !matches!(line.trim().to_lowercase().as_str(), "y" | "yes") {
+        if !agreed("Bring this over?", "import").await? {
             return Ok(Outcome::Cancelled);
         }
     }
@@ -324,14 +307,7 @@ fn show_report(report: &::transfer::Report) {
 }
 
 /// `share`.
-pub async fn share(home: &Path, command: ShareCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = open(home).await?;
-    let ended = share_on(&surface, command).await;
-    close(surface, instance).await?;
-    ended
-}
-
-async fn share_on(surface: &AnyClient, command: ShareCommand) -> Result<Outcome, Problem> {
+pub async fn share(surface: &AnyClient, command: ShareCommand) -> Result<Outcome, Problem> {
     match command {
         ShareCommand::Add { session, expires, keep, replace, json } => {
             let days = days(&expires)?;
@@ -364,6 +340,9 @@ fn show_shares(rows: &[ShareRow], json: bool) {
     for row in rows {
         let token = row.token.as_ref().map(|token| format!("  token {token}")).unwrap_or_default();
         println!("{}  {}  {}{token}", row.path, row.session, printable(&row.title));
+    }
+    if !rows.is_empty() {
+        eprintln!("Before each path comes the address that `agentnative serve --share` prints.");
     }
 }
 

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use domain::agent::Stage;
+use domain::connection::OFFLINE;
 use domain::{NanoUsd, Problem, RunId, StageId};
 use engine::{Form, StoredRun, status_word};
-use pipeline::{Call, CallKey, CallStatus, ChildKind, Pause, Phase, Record, StageState, State, Status};
+use pipeline::{
+    Call, CallKey, CallStatus, ChildKind, Event, Pause, Phase, Record, StageState, State, Status,
+};
 use protocol::{
     AnsweredPause, ChildRow, DocumentCard, GateAttempt, GateRow, ReuseRow, RunRef, RunState, StageRow,
 };
@@ -104,6 +107,7 @@ impl Conversations {
             cost: state.cost,
             equivalent: state.equivalent,
             unpriced: !pinned.model_info.priced,
+            no_model: pinned.model_info.provider == OFFLINE && !was_moved(records),
             doubtful: state.doubtful.cost,
             maybe_paid_twice: state.maybe_paid_twice,
             active_ms: state.active_ms,
@@ -168,6 +172,11 @@ impl Conversations {
                 .map(|one| crate::documents::headline(&one)),
         }))
     }
+}
+
+/// Whether a run was moved to another connection or model after it began.
+fn was_moved(records: &[Record]) -> bool {
+    records.iter().any(|record| matches!(record.event, Event::Repinned { .. }))
 }
 
 /// A stage with what the log tells of it.

@@ -48,7 +48,7 @@ pub struct Stage {
     /// Expression: the stage runs only when it is true; else it is skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// What is shown as the reason when `when` is false.
+    /// What is shown as the reason when `when` is false; empty: the document need not say that the stage did not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when_not: Option<String>,
     /// Expression: a list; a model stage makes one call for each `item` and its output is the list of answers.

@@ -147,15 +147,15 @@ fn warnings(evaluation: &Evaluation<'_>) -> Vec<String> {
 fn skipped(evaluation: &Evaluation<'_>) -> Vec<Skipped> {
     let stages = evaluation.pinned.config.control_flow.stages.iter().zip(&evaluation.state.stages);
     stages
-        .filter(|(_, stage)| stage.phase == Phase::Skipped)
         .filter_map(|(config, stage)| {
-            let (by, why) = stage.skipped.as_ref()?;
+            let (by, why) = stage.skipped.as_ref().filter(|_| stage.phase == Phase::Skipped)?;
+            let told = config.when_not != Some(String::new());
             let why = match by {
-                SkippedBy::Config | SkippedBy::Person => why.clone(),
-                SkippedBy::Failure => format!("it failed: {why}"),
-                SkippedBy::Budget => why.clone(),
+                SkippedBy::Failure => Some(format!("it failed: {why}")),
+                SkippedBy::Budget => Some(why.clone()),
+                SkippedBy::Config | SkippedBy::Person => told.then(|| why.clone()),
             };
-            Some(Skipped { title: config.title.clone(), why })
+            Some(Skipped { title: config.title.clone(), why: why? })
         })
         .collect()
 }

@@ -377,6 +377,34 @@ async fn the_second_shipped_agent_runs_on_the_same_engine() {
 }
 
 #[tokio::test]
+async fn the_second_shipped_agent_searches_the_web_where_it_is_told_to_and_only_there() {
+    for (choice, searches) in [("proceed", 0), ("search", 1)] {
+        let mut world = attended(Say::default()).await;
+        let (run, told) = world.run(isa::shipped("standards-research"), question()).await;
+        let ids: Vec<&str> = told.form().choices.iter().map(|choice| choice.id.as_str()).collect();
+        assert_eq!(ids, ["proceed", "search", "amend", "cancel"]);
+        let told = world.go(&run, choose(choice)).await;
+        assert_eq!(told.exit, Exit::Completed, "{choice}: {:?}", told.problem);
+        assert_eq!(world.tools.count("web_search"), searches, "{choice}");
+        let markdown = world.markdown(&run).await;
+        assert_eq!(markdown.contains("https://example.org/replies"), searches > 0, "{choice}: {markdown}");
+        assert!(!markdown.contains("Stages that did not run"), "{choice}: {markdown}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_web_search_the_second_shipped_agent_offers_none() {
+    let say = Say::default();
+    let tools = say.tools();
+    tools.no_web.store(true, std::sync::atomic::Ordering::SeqCst);
+    let mut world = World::new(say.provider(), tools).await;
+    let (run, told) = world.run(isa::shipped("standards-research"), question()).await;
+    assert!(told.form().choices.iter().all(|choice| choice.id != "search"), "{:?}", told.form());
+    assert_eq!(world.go(&run, Reply::default()).await.exit, Exit::Completed);
+    assert_eq!(world.tools.count("web_search"), 0);
+}
+
+#[tokio::test]
 async fn a_finished_run_refuses_what_it_can_no_longer_do() {
     let mut world = attended(Say::default()).await;
     let (run, _) = world.run(isa(), unattended_question()).await;

@@ -160,7 +160,7 @@ pub fn knowledge(asked: &Asked, web: &Value) -> Value {
         "isa_outline" | "kb_outline" => {
             json!({ "headings": [{ "path": ["Evidence", "Confirmations"], "paragraphs": 3 }] })
         }
-        "isa_web_search" => web.clone(),
+        "isa_web_search" | "web_search" => web.clone(),
         "isa_gather" | "kb_gather" => {
             let mut hits = vec![paragraph("4.12", TEXTS[0].1, 1.0), paragraph("4.13", TEXTS[1].1, 0.9)];
             if asked.args["hop_depth"] != json!(0) {

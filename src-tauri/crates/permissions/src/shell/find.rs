@@ -102,7 +102,7 @@ pub(super) fn check(arguments: &[Word]) -> Result<(), NotReadOnly> {
                 None => return Err(format!("`{text}` lacks its value").into()),
             }
         } else if (text.starts_with('-') || matches!(text, "(" | ")" | "!" | ",")) && !BARE.contains(&text) {
-            return Err(format!("`{text}` is not known to write nothing").into());
+            return Err(format!("`{text}` may do more than read").into());
         }
     }
     Ok(())

@@ -51,7 +51,7 @@ pub(super) fn check<'a>(arguments: &'a [Word], flags: &Flags) -> Result<Vec<&'a 
                     take_value(rest.next(), text)?;
                 }
             } else if !flags.long.contains(&name) {
-                return Err(format!("the option `--{name}` is not known to write nothing").into());
+                return Err(format!("the option `--{name}` may do more than read").into());
             }
             continue;
         }
@@ -64,7 +64,7 @@ pub(super) fn check<'a>(arguments: &'a [Word], flags: &Flags) -> Result<Vec<&'a 
                 break;
             }
             if !flags.short.contains(letter) {
-                return Err(format!("the option `-{letter}` is not known to write nothing").into());
+                return Err(format!("the option `-{letter}` may do more than read").into());
             }
         }
     }

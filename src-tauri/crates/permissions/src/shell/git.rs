@@ -161,7 +161,7 @@ pub(super) fn check_git(arguments: &[Word]) -> Result<(), NotReadOnly> {
             }
             [word] if word.text == "--version" => return Ok(()),
             [word, ..] if word.text.starts_with('-') => {
-                return Err(format!("`git {}` is not known to write nothing", word.text).into());
+                return Err(format!("`git {}` may do more than read", word.text).into());
             }
             [word, tail @ ..] => return sub_command(&word.text, tail),
             [] => return Err("it names no sub-command".into()),
@@ -463,7 +463,7 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
 }
 
 fn unknown(name: &str) -> NotReadOnly {
-    format!("`git {name}` with these words is not known to write nothing").into()
+    format!("`git {name}` with these words may do more than read").into()
 }
 
 fn texts(words: &[Word]) -> Vec<&str> {

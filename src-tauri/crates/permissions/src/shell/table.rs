@@ -130,7 +130,7 @@ pub(crate) fn only_reads(command: &Command) -> Result<ReadOnlyCondition, NotRead
             [first, file] if matches!(first.text.as_str(), "-l" | "-v" | "-Z") && is_file(file) => {
                 Ok(ReadOnlyCondition::Nothing)
             }
-            _ => Err("only `unzip -l FILE` is known to write nothing".into()),
+            _ => Err("anything but `unzip -l FILE` may do more than read".into()),
         },
         "go" if matches!(arguments, [word] if word.text == "version") => Ok(ReadOnlyCondition::Confinement),
         name if is_version(arguments) && VERSIONED.contains(&name) => Ok(ReadOnlyCondition::Confinement),
@@ -138,7 +138,7 @@ pub(crate) fn only_reads(command: &Command) -> Result<ReadOnlyCondition, NotRead
         "ps" => nothing(ps(arguments)),
         name => match flags_of(name) {
             Some(flags) => nothing(known(arguments, &flags)),
-            None => Err("it is not known to write nothing".into()),
+            None => Err("it may do more than read".into()),
         },
     }
 }
@@ -421,7 +421,7 @@ fn ps(arguments: &[Word]) -> Result<(), NotReadOnly> {
     match check(arguments, &flags)?.as_slice() {
         [] => Ok(()),
         [word] if matches!(word.text.as_str(), "aux" | "ax" | "auxww" | "axu" | "auxf" | "axf") => Ok(()),
-        _ => Err("only the usual forms of `ps` are known to write nothing".into()),
+        _ => Err("anything but the usual forms of `ps` may do more than read".into()),
     }
 }
 
@@ -433,7 +433,7 @@ fn test(arguments: &[Word]) -> Result<(), NotReadOnly> {
     ];
     for word in arguments {
         if word.glob || word.text.starts_with('-') && !OPERATORS.contains(&word.text.as_str()) {
-            return Err(format!("`{}` is not known to write nothing", word.text).into());
+            return Err(format!("`{}` may do more than read", word.text).into());
         }
     }
     Ok(())
@@ -441,7 +441,7 @@ fn test(arguments: &[Word]) -> Result<(), NotReadOnly> {
 
 /// `sed -n` with a script that only prints lines.
 fn sed(arguments: &[Word]) -> Result<(), NotReadOnly> {
-    let only = || NotReadOnly::from("only `sed -n` that prints lines is known to write nothing");
+    let only = || NotReadOnly::from("anything but `sed -n` that prints lines may do more than read");
     let [first, script, files @ ..] = arguments else { return Err(only()) };
     let prints = |part: &str| {
         let Some(range) = part.trim().strip_suffix('p') else { return false };
@@ -469,6 +469,6 @@ fn tar(arguments: &[Word]) -> Result<(), NotReadOnly> {
     ];
     match arguments {
         [mode, file] if LISTS.contains(&mode.text.as_str()) && !mode.glob && is_file(file) => Ok(()),
-        _ => Err("only `tar -tf FILE` is known to write nothing".into()),
+        _ => Err("anything but `tar -tf FILE` may do more than read".into()),
     }
 }

@@ -127,6 +127,13 @@ fn whoever_is_refused_is_told_why_and_what_to_do() {
 }
 
 #[test]
+fn a_program_that_is_not_known_is_asked_about_in_plain_words() {
+    let ruling = decide(&policy(), Mode::Ask, &shell("node x.js"));
+    let Ruling::Ask { why, .. } = ruling else { panic!("{ruling:?}") };
+    assert!(why.contains("it may do more than read"), "{why}");
+}
+
+#[test]
 fn the_first_offer_is_for_once_and_none_is_wider_than_its_words() {
     let policy = policy();
     for claim in [

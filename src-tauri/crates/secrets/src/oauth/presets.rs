@@ -76,6 +76,7 @@ impl Preset {
                 .iter()
                 .map(|&(key, value)| (key.to_owned(), value.to_owned()))
                 .collect::<BTreeMap<_, _>>(),
+            redirect_url: None,
         }
     }
 }

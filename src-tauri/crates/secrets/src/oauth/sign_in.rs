@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::connection::OauthService;
+use domain::connection::{OauthService, callback_place};
 use oauth::{Callback, Proof, parameter};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
@@ -56,7 +56,16 @@ impl SignIn {
         let mut url = checked(authorize)?;
         checked(&service.token_url)?;
         let local = |error: std::io::Error| OauthError::Local(format!("no port can be opened: {error}"));
-        let callback = Callback::open().await.map_err(local)?;
+        let callback = match &service.redirect_url {
+            Some(address) => {
+                let (host, port) = callback_place(address).ok_or_else(|| {
+                    OauthError::Invalid(format!("{address} is no address of this machine to come back to"))
+                })?;
+                Callback::bind(host, port).await
+            }
+            None => Callback::open().await,
+        };
+        let callback = callback.map_err(local)?;
         let proof = Proof::fresh()
             .map_err(|error| OauthError::Local(format!("the system gives no random numbers: {error}")))?;
         {

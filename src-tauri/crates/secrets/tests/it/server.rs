@@ -71,6 +71,7 @@ impl Running {
             client_id: "client one".into(),
             scopes: vec!["read".into(), "write all".into()],
             extra: BTreeMap::from([("prompt".into(), "consent".into()), ("state".into(), "forged".into())]),
+            redirect_url: None,
         }
     }
 

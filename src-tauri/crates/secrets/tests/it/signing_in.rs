@@ -194,6 +194,37 @@ async fn answers_that_are_no_token_are_told_without_what_was_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_browser_comes_back_to_a_registered_address_as_it_stands() {
+    let running = Running::start().await;
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let address = format!("http://localhost:{port}/callback");
+    let mut service = running.described();
+    service.redirect_url = Some(address.clone());
+    let sign_in = SignIn::begin(&service, None, http()).await.unwrap();
+    let url = sign_in.url().to_owned();
+    let task = waiting(sign_in);
+    let back = sent_back_to(&url).await;
+    let target = back.strip_prefix(&format!("http://localhost:{port}")).unwrap_or_else(|| panic!("{back}"));
+    let request = format!("GET {target} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");
+    let page = raw(&format!("127.0.0.1:{port}"), &request).await;
+    assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
+    task.await.unwrap().unwrap();
+
+    for wrong in [
+        "http://example.org:8080/callback",
+        "https://localhost:8080/callback",
+        "http://localhost/callback",
+        "http://localhost:0/callback",
+        "http://localhost:08080/callback",
+        "http://localhost:8080/other",
+    ] {
+        service.redirect_url = Some(wrong.to_owned());
+        let refused = SignIn::begin(&service, None, http()).await;
+        assert!(matches!(refused, Err(OauthError::Invalid(_))), "{wrong}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_service_that_can_not_be_meant_is_refused_before_anything_is_sent() {
     let good = Running::start().await.described();
     let with = |change: &dyn Fn(&mut domain::connection::OauthService)| {

@@ -179,13 +179,28 @@ async fn only_the_owner_ends_a_share_from_elsewhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_servers_own_address_says_what_it_shows_and_names_no_page() {
+    let shared = Shared::new().await;
+    let (id, token) = shared.share("260111-swift-river").await;
+    for path in ["/", "/s", "/s/", "/s/?from=mail"] {
+        let about = shared.ask(&format!("GET {path}"), "").await;
+        assert_eq!(about.status, 200, "{path}: {about:?}");
+        assert!(about.body.contains("Open the whole link that you were given"), "{path}: {}", about.body);
+        for secret in [id.as_str(), &token, "swift-river"] {
+            assert!(!about.body.contains(secret), "{path} tells {secret}");
+        }
+        assert!(about.header("content-security-policy").unwrap().contains("default-src 'none'"), "{path}");
+    }
+    assert_eq!(shared.ask("DELETE /", "").await.status, 404);
+    shared.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_else_is_answered() {
     let shared = Shared::new().await;
     let (id, _) = shared.share("260111-swift-river").await;
     std::fs::write(shared.home.join("shares/loose.html"), "loose").unwrap();
     let paths = [
-        "/",
-        "/s/",
         "/api",
         "/events",
         "/s/../settings.json",

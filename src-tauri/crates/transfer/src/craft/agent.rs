@@ -178,8 +178,10 @@ impl Agent<'_> {
                     if let Some(effort) = known {
                         ours.insert("effort".to_owned(), effort.into());
                     }
-                    if known != Some(effort.as_str()) {
-                        self.note(format!("the effort {effort:?} became {known:?}"));
+                    match known {
+                        Some(known) if known == effort => {}
+                        Some(known) => self.note(format!("the effort {effort:?} became {known:?}")),
+                        None => self.note(format!("the effort {effort:?} has no counterpart")),
                     }
                 }
                 (field, _) => self.note(format!("`orchestrator.{field}` has no counterpart")),

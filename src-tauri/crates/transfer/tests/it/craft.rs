@@ -237,6 +237,7 @@ fn the_forks_stages_become_ours_with_a_report_of_what_did_not() {
     for word in ["pauseOnErrors", "autoAdvance", "sdk_breakout", "only warned", "xhigh"] {
         assert!(why.iter().any(|why| why.contains(word)), "{word}: {why:?}");
     }
+    assert!(why.iter().any(|why| why.contains(r#"the effort "xhigh" became "max""#)), "{why:?}");
 }
 
 #[test]

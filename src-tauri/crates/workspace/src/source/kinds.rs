@@ -1,6 +1,6 @@
 //! What each type of source needs, and what does not go together.
 
-use domain::connection::OauthService;
+use domain::connection::{OauthService, callback_place};
 use url::{Host, Url};
 
 use super::check::{check_limits, check_server, check_value, is_secret_name, looks_secret, names_secret};
@@ -242,6 +242,9 @@ impl Check<'_> {
             if names_secret(name) || looks_secret(value) {
                 self.wrong(&child("/api/oauth/extra", name), "no secret", "a literal value (not shown)");
             }
+        }
+        if service.redirect_url.as_deref().is_some_and(|address| callback_place(address).is_none()) {
+            self.wrong("/api/oauth/redirectUrl", "http://localhost:<port>/callback", "another text");
         }
     }
 

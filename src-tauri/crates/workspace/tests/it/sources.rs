@@ -260,7 +260,7 @@ fn only_what_decides_what_is_reached_changes_the_approval() {
 #[test]
 fn the_shipped_forms_for_new_sources_are_sound() {
     let presets: Vec<Value> = serde_json::from_str(workspace::source_presets().unwrap()).unwrap();
-    assert_eq!(presets.len(), 16);
+    assert_eq!(presets.len(), 18);
     for preset in presets {
         for field in ["name", "description", "credentials"] {
             assert!(preset[field].as_str().is_some_and(|text| !text.is_empty()), "{field} of {preset}");
