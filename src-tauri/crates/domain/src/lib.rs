@@ -31,7 +31,7 @@ pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use invisible::is_invisible;
 pub use nearest::nearest;
 pub use permission::{
-    AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling, Walls,
+    AccessRequest, AllowedBy, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling, Walls,
 };
 pub use problem::{ErrorCode, Problem};
 pub use record::{

@@ -313,7 +313,7 @@ async fn tool(
         }
         (Some(Verdict::Denied { reason }), _) if reason.is_empty() => Some("denied by you".to_owned()),
         (Some(Verdict::Denied { reason }), _) => Some(format!("denied by you: {reason}")),
-        (None, Some(Ruling::Allow { by, .. })) => Some(by.clone()),
+        (None, Some(Ruling::Allow { by, .. })) => Some(by.to_string()),
         (None, Some(Ruling::Deny { why, .. })) => Some(why.clone()),
         (None, Some(Ruling::Ask { .. }) | None) => None,
     };
