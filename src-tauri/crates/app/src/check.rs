@@ -8,8 +8,8 @@ use connections::ConnectionRegistry;
 use domain::{ErrorCode, Problem};
 use library::corpus;
 use protocol::{
-    BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState, SourceRow, VaultEntry,
-    WebSearchState,
+    BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState, SourceRow, SourceStatus,
+    VaultEntry, WebSearchState,
 };
 use store::Store;
 use workspace::Workspace;
@@ -207,11 +207,19 @@ pub(crate) fn of_sources(rows: &[SourceRow]) -> Vec<Check> {
     let check = |row: &SourceRow| {
         let words = |what: &str| format!("{}: {what}", row.slug);
         let detail = row.status_detail.as_str();
-        match row.status.as_str() {
-            "needs_auth" => Some(note("source", words(detail), "give its secret or sign in on its page")),
-            "needs_approval" => Some(note("source", words(detail), "look at it and approve it on its page")),
-            "failed" => Some(note("source", words(detail), "test it on its page")),
-            _ => None,
+        match row.status {
+            SourceStatus::NeedsAuth => {
+                Some(note("source", words(detail), "give its secret or sign in on its page"))
+            }
+            SourceStatus::NeedsApproval => {
+                Some(note("source", words(detail), "look at it and approve it on its page"))
+            }
+            SourceStatus::Failed => Some(note("source", words(detail), "test it on its page")),
+            SourceStatus::Ready
+            | SourceStatus::Idle
+            | SourceStatus::Starting
+            | SourceStatus::Off
+            | SourceStatus::Broken => None,
         }
     };
     rows.iter().filter_map(check).collect()

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use app::{AnyClient, Form, FormChoice, Reply};
+use app::{AnyClient, Form, FormChoice, FormKind, Reply};
 use domain::agent::ChoiceAction;
 use domain::{ErrorCode, Problem, RunId};
 use protocol::{Client, RunRef};
@@ -79,7 +79,7 @@ pub async fn ask(surface: &AnyClient, run: &RunId, form: &Form) -> Result<Option
                 let Some(words) = line("What should be different? > ").await else { return Ok(None) };
                 reply.text = Some(words);
             }
-            if form.kind == "budget" && choice.id == "raise" {
+            if form.kind == FormKind::Budget && choice.id == "raise" {
                 let Some(words) =
                     line("New limit, such as $2.50 or 400000 tokens (Enter doubles it) > ").await
                 else {

@@ -52,7 +52,7 @@ async fn shown(surface: &AnyClient, args: &ShowArgs) -> Result<(), Problem> {
     let found = named(surface, args.run.as_deref()).await?;
     match found.kind {
         RunKind::Turn => show_turn(surface, &found, args).await,
-        RunKind::Run => show_run(surface, RunRef::Id(found.run.0), args).await,
+        RunKind::Run | RunKind::Mission => show_run(surface, RunRef::Id(found.run.0), args).await,
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use app::AnyClient;
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
-use protocol::{Client, LeftOutTool, SourceView};
+use protocol::{Client, LeftOutTool, SourceStatus, SourceView};
 use serde_json::Value;
 
 use crate::outcome::Outcome;
@@ -212,7 +212,7 @@ async fn all_tested(surface: &AnyClient) -> Result<Outcome, Problem> {
     let mut failed = false;
     for row in surface.source_list().await? {
         let slug = printable(&row.slug);
-        if !matches!(row.status.as_str(), "ready" | "idle" | "failed") {
+        if !matches!(row.status, SourceStatus::Ready | SourceStatus::Idle | SourceStatus::Failed) {
             println!("{:<8} {slug}  {}", row.status, printable(&row.status_detail));
             continue;
         }
@@ -268,7 +268,7 @@ fn print_left_out(bad: &[LeftOutTool]) {
 fn standing(view: &SourceView) -> String {
     let row = &view.source;
     match row.status_detail.as_str() {
-        "" => row.status.clone(),
+        "" => row.status.to_string(),
         detail => format!("{}, {}", row.status, printable(detail)),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 
 use app::{AnyClient, Exit, UiEvent, UiKind};
-use domain::{ForecastRange, NanoUsd, Problem, RunId, RunUse, StageId, Usage};
+use domain::{ForecastRange, NanoUsd, Problem, RunId, RunStatus, RunUse, StageId, Usage};
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, ReuseRow, RunRef, RunState};
 
@@ -260,7 +260,7 @@ pub fn reused(state: &RunState) -> Option<String> {
 
 /// What a run was expected to use beside what it used, once it is finished.
 pub fn foreseen(state: &RunState) -> Option<String> {
-    let forecast = state.forecast.filter(|_| state.status == "completed")?;
+    let forecast = state.forecast.filter(|_| state.status == RunStatus::Completed)?;
     let used = RunUse {
         cost: NanoUsd(state.cost.0.saturating_add(state.equivalent.0)),
         tokens: state.usage.total(),

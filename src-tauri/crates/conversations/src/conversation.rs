@@ -1,7 +1,7 @@
 //! What the person says to a turn, and what a session has besides its turns.
 
 use domain::{ErrorCode, Mode, Problem, RunId, SessionId, Show, UserMessage};
-use engine::turn::{PermissionReply, SubmittedPlan};
+use engine::turn::{PermissionReply, PlanState, SubmittedPlan};
 use protocol::{
     ApprovalVerdict, ChatState, PlanVerdict, Scope, Sent, SetupPatch, ShellOutput, ShellRow, TurnSend,
 };
@@ -48,7 +48,7 @@ impl Conversations {
     /// Accepts a plan or asks for changes; a turn begins.
     pub async fn plan_answer(&self, run: &RunId, verdict: PlanVerdict) -> Result<Sent, Problem> {
         let view = self.env.engine.turn_view(run).await?;
-        let Some(plan) = view.head.plan.filter(|plan| plan.state == "waiting") else {
+        let Some(plan) = view.head.plan.filter(|plan| plan.state == PlanState::Waiting) else {
             return Err(Problem::new(
                 ErrorCode::Conflict,
                 "this plan was answered already; nothing was changed",

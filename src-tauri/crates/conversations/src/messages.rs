@@ -2,7 +2,8 @@
 
 use dialogue::{Bounds, Origin};
 use domain::{
-    Budget, ErrorCode, MentionKind, NanoUsd, Problem, RunId, SessionId, SessionSetup, UserMessage, WhenBusy,
+    Budget, ErrorCode, MentionKind, NanoUsd, Problem, RunId, RunStatus, SessionId, SessionSetup, UserMessage,
+    WhenBusy,
 };
 use engine::StartRun;
 use engine::turn::{KIND, StartTurn};
@@ -123,7 +124,7 @@ impl Conversations {
         }
         let waiting = RunFilter {
             session: Some(session.0.clone()),
-            statuses: vec!["waiting".to_owned()],
+            statuses: vec![RunStatus::Waiting.to_string()],
             kind: KIND.to_owned(),
             ..RunFilter::default()
         };

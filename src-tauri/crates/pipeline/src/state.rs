@@ -13,25 +13,7 @@ use crate::event::{
     BaseRun, CallKey, Cut, Decision, ParentCall, PauseKind, PlannedCall, RepairEnd, ReusedCall, SkippedBy,
 };
 use crate::graph::{Graph, Node};
-
-/// What a run is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// No `run_started` yet.
-    Empty,
-    /// Something can go on.
-    Running,
-    /// It waits for the person.
-    Paused,
-    /// Stopped by the person until continued.
-    Suspended,
-    /// Finished with a document.
-    Completed,
-    /// A stage failed; it can be retried.
-    Failed,
-    /// Ended by the person.
-    Cancelled,
-}
+use crate::status::Status;
 
 /// How a run began.
 #[derive(Debug, Clone, PartialEq)]

@@ -24,7 +24,7 @@ use gate::Permissions;
 use source_tools::Sources;
 
 pub use columns::{effective, mode_of};
-pub use list::{ENDED, RUNNING, WAITING, of_view, row};
+pub use list::{ENDED, WAITING, of_view, row};
 pub use lists::{Lists, LoadedList, rule_try};
 
 /// The commands on the session list.

@@ -196,7 +196,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("issues an interrupted call again only on its own button", async () => {
         const form = {
             ...planForm(),
-            kind: "ambiguous",
+            kind: "ambiguous" as const,
             lists: [],
             parts: [],
             questions: [],
@@ -214,7 +214,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("offers what a full conversation can do, without remarks and not on a key struck in passing", async () => {
         const form = {
             ...planForm(),
-            kind: "handoff",
+            kind: "handoff" as const,
             lists: [],
             parts: [],
             questions: [],
@@ -234,7 +234,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("takes words along to one more attempt at a gate, and nothing on a key struck in passing", async () => {
         const form = {
             ...planForm(),
-            kind: "gate",
+            kind: "gate" as const,
             lists: [],
             parts: [],
             questions: [],
@@ -254,7 +254,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("permits nothing on a key struck in passing", async () => {
         const form = {
             ...planForm(),
-            kind: "permission",
+            kind: "permission" as const,
             lists: [],
             parts: [],
             questions: [],

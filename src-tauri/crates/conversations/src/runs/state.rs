@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use domain::agent::Stage;
-use domain::{NanoUsd, Problem, RunId, StageId};
-use engine::{Form, StoredRun, status_word};
+use domain::{NanoUsd, Problem, RunId, RunStatus, StageId};
+use engine::{Form, StoredRun};
 use pipeline::{Call, CallKey, CallStatus, ChildKind, Pause, Phase, Record, StageState, State, Status};
 use protocol::{
-    AnsweredPause, ChildRow, DocumentCard, GateAttempt, GateRow, ReuseRow, RunRef, RunState, StageRow,
+    AnsweredPause, CallState, ChildRow, DocumentCard, GateAttempt, GateRow, ReuseRow, RunRef, RunState,
+    StagePhase, StageRow,
 };
 use serde_json::{Map, Value};
 
@@ -80,7 +81,7 @@ impl Conversations {
             agent_name: pinned.config.name.clone(),
             request: start.map(|start| start.request.clone()).unwrap_or_default(),
             inputs,
-            status: self.status_of(run, state.status()).to_owned(),
+            status: self.status_of(run, state.status()),
             seq: state.seq,
             created_at: row.created_at,
             updated_at: records.last().map_or(row.updated_at, |record| record.at as i64),
@@ -115,10 +116,10 @@ impl Conversations {
     }
 
     /// In the log a run whose process died still runs.
-    pub fn status_of(&self, run: &RunId, status: Status) -> &'static str {
+    pub fn status_of(&self, run: &RunId, status: Status) -> RunStatus {
         match status {
-            Status::Running | Status::Empty if !self.env.engine.is_live(run) => "interrupted",
-            status => status_word(status),
+            Status::Running | Status::Empty if !self.env.engine.is_live(run) => RunStatus::Interrupted,
+            status => status.into(),
         }
     }
 
@@ -183,9 +184,9 @@ pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &Hi
         name: config.name.clone(),
         title: config.title.clone(),
         group: config.group.clone(),
-        kind: kind_word(config),
+        kind: config.kind,
         depends_on: state.graph.node(&config.id).map(|node| node.depends_on.clone()).unwrap_or_default(),
-        phase: if waits { "paused" } else { phase_word(stage.phase) }.to_owned(),
+        phase: if waits { StagePhase::Paused } else { stage.phase.into() },
         attempt: stage.attempt,
         iteration: stage.iteration,
         max_iterations: unit.map_or(0, |unit| state.most_repairs(unit)),
@@ -250,34 +251,15 @@ fn children(state: &State, config: &Stage) -> Vec<ChildRow> {
     let of_stage = |key: &CallKey| is_run && key.stage == config.id && key.attempt == attempt;
     let row = |call: &Call| {
         let status = match &call.status {
-            CallStatus::Planned | CallStatus::Unprepared | CallStatus::Waiting(..) => "planned",
-            CallStatus::Requested => "running",
-            CallStatus::Unknown | CallStatus::Asking | CallStatus::Unpermitted => "paused",
-            CallStatus::Done(_) => "completed",
-            CallStatus::Failed(_) => "failed",
+            CallStatus::Planned | CallStatus::Unprepared | CallStatus::Waiting(..) => CallState::Planned,
+            CallStatus::Requested => CallState::Running,
+            CallStatus::Unknown | CallStatus::Asking | CallStatus::Unpermitted => CallState::Paused,
+            CallStatus::Done(_) => CallState::Completed,
+            CallStatus::Failed(_) => CallState::Failed,
         };
-        ChildRow {
-            run: call.children.last().cloned(),
-            title: call.planned.title.clone(),
-            status: status.to_owned(),
-        }
+        ChildRow { run: call.children.last().cloned(), title: call.planned.title.clone(), status }
     };
     state.calls.iter().filter(|(key, _)| of_stage(key)).map(|(_, call)| row(call)).collect()
-}
-
-fn kind_word(config: &Stage) -> String {
-    let word = serde_json::to_value(config.kind).ok();
-    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-fn phase_word(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Pending => "pending",
-        Phase::Running => "running",
-        Phase::Completed => "completed",
-        Phase::Skipped => "skipped",
-        Phase::Failed => "failed",
-    }
 }
 
 /// What a run took over from the run that it repeats.

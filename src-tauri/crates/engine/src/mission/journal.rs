@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use missions::{EVENT_VERSION, Event, Record, State, Status};
 use store::{Batch, Commit, Durability, NewRun, Store};
 
@@ -32,7 +32,7 @@ impl MissionJournal {
         state: State,
         store: Store,
         create: Option<NewRun>,
-        status: &str,
+        status: RunStatus,
         line: String,
     ) -> Self {
         let committed = state.seq;
@@ -79,7 +79,7 @@ impl MissionJournal {
         }
         let status = self.state.status();
         let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
-        let change = self.listing.change(status_word(status), line, calls, None);
+        let change = self.listing.change(status.into(), line, calls, None);
         let commit = Commit {
             run: self.run.0.clone(),
             expect_seq: self.committed,
@@ -100,18 +100,6 @@ impl MissionJournal {
         self.committed = self.state.seq;
         self.pending.clear();
         Ok(())
-    }
-}
-
-/// The status as it stands in the list of runs.
-pub(super) fn status_word(status: Status) -> &'static str {
-    match status {
-        Status::Empty | Status::Running => "running",
-        Status::Paused => "paused",
-        Status::Suspended => "suspended",
-        Status::Completed => "completed",
-        Status::Failed => "failed",
-        Status::Cancelled => "cancelled",
     }
 }
 

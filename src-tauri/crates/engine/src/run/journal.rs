@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use domain::{Digest, ErrorCode, Problem, RunId};
+use domain::{Digest, ErrorCode, Problem, RunId, RunStatus};
 use pipeline::{Event, Record, State, Status};
 use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, Store};
 
@@ -38,7 +38,7 @@ impl Journal {
         state: State,
         store: Store,
         create: Option<NewRun>,
-        status: &str,
+        status: RunStatus,
         line: String,
     ) -> Self {
         let committed = state.seq;
@@ -140,7 +140,7 @@ impl Journal {
             ));
         }
         let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
-        let change = self.listing.change(status_word(status), line, calls, self.meta.take());
+        let change = self.listing.change(status.into(), line, calls, self.meta.take());
         let commit = Commit {
             run: self.run.0.clone(),
             expect_seq: self.committed,
@@ -161,17 +161,5 @@ impl Journal {
         self.committed = self.state.seq;
         self.last_commit = Instant::now();
         Ok(std::mem::take(&mut self.pending))
-    }
-}
-
-/// The status as it stands in the list of runs.
-pub fn status_word(status: Status) -> &'static str {
-    match status {
-        Status::Empty | Status::Running => "running",
-        Status::Paused => "paused",
-        Status::Suspended => "suspended",
-        Status::Completed => "completed",
-        Status::Failed => "failed",
-        Status::Cancelled => "cancelled",
     }
 }

@@ -7,7 +7,7 @@ use domain::{Digest, ErrorCode, Problem, RunId, SessionId, Show};
 use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange, RunFilter};
 
 use super::history::SessionFiles;
-use super::journal::{encode, word_of};
+use super::journal::{encode, status_of};
 use super::turns::LoadedTurn;
 use super::{KIND, history::Item};
 use crate::Engine;
@@ -106,7 +106,7 @@ impl Engine {
             change: RunChange::Create(NewRun {
                 session: session.clone(),
                 agent: row.agent,
-                status: word_of(&journal.state).to_owned(),
+                status: status_of(&journal.state).to_string(),
                 title: row.title,
                 line: row.line,
                 previous_run: previous.map(|run| run.0),
@@ -191,7 +191,7 @@ impl Engine {
             passages,
             change: RunChange::Create(NewRun {
                 session: session.clone(),
-                status: word_of(&state).to_owned(),
+                status: status_of(&state).to_string(),
                 title: row.title,
                 line: row.line,
                 previous_run: previous.map(|run| run.0),

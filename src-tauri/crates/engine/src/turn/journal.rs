@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dialogue::{EVENT_VERSION, Event, Record, State, Status};
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use store::{Batch, Commit, Durability, NewModelCall, NewRun, Passage, Store};
 
 use super::show::plan;
@@ -49,8 +49,8 @@ impl Journal {
             model_calls: Vec::new(),
             committed: 0,
             listing: {
-                let (status, line) = (create.status.clone(), create.line.clone());
-                Listing::new(Some(create), &status, line)
+                let (status, line) = (RunStatus::stored(&create.status), create.line.clone());
+                Listing::new(Some(create), status, line)
             },
             mark: Instant::now(),
             failed: false,
@@ -88,7 +88,7 @@ impl Journal {
             passages: Vec::new(),
             pending: Vec::new(),
             model_calls: Vec::new(),
-            listing: Listing::new(None, &row.status, row.line.clone()),
+            listing: Listing::new(None, RunStatus::stored(&row.status), row.line.clone()),
             mark: Instant::now(),
             failed: false,
         })
@@ -149,7 +149,7 @@ impl Journal {
         }
         let status = self.state.status();
         let calls = matches!(status, Status::Waiting | Status::Completed | Status::Failed);
-        let change = self.listing.change(word_of(&self.state), line, calls, None);
+        let change = self.listing.change(status_of(&self.state), line, calls, None);
         let commit = Commit {
             run: self.run.0.clone(),
             expect_seq: self.committed,
@@ -173,26 +173,11 @@ impl Journal {
     }
 }
 
-/// The word of a turn that ended with a plan which waits for the person.
-const PLANNED: &str = "planned";
-
-/// The word of a turn in the lists: one that ended with a plan waits for the person.
-pub(crate) fn word_of(state: &State) -> &'static str {
+/// The status of a turn in the lists: one that ended with a plan waits for the person.
+pub(crate) fn status_of(state: &State) -> RunStatus {
     match plan(state) {
-        Some(_) => PLANNED,
-        None => word(state.status()),
-    }
-}
-
-/// A turn's status as it stands in the list of runs.
-pub(crate) fn word(status: Status) -> &'static str {
-    match status {
-        Status::Empty | Status::Running => "running",
-        Status::Waiting => "waiting",
-        Status::Suspended => "suspended",
-        Status::Completed => "completed",
-        Status::Stopped => "stopped",
-        Status::Failed => "failed",
+        Some(_) => RunStatus::Planned,
+        None => state.status().into(),
     }
 }
 

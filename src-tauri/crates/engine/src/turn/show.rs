@@ -10,7 +10,9 @@ use super::journal::Journal;
 use super::pinned::Pinned;
 use super::steps::{Kind, NoticeText, Step, in_words};
 use super::text::line_of;
-use super::view::{Approval, OfStage, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep};
+use super::view::{
+    Approval, OfStage, PlanState, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
+};
 use crate::core::blobs::Blobs;
 
 /// The most bytes of thinking that a step shows.
@@ -156,7 +158,7 @@ pub(super) fn plan(state: &State) -> Option<PlanView> {
             title: plan.title.clone(),
             text: plan.text.clone(),
             path: plan.path.clone(),
-            state: "waiting".to_owned(),
+            state: PlanState::Waiting,
         });
     }
     state.tools.values().flat_map(|call| &call.show).find_map(|show| match show {
@@ -164,7 +166,7 @@ pub(super) fn plan(state: &State) -> Option<PlanView> {
             title: title.clone(),
             text: text.clone(),
             path: path.clone(),
-            state: "waiting".to_owned(),
+            state: PlanState::Waiting,
         }),
         _ => None,
     })

@@ -25,6 +25,7 @@ use crate::core::ui::{Exit, UiEvent, UiKind};
 use crate::run::answer::Answered;
 use crate::run::call::Outcome;
 use crate::run::evaluate::Payload;
+use crate::run::form::FormKind;
 use crate::run::journal::Journal;
 use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;
@@ -373,8 +374,8 @@ impl Driver {
             PauseKind::Child { key } => {
                 let call = self.journal.state.calls.get(key);
                 let form = call.and_then(|call| self.values.get(call.said?));
-                let kind = form.and_then(|form| form.get("kind")?.as_str());
-                kind.is_none_or(|kind| matches!(kind, "budget" | "ambiguous"))
+                let kind = form.and_then(|form| FormKind::of(form.get("kind")?.as_str()?));
+                kind.is_none_or(|kind| matches!(kind, FormKind::Budget | FormKind::Ambiguous))
             }
             // Where nobody is there, permission is refused.
             PauseKind::Stage
