@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { members } from "./manifests.mjs";
+import { enumsOf, wildcards } from "./wildcards.mjs";
 
 /** Crates from the bottom up: one depends only on crates of lower ranks. */
 const RANKS = [
@@ -79,7 +80,7 @@ const PURE = [
 ];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 
-/** Crates in which clippy refuses a wildcard arm over an enum. */
+/** Crates in which clippy refuses a wildcard arm over an enum, of others as well. */
 const EXHAUSTIVE = [
     ...[
         "domain",
@@ -93,6 +94,13 @@ const EXHAUSTIVE = [
         "automation",
     ],
 ];
+/** Crates in which a wildcard arm over an enum of ours is refused here: they match enums of others, too, such as JSON. */
+const EXHAUSTIVE_OVER_OURS = [
+    ...["engine", "run-comparison", "protocol", "config", "access", "environment", "connections", "library"],
+    ...["gate", "sessions", "conversations", "import-export", "app", "worktrees"],
+];
+/** Not among them: whoever reads a log picks events, the folds name every one; and JSON, which has a namesake. */
+const PICKED = ["Event", "Value"];
 
 /** Crates that work for every agent, and so name none. */
 const GENERIC = [
@@ -164,6 +172,7 @@ export function checkInvariants(root) {
         ...files.filter((file) => ACTIVITY.test(file)).map((file) => `${file}: name it after its noun`),
         ...sizes(root, files),
         ...names(root, files),
+        ...arms(root, files),
         ...lockFiles(root),
     ];
 }
@@ -285,6 +294,27 @@ function texts(root, file, refused) {
         if (PURE.includes(crate) && CLOCKS.test(line)) say(index, `${crate} reads no clock, no chance, no files`);
     }
     return problems;
+}
+
+/**
+ * A new variant of our enums has to be thought of wherever one is matched.
+ * @param {string} root
+ * @param {string[]} files
+ */
+function arms(root, files) {
+    const sources = files
+        .map((file) => ({ file, crate: /^src-tauri\/crates\/([\w-]+)\/src\/.*\.rs$/.exec(file)?.[1] ?? "" }))
+        .filter(({ crate }) => crate !== "")
+        .map(({ file, crate }) => {
+            const code = readFileSync(join(root, file), "utf8").split("\n#[cfg(test)]")[0];
+            return { file, crate, code };
+        });
+    const enums = new Set(sources.flatMap(({ code }) => enumsOf(code)).filter((name) => !PICKED.includes(name)));
+    return sources
+        .filter(({ crate, file }) => EXHAUSTIVE_OVER_OURS.includes(crate) && !file.endsWith("tests.rs"))
+        .flatMap(({ file, code }) =>
+            wildcards(code, enums).map(({ line, name }) => `${file}:${line}: name the other variants of ${name}`),
+        );
 }
 
 /**

@@ -96,6 +96,29 @@ for (const [rule, files, finding] of /** @type {[string, Record<string, string>,
     });
 }
 
+test("an arm for all other variants of an enum of ours is found, and no other one", (context) => {
+    const code = (/** @type {string} */ arms) =>
+        `enum Door { Open, Shut, Locked }\nfn f(d: Door) -> u8 {\n    match d {\n${arms}\n    }\n}\n`;
+    const found = (/** @type {string} */ arms) =>
+        checkInvariants(
+            tree(context, {
+                "src-tauri/crates/gate/Cargo.toml": manifest("").replace("pipeline", "gate"),
+                "src-tauri/crates/gate/src/lib.rs": code(arms),
+            }),
+        );
+    const finding = "src-tauri/crates/gate/src/lib.rs:5: name the other variants of Door";
+    assert.deepEqual(found("        Door::Open => { 1 }\n        _ => 2,"), [finding]);
+    assert.deepEqual(found('        crate::Door::Open | Door::Shut => f(")", 1),\n        other => other.n(),'), [
+        finding,
+    ]);
+    assert.deepEqual(found("        Door::Open => 1,\n        Door::Shut | Door::Locked => 2,"), []);
+    // Another type, an enum of others, a pair, and an arm with a condition.
+    assert.deepEqual(found("        Some(Door::Open) => 1,\n        _ => 2,"), []);
+    assert.deepEqual(found("        Lock::Open => 1,\n        _ => 2,"), []);
+    assert.deepEqual(found("        (Door::Open, 1) => 1,\n        _ => 2,"), []);
+    assert.deepEqual(found("        Door::Open => 1,\n        _ if late => 2,\n        Door::Shut => 3,"), []);
+});
+
 test("a dependency that no code names is found, with its line", (context) => {
     const root = tree(context, { [MANIFEST]: manifest('domain = { path = "../domain" }\nserde.workspace = true\n') });
     assert.deepEqual(findUnused(root), ["src-tauri/crates/pipeline/Cargo.toml:9: serde is not used"]);

@@ -60,18 +60,19 @@ fn full(home: &Path, free: u64) -> Check {
 
 /// Whether commands of agents can be confined. Blocks while that is tried.
 pub fn of_confinement() -> Check {
-    match tools::confine::available() {
-        tools::confine::Confinement::None { why } => note(
-            "confinement",
-            format!("commands can't be confined: {why}"),
-            if cfg!(target_os = "linux") {
-                "install the package `bubblewrap`; until then Explore runs no commands, and Ask to edit asks for more of them"
-            } else {
-                "Explore runs no commands here, and Ask to edit asks for more of them"
-            },
-        ),
-        works => good("confinement", works.words()),
-    }
+    let found = tools::confine::available();
+    let tools::confine::Confinement::None { why } = &found else {
+        return good("confinement", found.words());
+    };
+    note(
+        "confinement",
+        format!("commands can't be confined: {why}"),
+        if cfg!(target_os = "linux") {
+            "install the package `bubblewrap`; until then Explore runs no commands, and Ask to edit asks for more of them"
+        } else {
+            "Explore runs no commands here, and Ask to edit asks for more of them"
+        },
+    )
 }
 
 /// What to do about a data directory that others may enter.
@@ -259,10 +260,11 @@ pub(crate) fn of_connections(book: &ConnectionRegistry) -> Vec<Check> {
         checks.push(match (&row.problem, row.credential) {
             (Some(problem), _) => Check {
                 message: format!("{}: {}", row.slug, problem.message),
-                state: match row.credential {
-                    // Nothing is wrong with it as it stands: something is to be done first.
-                    CredentialState::Missing | CredentialState::Expired => CheckState::Note,
-                    _ => CheckState::Broken,
+                // Nothing is wrong with one that is missing or expired: something is to be done first.
+                state: if matches!(row.credential, CredentialState::Missing | CredentialState::Expired) {
+                    CheckState::Note
+                } else {
+                    CheckState::Broken
                 },
                 ..broken(name, problem)
             },

@@ -113,9 +113,9 @@ impl Conversations {
         let setup = self.setup_of(&session).await?;
         let own = self.env.home.join("sessions").join(&session);
         let kept = blocking(move || {
-            keep_plan(&own, &title, &text).map_err(|error| match error.kind {
-                Kind::Arguments => Problem::new(ErrorCode::InvalidInput, error.message),
-                _ => Problem::new(ErrorCode::Storage, error.message)
+            keep_plan(&own, &title, &text).map_err(|error| match error.kind == Kind::Arguments {
+                true => Problem::new(ErrorCode::InvalidInput, error.message),
+                false => Problem::new(ErrorCode::Storage, error.message)
                     .with_action("free space or correct the permissions, then submit the plan again"),
             })
         });

@@ -226,12 +226,8 @@ impl Conversations {
         let page = self.env.store().list_runs(&filter, None, MAX_LISTED).await?;
         let row = |run: store::Run| {
             let mission = RunId(run.id);
-            let status = match RunStatus::stored(&run.status) {
-                RunStatus::Running if !self.env.engine.is_live(&mission) => RunStatus::Interrupted,
-                status => status,
-            };
             MissionRow {
-                status,
+                status: RunStatus::stored(&run.status).shown(|| self.env.engine.is_live(&mission)),
                 mission,
                 session: run.session,
                 title: run.title,

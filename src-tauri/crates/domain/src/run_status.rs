@@ -35,6 +35,11 @@ impl RunStatus {
     pub fn stored(word: &str) -> Self {
         Self::of(word).unwrap_or(Self::Interrupted)
     }
+
+    /// As it is shown: what its log has running was interrupted where nobody drives it.
+    pub fn shown(self, is_driven: impl FnOnce() -> bool) -> Self {
+        if self == Self::Running && !is_driven() { Self::Interrupted } else { self }
+    }
 }
 
 /// A word that stands for no status of a run.

@@ -247,10 +247,7 @@ pub fn parse(file: &str, text: &str) -> Result<AutomationFile, Vec<ConfigProblem
         vec![ConfigProblem {
             file: file.to_owned(),
             pointer: String::new(),
-            line: match &error {
-                FileError::Json { line, .. } => Some(*line),
-                _ => None,
-            },
+            line: if let FileError::Json { line, .. } = &error { Some(*line) } else { None },
             expected: "automations by event".to_owned(),
             found: error.to_string(),
             remedy: Some("correct the file; until then the automations that it last had hold".to_owned()),

@@ -223,10 +223,7 @@ pub fn row(
         updated_at: session.updated_at,
         runs: session.runs,
         latest: session.latest.map(|latest| LatestRun {
-            status: match RunStatus::stored(&latest.status) {
-                RunStatus::Running if !live.contains(&latest.run) => RunStatus::Interrupted,
-                status => status,
-            },
+            status: RunStatus::stored(&latest.status).shown(|| live.contains(&latest.run)),
             run: latest.run,
             agent: latest.agent,
             kind: RunKind::of(&latest.kind).unwrap_or(RunKind::Run),

@@ -117,10 +117,7 @@ impl Conversations {
 
     /// In the log a run whose process died still runs.
     pub fn status_of(&self, run: &RunId, status: Status) -> RunStatus {
-        match status {
-            Status::Running | Status::Empty if !self.env.engine.is_live(run) => RunStatus::Interrupted,
-            status => status.into(),
-        }
+        RunStatus::from(status).shown(|| self.env.engine.is_live(run))
     }
 
     async fn form(&self, pause: &Pause) -> Result<Option<Form>, Problem> {

@@ -460,11 +460,7 @@ impl Engine {
             base: start.base.clone(),
             profile: start.profile.0.clone(),
             profile_name: stored.pins.profile.name.clone(),
-            status: match state.status() {
-                // Nobody drives it: its process died, or it broke off.
-                Status::Empty | Status::Running if !self.missions.is_live(run) => RunStatus::Interrupted,
-                status => status.into(),
-            },
+            status: RunStatus::from(state.status()).shown(|| self.missions.is_live(run)),
             phase: state.phase,
             request: start.request.clone(),
             objective,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use context::Scope;
 use domain::Problem;
 use domain::agent::{ChoiceAction, Stage};
-use pipeline::{Action, Attempt, CallKey, CallStatus, Event, Pause, RepairEnd};
+use pipeline::{Action, Attempt, CallKey, Event, Pause, RepairEnd};
 use serde_json::{Map, Value, json};
 
 use crate::run::answer::{Answered, FixedChoice, decided, named_choice, undecided};
@@ -82,10 +82,8 @@ pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, unit: u32) -> 
 fn failure<'a>(evaluation: &'a Evaluation<'_>, unit: u32) -> Option<&'a Problem> {
     let state = evaluation.state;
     let stages = &state.graph.repair_units.get(unit as usize)?.stages;
-    let failed = state.calls.iter().filter_map(|(key, call)| match &call.status {
-        CallStatus::Failed(problem) if stages.contains(&key.stage) => Some((key, problem)),
-        _ => None,
-    });
+    let calls = state.calls.iter().filter(|(key, _)| stages.contains(&key.stage));
+    let failed = calls.filter_map(|(key, call)| Some((key, call.status.result()?.err()?)));
     let last = |key: &CallKey| state.stage(&key.stage).is_some_and(|stage| stage.attempt == key.attempt);
     failed.filter(|(key, _)| last(key)).map(|(_, problem)| problem).next_back()
 }

@@ -80,9 +80,9 @@ impl Engine {
         };
         let Some(call) = state.tools.get(step) else {
             let number: u32 = step.strip_prefix('m').and_then(|n| n.parse().ok()).ok_or_else(missing)?;
-            let answer = state.entries.iter().find_map(|entry| match entry {
-                Entry::Answer { call, answer, .. } if *call == number => Some(*answer),
-                _ => None,
+            let answer = state.entries.iter().find_map(|entry| {
+                let Entry::Answer { call, answer, .. } = entry else { return None };
+                (*call == number).then_some(*answer)
             });
             let answer: ModelAnswer = blobs.json(answer.ok_or_else(missing)?).await?;
             detail.result = if answer.thinking.is_empty() { answer.text } else { answer.thinking };

@@ -288,9 +288,9 @@ fn tell(
     for (id, told) in ids.into_iter().zip(&step.calls) {
         let ImportedPart::Call { at, intent, result, end, ms, .. } = told else { continue };
         let ran = !matches!(end, ToolEnd::Denied | ToolEnd::Stopped);
-        let ruling = match end {
-            ToolEnd::Denied => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
-            _ => Ruling::Allow { by: BY.into(), confined: domain::Walls::Open },
+        let ruling = match *end == ToolEnd::Denied {
+            true => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
+            false => Ruling::Allow { by: BY.into(), confined: domain::Walls::Open },
         };
         let judged =
             Event::ToolJudged { call: id.clone(), ruling, preview: None, intent: line_of(intent, LINE) };

@@ -100,7 +100,9 @@ impl Journal {
         let active_ms = match self.state.status() {
             // The person's time is not the turn's.
             Status::Waiting | Status::Suspended => 0,
-            _ => now.duration_since(self.mark).as_millis() as u64,
+            Status::Empty | Status::Running | Status::Completed | Status::Stopped | Status::Failed => {
+                now.duration_since(self.mark).as_millis() as u64
+            }
         };
         let record = Record { seq: self.state.seq + 1, at: now_ms(), v: EVENT_VERSION, active_ms, event };
         self.state.apply(&record).map_err(internal)?;

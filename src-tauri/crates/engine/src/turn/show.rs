@@ -161,14 +161,14 @@ pub(super) fn plan(state: &State) -> Option<PlanView> {
             state: PlanState::Waiting,
         });
     }
-    state.tools.values().flat_map(|call| &call.show).find_map(|show| match show {
-        Show::Plan { title, text, path } => Some(PlanView {
+    state.tools.values().flat_map(|call| &call.show).find_map(|show| {
+        let Show::Plan { title, text, path } = show else { return None };
+        Some(PlanView {
             title: title.clone(),
             text: text.clone(),
             path: path.clone(),
             state: PlanState::Waiting,
-        }),
-        _ => None,
+        })
     })
 }
 
@@ -234,9 +234,10 @@ pub(super) async fn steps(
                 (StepKind::Notice { text }, StepStatus::Ok)
             }
         };
-        let ms = match &step.kind {
-            Kind::Tool { call } => state.tools.get(call).map_or(0, |call| call.ms),
-            _ => step.until.map_or(0, |until| until.saturating_sub(step.at)),
+        let ms = if let Kind::Tool { call } = &step.kind {
+            state.tools.get(call).map_or(0, |call| call.ms)
+        } else {
+            step.until.map_or(0, |until| until.saturating_sub(step.at))
         };
         out.push(TurnStep { id: step.id.clone(), parent: None, kind, status, at: step.at, ms });
     }
