@@ -188,12 +188,5 @@ pub(crate) async fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
         Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
             .with_action("the answer is safe in the database: free space or correct the permissions, then use `agentnative export`")
     };
-    if let Some(folder) = path.parent() {
-        tokio::fs::create_dir_all(folder).await.map_err(failed)?;
-    }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let fresh = path.with_file_name(name);
-    tokio::fs::write(&fresh, bytes).await.map_err(failed)?;
-    tokio::fs::rename(&fresh, path).await.map_err(failed)
+    support::write_file(path, bytes.to_vec(), support::Readers::Default).await.map_err(failed)
 }
