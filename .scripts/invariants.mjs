@@ -131,6 +131,13 @@ const OTHER_MEANINGS = [
 ];
 /** Types with such a word that mean something else: a format of others, or a thread of the processor. */
 const OTHER_TYPES = ["Chunk", "ClaimCheck", "ClaimOut", "ClaimParam", "FolderSnapshot", "ThreadCompressor"];
+/** Functions and exports of the page with such a word that mean something else: roles and schemas of others, notes of a text. */
+const OTHER_NAMES = [
+    ...["assistant", "chunks", "estimate", "object_parameters", "parameters", "rounds_to", "snapshots", "with_threads"],
+    ...["source_trust", "Footnote", "FootnoteList", "FootnoteMark"],
+];
+const PUBLIC_FUNCTION = /^\s*pub (?:const |async )*fn (\w+)/;
+const EXPORTED = /^export (?:async )?(?:function|const|class|interface|type) (\w+)/;
 /** The top level holds these, dotfiles and lock files. */
 const TOP_LEVEL = [
     ...[
@@ -263,6 +270,15 @@ function notThis(root) {
 }
 
 /**
+ * The words that a name is made of, in the singular as well.
+ * @param {string} name
+ */
+function wordsOf(name) {
+    const words = (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
+    return words.flatMap((word) => (word.endsWith("s") ? [word, word.slice(0, -1)] : [word]));
+}
+
+/**
  * @param {string} root
  * @param {string} file
  * @param {Map<string, string>} refused words of the glossary
@@ -278,11 +294,19 @@ function texts(root, file, refused) {
     const crate = /^src-tauri\/crates\/([\w-]+)\/src\//.exec(file)?.[1];
     const tests = lines.findIndex((line) => line.startsWith("#[cfg(test)]"));
     const own = file.startsWith(".scripts/");
+    const page = /^ui\/src\/.*(?<!\.test)\.tsx?$/.test(file) && !GENERATED.test(file);
+    const shuns = (/** @type {number} */ index, /** @type {string} */ name) => {
+        if (OTHER_NAMES.includes(name)) return;
+        for (const word of wordsOf(name).filter((one) => refused.has(one)))
+            say(index, `${name}: the glossary says ${refused.get(word)}, not ${word}`);
+    };
     for (const [index, line] of lines.entries()) {
         if (MARK.test(line)) say(index, "an open mark: do it, or open an issue");
         if (!own && (MACHINE_PATH.test(line) || (root.length > 4 && line.includes(`${root}/`))))
             say(index, "a path of one machine");
+        if (page) shuns(index, EXPORTED.exec(line)?.[1] ?? "");
         if (crate === undefined || line.trimStart().startsWith("//") || (tests >= 0 && index > tests)) continue;
+        shuns(index, PUBLIC_FUNCTION.exec(line)?.[1] ?? "");
         if (LIMITS.test(line)) say(index, "a limit is named MAX_… or MIN_…, with its unit");
         if (NO_NOUNS.test(line)) say(index, `${NO_NOUNS.exec(line)?.[1]}: a type is named after its noun`);
         const type = /^\s*(?:pub(?:\(\w+\))? )?(?:struct|enum|trait|type) (\w+)/.exec(line)?.[1] ?? "";

@@ -300,7 +300,7 @@ fn go_on(surface: AnyClient) {
 
 /// Ends jobs and suspends runs.
 async fn quiet(local: &Local) {
-    local.permissions.gate().hooks().end();
+    local.permissions.gate().automations().end();
     local.library.quiet();
     local.env.quiet().await;
     // A call that was under way may still have started one.

@@ -260,7 +260,8 @@ impl Conversations {
                 match mention.kind {
                     MentionKind::Source => wanted.push((mention.name.clone(), "you named it".to_owned())),
                     MentionKind::Skill => {
-                        let skills = workspace.skills(crate::prompt::person().as_deref(), project.as_deref());
+                        let skills =
+                            workspace.skills(crate::prompt::home_folder().as_deref(), project.as_deref());
                         let mut skill = skills.into_iter().find(|entry| entry.slug == mention.name);
                         if let Some(entry) = &mut skill {
                             good.skill(entry);

@@ -72,7 +72,7 @@ impl Scheduler {
                 Attempt::Again(why) => why,
             };
             match waits.next() {
-                Some(wait) => self.permissions.gate().hooks().clock.wait(wait).await,
+                Some(wait) => self.permissions.gate().automations().clock.wait(wait).await,
                 None => return self.keep_for_later(entry, place, happened, None, &again).await,
             }
         }
@@ -90,7 +90,7 @@ impl Scheduler {
         let Some(wait) = LATER.get(attempt as usize) else {
             return Ok(ActionResult::of("failed", format!("{why}; it is not tried again")));
         };
-        let due = self.permissions.gate().hooks().clock.now() + wait;
+        let due = self.permissions.gate().automations().clock.now() + wait;
         match before {
             Some(before) => {
                 self.env.store().postpone_webhook_retry(before.no, attempt + 1, due).await?;
@@ -110,13 +110,13 @@ impl Scheduler {
                 self.env.store().retry_webhook(&retry).await?;
             }
         }
-        self.permissions.gate().hooks().nudge.notify_one();
+        self.permissions.gate().automations().nudge.notify_one();
         Ok(ActionResult::of("waiting", format!("{why}; it is tried again in {} minutes", wait / 60_000)))
     }
 
     /// Tries requests again that are due, and gives when to look for the next one.
     pub async fn retry_webhooks(&self, now: i64) -> Result<Option<i64>, Problem> {
-        let hooks = self.permissions.gate().hooks();
+        let automations = self.permissions.gate().automations();
         let mut next: Option<i64> = None;
         for retry in self.env.store().webhook_retries().await? {
             let wait = retry.due.saturating_sub(now);
@@ -124,7 +124,7 @@ impl Scheduler {
             let look = if (1..=LATER[LATER.len() - 1]).contains(&wait) {
                 retry.due
             } else {
-                if hooks.trying.lock().insert(retry.no) {
+                if automations.trying.lock().insert(retry.no) {
                     let here = self.of(&retry.workspace);
                     tokio::spawn(async move { here.retry(&retry).await });
                 }
@@ -137,10 +137,10 @@ impl Scheduler {
 
     /// It stays in the queue until it is known what became of it: a program that ends meanwhile tries it again.
     async fn retry(&self, retry: &WebhookRetry) {
-        let hooks = self.permissions.gate().hooks();
-        let at = hooks.clock.now();
+        let automations = self.permissions.gate().automations();
+        let at = automations.clock.now();
         let retried = self.retried(retry).await;
-        hooks.trying.lock().remove(&retry.no);
+        automations.trying.lock().remove(&retry.no);
         match retried {
             Ok(Some((entry, happened, came))) => drop(self.note(&entry, &happened, at, came).await),
             Ok(None) => {}
@@ -152,7 +152,7 @@ impl Scheduler {
         &self,
         retry: &WebhookRetry,
     ) -> Result<Option<(Entry, Occurrence, ActionResult)>, Problem> {
-        let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
+        let known = self.permissions.gate().automations().known(self.env.slug()).await?;
         let entry = known.file.entry(&retry.automation);
         let (Some(entry), Ok(happened)) = (entry, serde_json::from_str::<Occurrence>(&retry.occurrence))
         else {

@@ -250,7 +250,7 @@ impl Sessions {
     /// The automation that began a session.
     pub async fn begun_by(&self, session: &str) -> Result<Option<BegunBy>, Problem> {
         let Some((id, _)) = self.env.store().automation_of(session).await? else { return Ok(None) };
-        let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
+        let known = self.permissions.gate().automations().known(self.env.slug()).await?;
         Ok(Some(BegunBy { title: known.file.entry(&id).map(automation::Entry::title), id }))
     }
 }

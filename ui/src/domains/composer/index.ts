@@ -1,3 +1,3 @@
 export { Composer, type ComposerProps } from "./Composer";
 export { useDraft, type DraftUse } from "./draft";
-export { depthHint, useOptions, type Options } from "./options";
+export { depthMeaning, useOptions, type Options } from "./options";

@@ -210,8 +210,8 @@ pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &Hi
 fn gate(state: &State, at: usize, config: &Stage, stage: &StageState) -> Option<GateRow> {
     let unit = state.graph.repair_units.get(at).filter(|unit| unit.stages.last() == Some(&config.id))?;
     let outcome = state.repairs.get(&(at as u32));
-    let last = stage.rounds_attempts().next_back()?.iteration;
-    let attempts = stage.rounds_attempts().map(|attempt| GateAttempt {
+    let last = stage.present_attempts().next_back()?.iteration;
+    let attempts = stage.present_attempts().map(|attempt| GateAttempt {
         iteration: attempt.iteration,
         passed: attempt.passed != Some(false),
         scores: by_axis(&attempt.scores),

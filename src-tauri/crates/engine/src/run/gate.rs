@@ -55,7 +55,7 @@ pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, unit: u32) -> 
     let check = state.stage(&stage.id);
     let attempts: Vec<String> = check
         .into_iter()
-        .flat_map(|check| check.rounds_attempts())
+        .flat_map(|check| check.present_attempts())
         .map(|attempt| {
             let stands = if attempt.iteration == chosen { " (the best; it stands now)" } else { "" };
             format!("- {}: {}{stands}", title(attempt), percents(&attempt.scores))
@@ -113,7 +113,7 @@ impl Evaluation<'_> {
         let unit = self.state.graph.repair_units.iter().find(|unit| unit.stages.last() == Some(&stage.id));
         let Some(rule) = unit.and_then(|unit| unit.progress.as_ref()) else { return Ok(None) };
         let check = self.state.stage(&stage.id).filter(|check| check.iteration > 0);
-        let Some(before) = check.and_then(|check| check.rounds_attempts().next_back()) else {
+        let Some(before) = check.and_then(|check| check.present_attempts().next_back()) else {
             return Ok(None);
         };
         // An axis without a score is none, so that a rule can ask for it.
