@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use domain::{Digest, ErrorCode, Problem, RunId, RunStatus};
+use domain::{Digest, Problem, RunId, RunStatus};
 use pipeline::{Event, Record, State, Status};
-use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, Store};
+use store::{Blob, Commit, NewModelCall, NewRun, Passage, Store};
 
+use crate::core::commits::{Commits, ListedRow};
 use crate::core::ids::now_ms;
-use crate::core::listing::Listing;
 use crate::core::problem::{internal, store as store_problem};
 use crate::core::waits::{Waited, without_wait};
 
@@ -15,20 +15,16 @@ use crate::core::waits::{Waited, without_wait};
 pub(crate) struct Journal {
     pub(crate) run: RunId,
     pub(crate) state: State,
-    store: Store,
     pending: Vec<Record>,
     blobs: Vec<Blob>,
     model_calls: Vec<NewModelCall>,
     passages: Vec<Passage>,
     stored: std::collections::BTreeSet<Digest>,
-    committed: u64,
-    listing: Listing,
+    commits: Commits,
     /// What the list of runs keeps besides, from the next commit on.
     meta: Option<Vec<u8>>,
     mark: Instant,
     last_commit: Instant,
-    /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
-    failed: bool,
 }
 
 impl Journal {
@@ -41,23 +37,19 @@ impl Journal {
         status: RunStatus,
         line: String,
     ) -> Self {
-        let committed = state.seq;
         let now = Instant::now();
         Self {
+            commits: Commits::new(store, state.seq, create, status, line),
             run,
             state,
-            store,
             pending: Vec::new(),
             blobs: Vec::new(),
             model_calls: Vec::new(),
             passages: Vec::new(),
             stored: std::collections::BTreeSet::new(),
-            committed,
-            listing: Listing::new(create, status, line),
             meta: None,
             mark: now,
             last_commit: now,
-            failed: false,
         }
     }
 
@@ -119,7 +111,7 @@ impl Journal {
 
     /// The last stored event's number.
     pub(crate) fn committed(&self) -> u64 {
-        self.committed
+        self.commits.last()
     }
 
     /// Since the last commit.
@@ -133,32 +125,18 @@ impl Journal {
         if self.pending.is_empty() {
             return Ok(Vec::new());
         }
-        if self.failed {
-            return Err(Problem::new(
-                ErrorCode::Storage,
-                format!("a commit of run {} failed before", self.run),
-            ));
-        }
         let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
-        let change = self.listing.change(status.into(), line, calls, self.meta.take());
+        let row = ListedRow { status: status.into(), line, calls, meta: self.meta.take() };
         let commit = Commit {
-            run: self.run.0.clone(),
-            expect_seq: self.committed,
             seq_last: self.state.seq,
             at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
             events: crate::core::log::encode_log(&self.pending)?,
             blobs: std::mem::take(&mut self.blobs),
-            refs: Vec::new(),
             model_calls: std::mem::take(&mut self.model_calls),
             passages: std::mem::take(&mut self.passages),
-            change,
-            durability: Durability::Full,
+            ..Commit::default()
         };
-        self.store.commit(commit).await.map_err(|error| {
-            self.failed = true;
-            store_problem(error)
-        })?;
-        self.committed = self.state.seq;
+        self.commits.add(&self.run, row, commit).await?;
         self.last_commit = Instant::now();
         Ok(std::mem::take(&mut self.pending))
     }
