@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { members } from "./manifests.mjs";
+import { enumsOf, wildcards } from "./wildcards.mjs";
 
 /** Crates from the bottom up: one depends only on crates of lower ranks. */
 const RANKS = [
@@ -20,9 +21,9 @@ const RANKS = [
         "manuscript",
         "evidence-graph",
     ],
-    ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse", "svd"],
+    ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse", "support", "svd"],
     ["pdf", "xlsx"],
-    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support", "web-library"],
+    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "web-library"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees"],
     ["engine", "mcp-servers"],
     ["run-comparison"],
@@ -79,7 +80,7 @@ const PURE = [
 ];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 
-/** Crates in which clippy refuses a wildcard arm over an enum. */
+/** Crates in which clippy refuses a wildcard arm over an enum, of others as well. */
 const EXHAUSTIVE = [
     ...[
         "domain",
@@ -93,6 +94,13 @@ const EXHAUSTIVE = [
         "automation",
     ],
 ];
+/** Crates in which a wildcard arm over an enum of ours is refused here: they match enums of others, too, such as JSON. */
+const EXHAUSTIVE_OVER_OURS = [
+    ...["engine", "run-comparison", "protocol", "config", "access", "environment", "connections", "library"],
+    ...["gate", "sessions", "conversations", "import-export", "app", "worktrees"],
+];
+/** Not among them: whoever reads a log picks events, the folds name every one; and JSON, which has a namesake. */
+const PICKED = ["Event", "Value"];
 
 /** Crates that work for every agent, and so name none. */
 const GENERIC = [
@@ -123,6 +131,13 @@ const OTHER_MEANINGS = [
 ];
 /** Types with such a word that mean something else: a format of others, or a thread of the processor. */
 const OTHER_TYPES = ["Chunk", "ClaimCheck", "ClaimOut", "ClaimParam", "FolderSnapshot", "ThreadCompressor"];
+/** Functions and exports of the page with such a word that mean something else: roles and schemas of others, notes of a text. */
+const OTHER_NAMES = [
+    ...["assistant", "chunks", "estimate", "object_parameters", "parameters", "rounds_to", "snapshots", "with_threads"],
+    ...["source_trust", "Footnote", "FootnoteList", "FootnoteMark"],
+];
+const PUBLIC_FUNCTION = /^\s*pub (?:const |async )*fn (\w+)/;
+const EXPORTED = /^export (?:async )?(?:function|const|class|interface|type) (\w+)/;
 /** The top level holds these, dotfiles and lock files. */
 const TOP_LEVEL = [
     ...[
@@ -164,6 +179,7 @@ export function checkInvariants(root) {
         ...files.filter((file) => ACTIVITY.test(file)).map((file) => `${file}: name it after its noun`),
         ...sizes(root, files),
         ...names(root, files),
+        ...arms(root, files),
         ...lockFiles(root),
     ];
 }
@@ -254,6 +270,15 @@ function notThis(root) {
 }
 
 /**
+ * The words that a name is made of, in the singular as well.
+ * @param {string} name
+ */
+function wordsOf(name) {
+    const words = (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
+    return words.flatMap((word) => (word.endsWith("s") ? [word, word.slice(0, -1)] : [word]));
+}
+
+/**
  * @param {string} root
  * @param {string} file
  * @param {Map<string, string>} refused words of the glossary
@@ -269,11 +294,19 @@ function texts(root, file, refused) {
     const crate = /^src-tauri\/crates\/([\w-]+)\/src\//.exec(file)?.[1];
     const tests = lines.findIndex((line) => line.startsWith("#[cfg(test)]"));
     const own = file.startsWith(".scripts/");
+    const page = /^ui\/src\/.*(?<!\.test)\.tsx?$/.test(file) && !GENERATED.test(file);
+    const shuns = (/** @type {number} */ index, /** @type {string} */ name) => {
+        if (OTHER_NAMES.includes(name)) return;
+        for (const word of wordsOf(name).filter((one) => refused.has(one)))
+            say(index, `${name}: the glossary says ${refused.get(word)}, not ${word}`);
+    };
     for (const [index, line] of lines.entries()) {
         if (MARK.test(line)) say(index, "an open mark: do it, or open an issue");
         if (!own && (MACHINE_PATH.test(line) || (root.length > 4 && line.includes(`${root}/`))))
             say(index, "a path of one machine");
+        if (page) shuns(index, EXPORTED.exec(line)?.[1] ?? "");
         if (crate === undefined || line.trimStart().startsWith("//") || (tests >= 0 && index > tests)) continue;
+        shuns(index, PUBLIC_FUNCTION.exec(line)?.[1] ?? "");
         if (LIMITS.test(line)) say(index, "a limit is named MAX_… or MIN_…, with its unit");
         if (NO_NOUNS.test(line)) say(index, `${NO_NOUNS.exec(line)?.[1]}: a type is named after its noun`);
         const type = /^\s*(?:pub(?:\(\w+\))? )?(?:struct|enum|trait|type) (\w+)/.exec(line)?.[1] ?? "";
@@ -285,6 +318,27 @@ function texts(root, file, refused) {
         if (PURE.includes(crate) && CLOCKS.test(line)) say(index, `${crate} reads no clock, no chance, no files`);
     }
     return problems;
+}
+
+/**
+ * A new variant of our enums has to be thought of wherever one is matched.
+ * @param {string} root
+ * @param {string[]} files
+ */
+function arms(root, files) {
+    const sources = files
+        .map((file) => ({ file, crate: /^src-tauri\/crates\/([\w-]+)\/src\/.*\.rs$/.exec(file)?.[1] ?? "" }))
+        .filter(({ crate }) => crate !== "")
+        .map(({ file, crate }) => {
+            const code = readFileSync(join(root, file), "utf8").split("\n#[cfg(test)]")[0];
+            return { file, crate, code };
+        });
+    const enums = new Set(sources.flatMap(({ code }) => enumsOf(code)).filter((name) => !PICKED.includes(name)));
+    return sources
+        .filter(({ crate, file }) => EXHAUSTIVE_OVER_OURS.includes(crate) && !file.endsWith("tests.rs"))
+        .flatMap(({ file, code }) =>
+            wildcards(code, enums).map(({ line, name }) => `${file}:${line}: name the other variants of ${name}`),
+        );
 }
 
 /**

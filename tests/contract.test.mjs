@@ -120,6 +120,11 @@ test("runs, show and export tell of a run, and export writes the same files agai
     const [run] = await place.runs();
     assert.deepEqual([run.agent, run.status, run.title], [AGENT, "completed", QUESTION]);
     assert.match((await place.do(["runs"])).stdout, new RegExp(`^${run.run}  completed`));
+    assert.match((await place.do(["runs", "--status", "completed"])).stdout, new RegExp(`^${run.run}  completed`));
+    assert.doesNotMatch((await place.do(["runs", "--status", "failed"])).stdout, new RegExp(run.run));
+    const unknown = await place.run(["runs", "--status", "done"]);
+    assert.match(unknown.stderr, /`done` is no status of a run; there are running, .*completed/);
+    assert.equal(unknown.code, 2);
     assert.match((await place.do(["show"])).stdout, /completed +Verify .*citation 100 %/);
     assert.match((await place.do(["show", run.run.slice(0, 20)])).stdout, new RegExp(run.run));
     assert.equal((await place.do(["show", "--document"])).stdout, markdown);

@@ -72,6 +72,16 @@ for (const [rule, files, finding] of /** @type {[string, Record<string, string>,
     ["a limit without its unit", { [LIB]: "const MOST: usize = 3;\n" }, /lib\.rs:1: a limit is named MAX_/],
     ["a type named after a participle", { [LIB]: "struct Told;\n" }, /lib\.rs:1: Told: a type is named after its noun/],
     ["a word that the glossary replaced", { [LIB]: "struct JobList;\n" }, /JobList: the glossary says run, not job/],
+    [
+        "a function named by a word that the glossary replaced",
+        { [LIB]: "pub async fn open_jobs() {}\n" },
+        /lib\.rs:1: open_jobs: the glossary says run, not job/,
+    ],
+    [
+        "an export of the page named by a word that the glossary replaced",
+        { "ui/src/list.tsx": "export function JobLine() {}\n" },
+        /list\.tsx:1: JobLine: the glossary says run, not job/,
+    ],
     ["a file of 701 lines", { [LIB]: "\n".repeat(701) }, /lib\.rs:701: 701 lines/],
     ["an open mark", { [LIB]: `// ${"TO" + "DO"}: later\n` }, /lib\.rs:1: an open mark/],
     ["a path of one machine", { [LIB]: `const A: &str = "/${"home"}/me/x";\n` }, /lib\.rs:1: a path of one machine/],
@@ -95,6 +105,29 @@ for (const [rule, files, finding] of /** @type {[string, Record<string, string>,
         assert.match(checkInvariants(tree(context, files)).join("\n"), finding);
     });
 }
+
+test("an arm for all other variants of an enum of ours is found, and no other one", (context) => {
+    const code = (/** @type {string} */ arms) =>
+        `enum Door { Open, Shut, Locked }\nfn f(d: Door) -> u8 {\n    match d {\n${arms}\n    }\n}\n`;
+    const found = (/** @type {string} */ arms) =>
+        checkInvariants(
+            tree(context, {
+                "src-tauri/crates/gate/Cargo.toml": manifest("").replace("pipeline", "gate"),
+                "src-tauri/crates/gate/src/lib.rs": code(arms),
+            }),
+        );
+    const finding = "src-tauri/crates/gate/src/lib.rs:5: name the other variants of Door";
+    assert.deepEqual(found("        Door::Open => { 1 }\n        _ => 2,"), [finding]);
+    assert.deepEqual(found('        crate::Door::Open | Door::Shut => f(")", 1),\n        other => other.n(),'), [
+        finding,
+    ]);
+    assert.deepEqual(found("        Door::Open => 1,\n        Door::Shut | Door::Locked => 2,"), []);
+    // Another type, an enum of others, a pair, and an arm with a condition.
+    assert.deepEqual(found("        Some(Door::Open) => 1,\n        _ => 2,"), []);
+    assert.deepEqual(found("        Lock::Open => 1,\n        _ => 2,"), []);
+    assert.deepEqual(found("        (Door::Open, 1) => 1,\n        _ => 2,"), []);
+    assert.deepEqual(found("        Door::Open => 1,\n        _ if late => 2,\n        Door::Shut => 3,"), []);
+});
 
 test("a dependency that no code names is found, with its line", (context) => {
     const root = tree(context, { [MANIFEST]: manifest('domain = { path = "../domain" }\nserde.workspace = true\n') });

@@ -1,7 +1,6 @@
 //! The windows: where they were, what they may load, how they come to the front.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, Problem};
@@ -112,13 +111,7 @@ impl Placement {
     }
 
     fn write(&self, home: &Path) -> std::io::Result<()> {
-        let fresh = Self::file(home).with_extension(format!("json.{}", std::process::id()));
-        let mut options = std::fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&fresh)?.write_all(&serde_json::to_vec(self)?)?;
-        std::fs::rename(fresh, Self::file(home))
+        support::replace_file(&Self::file(home), &serde_json::to_vec(self)?, support::Readers::Person)
     }
 }
 

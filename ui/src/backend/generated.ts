@@ -132,8 +132,8 @@ export type AgentStage = {
     name: string;
     /** Its title. */
     title: string;
-    /** `tools`, `model`, `verify`, `render`, `dialogue` or `agent`. */
-    kind: string;
+    /** What it does. */
+    kind: StageKind;
     /** Stages that it waits for. */
     dependsOn: string[];
     /** Whether it pauses for the person. */
@@ -879,8 +879,8 @@ export type CallRow = {
     title: string;
     /** Whether it asks a model. */
     model: boolean;
-    /** `planned`, `running`, `completed`, `failed` or `unknown`. */
-    status: string;
+    /** How it stands. */
+    status: CallState;
     /** Attempts. */
     tries: number;
     /** Milliseconds of the attempt that succeeded. */
@@ -908,6 +908,9 @@ export type CallRow = {
     /** Why the answer ended: `end_turn`, `max_tokens`, `refusal`, …. */
     stop?: string | null;
 };
+
+/** How a call of a stage stands. */
+export type CallState = "planned" | "running" | "waiting" | "paused" | "unknown" | "completed" | "failed";
 
 /** An entry that is not what it must be. */
 export type CapsuleFault = {
@@ -1127,8 +1130,8 @@ export type ChildRow = {
     run?: RunId | null;
     /** Its agent's name, and its item's where the stage names them. */
     title: string;
-    /** `planned`, `running`, `paused`, `completed` or `failed`. */
-    status: string;
+    /** How the call stands. */
+    status: CallState;
 };
 
 /** What a choice does. */
@@ -1427,7 +1430,7 @@ export type ComparedRun = {
     /** The knowledge base it read, with its generation. */
     corpus: string | null;
     /** How it ended. */
-    status: string;
+    status: RunStatus;
     /** Milliseconds since 1970. */
     createdAt: number;
     /** Money used. */
@@ -2407,8 +2410,8 @@ export type Form = {
     stage: StageId;
     /** The stage's title. */
     title: string;
-    /** `stage`, `ambiguous`, `budget`, `dialogue`, `gate`, `permission` or `handoff`. */
-    kind: string;
+    /** What it waits for. */
+    kind: FormKind;
     /** The message, Markdown with `<details>`. */
     markdown: string;
     /** Questions, each with an answer field of its own. */
@@ -2463,6 +2466,9 @@ export type FormColumn = {
 
 /** What a field may be. */
 export type FormColumnKind = "text" | "choice" | "texts";
+
+/** What a pause waits for. */
+export type FormKind = "stage" | "ambiguous" | "budget" | "dialogue" | "gate" | "permission" | "handoff";
 
 /** A list of objects in the output. */
 export type FormList = {
@@ -2835,6 +2841,9 @@ export type IngestRequest = {
     watch: boolean;
 };
 
+/** How an invocation stands. */
+export type InvocationState = "waiting" | "running" | "asking" | "done" | "failed" | "dropped";
+
 /** An invocation of an agent. */
 export type InvocationView = {
     /** Its place: iteration and slot. */
@@ -2847,8 +2856,8 @@ export type InvocationView = {
     name: string;
     /** The item of the agenda, in words. */
     task: string | null;
-    /** `waiting`, `running`, `asking`, `done`, `failed` or `dropped`. */
-    status: string;
+    /** How it stands. */
+    status: InvocationState;
     /** Why it failed. */
     problem: Problem | null;
     /** The run that carries it out. */
@@ -3217,10 +3226,10 @@ export type LatestRun = {
     run: string;
     /** Its agent; empty for a turn without one. */
     agent: string;
-    /** `turn`, or `run` of an agent's stages. */
-    kind: string;
-    /** `running`, `waiting`, `paused`, `suspended`, `interrupted`, `completed`, `failed` or `cancelled`. */
-    status: string;
+    /** What it is. */
+    kind: RunKind;
+    /** How it stands; interrupted where its log says that it runs, and nobody drives it. */
+    status: RunStatus;
     /** One useful line, such as `Clarity 64%: 2 questions` or `42 of 42 citations verified`. */
     line: string;
 };
@@ -3420,6 +3429,9 @@ export type MissionPauseForm = {
     run?: RunId | null;
 };
 
+/** What a mission is doing. */
+export type MissionPhase = "split" | "plan" | "research" | "report";
+
 /** A mission in a list. */
 export type MissionRow = {
     /** The mission. */
@@ -3430,8 +3442,8 @@ export type MissionRow = {
     title: string;
     /** The profile's folder. */
     profile: string;
-    /** `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`; `interrupted` where its log says that it runs, and nobody drives it. */
-    status: string;
+    /** How it stands; interrupted where its log says that it runs, and nobody drives it. */
+    status: RunStatus;
     /** How it stands, in a line. */
     line: string;
     /** Milliseconds since 1970. */
@@ -3531,10 +3543,10 @@ export type MissionView = {
     profile: string;
     /** The profile's name. */
     profileName: string;
-    /** `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`; `interrupted` where its log says that it runs, and nobody drives it. */
-    status: string;
-    /** `split`, `plan`, `research` or `report`. */
-    phase: string;
+    /** How it stands; interrupted where its log says that it runs, and nobody drives it. */
+    status: RunStatus;
+    /** What it is doing. */
+    phase: MissionPhase;
     /** What the user wrote. */
     request: string;
     /** What researchers are after; empty until it is known. */
@@ -3980,6 +3992,9 @@ export type PlanEdit = {
     question: ItemId;
 };
 
+/** What the person did with a plan. */
+export type PlanState = "waiting" | "accepted" | "refined";
+
 /** What the person says to a plan. */
 export type PlanVerdict = {
     verdict: "accept";
@@ -4001,8 +4016,8 @@ export type PlanView = {
     text: string;
     /** Its file. */
     path: string;
-    /** `waiting`, `accepted`, or `refined`: what the person did with it. */
-    state: string;
+    /** What the person did with it. */
+    state: PlanState;
 };
 
 /** A call that a wave consists of. */
@@ -4883,7 +4898,7 @@ export type RunFound = {
 export type RunId = string;
 
 /** What a link of a session is. */
-export type RunKind = "run" | "turn";
+export type RunKind = "run" | "turn" | "mission";
 
 /** Some runs. */
 export type RunPage = {
@@ -4914,8 +4929,8 @@ export type RunRow = {
     session: string;
     /** Its agent. */
     agent: string;
-    /** `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`. */
-    status: string;
+    /** How its log says that it stands. */
+    status: RunStatus;
     /** The question's first line. */
     title: string;
     /** Milliseconds since 1970. */
@@ -4938,8 +4953,8 @@ export type RunState = {
     request: string;
     /** What it was given besides, where its agent takes inputs. */
     inputs?: unknown;
-    /** `running`, `interrupted` (nobody drives it), `paused`, `suspended`, `completed`, `failed` or `cancelled`. */
-    status: string;
+    /** How it stands; interrupted where its log says that it runs, and nobody drives it. */
+    status: RunStatus;
     /** The last event's number. */
     seq: number;
     /** Milliseconds since 1970. */
@@ -5001,6 +5016,9 @@ export type RunState = {
     /** Outputs by stage name, where asked for. */
     outputs?: unknown;
 };
+
+/** How a run stands, as the lists of runs and sessions say it. */
+export type RunStatus = "running" | "waiting" | "planned" | "paused" | "suspended" | "interrupted" | "completed" | "stopped" | "failed" | "cancelled";
 
 /** The model requests of a run and of its child runs, by section. Tokens of sections are estimates, computed again from the log; usage and cost are what the provider reported. */
 export type RunTokens = {
@@ -5799,8 +5817,8 @@ export type SourceRow = {
     name: string;
     /** One line on it. */
     description: string;
-    /** `mcp`, `api` or `local`. */
-    kind: string;
+    /** What it is. */
+    kind: SourceRowKind;
     /** An emoji or a letter to know it by. */
     icon?: string | null;
     /** Agents that use it. */
@@ -5809,8 +5827,8 @@ export type SourceRow = {
     shipped: boolean;
     /** Whether it may be used. */
     enabled: boolean;
-    /** `ready`, `idle`, `starting`, `failed`, `needs_auth`, `needs_approval`, `off` or `broken`. */
-    status: string;
+    /** Whether it can be used. */
+    status: SourceStatus;
     /** Why, where it needs a word. */
     statusDetail: string;
     /** How many of its tools were approved as they are; 0 when they are not known yet. */
@@ -5820,6 +5838,9 @@ export type SourceRow = {
     /** What is wrong with it. */
     problems: FileProblem[];
 };
+
+/** What a listed source is. */
+export type SourceRowKind = "" | "mcp" | "api" | "local";
 
 /** A source to add or change. */
 export type SourceSave = {
@@ -5834,6 +5855,9 @@ export type SourceSave = {
     /** Whether the person saw and approved the whole command or address that it will reach. */
     approved: boolean;
 };
+
+/** Whether a source can be used. */
+export type SourceStatus = "ready" | "idle" | "starting" | "failed" | "needs_auth" | "needs_approval" | "off" | "broken";
 
 /** What a trial start of a source gave. */
 export type SourceTest = {
@@ -5940,6 +5964,12 @@ export type StageDetail = {
 /** A stage's id within its agent. Written as a string or an integer in a config; always text here. */
 export type StageId = number | string;
 
+/** What a stage does. */
+export type StageKind = "model" | "tools" | "verify" | "render" | "dialogue" | "agent";
+
+/** Where a stage stands. */
+export type StagePhase = "pending" | "running" | "paused" | "completed" | "skipped" | "failed";
+
 /** A stage's state. */
 export type StageRow = {
     /** Its id. */
@@ -5950,12 +5980,12 @@ export type StageRow = {
     title: string;
     /** The part of the work that it belongs to, where its agent has such parts. */
     group?: string | null;
-    /** `tools`, `model`, `verify`, `render`, `dialogue` or `agent`. */
-    kind: string;
+    /** What it does. */
+    kind: StageKind;
     /** Stages that it waits for. */
     dependsOn: StageId[];
-    /** `pending`, `running`, `paused`, `completed`, `skipped` or `failed`. */
-    phase: string;
+    /** Where it stands. */
+    phase: StagePhase;
     /** Attempts begun. */
     attempt: number;
     /** Which repair; 0 for none. */
@@ -6268,8 +6298,8 @@ export type TaskRunState = {
     run: RunId;
     /** Its session. */
     session: string;
-    /** `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`. */
-    status: string;
+    /** How it stands. */
+    status: RunStatus;
     /** The stage that it is in, by its title; absent when it has ended. */
     stage?: string | null;
     /** What it waits for the person with. */
@@ -7347,7 +7377,7 @@ export interface Commands {
         /** Only of this agent. */
         agent?: string | null;
         /** Only with this status. */
-        status?: string | null;
+        status?: RunStatus | null;
         /** Continues a list: the `next` of the page before. */
         before?: number | null;
         /** Whether turns of conversations are listed too. */

@@ -4,7 +4,7 @@ import { FilePlus2 } from "lucide-react";
 import { useEffect } from "react";
 
 import { useDraft, useQuery } from "@/backend";
-import { Composer, depthHint, useOptions } from "@/domains/composer";
+import { Composer, depthMeaning, useOptions } from "@/domains/composer";
 import { takeCarried } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { hrefOf, useRoute } from "@/routes";
@@ -82,7 +82,7 @@ export default function NewView() {
                                 <div key={depth} className="col-span-2 grid grid-cols-subgrid">
                                     <dt className="font-medium">{titled(depth)}</dt>
                                     <dd className="text-ink-2">
-                                        {depthHint(depth) ?? ""}
+                                        {depthMeaning(depth) ?? ""}
                                         {depth === agent.defaultDepth && " Agent default."}
                                     </dd>
                                 </div>

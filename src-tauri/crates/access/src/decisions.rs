@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::ConfigStore;
-use domain::{AccessRequest, CallEffect, Covers, ErrorCode, Grant, GrantScope, Mode, Offer, Problem, Ruling};
+use domain::{
+    AccessRequest, AllowedBy, CallEffect, Covers, ErrorCode, Grant, GrantScope, Mode, Offer, Problem, Ruling,
+};
 use engine::turn::TurnScope;
 use permissions::{Context, Policy};
 use store::{DecisionRow, Store};
@@ -88,12 +90,12 @@ impl Decisions {
         ruling: &Ruling,
     ) -> Result<(), Problem> {
         let (decision, by) = match ruling {
-            Ruling::Allow { by, .. } if by.starts_with("grant ") => ("granted", by),
-            Ruling::Allow { by, .. } => ("allowed", by),
-            Ruling::Ask { why, .. } => ("asked", why),
-            Ruling::Deny { why, .. } => ("denied", why),
+            Ruling::Allow { by: by @ AllowedBy::Grant(_), .. } => ("granted", by.to_string()),
+            Ruling::Allow { by: by @ AllowedBy::Reason(_), .. } => ("allowed", by.to_string()),
+            Ruling::Ask { why, .. } => ("asked", why.clone()),
+            Ruling::Deny { why, .. } => ("denied", why.clone()),
         };
-        let decided = noted(asked, claim, decision, by.clone(), now_ms());
+        let decided = noted(asked, claim, decision, by, now_ms());
         let harmless = matches!(claim.deed, CallEffect::Inner | CallEffect::Read { .. } | CallEffect::Model);
         if harmless && decision == "allowed" {
             let store = self.store.clone();

@@ -242,7 +242,7 @@ impl FollowUpContext {
 
     /// The text of `<PRIOR_RESEARCH_CONTEXT>`: what was asked and answered before and what stayed open, so that the plan goes
     /// further instead of repeating it.
-    pub fn hint(&self) -> String {
+    pub fn summary(&self) -> String {
         let mut out = format!(
             "This is follow-up number {} to an earlier question. Plan for what is new, goes deeper or was left open.\n\nEarlier question: {}",
             self.number,

@@ -8,8 +8,8 @@ use connections::ConnectionRegistry;
 use domain::{ErrorCode, Problem};
 use library::corpus;
 use protocol::{
-    BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState, SourceRow, VaultEntry,
-    WebSearchState,
+    BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState, SourceRow, SourceStatus,
+    VaultEntry, WebSearchState,
 };
 use store::Store;
 use workspace::Workspace;
@@ -60,18 +60,19 @@ fn full(home: &Path, free: u64) -> Check {
 
 /// Whether commands of agents can be confined. Blocks while that is tried.
 pub fn of_confinement() -> Check {
-    match tools::confine::available() {
-        tools::confine::Confinement::None { why } => note(
-            "confinement",
-            format!("commands can't be confined: {why}"),
-            if cfg!(target_os = "linux") {
-                "install the package `bubblewrap`; until then Explore runs no commands, and Ask to edit asks for more of them"
-            } else {
-                "Explore runs no commands here, and Ask to edit asks for more of them"
-            },
-        ),
-        works => good("confinement", works.words()),
-    }
+    let found = tools::confine::available();
+    let tools::confine::Confinement::None { why } = &found else {
+        return good("confinement", found.words());
+    };
+    note(
+        "confinement",
+        format!("commands can't be confined: {why}"),
+        if cfg!(target_os = "linux") {
+            "install the package `bubblewrap`; until then Explore runs no commands, and Ask to edit asks for more of them"
+        } else {
+            "Explore runs no commands here, and Ask to edit asks for more of them"
+        },
+    )
 }
 
 /// What to do about a data directory that others may enter.
@@ -207,11 +208,19 @@ pub(crate) fn of_sources(rows: &[SourceRow]) -> Vec<Check> {
     let check = |row: &SourceRow| {
         let words = |what: &str| format!("{}: {what}", row.slug);
         let detail = row.status_detail.as_str();
-        match row.status.as_str() {
-            "needs_auth" => Some(note("source", words(detail), "give its secret or sign in on its page")),
-            "needs_approval" => Some(note("source", words(detail), "look at it and approve it on its page")),
-            "failed" => Some(note("source", words(detail), "test it on its page")),
-            _ => None,
+        match row.status {
+            SourceStatus::NeedsAuth => {
+                Some(note("source", words(detail), "give its secret or sign in on its page"))
+            }
+            SourceStatus::NeedsApproval => {
+                Some(note("source", words(detail), "look at it and approve it on its page"))
+            }
+            SourceStatus::Failed => Some(note("source", words(detail), "test it on its page")),
+            SourceStatus::Ready
+            | SourceStatus::Idle
+            | SourceStatus::Starting
+            | SourceStatus::Off
+            | SourceStatus::Broken => None,
         }
     };
     rows.iter().filter_map(check).collect()
@@ -251,10 +260,11 @@ pub(crate) fn of_connections(book: &ConnectionRegistry) -> Vec<Check> {
         checks.push(match (&row.problem, row.credential) {
             (Some(problem), _) => Check {
                 message: format!("{}: {}", row.slug, problem.message),
-                state: match row.credential {
-                    // Nothing is wrong with it as it stands: something is to be done first.
-                    CredentialState::Missing | CredentialState::Expired => CheckState::Note,
-                    _ => CheckState::Broken,
+                // Nothing is wrong with one that is missing or expired: something is to be done first.
+                state: if matches!(row.credential, CredentialState::Missing | CredentialState::Expired) {
+                    CheckState::Note
+                } else {
+                    CheckState::Broken
                 },
                 ..broken(name, problem)
             },

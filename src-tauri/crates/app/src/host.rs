@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use engine::PausePolicy;
 use environment::QUEUE;
 use parking_lot::Mutex;
@@ -274,7 +274,7 @@ fn go_on(surface: AnyClient) {
     local.sources.tools().search_path();
     local.scheduler.begin();
     tokio::spawn(async move {
-        let running = RunFilter { statuses: vec!["running".to_owned()], ..RunFilter::default() };
+        let running = RunFilter { statuses: vec![RunStatus::Running.to_string()], ..RunFilter::default() };
         let page = match local.env.engine.parts().store.list_runs(&running, None, MAX_RESUMED).await {
             Ok(page) => page,
             Err(error) => return tracing::warn!("unfinished runs can't be listed: {error}"),
@@ -300,7 +300,7 @@ fn go_on(surface: AnyClient) {
 
 /// Ends jobs and suspends runs.
 async fn quiet(local: &Local) {
-    local.permissions.gate().hooks().end();
+    local.permissions.gate().automations().end();
     local.library.quiet();
     local.env.quiet().await;
     // A call that was under way may still have started one.

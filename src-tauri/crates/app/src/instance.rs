@@ -85,7 +85,8 @@ impl Instance {
             pid: std::process::id(),
         };
         let path = card_path(&local.env.home);
-        write_private(&path, &serde_json::to_vec(&card).unwrap_or_default()).map_err(failed)?;
+        let bytes = serde_json::to_vec(&card).unwrap_or_default();
+        support::replace_file(&path, &bytes, support::Readers::Person).map_err(failed)?;
         let clients = Arc::new(AtomicUsize::new(0));
         let counted = clients.clone();
         let (open, ended) = watch::channel(());
@@ -130,16 +131,6 @@ impl Instance {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
-}
-
-fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let fresh = path.with_extension(format!("json.{}", std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    std::io::Write::write_all(&mut options.open(&fresh)?, bytes)?;
-    std::fs::rename(&fresh, path)
 }
 
 async fn serve(stream: TcpStream, local: Local, card: Arc<InstanceFile>, client: Client) {

@@ -21,8 +21,8 @@ pub use batches::Batches;
 pub use config::home;
 pub use engine::mission;
 pub use engine::{
-    Answered, Exit, Form, FormChoice, PausePolicy, RepeatedRun, Replay, Reply, StartRun, UiEvent, UiKind,
-    turn,
+    Answered, Exit, Form, FormChoice, FormKind, PausePolicy, RepeatedRun, Replay, Reply, StartRun, UiEvent,
+    UiKind, turn,
 };
 pub use host::Host;
 pub use import_export::verify_capsule;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use automation::{Event, MissedPolicy, Occurrence};
-use gate::Hooks;
+use gate::Automations;
 use pretty_assertions::assert_eq;
 use protocol::{AutomationFire, AutomationSave};
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ impl World {
             hosts: None,
         };
         let local = Local::open(options).await.unwrap().of("default");
-        local.permissions.gate().hooks().clock.set(NOW);
+        local.permissions.gate().automations().clock.set(NOW);
         Self { local, folder }
     }
 
@@ -127,14 +127,14 @@ impl World {
         Self::over(folder).await
     }
 
-    fn hooks(&self) -> &Hooks {
-        self.local.permissions.gate().hooks()
+    fn automations(&self) -> &Automations {
+        self.local.permissions.gate().automations()
     }
 
     async fn enable(&self, id: &str, digest: &str, at: i64) {
         let enabled = Enabled { id: id.to_owned(), digest: digest.to_owned(), at };
         self.local.env.store().enable_automation("default", &enabled).await.unwrap();
-        self.hooks().look_again();
+        self.automations().look_again();
     }
 
     /// Fires one by hand.
@@ -145,7 +145,7 @@ impl World {
 
     /// Looks at what is due when the clock says so; gives when to look again.
     async fn at(&self, now: i64) -> Option<i64> {
-        self.hooks().clock.set(now);
+        self.automations().clock.set(now);
         self.local.scheduler.due(now).await.unwrap()
     }
 
@@ -278,7 +278,7 @@ async fn a_clock_that_was_put_back_far_is_believed() {
 async fn what_was_enabled_while_the_clock_was_ahead_does_not_wait_for_that_time() {
     let server = Server::new(&[200]).await;
     let world = World::every_ten(MissedPolicy::Skip, &server).await;
-    let digest = world.hooks().known("default").await.unwrap().enabled["ten"].clone();
+    let digest = world.automations().known("default").await.unwrap().enabled["ten"].clone();
     world.enable("ten", &digest, NOW + 365 * 24 * HOUR).await;
     world.at(NOW + MINUTE).await;
     world.at(NOW + 10 * MINUTE).await;
@@ -310,7 +310,7 @@ async fn one_workspace_takes_nothing_of_another_ones_limit() {
     let view = lab.scheduler.automation_save(save).await.unwrap();
     let enabled = Enabled { id: view.row.id, digest: view.digest, at: NOW };
     lab.env.store().enable_automation("lab", &enabled).await.unwrap();
-    world.hooks().look_again();
+    world.automations().look_again();
     for second in 0..12 {
         world.local.scheduler.fire_all(&flagged(NOW + second * SECOND)).await;
     }
@@ -419,7 +419,7 @@ async fn a_program_that_ends_during_the_first_attempts_tries_it_again() {
     world.at(due).await;
     assert_eq!(world.outcomes(1).await, ["done"]);
     assert_eq!((server.asked(), world.queue().await.len()), (3, 0));
-    assert!(world.hooks().trying.lock().is_empty());
+    assert!(world.automations().trying.lock().is_empty());
 }
 
 #[tokio::test]
@@ -469,9 +469,9 @@ async fn what_was_changed_or_disabled_meanwhile_is_not_sent() {
 async fn a_request_that_was_kept_by_a_clock_far_ahead_is_not_kept_for_years() {
     let server = Server::new(&[503, 503, 503, 503, 200]).await;
     let world = World::new(Event::FlagChanged, [hook(&server)]).await;
-    world.hooks().clock.set(NOW + 10 * 365 * 24 * HOUR);
+    world.automations().clock.set(NOW + 10 * 365 * 24 * HOUR);
     assert_eq!(world.fire("hook").await, "waiting");
     world.at(NOW).await;
     assert_eq!(world.outcomes(2).await, ["waiting", "done"]);
-    assert!(world.hooks().trying.lock().is_empty());
+    assert!(world.automations().trying.lock().is_empty());
 }

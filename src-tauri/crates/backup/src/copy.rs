@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, RunStatus};
 use serde_json::Value;
-use sessions::{RUNNING, SUSPENDED, suspension};
+use sessions::suspension;
 use store::{
     Blob, BlobHash, Commit, NewRun, NewSession, Run, RunChange, RunUpdate, Session, SessionUpdate, Store,
 };
@@ -127,11 +127,11 @@ impl Maintenance {
         let id = named(&run.id);
         let same = std::ptr::eq(from, self.env.store());
         // What is under way goes on at the next start: a copy of it would be paid for as well.
-        let suspends = run.status == RUNNING;
+        let suspends = run.status == RunStatus::Running.word();
         let created = NewRun {
             session: session.clone(),
             agent: run.agent.clone(),
-            status: if suspends { SUSPENDED.to_owned() } else { run.status.clone() },
+            status: if suspends { RunStatus::Suspended.to_string() } else { run.status.clone() },
             title: run.title.clone(),
             line: run.line.clone(),
             previous_run: run.previous_run.as_ref().map(named),

@@ -61,7 +61,7 @@ impl Maintenance {
         most: u32,
     ) -> Result<Vec<String>, Problem> {
         let Some(before) = before(rules.archive_done_days, now) else { return Ok(Vec::new()) };
-        let over = ENDED.iter().map(|word| (*word).to_owned()).collect();
+        let over = ENDED.iter().map(ToString::to_string).collect();
         let aged = RetentionQueryResult { over, closed: self.closed_statuses(), ..aged(rules, before) };
         Ok(self.env.store().done_before(&aged, most).await?)
     }

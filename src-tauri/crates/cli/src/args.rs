@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use domain::RunStatus;
 
 use crate::capsule::CapsuleCommand;
 use crate::chat::{ChatArgs, ModeArg, PermissionsCommand, PromptArgs, UndoArgs};
@@ -320,7 +321,7 @@ pub struct RunsArgs {
     pub agent: Option<String>,
     /// Only with this status.
     #[arg(long)]
-    pub status: Option<String>,
+    pub status: Option<RunStatus>,
     #[arg(long, help = JSON)]
     pub json: bool,
 }

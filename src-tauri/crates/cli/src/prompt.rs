@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use app::{AnyClient, Form, FormChoice, Reply};
+use app::{AnyClient, Form, FormChoice, FormKind, Reply};
 use domain::agent::ChoiceAction;
 use domain::{ErrorCode, Problem};
 use protocol::{Client, ConnectionRow, CredentialState, RunState};
@@ -122,7 +122,7 @@ async fn chosen(form: &Form, mut reply: Reply, text: &str) -> Result<Option<Repl
             reply.edit = None;
             "What should be different? > "
         }
-        _ if form.kind == "budget" && choice.id == "raise" => {
+        _ if form.kind == FormKind::Budget && choice.id == "raise" => {
             "New limit, such as $2.50 or 400000 tokens (Enter doubles it) > "
         }
         ChoiceAction::Proceed | ChoiceAction::Skip if reply.edit.is_some() => {

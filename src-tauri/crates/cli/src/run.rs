@@ -8,7 +8,7 @@ use app::turn::{TurnStatus, TurnUi, TurnUiKind};
 use app::{
     Answered, AnyClient, Exit, Instance, Options, PausePolicy, RepeatedRun, Reply, StartRun, UiEvent, UiKind,
 };
-use domain::{ErrorCode, NanoUsd, Problem, RunId};
+use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
 use protocol::{ApiEvent, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
 use serde_json::Value;
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -98,7 +98,7 @@ async fn run_on(
         Some(named) => {
             let reference = if named == "last" { RunRef::Last } else { RunRef::Id(named.to_owned()) };
             let state = surface.run_show(reference, None, false).await?;
-            if state.status != "completed" {
+            if state.status != RunStatus::Completed {
                 let message =
                     format!("run {} is {}; only a completed run can be followed up", state.run, state.status);
                 return Err(Problem::new(ErrorCode::InvalidInput, message));
@@ -390,7 +390,7 @@ async fn resume_on(
                 ended => ended,
             };
         }
-        Some(Ok(RunFound { run, kind: RunKind::Run, .. })) => RunRef::Id(run.0),
+        Some(Ok(RunFound { run, kind: RunKind::Run | RunKind::Mission, .. })) => RunRef::Id(run.0),
         Some(Err(problem)) if problem.code == ErrorCode::NotFound => return Ok(nothing(&problem)),
         Some(Err(problem)) => return Err(problem),
         None => RunRef::LastOpen,
@@ -462,7 +462,7 @@ fn nothing(problem: &Problem) -> Outcome {
 /// that has nothing to do and a person without a document: for that person this is where the run ends.
 async fn finished(surface: &AnyClient, run: RunRef, json: bool) -> Result<Option<Outcome>, Problem> {
     let state = surface.run_show(run, None, false).await?;
-    if state.status != "completed" {
+    if state.status != RunStatus::Completed {
         return Ok(None);
     }
     let mut terminal = Terminal::new(json);
@@ -476,7 +476,7 @@ async fn finished(surface: &AnyClient, run: RunRef, json: bool) -> Result<Option
 pub async fn cancel(surface: &AnyClient, id: String) -> Result<Outcome, Problem> {
     let RunFound { run, kind, .. } = named(surface, Some(&id)).await?;
     match kind {
-        RunKind::Run => surface.run_cancel(RunRef::Id(run.0)).await,
+        RunKind::Run | RunKind::Mission => surface.run_cancel(RunRef::Id(run.0)).await,
         RunKind::Turn => surface.turn_stop(run).await,
     }?;
     Ok(Outcome::Done)
@@ -636,7 +636,7 @@ async fn until_done(
                 // Events may be lost, states may not: the log says whether the run is over.
                 match terminal.state(surface, run).await {
                     Ok(state) => {
-                        if let Some(exit) = Response::exit_of(&state.status) {
+                        if let Some(exit) = Response::exit_of(state.status) {
                             return Ok((exit, state.problem));
                         }
                     }

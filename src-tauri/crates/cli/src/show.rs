@@ -41,7 +41,7 @@ pub async fn show(surface: &AnyClient, args: ShowArgs) -> Result<Outcome, Proble
     let found = named(surface, args.run.as_deref()).await?;
     match found.kind {
         RunKind::Turn => show_turn(surface, &found, &args).await?,
-        RunKind::Run => show_run(surface, RunRef::Id(found.run.0), &args).await?,
+        RunKind::Run | RunKind::Mission => show_run(surface, RunRef::Id(found.run.0), &args).await?,
     }
     Ok(Outcome::Done)
 }

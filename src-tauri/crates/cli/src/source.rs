@@ -5,7 +5,7 @@ mod add;
 use app::AnyClient;
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
-use protocol::{Client, LeftOutTool, SourceView};
+use protocol::{Client, LeftOutTool, SourceStatus, SourceView};
 use serde_json::Value;
 
 use crate::outcome::Outcome;
@@ -192,7 +192,7 @@ async fn all_tested(surface: &AnyClient) -> Result<Outcome, Problem> {
     let mut failed = false;
     for row in surface.source_list().await? {
         let slug = printable(&row.slug);
-        if !matches!(row.status.as_str(), "ready" | "idle" | "failed") {
+        if !matches!(row.status, SourceStatus::Ready | SourceStatus::Idle | SourceStatus::Failed) {
             println!("{:<8} {slug}  {}", row.status, printable(&row.status_detail));
             continue;
         }
@@ -248,7 +248,7 @@ fn print_left_out(bad: &[LeftOutTool]) {
 fn standing(view: &SourceView) -> String {
     let row = &view.source;
     match row.status_detail.as_str() {
-        "" => row.status.clone(),
+        "" => row.status.to_string(),
         detail => format!("{}, {}", row.status, printable(detail)),
     }
 }

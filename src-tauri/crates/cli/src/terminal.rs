@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use app::{AnyClient, Exit, UiEvent, UiKind};
-use domain::{ForecastRange, NanoUsd, Problem, RunId, RunUse, StageId, Usage};
+use domain::{ForecastRange, NanoUsd, Problem, RunId, RunStatus, RunUse, StageId, Usage};
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, ReuseRow, RunRef, RunState};
 
@@ -262,7 +262,7 @@ pub fn tokens(no_model: bool, usage: &Usage) -> String {
 
 /// What a run that asked a model was expected to use beside what it used, once it is finished.
 pub fn foreseen(state: &RunState) -> Option<String> {
-    let forecast = state.forecast.filter(|_| state.status == "completed" && !state.no_model)?;
+    let forecast = state.forecast.filter(|_| state.status == RunStatus::Completed && !state.no_model)?;
     let used = RunUse {
         cost: NanoUsd(state.cost.0.saturating_add(state.equivalent.0)),
         tokens: state.usage.total(),

@@ -409,18 +409,16 @@ fn not_set(connection: &Connection, name: &str) -> String {
 }
 
 fn not_there(connection: &Connection) -> String {
-    match connection.auth {
-        Auth::Oauth { .. } => format!("nobody is signed in for the connection `{}`", connection.slug),
-        _ => format!("there is no key for the connection `{}`", connection.slug),
+    if let Auth::Oauth { .. } = connection.auth {
+        format!("nobody is signed in for the connection `{}`", connection.slug)
+    } else {
+        format!("there is no key for the connection `{}`", connection.slug)
     }
 }
 
 fn action_of(connection: &Connection) -> &'static str {
-    match &connection.auth {
-        Auth::Oauth { service } if service.authorize_url.is_some() => "sign in",
-        Auth::Oauth { .. } => "give it a token",
-        _ => "give it a key",
-    }
+    let Auth::Oauth { service } = &connection.auth else { return "give it a key" };
+    if service.authorize_url.is_some() { "sign in" } else { "give it a token" }
 }
 
 fn elsewhere(connection: &Connection, bound: &str) -> String {

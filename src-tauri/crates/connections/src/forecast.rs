@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
 use domain::connection::OFFLINE;
-use domain::{ForecastRange, ForecastScore, NanoUsd, Problem, Reserve, RunForecast, RunId, RunUse, Usage};
+use domain::{
+    ForecastRange, ForecastScore, NanoUsd, Problem, Reserve, RunForecast, RunId, RunStatus, RunUse, Usage,
+};
 use engine::RunMeta;
 use futures_util::future::BoxFuture;
 use llm::ModelInfo;
@@ -16,6 +18,8 @@ use workspace::Agent;
 
 use crate::Connections;
 
+/// The stored status of a run that gave what it was for.
+const COMPLETED: &str = RunStatus::Completed.word();
 /// Earlier runs that are looked at for what each stage uses.
 const RUNS: u32 = 20;
 /// Earlier runs of the same agent, model and depth that a range comes from.
@@ -237,7 +241,7 @@ impl Connections {
     async fn finished(&self, agent: Option<String>, most: u32) -> Result<Vec<store::Run>, Problem> {
         let filter = RunFilter {
             agent,
-            statuses: vec!["completed".to_owned()],
+            statuses: vec![COMPLETED.to_owned()],
             kind: "run".to_owned(),
             ..RunFilter::default()
         };
@@ -285,12 +289,12 @@ impl Connections {
         for model in models {
             let (connection, model) = (Some(connection.to_owned()), Some(model.to_owned()));
             let same = ModelCallFilter { connection, model, ..any.clone() };
-            let (runs, stages) = self.env.store().stage_statistics(&same, "completed", RUNS).await?;
+            let (runs, stages) = self.env.store().stage_statistics(&same, COMPLETED, RUNS).await?;
             if runs > 0 {
                 return Ok(RunHistory { runs, stages, same_model: true });
             }
         }
-        let (runs, stages) = self.env.store().stage_statistics(&any, "completed", RUNS).await?;
+        let (runs, stages) = self.env.store().stage_statistics(&any, COMPLETED, RUNS).await?;
         Ok(RunHistory { runs, stages, same_model: false })
     }
 }

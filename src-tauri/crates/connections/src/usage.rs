@@ -212,9 +212,8 @@ fn moment(ms: i64) -> String {
 }
 
 fn free_name(folder: &std::path::Path) -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let now = moment(now.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or_default()));
-    let stamp: String = now.chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
+    let stamp: String =
+        moment(support::now_ms()).chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
     let names =
         (1..).map(|n| if n == 1 { format!("usage-{stamp}.csv") } else { format!("usage-{stamp}-{n}.csv") });
     names.into_iter().find(|name| !folder.join(name).exists()).unwrap_or_default()

@@ -48,7 +48,17 @@ fn failure(problem: Problem) -> ToolError {
         ErrorCode::InvalidInput => Kind::Arguments,
         ErrorCode::Deadline => Kind::Deadline,
         ErrorCode::Budget => Kind::Refused,
-        _ => Kind::Failed,
+        ErrorCode::NotFound
+        | ErrorCode::InvalidConfig
+        | ErrorCode::Busy
+        | ErrorCode::NewerData
+        | ErrorCode::Storage
+        | ErrorCode::Corrupt
+        | ErrorCode::Source
+        | ErrorCode::Provider
+        | ErrorCode::InvalidAnswer
+        | ErrorCode::Permission
+        | ErrorCode::Internal => Kind::Failed,
     };
     let error = ToolError::new(kind, problem.message);
     match problem.action {

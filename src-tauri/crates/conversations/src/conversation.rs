@@ -1,7 +1,7 @@
 //! What the person says to a turn, and what a session has besides its turns.
 
 use domain::{ErrorCode, Mode, Problem, RunId, SessionId, Show, UserMessage};
-use engine::turn::{PermissionReply, SubmittedPlan};
+use engine::turn::{PermissionReply, PlanState, SubmittedPlan};
 use protocol::{
     ApprovalVerdict, ChatState, PlanVerdict, Scope, Sent, SetupPatch, ShellOutput, ShellRow, TurnSend,
 };
@@ -48,7 +48,7 @@ impl Conversations {
     /// Accepts a plan or asks for changes; a turn begins.
     pub async fn plan_answer(&self, run: &RunId, verdict: PlanVerdict) -> Result<Sent, Problem> {
         let view = self.env.engine.turn_view(run).await?;
-        let Some(plan) = view.head.plan.filter(|plan| plan.state == "waiting") else {
+        let Some(plan) = view.head.plan.filter(|plan| plan.state == PlanState::Waiting) else {
             return Err(Problem::new(
                 ErrorCode::Conflict,
                 "this plan was answered already; nothing was changed",
@@ -113,9 +113,9 @@ impl Conversations {
         let setup = self.setup_of(&session).await?;
         let own = self.env.home.join("sessions").join(&session);
         let kept = blocking(move || {
-            keep_plan(&own, &title, &text).map_err(|error| match error.kind {
-                Kind::Arguments => Problem::new(ErrorCode::InvalidInput, error.message),
-                _ => Problem::new(ErrorCode::Storage, error.message)
+            keep_plan(&own, &title, &text).map_err(|error| match error.kind == Kind::Arguments {
+                true => Problem::new(ErrorCode::InvalidInput, error.message),
+                false => Problem::new(ErrorCode::Storage, error.message)
                     .with_action("free space or correct the permissions, then submit the plan again"),
             })
         });

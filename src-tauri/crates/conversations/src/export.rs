@@ -10,7 +10,7 @@ use engine::{Checking, OutputTable, Recheck as _};
 use library::Bases;
 use protocol::{DocumentLock, ExportFormat, Exported, RunState};
 use store::RunFilter;
-use support::{blocking, unknown_session};
+use support::{Readers, blocking, unknown_session};
 
 use crate::Conversations;
 use crate::main_text::MainText;
@@ -269,18 +269,13 @@ async fn written(
         Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
             .with_action("free space or correct the permissions, then export again")
     };
-    tokio::fs::create_dir_all(folder).await.map_err(failed)?;
-    // A reader sees the old or the new one, never half of either.
-    let fresh = folder.join(format!("{name}.new"));
-    tokio::fs::write(&fresh, &content).await.map_err(failed)?;
-    tokio::fs::rename(&fresh, &path).await.map_err(failed)?;
-    let path = path.to_string_lossy().into_owned();
     let is_short = content.len() <= MAX_CONTENT_BYTES;
     let (text, data) = match extension {
         "docx" | "pdf" | "xlsx" => (None, is_short.then(|| BASE64_STANDARD.encode(&content))),
         _ => (is_short.then(|| String::from_utf8_lossy(&content).into_owned()), None),
     };
-    Ok(Exported { name, path, text, data })
+    support::write_file(&path, content, Readers::Default).await.map_err(failed)?;
+    Ok(Exported { name, path: path.to_string_lossy().into_owned(), text, data })
 }
 
 fn markdown(title: &str, parts: &[Part]) -> String {

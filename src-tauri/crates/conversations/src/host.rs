@@ -98,7 +98,7 @@ impl Chat {
             let mut in_folders = tools::of_files(&parts);
             in_folders.extend(tools::shell::tools(&runtime.shells));
             let mut anywhere = tools::of_conversation(&parts);
-            let valid = self.gate.hooks().good();
+            let valid = self.gate.automations().good();
             anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), valid)));
             anywhere.push(Arc::new(HelpTool::new()));
             anywhere.extend(session_tools(&self.home, &self.store, &self.gate, &self.diagrams));
@@ -152,7 +152,7 @@ impl Chat {
             setup: setup.clone(),
             message: message.clone(),
             guides: sources.guides(&wanted).await,
-            good: self.gate.hooks().good(),
+            good: self.gate.automations().good(),
             surroundings,
             agent,
         };
@@ -170,7 +170,7 @@ impl Chat {
             return Ok((None, None));
         }
         let (files, good, slug) =
-            (self.files(&setup.workspace), self.gate.hooks().good(), setup.agent.clone());
+            (self.files(&setup.workspace), self.gate.automations().good(), setup.agent.clone());
         blocking(move || {
             let (agent, wrong) = good.agent(&files, &slug)?;
             let note = wrong.map(|wrong| {
@@ -187,7 +187,7 @@ impl Chat {
         setup: &SessionSetup,
         at: &CallContext,
     ) -> (BTreeSet<String>, Vec<String>) {
-        let (files, good) = (self.files(&setup.workspace), self.gate.hooks().good());
+        let (files, good) = (self.files(&setup.workspace), self.gate.automations().good());
         let (named, folders, attachments) =
             (setup.folders.clone(), at.folders.clone(), at.own.join("attachments"));
         let look = move || {
@@ -312,7 +312,7 @@ impl ChatHost for Chat {
     }
 
     async fn after_call(&self, call: &StageCall, ms: u64, failed: Option<&Problem>) {
-        self.gate.hooks().heard_call(call, ms, failed).await;
+        self.gate.automations().heard_call(call, ms, failed).await;
     }
 
     async fn left(&self, scope: &TurnScope, ended: bool) {

@@ -2,12 +2,12 @@
 
 use dialogue::{Bounds, Origin};
 use domain::{
-    Budget, ErrorCode, MentionKind, NanoUsd, Problem, RunId, SessionId, SessionSetup, UserMessage, WhenBusy,
+    Budget, ErrorCode, MentionKind, NanoUsd, Problem, RunId, RunStatus, SessionId, SessionSetup, UserMessage,
+    WhenBusy,
 };
 use engine::StartRun;
 use engine::turn::{KIND, StartTurn};
 use protocol::{Scope, Sent, SetupPatch, TurnSend};
-use sessions::RUNNING;
 use store::RunFilter;
 use support::blocking;
 
@@ -108,7 +108,7 @@ impl Conversations {
                     ));
                 }
                 // One whose process died would go on at the next start.
-                if row.status == RUNNING || self.env.engine.is_live(replaced) {
+                if row.status == RunStatus::Running.word() || self.env.engine.is_live(replaced) {
                     self.env.engine.stop_turn(replaced).await?;
                 }
                 // Those after it leave the conversation with it: nobody could answer one that waits.
@@ -134,7 +134,7 @@ impl Conversations {
     async fn waiting_turns(&self, session: &SessionId) -> Result<Vec<RunId>, Problem> {
         let waiting = RunFilter {
             session: Some(session.0.clone()),
-            statuses: vec!["waiting".to_owned()],
+            statuses: vec![RunStatus::Waiting.to_string()],
             kind: KIND.to_owned(),
             ..RunFilter::default()
         };
@@ -271,7 +271,8 @@ impl Conversations {
                 match mention.kind {
                     MentionKind::Source => wanted.push((mention.name.clone(), "you named it".to_owned())),
                     MentionKind::Skill => {
-                        let skills = workspace.skills(crate::prompt::person().as_deref(), project.as_deref());
+                        let skills =
+                            workspace.skills(crate::prompt::home_folder().as_deref(), project.as_deref());
                         let mut skill = skills.into_iter().find(|entry| entry.slug == mention.name);
                         if let Some(entry) = &mut skill {
                             good.skill(entry);

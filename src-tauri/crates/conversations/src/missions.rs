@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use domain::mission::{MissionConstraints, MissionProfile, SecurityProfile};
-use domain::{Budget, ErrorCode, Mode, NanoUsd, Problem, RunId};
+use domain::{Budget, ErrorCode, Mode, NanoUsd, Problem, RunId, RunStatus};
 use engine::ResolvedAgent;
-use engine::mission::{INTERRUPTED, KIND, MissionSteering, MissionView, StartMission, StoredMission};
+use engine::mission::{KIND, MissionSteering, MissionView, StartMission, StoredMission};
 use evidence_graph::{Neighbourhood, Page, PageQuery, Provenance, page};
 use missions::Limits;
 use protocol::{
@@ -226,9 +226,8 @@ impl Conversations {
         let page = self.env.store().list_runs(&filter, None, MAX_LISTED).await?;
         let row = |run: store::Run| {
             let mission = RunId(run.id);
-            let is_left = run.status == "running" && !self.env.engine.is_live(&mission);
             MissionRow {
-                status: if is_left { INTERRUPTED.to_owned() } else { run.status },
+                status: RunStatus::stored(&run.status).shown(|| self.env.engine.is_live(&mission)),
                 mission,
                 session: run.session,
                 title: run.title,

@@ -35,13 +35,13 @@ pub struct Material {
 }
 
 /// The person's own folder, where their skills are.
-pub fn person() -> Option<PathBuf> {
+pub fn home_folder() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
 }
 
 /// A session's skills, from all places.
 pub fn skills(files: &Workspace, folders: &[String]) -> Vec<SkillEntry> {
-    files.skills(person().as_deref(), folders.first().map(Path::new))
+    files.skills(home_folder().as_deref(), folders.first().map(Path::new))
 }
 
 /// The same, broken ones as they last were right; and what is wrong with those, by slug.

@@ -1,6 +1,6 @@
 //! Messages that wait for the turn before them.
 
-use domain::{ErrorCode, Problem, SessionId, UserMessage};
+use domain::{ErrorCode, Problem, RunStatus, SessionId, UserMessage};
 use protocol::{QueuedMessage, Scope, Tag, TurnSend};
 use store::{Queued, RunFilter};
 use support::{Token, now_ms};
@@ -72,7 +72,7 @@ impl Conversations {
     async fn was_stopped(&self, session: &SessionId) -> Result<bool, Problem> {
         let filter = RunFilter { session: Some(session.0.clone()), ..RunFilter::default() };
         let newest = self.env.store().list_runs(&filter, None, 1).await?.runs.into_iter().next();
-        Ok(newest.is_some_and(|run| run.status == "stopped"))
+        Ok(newest.is_some_and(|run| RunStatus::stored(&run.status) == RunStatus::Stopped))
     }
 
     /// Messages that wait, the next one first. One that can't be read any more is left out.

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{CallEffect, Hints, Preview, Problem, Question, QuestionOption};
+use domain::{CallEffect, ErrorCode, Hints, Preview, Problem, Question, QuestionOption};
 use environment::Diagrams;
 use gate::Gate;
 use protocol::DiagramVerdict;
@@ -286,7 +286,7 @@ async fn skill(files: Workspace, arguments: &Value, at: &CallContext) -> Result<
             Some(entry) => Ok(verdict(entry.skill.as_ref().err().map_or(&[], Vec::as_slice))),
             None => {
                 let known: Vec<&str> = skills.iter().map(|entry| entry.slug.as_str()).take(50).collect();
-                Err(Problem::new(domain::ErrorCode::NotFound, format!("there is no skill {name}"))
+                Err(Problem::new(ErrorCode::NotFound, format!("there is no skill {name}"))
                     .with_action(format!("There are: {}", known.join(", "))))
             }
         }
@@ -298,7 +298,7 @@ async fn try_source(sources: &SourceTools, slug: &str) -> Result<Outcome, Proble
     let entry = sources.entry(slug).await?;
     if !entry.approval.is_given() {
         let message = format!("{slug} has not been approved as it is now");
-        return Err(Problem::new(domain::ErrorCode::Permission, message)
+        return Err(Problem::new(ErrorCode::Permission, message)
             .with_action("the person looks at it on its page and approves it"));
     }
     match sources.try_out(&entry).await {
@@ -379,16 +379,28 @@ fn text(arguments: &Value) -> Result<Option<String>, Problem> {
 }
 
 fn invalid(message: impl Into<String>) -> Problem {
-    Problem::new(domain::ErrorCode::InvalidInput, message)
+    Problem::new(ErrorCode::InvalidInput, message)
 }
 
 fn failure(problem: Problem) -> ToolError {
-    use domain::ErrorCode::{InvalidInput, NotFound, Permission};
     let kind = match problem.code {
-        InvalidInput => Kind::Arguments,
-        NotFound => Kind::NotFound,
-        Permission => Kind::Refused,
-        _ => Kind::Failed,
+        ErrorCode::InvalidInput => Kind::Arguments,
+        ErrorCode::NotFound => Kind::NotFound,
+        ErrorCode::Permission => Kind::Refused,
+        ErrorCode::Conflict
+        | ErrorCode::InvalidConfig
+        | ErrorCode::Busy
+        | ErrorCode::NewerData
+        | ErrorCode::Storage
+        | ErrorCode::Corrupt
+        | ErrorCode::Source
+        | ErrorCode::Provider
+        | ErrorCode::InvalidAnswer
+        | ErrorCode::ContextTooLong
+        | ErrorCode::Budget
+        | ErrorCode::Deadline
+        | ErrorCode::Cancelled
+        | ErrorCode::Internal => Kind::Failed,
     };
     let error = ToolError::new(kind, problem.message);
     match problem.action {

@@ -79,7 +79,7 @@ fn folder_of(files: &Workspace, slug: &str) -> Result<PathBuf, Problem> {
 
 /// The text of a skill as it is used now.
 fn shown(files: &Workspace, slug: &str) -> Option<String> {
-    let all = files.skills(crate::prompt::person().as_deref(), None);
+    let all = files.skills(crate::prompt::home_folder().as_deref(), None);
     all.into_iter().find(|entry| entry.slug == slug)?.source_text()
 }
 

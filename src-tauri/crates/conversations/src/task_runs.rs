@@ -1,7 +1,7 @@
 //! Coding tasks and the runs that work on them.
 
-use domain::{ErrorCode, Problem};
-use protocol::{RunRef, TaskRunState, TaskStart};
+use domain::{ErrorCode, Problem, RunStatus};
+use protocol::{RunRef, StagePhase, TaskRunState, TaskStart};
 use serde_json::json;
 use worktrees::{AttemptId, AttemptState, Task, TaskId, TaskRun, Worktrees};
 
@@ -31,7 +31,7 @@ impl Conversations {
             for run in &attempt.runs {
                 let state = self.task_run(&task, attempt.number, run).await;
                 if let Some(state) =
-                    state.filter(|state| matches!(state.status.as_str(), "running" | "paused"))
+                    state.filter(|state| matches!(state.status, RunStatus::Running | RunStatus::Paused))
                 {
                     let what = format!("run {} is {} on attempt {}", run.run, state.status, attempt.number);
                     return Err(Problem::new(ErrorCode::Conflict, what)
@@ -83,15 +83,15 @@ impl Conversations {
             attempt,
             run: domain::RunId(row.id),
             session: row.session,
-            status: row.status,
+            status: RunStatus::stored(&row.status),
             stage: None,
             waits_for: None,
         };
-        if matches!(state.status.as_str(), "completed" | "failed" | "cancelled") {
+        if matches!(state.status, RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled) {
             return Some(state);
         }
         let shown = self.run_show(&RunRef::Id(run.run.clone()), None, false).await.ok()?;
-        let stage = shown.stages.iter().find(|stage| stage.phase == "running");
+        let stage = shown.stages.iter().find(|stage| stage.phase == StagePhase::Running);
         state.stage = stage.map(|stage| stage.title.clone());
         state.waits_for = shown.pauses.first().map(|pause| match pause.heading.is_empty() {
             true => pause.title.clone(),

@@ -1,6 +1,6 @@
 //! Titles by the model: when asked for, and by itself after the first answer where the settings say so.
 
-use domain::{ErrorCode, Problem, RunId, SessionId};
+use domain::{ErrorCode, Problem, RunId, RunStatus, SessionId};
 use engine::turn::KIND;
 use protocol::Tag;
 use store::{RunFilter, SessionUpdate};
@@ -33,7 +33,8 @@ impl Conversations {
         let filter =
             RunFilter { session: Some(session.to_owned()), kind: KIND.to_owned(), ..RunFilter::default() };
         let page = self.env.store().list_runs(&filter, None, LOOKED_AT).await?;
-        let answered = page.runs.into_iter().find(|run| run.parent.is_none() && run.status == "completed");
+        let is_answered = |status: &str| RunStatus::stored(status) == RunStatus::Completed;
+        let answered = page.runs.into_iter().find(|run| run.parent.is_none() && is_answered(&run.status));
         Ok(answered.map(|run| RunId(run.id)))
     }
 

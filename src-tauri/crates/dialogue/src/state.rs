@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Digest, Mode, NanoUsd, Problem, Question, Reserve, Ruling, Show, Usage};
+use domain::{Digest, Mode, NanoUsd, Problem, Question, Reserve, Ruling, RunStatus, Show, Usage};
 
 use crate::asks::Ask;
 use crate::event::{Bounds, End, Origin, Purpose, RequestedCall, Stop, ToolEnd, Verdict};
@@ -35,6 +35,19 @@ pub enum Status {
     Stopped,
     /// It failed and can go on.
     Failed,
+}
+
+impl From<Status> for RunStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Empty | Status::Running => Self::Running,
+            Status::Waiting => Self::Waiting,
+            Status::Suspended => Self::Suspended,
+            Status::Completed => Self::Completed,
+            Status::Stopped => Self::Stopped,
+            Status::Failed => Self::Failed,
+        }
+    }
 }
 
 /// What the conversation holds, in order: what the model is shown after the message that began the turn.

@@ -18,7 +18,9 @@ mod nearest;
 mod permission;
 mod problem;
 mod record;
+mod run_status;
 mod usage;
+mod words;
 
 pub use chat::{
     Attachment, Mention, MentionKind, Preview, Question, QuestionOption, SessionSetup, Show, Task,
@@ -31,11 +33,13 @@ pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use invisible::is_invisible;
 pub use nearest::nearest;
 pub use permission::{
-    AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling, Walls,
+    AccessRequest, AllowedBy, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling,
+    Walls,
 };
 pub use problem::{ErrorCode, Problem};
 pub use record::{
     CitationRecord, ConflictRecord, EntityRecord, Finding, Method, NotAMethod, Proof, RelationRecord,
     SentenceRecord, SentenceVerdict, SourceDocument,
 };
+pub use run_status::{NotARunStatus, RunStatus};
 pub use usage::{Budget, NanoUsd, Reserve, Usage, amount};

@@ -245,14 +245,58 @@ impl<'de> Deserialize<'de> for Walls {
     }
 }
 
+/// What allows a call: one text in logs and in the audit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum AllowedBy {
+    /// A grant, by its id.
+    Grant(String),
+    /// A rule, the mode or the user, in words.
+    Reason(String),
+}
+
+/// What a grant's text begins with.
+const GRANT: &str = "grant ";
+
+impl std::fmt::Display for AllowedBy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Grant(id) => write!(f, "{GRANT}{id}"),
+            Self::Reason(words) => f.write_str(words),
+        }
+    }
+}
+
+impl From<AllowedBy> for String {
+    fn from(by: AllowedBy) -> Self {
+        by.to_string()
+    }
+}
+
+impl From<String> for AllowedBy {
+    fn from(text: String) -> Self {
+        match text.strip_prefix(GRANT) {
+            Some(id) => Self::Grant(id.to_owned()),
+            None => Self::Reason(text),
+        }
+    }
+}
+
+impl From<&str> for AllowedBy {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
 /// What was decided on a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "ruling")]
 pub enum Ruling {
     /// It runs.
     Allow {
-        /// Why: a rule, a grant's id, the mode.
-        by: String,
+        /// What allows it.
+        #[schemars(with = "String")]
+        by: AllowedBy,
         /// What the system keeps it from while it runs.
         #[serde(default, skip_serializing_if = "Walls::is_open")]
         #[schemars(with = "bool")]
@@ -273,4 +317,22 @@ pub enum Ruling {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         instead: Option<String>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AllowedBy, Ruling, Walls};
+
+    #[test]
+    fn what_allows_a_call_is_one_text_in_logs() {
+        for (by, text) in [
+            (AllowedBy::Grant("a1".to_owned()), "grant a1"),
+            (AllowedBy::Reason("rule (workspace): grant it".to_owned()), "rule (workspace): grant it"),
+        ] {
+            let ruling = Ruling::Allow { by, confined: Walls::Open };
+            let json = serde_json::json!({ "ruling": "allow", "by": text });
+            assert_eq!(serde_json::to_value(&ruling).unwrap(), json);
+            assert_eq!(serde_json::from_value::<Ruling>(json).unwrap(), ruling);
+        }
+    }
 }

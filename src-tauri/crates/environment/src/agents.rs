@@ -180,10 +180,7 @@ fn stages(config: &AgentConfig) -> Vec<AgentStage> {
             id: stage.id.0.clone(),
             name: stage.name.clone(),
             title: stage.title.clone(),
-            kind: serde_json::to_value(stage.kind)
-                .ok()
-                .and_then(|kind| kind.as_str().map(str::to_owned))
-                .unwrap_or_default(),
+            kind: stage.kind,
             depends_on: match &stage.depends_on {
                 Some(named) => named.iter().map(|id| id.0.clone()).collect(),
                 None => {

@@ -108,7 +108,7 @@ impl ThemeFolder {
                 let file = self.own_file(&id);
                 (id, file)
             }
-            place => self.place(place)?,
+            place @ (ThemePlace::Own(_) | ThemePlace::Workspace) => self.place(place)?,
         };
         let seen = match &save.seen {
             Some(digest) => Some(digest.parse::<Digest>().map_err(|_| {

@@ -82,7 +82,7 @@ impl Gate {
         decisions.belongs(&asked.scope.session.0, &setup.workspace);
         let mut ruling = decisions.decide(asked, claim).await?;
         if matches!((caller, &ruling), (Caller::Person { .. }, Ruling::Ask { .. })) {
-            ruling = Ruling::Allow { by: "the person".to_owned(), confined: domain::Walls::Open };
+            ruling = Ruling::Allow { by: "the person".into(), confined: domain::Walls::Open };
         }
         decisions.note(asked, claim, &ruling).await?;
         if matches!(ruling, Ruling::Deny { .. }) {

@@ -116,7 +116,12 @@ impl Gate {
             let code = match error.kind {
                 tools::Kind::Deadline => ErrorCode::Deadline,
                 tools::Kind::Cancelled => ErrorCode::Cancelled,
-                _ => ErrorCode::Source,
+                tools::Kind::Arguments
+                | tools::Kind::NotFound
+                | tools::Kind::Refused
+                | tools::Kind::TooLarge
+                | tools::Kind::Unavailable
+                | tools::Kind::Failed => ErrorCode::Source,
             };
             Problem::new(code, error.message)
         })

@@ -5,9 +5,9 @@
 //! Architecture invariant: nobody calls a tool without having asked here.
 
 mod authorize;
+mod automations;
 mod clock;
 mod command;
-mod hooks;
 mod occurrence;
 mod permissions;
 mod stages;
@@ -29,8 +29,8 @@ use tools::shell::{DenyRead, Shells};
 use tools::{CallContext, confine};
 
 pub use authorize::{Caller, refused};
+pub use automations::{Automations, Digests, LoadedAutomations, WorkspaceEvent, parse, zone};
 pub use clock::Clock;
-pub use hooks::{Digests, Hooks, LoadedAutomations, WorkspaceEvent, parse, zone};
 pub use occurrence::{clipped, facts, short};
 pub use veto::{is_no_wider, named, vetoed, what};
 
@@ -40,7 +40,7 @@ pub struct Gate {
     program: PathBuf,
     store: Store,
     sources: SourceTools,
-    hooks: Hooks,
+    automations: Automations,
     /// Made when it is first needed: whether commands can be confined takes a trial, which most commands of a terminal
     /// need not wait for.
     runtime: OnceCell<ToolRuntime>,
@@ -95,16 +95,16 @@ impl Gate {
         sources: SourceTools,
         config: &ConfigStore,
     ) -> Self {
-        let hooks = Hooks::new(home, store.clone(), config);
+        let automations = Automations::new(home, store.clone(), config);
         let (home, program) = (home.to_owned(), program.to_owned());
-        Self { home, program, store, sources, hooks, runtime: OnceCell::new() }
+        Self { home, program, store, sources, automations, runtime: OnceCell::new() }
     }
 
     /// What decides; the first call tries whether commands can be confined here.
     pub async fn runtime(&self) -> Result<&ToolRuntime, Problem> {
         let make = || async {
             let confinement = blocking(|| Ok(confine::available())).await?;
-            let config = self.hooks.config().clone();
+            let config = self.automations.config().clone();
             let decisions =
                 Arc::new(Decisions::new(self.store.clone(), &self.home, config, confinement.clone()));
             let barred = decisions.clone();
@@ -138,8 +138,8 @@ impl Gate {
     }
 
     /// Automations.
-    pub fn hooks(&self) -> &Hooks {
-        &self.hooks
+    pub fn automations(&self) -> &Automations {
+        &self.automations
     }
 
     /// Tools of sources.
@@ -173,7 +173,7 @@ impl Gate {
 
     /// Ends automations, commands and sources.
     pub async fn close(&self) {
-        self.hooks.end();
+        self.automations.end();
         if let Some(shells) = self.shells() {
             shells.close().await;
         }

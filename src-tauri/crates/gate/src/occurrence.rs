@@ -11,14 +11,14 @@ use support::now_ms;
 use workspace::DEFAULT_WORKSPACE;
 
 use crate::veto::named;
-use crate::{Hooks, Permissions};
+use crate::{Automations, Permissions};
 
 /// The most of a text that automations are told, in bytes.
 const MAX_TEXT_BYTES: usize = 16_384;
 /// The most of a text that a sentence repeats, in characters.
 const REPEATED: usize = 200;
 
-impl Hooks {
+impl Automations {
     /// Something in a session, with what is known of it.
     pub async fn in_session(&self, event: Event, session: &str, run: Option<&str>) -> Occurrence {
         let mut happened = Occurrence::new(event, now_ms());
@@ -72,7 +72,7 @@ pub fn facts(session: &Session) -> BTreeMap<String, Value> {
     ])
 }
 
-impl Hooks {
+impl Automations {
     /// Tells which labels a session got and lost.
     pub async fn tell_labels(&self, was: &Session, now: &Session) {
         if was.labels == now.labels {
@@ -97,7 +97,7 @@ impl Hooks {
 impl Permissions {
     /// Changes a session by itself, not by a command, and tells of its labels.
     pub async fn update_labelled(&self, session: &str, update: &SessionUpdate) -> Result<(), Problem> {
-        let was = match self.gate.hooks().is_awake() {
+        let was = match self.gate.automations().is_awake() {
             true => self.env.store().get_session(session).await?,
             false => None,
         };
@@ -105,17 +105,17 @@ impl Permissions {
         if let Some(was) = was
             && let Some(now) = self.env.store().get_session(session).await?
         {
-            self.gate.hooks().tell_labels(&was, &now).await;
+            self.gate.automations().tell_labels(&was, &now).await;
         }
         Ok(())
     }
 
     /// A message that is about to be sent.
     pub async fn about_to_send(&self, session: &str, new: bool, text: &str) -> Occurrence {
-        let hooks = self.gate.hooks();
+        let automations = self.gate.automations();
         let happened = match new {
             true => Occurrence::new(Event::TurnBefore, now_ms()).with("workspaceId", self.env.slug()),
-            false => hooks.in_session(Event::TurnBefore, session, None).await,
+            false => automations.in_session(Event::TurnBefore, session, None).await,
         };
         happened.on(clipped(text)).with("message", clipped(text))
     }
@@ -132,9 +132,9 @@ impl Permissions {
 
     /// A run that is about to begin.
     pub async fn about_to_run(&self, session: Option<&str>, agent: &str, request: &str) -> Occurrence {
-        let hooks = self.gate.hooks();
+        let automations = self.gate.automations();
         let happened = match session {
-            Some(session) => hooks.in_session(Event::RunBefore, session, None).await,
+            Some(session) => automations.in_session(Event::RunBefore, session, None).await,
             None => Occurrence::new(Event::RunBefore, now_ms()).with("workspaceId", self.env.slug()),
         };
         happened.on(agent).with("agent", agent).with("message", clipped(request))

@@ -59,9 +59,9 @@ impl Gate {
                 .iter()
                 .filter(|grant| grant.source == source.slug)
                 .filter(|grant| grant.workspace.as_deref().is_none_or(|own| own == access::named(workspace)))
-                .filter_map(|grant| match &grant.covers {
-                    Covers::Stages { agent: of, tools } if of == agent => Some(tools),
-                    _ => None,
+                .filter_map(|grant| {
+                    let Covers::Stages { agent: of, tools } = &grant.covers else { return None };
+                    (of == agent).then_some(tools)
                 })
                 .flatten()
                 .collect();

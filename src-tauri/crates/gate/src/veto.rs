@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use store::AutomationEffect;
 use support::now_ms;
 
-use crate::hooks::LoadedAutomations;
+use crate::automations::LoadedAutomations;
 use crate::occurrence::short;
-use crate::{Gate, Hooks, Permissions};
+use crate::{Automations, Gate, Permissions};
 
 /// Calls whose verdict is remembered.
 const REMEMBERED: usize = 500;
@@ -18,7 +18,7 @@ const MAX_REASON_CHARS: usize = 2_000;
 /// The most of a tool's arguments that an automation sees, in bytes.
 const MAX_INPUT_BYTES: usize = 50_000;
 
-impl Hooks {
+impl Automations {
     /// The automations that may veto something, and whether others wait for it, too.
     async fn gates(&self, workspace: &str, event: Event) -> Result<Option<LoadedAutomations>, Problem> {
         let known = self.known(workspace).await?;
@@ -30,8 +30,8 @@ impl Hooks {
 impl Gate {
     /// Asks the automations of a workspace whether something may happen. The first veto counts.
     pub async fn veto(&self, workspace: &str, happened: Occurrence) -> Option<Veto> {
-        let hooks = self.hooks();
-        let known = match hooks.gates(workspace, happened.event).await {
+        let automations = self.automations();
+        let known = match automations.gates(workspace, happened.event).await {
             Ok(known) => known?,
             Err(problem) => {
                 // Nobody knows what the person wanted: what they enabled must not be passed by.
@@ -42,10 +42,10 @@ impl Gate {
                 });
             }
         };
-        let rate = hooks.rate(workspace);
+        let rate = automations.rate(workspace);
         let decisions = plan(known.file.entries(), &happened, State { enabled: &known.enabled, rate: &rate });
         if decisions.iter().any(|decision| decision.actions(ActionPhase::Effects).next().is_some()) {
-            hooks.hear(workspace, happened.clone());
+            automations.hear(workspace, happened.clone());
         }
         for decision in &decisions {
             if let Some(reason) = self.vetoed_by(workspace, decision, &happened).await {
@@ -95,7 +95,7 @@ impl Gate {
                 session: happened.session.clone(),
                 run: happened.facts.get("run").and_then(Value::as_str).map(str::to_owned),
             };
-            if let Err(error) = self.hooks().store.note_fired(workspace, &fired).await {
+            if let Err(error) = self.automations().store.note_fired(workspace, &fired).await {
                 tracing::warn!(%error, "the history of automations can't be written");
             }
             if reason.is_some() {
@@ -113,18 +113,18 @@ impl Gate {
         call: &str,
         claim: &AccessRequest,
     ) -> Option<String> {
-        let hooks = self.hooks();
+        let automations = self.automations();
         let input = serde_json::to_string(&claim.arguments).unwrap_or_default();
         let key = format!("{}/{call}/{}", scope.run.0, domain::Digest::of(&input).short());
-        if let Some((_, known)) = hooks.asked.lock().iter().find(|(asked, _)| *asked == key) {
+        if let Some((_, known)) = automations.asked.lock().iter().find(|(asked, _)| *asked == key) {
             return known.clone();
         }
-        let workspace = match self.hooks().store.session_workspace(&scope.session.0).await {
+        let workspace = match self.automations().store.session_workspace(&scope.session.0).await {
             Ok(workspace) => workspace.unwrap_or_else(|| workspace::DEFAULT_WORKSPACE.to_owned()),
             Err(error) => return Some(format!("automations can't be asked: {error}")),
         };
         let tool = named(&claim.source, &claim.tool);
-        let mut happened = hooks
+        let mut happened = automations
             .in_session(Event::ToolBefore, &scope.session.0, Some(&scope.run.0))
             .await
             .on(tool.clone())
@@ -144,7 +144,7 @@ impl Gate {
         }
         let veto = self.veto(&workspace, happened).await;
         let reason = veto.map(|veto| words(&veto));
-        let mut asked = hooks.asked.lock();
+        let mut asked = automations.asked.lock();
         asked.push_back((key, reason.clone()));
         if asked.len() > REMEMBERED {
             asked.pop_front();
@@ -162,9 +162,9 @@ impl Gate {
         agent: &str,
         stage: &str,
     ) -> Result<(), Problem> {
-        let hooks = self.hooks();
+        let automations = self.automations();
         let workspace = self.workspace_of(session).await?;
-        let happened = hooks.in_session(Event::StageBefore, session, Some(run)).await;
+        let happened = automations.in_session(Event::StageBefore, session, Some(run)).await;
         let happened = happened.on(stage).with("stage", stage).with("agent", agent);
         match self.veto(&workspace, happened).await {
             None => Ok(()),
@@ -182,9 +182,9 @@ impl Gate {
         agent: &str,
         stage: &str,
     ) -> Result<(), Problem> {
-        let hooks = self.hooks();
+        let automations = self.automations();
         let workspace = self.workspace_of(session).await?;
-        let happened = hooks.in_session(Event::PauseBefore, session, Some(run)).await;
+        let happened = automations.in_session(Event::PauseBefore, session, Some(run)).await;
         let happened = happened.on(stage).with("stage", stage).with("agent", agent);
         match self.veto(&workspace, happened).await {
             None => Ok(()),
@@ -194,23 +194,23 @@ impl Gate {
 
     /// The slug of a session's workspace.
     pub async fn workspace_of(&self, session: &str) -> Result<String, Problem> {
-        let workspace = self.hooks().store.session_workspace(session).await?;
+        let workspace = self.automations().store.session_workspace(session).await?;
         Ok(workspace.unwrap_or_else(|| workspace::DEFAULT_WORKSPACE.to_owned()))
     }
 
     /// Asks about a call that a stage makes by itself. The reason is for the person.
     pub async fn veto_stage_call(&self, call: &StageCall) -> Option<String> {
-        let hooks = self.hooks();
+        let automations = self.automations();
         let workspace = match self.workspace_of(&call.session.0).await {
             Ok(workspace) => workspace,
             Err(problem) => return Some(format!("automations can't be asked: {}", problem.message)),
         };
-        if hooks.gates(&workspace, Event::ToolBefore).await.is_ok_and(|known| known.is_none()) {
+        if automations.gates(&workspace, Event::ToolBefore).await.is_ok_and(|known| known.is_none()) {
             return None;
         }
         let tool = named(&call.source, &call.tool);
         let input = serde_json::to_string(&call.arguments).unwrap_or_default();
-        let mut happened = hooks
+        let mut happened = automations
             .in_session(Event::ToolBefore, &call.session.0, Some(&call.run.0))
             .await
             .on(tool.clone())

@@ -11,10 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use dialogue::Event;
-use domain::{Digest, ErrorCode, Mode, Problem, SessionId, SessionSetup};
+use domain::{Digest, ErrorCode, Mode, Problem, RunStatus, SessionId, SessionSetup};
 use engine::turn::{KIND, decode_turn, encode_turn};
 use protocol::ImportOf;
-use sessions::{RUNNING, SUSPENDED};
 use store::{
     Batch, Blob, Commit, Durability, MAX_BLOB_BYTES, MAX_EVENTS_BYTES, NewRun, NewSession, RunChange,
     RunUpdate, SessionUpdate, StoreError,
@@ -455,8 +454,8 @@ fn created(run: &RunFile, session: &NewSession, status: &str) -> Result<Commit, 
 
 /// How a run stands here: one that is under way in the bundle waits for the person.
 fn status_of<'a>(run: &'a RunFile, closing: Option<&ClosingEvents>) -> &'a str {
-    let suspends = closing.is_some_and(|closing| closing.suspends) || run.status == RUNNING;
-    if suspends { SUSPENDED } else { &run.status }
+    let suspends = closing.is_some_and(|closing| closing.suspends) || run.status == RunStatus::Running.word();
+    if suspends { RunStatus::Suspended.word() } else { &run.status }
 }
 
 fn line_of(text: &str) -> String {

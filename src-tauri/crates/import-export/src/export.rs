@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, Problem};
@@ -342,14 +341,7 @@ fn fresh_name(path: &Path) -> PathBuf {
 pub(crate) fn put(path: &Path, bytes: &[u8], chosen: bool) -> Result<(), Problem> {
     refuse_existing(path, chosen)?;
     parent(path)?;
-    // A reader sees the old or the new one, never half of either.
-    let fresh = fresh_name(path);
-    let written = File::create(&fresh).and_then(|mut file| file.write_all(bytes));
-    if let Err(error) = written.and_then(|()| std::fs::rename(&fresh, path)) {
-        let _ = std::fs::remove_file(&fresh);
-        return Err(failed(path, &error));
-    }
-    Ok(())
+    support::replace_file(path, bytes, support::Readers::Default).map_err(|error| failed(path, &error))
 }
 
 /// A file that the person named is never written over.

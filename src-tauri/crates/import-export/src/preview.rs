@@ -88,7 +88,9 @@ pub fn of_bundle(error: BundleError) -> Problem {
     let action = match &error {
         BundleError::Newer { .. } => "install the newer version of this program, then import again",
         BundleError::Io(_) => "look at the file and its folder, then try again",
-        _ => "nothing was changed; ask whoever made it for a new one",
+        BundleError::NotOne(_) | BundleError::TooLarge(_) | BundleError::Entry { .. } => {
+            "nothing was changed; ask whoever made it for a new one"
+        }
     };
     Problem::new(code, error.to_string()).with_action(action)
 }

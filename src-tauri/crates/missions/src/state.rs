@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::mission::{Closing, GraphFacts, ItemId, Settlement};
-use domain::{AgentSlug, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, Usage};
+use domain::{AgentSlug, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, RunStatus, SessionId, Usage};
 
 use crate::criteria::Criterion;
 use crate::event::{
@@ -13,18 +13,21 @@ use crate::limits::{Dimension, Limits};
 use crate::registry::Registry;
 use crate::terms::Terms;
 
-/// What a mission is doing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// The request is taken apart.
-    #[default]
-    Split,
-    /// The agenda gets its first questions.
-    Plan,
-    /// Iterations.
-    Research,
-    /// The report is written and reviewed.
-    Synthesis,
+domain::words! {
+    /// What a mission is doing.
+    #[derive(Default)]
+    #[schemars(rename = "MissionPhase")]
+    pub enum Phase {
+        /// The request is taken apart.
+        #[default]
+        Split = "split",
+        /// The agenda gets its first questions.
+        Plan = "plan",
+        /// Iterations.
+        Research = "research",
+        /// The report is written and reviewed.
+        Synthesis = "report",
+    }
 }
 
 /// How a mission stands.
@@ -44,6 +47,19 @@ pub enum Status {
     Failed,
     /// The user ended it.
     Cancelled,
+}
+
+impl From<Status> for RunStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Empty | Status::Running => Self::Running,
+            Status::Paused => Self::Paused,
+            Status::Suspended => Self::Suspended,
+            Status::Completed => Self::Completed,
+            Status::Failed => Self::Failed,
+            Status::Cancelled => Self::Cancelled,
+        }
+    }
 }
 
 /// How an invocation stands.

@@ -1,6 +1,6 @@
 //! Decisions on commands of a shell.
 
-use domain::{AccessRequest, Mode, Ruling, Walls};
+use domain::{AccessRequest, AllowedBy, Mode, Ruling, Walls};
 
 use crate::deeds::{BY_PLAN, by_grant, by_mode};
 use crate::offers::{self, ask};
@@ -161,7 +161,7 @@ impl Policy {
         }
         if context.can_confine {
             return Some(Ruling::Allow {
-                by: "every command of it only reads".to_owned(),
+                by: "every command of it only reads".into(),
                 confined: Walls::Confined,
             });
         }
@@ -426,8 +426,8 @@ impl Policy {
             return ask((*reason).clone(), offers::of_command(claim, shared_prefix(line, parts)));
         }
         let decided = parts.iter().find_map(|part| match part {
-            Part::Ruled(by) => Some(by.clone()),
-            Part::Granted(id) => Some(format!("grant {id}")),
+            Part::Ruled(by) => Some(by.clone().into()),
+            Part::Granted(id) => Some(AllowedBy::Grant(id.clone())),
             Part::Reads(_) | Part::Asked(_) | Part::Writes(_) => None,
         });
         let confined = decided.is_none() && context.can_confine;
@@ -443,7 +443,7 @@ impl Policy {
             (Some(_), Some(hit)) => allow(hit.by()),
             (Some(why), None) => ask(why, offers::narrow(claim, "this command")),
             (None, _) => {
-                let by = decided.unwrap_or_else(|| "every command of it only reads".to_owned());
+                let by = decided.unwrap_or_else(|| "every command of it only reads".into());
                 Ruling::Allow { by, confined: if confined { Walls::Confined } else { Walls::Open } }
             }
         }
@@ -527,7 +527,7 @@ impl Policy {
                 ruled.unwrap_or_else(|| "every command of it only reads".to_owned())
             }
         };
-        Ruling::Allow { by, confined }
+        Ruling::Allow { by: by.into(), confined }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Decisions on files, pages, requests and tools of sources.
 
-use domain::{AccessRequest, Grant, Mode, Ruling};
+use domain::{AccessRequest, AllowedBy, Grant, Mode, Ruling};
 use url::Url;
 
 use crate::offers::{self, ask};
@@ -16,7 +16,7 @@ const TRUST: &str = "ask the person to trust the source";
 const ADD_FOLDER: &str = "ask the person to add its folder to the session";
 
 pub(crate) fn by_grant(grant: &Grant) -> Ruling {
-    allow(format!("grant {}", grant.id))
+    allow(AllowedBy::Grant(grant.id.clone()))
 }
 
 fn about(claim: &AccessRequest) -> About<'_> {

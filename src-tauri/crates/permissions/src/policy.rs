@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{AccessRequest, CallEffect, Covers, Digest, Grant, GrantScope, Mode, Ruling};
+use domain::{AccessRequest, AllowedBy, CallEffect, Covers, Digest, Grant, GrantScope, Mode, Ruling};
 
 use crate::disk::Disk;
 use crate::places::Places;
@@ -196,7 +196,7 @@ pub(crate) fn says_it_writes(claim: &AccessRequest) -> bool {
     claim.hints.read_only == Some(false) || claim.hints.destructive == Some(true)
 }
 
-pub(crate) fn allow(by: impl Into<String>) -> Ruling {
+pub(crate) fn allow(by: impl Into<AllowedBy>) -> Ruling {
     Ruling::Allow { by: by.into(), confined: domain::Walls::Open }
 }
 

@@ -8,8 +8,9 @@ use domain::{Budget, PauseId, StageId};
 use crate::conversation::Handoff;
 use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Record};
 use crate::state::{
-    Attempt, CallStatus, ChildUsage, FollowUpState, Pause, Phase, RepairOutcome, Start, State, Status,
+    Attempt, CallStatus, ChildUsage, FollowUpState, Pause, Phase, RepairOutcome, Start, State,
 };
+use crate::status::Status;
 
 /// An event that can't follow what is in the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -71,7 +71,7 @@ impl State {
         let unit = &self.graph.repair_units[at];
         let id = unit.stages.last()?;
         let last = self.stage(id).filter(|last| last.phase != Phase::Failed)?;
-        let attempts = last.rounds_attempts();
+        let attempts = last.present_attempts();
         let told: Vec<String> =
             attempts.map(|attempt| format!("{}: {}", name(attempt), scores(attempt))).collect();
         let gate = unit.name.clone().unwrap_or_else(|| format!("of stage {id}"));
@@ -129,13 +129,13 @@ impl State {
         if self.granted.get(&(at as u32)).is_some_and(|granted| *granted > last.iteration) {
             return false;
         }
-        if last.rounds_attempts().next_back().and_then(|attempt| attempt.progress) == Some(false) {
+        if last.present_attempts().next_back().and_then(|attempt| attempt.progress) == Some(false) {
             return true;
         }
         if !unit.stop_without_gain {
             return false;
         }
-        let scored = last.rounds_attempts().filter(|attempt| !attempt.scores.is_empty());
+        let scored = last.present_attempts().filter(|attempt| !attempt.scores.is_empty());
         let scores: Vec<i64> = scored.map(sum).collect();
         matches!(scores.split_last(), Some((last, before)) if before.iter().any(|score| score >= last))
     }
@@ -165,7 +165,7 @@ impl State {
     pub(crate) fn end_repair(&self, at: usize, reason: RepairEnd) -> Event {
         let last = self.last_of(&self.graph.repair_units[at]);
         let mut best: Option<(i64, u32)> = None;
-        for attempt in last.into_iter().flat_map(StageState::rounds_attempts) {
+        for attempt in last.into_iter().flat_map(StageState::present_attempts) {
             let score = sum(attempt);
             if best.is_none_or(|(highest, _)| score > highest) {
                 best = Some((score, attempt.iteration));

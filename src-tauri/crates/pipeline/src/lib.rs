@@ -18,6 +18,7 @@ mod fold;
 mod gate;
 mod graph;
 mod state;
+mod status;
 
 pub use conversation::{ConversationFill, Handoff};
 pub use decide::Effect;
@@ -28,5 +29,6 @@ pub use event::{
 pub use fold::IllegalEvent;
 pub use graph::{ChildKind, Graph, GraphError, Node};
 pub use state::{
-    Attempt, Call, CallStatus, FollowUpState, Pause, Phase, RepairOutcome, StageState, Start, State, Status,
+    Attempt, Call, CallStatus, FollowUpState, Pause, Phase, RepairOutcome, StageState, Start, State,
 };
+pub use status::Status;

@@ -13,25 +13,7 @@ use crate::event::{
     BaseRun, CallKey, Cut, Decision, ParentCall, PauseKind, PlannedCall, RepairEnd, ReusedCall, SkippedBy,
 };
 use crate::graph::{Graph, Node};
-
-/// What a run is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// No `run_started` yet.
-    Empty,
-    /// Something can go on.
-    Running,
-    /// It waits for the person.
-    Paused,
-    /// Stopped by the person until continued.
-    Suspended,
-    /// Finished with a document.
-    Completed,
-    /// A stage failed; it can be retried.
-    Failed,
-    /// Ended by the person.
-    Cancelled,
-}
+use crate::status::Status;
 
 /// How a run began.
 #[derive(Debug, Clone, PartialEq)]
@@ -215,7 +197,7 @@ impl StageState {
 
     /// Goes back to how a repair iteration of the present round ended.
     pub(crate) fn stand_iteration(&mut self, iteration: u32) {
-        let best = self.rounds_attempts().rfind(|attempt| attempt.iteration == iteration).cloned();
+        let best = self.present_attempts().rfind(|attempt| attempt.iteration == iteration).cloned();
         if let Some(best) = best {
             self.stand(&best);
         } else if let Some(at) = self.skips.iter().rposition(|skip| skip.0 == iteration) {
@@ -225,14 +207,14 @@ impl StageState {
     }
 
     /// Completed attempts of the present round of repairs.
-    pub fn rounds_attempts(&self) -> impl DoubleEndedIterator<Item = &Attempt> {
+    pub fn present_attempts(&self) -> impl DoubleEndedIterator<Item = &Attempt> {
         self.history.iter().filter(|attempt| attempt.attempt > self.round)
     }
 
     /// The attempt that a repair mends: the last one; where the person allowed one more, the one that stood until then.
     pub fn mended(&self) -> Option<&Attempt> {
         match self.mends {
-            Some(iteration) => self.rounds_attempts().rfind(|attempt| attempt.iteration == iteration),
+            Some(iteration) => self.present_attempts().rfind(|attempt| attempt.iteration == iteration),
             None => self.history.last(),
         }
     }

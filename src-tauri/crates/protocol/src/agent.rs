@@ -1,5 +1,6 @@
 //! Agents: folders of configuration, prompts and schemas.
 
+use domain::agent::StageKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -90,8 +91,8 @@ pub struct AgentStage {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// `tools`, `model`, `verify`, `render`, `dialogue` or `agent`.
-    pub kind: String,
+    /// What it does.
+    pub kind: StageKind,
     /// Stages that it waits for.
     pub depends_on: Vec<String>,
     /// Whether it pauses for the person.

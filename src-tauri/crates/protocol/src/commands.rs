@@ -4,7 +4,7 @@
 
 use ::transfer::CapsuleReport;
 use domain::mission::ItemId;
-use domain::{PauseId, Problem, RunId, StageId};
+use domain::{PauseId, Problem, RunId, RunStatus, StageId};
 use engine::mission::{JournalLine, MissionView};
 use engine::turn::{StepDetail, TurnView};
 use engine::{Answered, PausePolicy, Replay, Reply, StartRun};
@@ -69,7 +69,7 @@ commands! {
         /// Only of this agent.
         agent: Option<String>,
         /// Only with this status.
-        status: Option<String>,
+        status: Option<RunStatus>,
         /// Continues a list: the `next` of the page before.
         before: Option<i64>,
         /// Whether turns of conversations are listed too.

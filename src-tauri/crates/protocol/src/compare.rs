@@ -1,6 +1,6 @@
 //! Two runs beside each other.
 
-use domain::{NanoUsd, RunId, Usage};
+use domain::{NanoUsd, RunId, RunStatus, Usage};
 use run_comparison::{PinDifference, StageComparison};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ pub struct ComparedRun {
     /// The knowledge base it read, with its generation.
     pub corpus: Option<String>,
     /// How it ended.
-    pub status: String,
+    pub status: RunStatus,
     /// Milliseconds since 1970.
     pub created_at: i64,
     /// Money used.

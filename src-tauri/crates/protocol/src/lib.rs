@@ -86,8 +86,9 @@ pub use organise::{
 };
 pub use response::Response;
 pub use run::{
-    AnsweredPause, CallRow, ChildRow, DocumentCard, GateAttempt, GateRow, Headline, HeadlineLevel, ReuseRow,
-    RunFound, RunKind, RunPage, RunRef, RunRow, RunState, SectionRow, StageDetail, StageRow, TurnEvents,
+    AnsweredPause, CallRow, CallState, ChildRow, DocumentCard, GateAttempt, GateRow, Headline, HeadlineLevel,
+    ReuseRow, RunFound, RunKind, RunPage, RunRef, RunRow, RunState, SectionRow, StageDetail, StagePhase,
+    StageRow, TurnEvents,
 };
 pub use session::{
     Draft, LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionSort,
@@ -95,7 +96,8 @@ pub use session::{
 };
 pub use source::{
     LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceDraft, SourceLog, SourceNeeds,
-    SourcePreset, SourceRow, SourceSave, SourceTest, SourceView, ToolRow, WebSearchState,
+    SourcePreset, SourceRow, SourceRowKind, SourceSave, SourceStatus, SourceTest, SourceView, ToolRow,
+    WebSearchState,
 };
 pub use task::{
     AttemptAdd, AttemptEnd, CommandsApprove, CommentsSet, DeclaredCommands, FilesRevert, RepositoryRef,

@@ -1,7 +1,7 @@
 //! Missions: open-ended research on an objective, by agents over a graph of claims.
 
-use domain::RunId;
 use domain::mission::{ItemId, PlanEdit};
+use domain::{RunId, RunStatus};
 use evidence_graph::ItemKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -126,9 +126,8 @@ pub struct MissionRow {
     pub title: String,
     /// The profile's folder.
     pub profile: String,
-    /// `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`; `interrupted` where its log says that it
-    /// runs, and nobody drives it.
-    pub status: String,
+    /// How it stands; interrupted where its log says that it runs, and nobody drives it.
+    pub status: RunStatus,
     /// How it stands, in a line.
     pub line: String,
     /// Milliseconds since 1970.

@@ -1,7 +1,7 @@
 //! What commands answer.
 
 use ::transfer::CapsuleReport;
-use domain::RunId;
+use domain::{RunId, RunStatus};
 use engine::mission::{JournalLine, MissionView};
 use engine::{Answered, Exit, Replay};
 use schemars::JsonSchema;
@@ -183,14 +183,18 @@ pub enum Response {
 }
 
 impl Response {
-    /// How a run's status word ends a drive, where it does.
-    pub fn exit_of(status: &str) -> Option<Exit> {
+    /// How a status of a run ends a drive, where it does.
+    pub fn exit_of(status: RunStatus) -> Option<Exit> {
         match status {
-            "completed" => Some(Exit::Completed),
-            "paused" | "suspended" => Some(Exit::Paused),
-            "failed" => Some(Exit::Failed),
-            "cancelled" => Some(Exit::Cancelled),
-            _ => None,
+            RunStatus::Completed => Some(Exit::Completed),
+            RunStatus::Paused | RunStatus::Suspended => Some(Exit::Paused),
+            RunStatus::Failed => Some(Exit::Failed),
+            RunStatus::Cancelled => Some(Exit::Cancelled),
+            RunStatus::Running
+            | RunStatus::Waiting
+            | RunStatus::Planned
+            | RunStatus::Interrupted
+            | RunStatus::Stopped => None,
         }
     }
 }

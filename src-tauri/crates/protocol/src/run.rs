@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::agent::OnExhausted;
-use domain::{Budget, NanoUsd, Problem, RunForecast, RunId, StageId, Usage};
+use domain::agent::{OnExhausted, StageKind};
+use domain::{Budget, NanoUsd, Problem, RunForecast, RunId, RunStatus, StageId, Usage, words};
 use engine::Form;
-use pipeline::{Decision, Record, RepairEnd};
+use pipeline::{Decision, Phase, Record, RepairEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -34,14 +34,66 @@ pub struct RunFound {
     pub kind: RunKind,
 }
 
-/// What a link of a session is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RunKind {
-    /// A staged run.
-    Run,
-    /// A turn of a conversation.
-    Turn,
+words! {
+    /// What a link of a session is.
+    pub enum RunKind {
+        /// A staged run.
+        Run = "run",
+        /// A turn of a conversation.
+        Turn = "turn",
+        /// A mission.
+        Mission = "mission",
+    }
+}
+
+words! {
+    /// Where a stage stands.
+    pub enum StagePhase {
+        /// It waits for others.
+        Pending = "pending",
+        /// It is under way.
+        Running = "running",
+        /// It waits for a reply to a pause.
+        Paused = "paused",
+        /// It has an output.
+        Completed = "completed",
+        /// It was left out.
+        Skipped = "skipped",
+        /// It failed and can be tried again.
+        Failed = "failed",
+    }
+}
+
+impl From<Phase> for StagePhase {
+    fn from(phase: Phase) -> Self {
+        match phase {
+            Phase::Pending => Self::Pending,
+            Phase::Running => Self::Running,
+            Phase::Completed => Self::Completed,
+            Phase::Skipped => Self::Skipped,
+            Phase::Failed => Self::Failed,
+        }
+    }
+}
+
+words! {
+    /// How a call of a stage stands.
+    pub enum CallState {
+        /// It has not begun.
+        Planned = "planned",
+        /// It is under way.
+        Running = "running",
+        /// It waits for an answer or for permission.
+        Waiting = "waiting",
+        /// The run that carries it out waits for a reply.
+        Paused = "paused",
+        /// Nobody knows how it ended.
+        Unknown = "unknown",
+        /// It has a result.
+        Completed = "completed",
+        /// It ended without one.
+        Failed = "failed",
+    }
 }
 
 /// Events of a turn.
@@ -72,8 +124,8 @@ pub struct RunRow {
     pub session: String,
     /// Its agent.
     pub agent: String,
-    /// `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`.
-    pub status: String,
+    /// How its log says that it stands.
+    pub status: RunStatus,
     /// The question's first line.
     pub title: String,
     /// Milliseconds since 1970.
@@ -117,8 +169,8 @@ pub struct RunState {
     /// What it was given besides, where its agent takes inputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Value>,
-    /// `running`, `interrupted` (nobody drives it), `paused`, `suspended`, `completed`, `failed` or `cancelled`.
-    pub status: String,
+    /// How it stands; interrupted where its log says that it runs, and nobody drives it.
+    pub status: RunStatus,
     /// The last event's number.
     pub seq: u64,
     /// Milliseconds since 1970.
@@ -202,12 +254,12 @@ pub struct StageRow {
     /// The part of the work that it belongs to, where its agent has such parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// `tools`, `model`, `verify`, `render`, `dialogue` or `agent`.
-    pub kind: String,
+    /// What it does.
+    pub kind: StageKind,
     /// Stages that it waits for.
     pub depends_on: Vec<StageId>,
-    /// `pending`, `running`, `paused`, `completed`, `skipped` or `failed`.
-    pub phase: String,
+    /// Where it stands.
+    pub phase: StagePhase,
     /// Attempts begun.
     pub attempt: u32,
     /// Which repair; 0 for none.
@@ -354,8 +406,8 @@ pub struct ChildRow {
     pub run: Option<RunId>,
     /// Its agent's name, and its item's where the stage names them.
     pub title: String,
-    /// `planned`, `running`, `paused`, `completed` or `failed`.
-    pub status: String,
+    /// How the call stands.
+    pub status: CallState,
 }
 
 /// A section of a prompt.
@@ -380,8 +432,8 @@ pub struct CallRow {
     pub title: String,
     /// Whether it asks a model.
     pub model: bool,
-    /// `planned`, `running`, `completed`, `failed` or `unknown`.
-    pub status: String,
+    /// How it stands.
+    pub status: CallState,
     /// Attempts.
     pub tries: u32,
     /// Milliseconds of the attempt that succeeded.

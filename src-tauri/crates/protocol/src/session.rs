@@ -1,9 +1,10 @@
 //! Sessions: the conversations that a person comes back to.
 
+use domain::RunStatus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::run::RunState;
+use super::run::{RunKind, RunState};
 
 /// Which sessions a list shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -141,10 +142,10 @@ pub struct LatestRun {
     pub run: String,
     /// Its agent; empty for a turn without one.
     pub agent: String,
-    /// `turn`, or `run` of an agent's stages.
-    pub kind: String,
-    /// `running`, `waiting`, `paused`, `suspended`, `interrupted`, `completed`, `failed` or `cancelled`.
-    pub status: String,
+    /// What it is.
+    pub kind: RunKind,
+    /// How it stands; interrupted where its log says that it runs, and nobody drives it.
+    pub status: RunStatus,
     /// One useful line, such as `Clarity 64%: 2 questions` or `42 of 42 citations verified`.
     pub line: String,
 }

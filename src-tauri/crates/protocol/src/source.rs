@@ -1,9 +1,10 @@
 //! Sources: where tools come from.
 
-use domain::Problem;
+use domain::{Problem, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use workspace::SourceType;
 
 use super::agent::FileProblem;
 
@@ -17,8 +18,8 @@ pub struct SourceRow {
     pub name: String,
     /// One line on it.
     pub description: String,
-    /// `mcp`, `api` or `local`.
-    pub kind: String,
+    /// What it is.
+    pub kind: SourceRowKind,
     /// An emoji or a letter to know it by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
@@ -28,8 +29,8 @@ pub struct SourceRow {
     pub shipped: bool,
     /// Whether it may be used.
     pub enabled: bool,
-    /// `ready`, `idle`, `starting`, `failed`, `needs_auth`, `needs_approval`, `off` or `broken`.
-    pub status: String,
+    /// Whether it can be used.
+    pub status: SourceStatus,
     /// Why, where it needs a word.
     pub status_detail: String,
     /// How many of its tools were approved as they are; 0 when they are not known yet.
@@ -38,6 +39,54 @@ pub struct SourceRow {
     pub changed_tools: Vec<String>,
     /// What is wrong with it.
     pub problems: Vec<FileProblem>,
+}
+
+words! {
+    /// What a listed source is.
+    pub enum SourceRowKind {
+        /// Its configuration can't be read.
+        Unread = "",
+        /// A server of the Model Context Protocol.
+        Mcp = "mcp",
+        /// A web API.
+        Api = "api",
+        /// A folder.
+        Local = "local",
+    }
+}
+
+impl From<SourceType> for SourceRowKind {
+    fn from(kind: SourceType) -> Self {
+        match kind {
+            SourceType::Mcp => Self::Mcp,
+            SourceType::Api => Self::Api,
+            SourceType::Local => Self::Local,
+        }
+    }
+}
+
+words! {
+    /// Whether a source can be used.
+    #[derive(Default)]
+    pub enum SourceStatus {
+        /// Its tools can be called.
+        Ready = "ready",
+        /// It starts with the first call.
+        #[default]
+        Idle = "idle",
+        /// Its server is being started.
+        Starting = "starting",
+        /// It did not start, or it ended.
+        Failed = "failed",
+        /// It lacks a secret or a sign-in.
+        NeedsAuth = "needs_auth",
+        /// Nobody has accepted it in its present form.
+        NeedsApproval = "needs_approval",
+        /// It was switched off.
+        Off = "off",
+        /// Its configuration has an error.
+        Broken = "broken",
+    }
 }
 
 /// A source.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use domain::RunId;
+use domain::{RunId, RunStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,8 +27,8 @@ pub struct TaskRunState {
     pub run: RunId,
     /// Its session.
     pub session: String,
-    /// `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`.
-    pub status: String,
+    /// How it stands.
+    pub status: RunStatus,
     /// The stage that it is in, by its title; absent when it has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,

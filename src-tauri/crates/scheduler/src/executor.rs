@@ -42,7 +42,7 @@ impl Scheduler {
             if action.gated(event) == ActionPhase::Vetoes {
                 continue;
             }
-            let at = self.permissions.gate().hooks().clock.now();
+            let at = self.permissions.gate().automations().clock.now();
             let came = match self.act(entry, place, action, happened).await {
                 Ok(came) => came,
                 Err(problem) => ActionResult::of("failed", words(&problem)),
@@ -64,7 +64,7 @@ impl Scheduler {
             no: 0,
             automation: entry.id.clone(),
             at,
-            ms: self.permissions.gate().hooks().clock.now().saturating_sub(at),
+            ms: self.permissions.gate().automations().clock.now().saturating_sub(at),
             event: happened.event.name().to_owned(),
             outcome: came.outcome.to_owned(),
             detail: came.detail,
@@ -169,13 +169,13 @@ impl Scheduler {
             setup,
             ..TurnSend::default()
         };
-        self.permissions.gate().hooks().begins(&session, depth);
+        self.permissions.gate().automations().begins(&session, depth);
         let sent = self.later(Request::TurnSend(Box::new(send))).await;
         let begun = match &sent {
             Ok(Response::Sent(sent)) => sent.turn.as_ref().or(sent.run.as_ref()).map(|run| run.0.clone()),
             Ok(_) | Err(_) => None,
         };
-        self.permissions.gate().hooks().began(&session, begun.as_deref(), depth);
+        self.permissions.gate().automations().began(&session, begun.as_deref(), depth);
         let Response::Sent(Sent { queued, .. }) = sent? else {
             return Err(Problem::new(ErrorCode::Internal, "a message gave no answer of its own"));
         };
@@ -213,13 +213,13 @@ impl Scheduler {
             attend: PausePolicy { unattended: *unattended, ..PausePolicy::default() },
             ..StartRun::default()
         };
-        self.permissions.gate().hooks().begins(&session, depth);
+        self.permissions.gate().automations().begins(&session, depth);
         let started = self.later(Request::RunStart(Box::new(start))).await;
         let begun = match &started {
             Ok(Response::Run(run)) => Some(run.0.clone()),
             Ok(_) | Err(_) => None,
         };
-        self.permissions.gate().hooks().began(&session, begun.as_deref(), depth);
+        self.permissions.gate().automations().began(&session, begun.as_deref(), depth);
         let Response::Run(run) = started? else {
             return Err(Problem::new(ErrorCode::Internal, "a run gave no answer of its own"));
         };
@@ -270,8 +270,8 @@ impl Scheduler {
 
     /// Fires an automation now, or says what would happen.
     pub async fn automation_fire(&self, fire: AutomationFire) -> Result<Vec<AutomationDone>, Problem> {
-        let hooks = self.permissions.gate().hooks();
-        let known = hooks.known(self.env.slug()).await?;
+        let automations = self.permissions.gate().automations();
+        let known = automations.known(self.env.slug()).await?;
         let entry = known.file.entry(&fire.id).ok_or_else(|| unknown(&fire.id))?;
         if let Some(fault) = entry.faults.first() {
             return Err(Problem::new(
@@ -285,12 +285,12 @@ impl Scheduler {
                 if self.env.store().get_session(session).await?.is_none() {
                     return Err(support::unknown_session(session));
                 }
-                hooks.in_session(event, session, None).await
+                automations.in_session(event, session, None).await
             }
             None => Occurrence::new(event, now_ms()).with("workspaceId", self.env.slug()),
         };
         if fire.dry {
-            return Ok(dry(entry, &known, &happened, &hooks.rate(self.env.slug())));
+            return Ok(dry(entry, &known, &happened, &automations.rate(self.env.slug())));
         }
         // A test is the person's own doing: what they see is what they fire.
         let now = entry.digest.to_string();
@@ -302,7 +302,7 @@ impl Scheduler {
             .with_action("enable it, or look at what it does and fire that"));
         }
         if entry.actions.iter().all(|action| action.gated(event) == ActionPhase::Vetoes) {
-            return Ok(dry(entry, &known, &happened, &hooks.rate(self.env.slug())));
+            return Ok(dry(entry, &known, &happened, &automations.rate(self.env.slug())));
         }
         Ok(self.fire(entry, &happened).await.into_iter().map(done).collect())
     }
@@ -371,10 +371,10 @@ impl Scheduler {
     /// Fires what waits for something that happened. What is refused by a limit is written down; all else that does not
     /// fire is nothing to speak of.
     pub async fn fire_all(&self, happened: &Occurrence) {
-        let hooks = self.permissions.gate().hooks();
-        let Ok(known) = hooks.known(self.env.slug()).await else { return };
+        let automations = self.permissions.gate().automations();
+        let Ok(known) = automations.known(self.env.slug()).await else { return };
         let decisions: Vec<(Entry, Verdict)> = {
-            let mut rates = hooks.rate.lock();
+            let mut rates = automations.rate.lock();
             let rate = rates.entry(self.env.slug().to_owned()).or_default();
             let state = State { enabled: &known.enabled, rate };
             let all: Vec<(Entry, Verdict)> = automation::plan(known.file.entries(), happened, state)
@@ -395,7 +395,7 @@ impl Scheduler {
                         session: happened.session.clone(),
                         ..ActionResult::of("refused", format!("{}: {}", what(happened), why.words()))
                     };
-                    self.note(&entry, happened, hooks.clock.now(), came).await;
+                    self.note(&entry, happened, automations.clock.now(), came).await;
                 }
                 Verdict::Refused(_) => {}
             }

@@ -32,7 +32,8 @@ impl Scheduler {
         &self,
         change: impl FnOnce(&AutomationFile) -> Result<(AutomationFile, String), FileError> + Send + 'static,
     ) -> Result<String, Problem> {
-        let (live, path) = (self.env.config.clone(), self.permissions.gate().hooks().path(self.env.slug()));
+        let (live, path) =
+            (self.env.config.clone(), self.permissions.gate().automations().path(self.env.slug()));
         let id = blocking(move || {
             let now = live.current(&path, parse);
             let file = now.value.map_or_else(|| AutomationFile::empty(&zone()), |file| (*file).clone());
@@ -41,7 +42,7 @@ impl Scheduler {
             Ok(id)
         })
         .await?;
-        self.permissions.gate().hooks().look_again();
+        self.permissions.gate().automations().look_again();
         Ok(id)
     }
 
@@ -57,14 +58,14 @@ impl Scheduler {
         self.change(move |file| Ok((file.without(&removed)?, removed))).await?;
         // A new one of the same id must not find itself enabled.
         self.env.store().disable_automation(self.env.slug(), id).await?;
-        self.permissions.gate().hooks().look_again();
+        self.permissions.gate().automations().look_again();
         Ok(())
     }
 
     /// Enables an automation as it is now, or takes that back.
     pub async fn automation_enable(&self, enable: AutomationEnable) -> Result<AutomationView, Problem> {
         let AutomationEnable { id, on, digest } = enable;
-        let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
+        let known = self.permissions.gate().automations().known(self.env.slug()).await?;
         if on {
             let entry = known.file.entry(&id).ok_or_else(|| unknown(&id))?;
             if let Some(fault) = entry.faults.first() {
@@ -87,7 +88,7 @@ impl Scheduler {
         } else {
             self.env.store().disable_automation(self.env.slug(), &id).await?;
         }
-        self.permissions.gate().hooks().look_again();
+        self.permissions.gate().automations().look_again();
         self.automation_show(&id).await
     }
 }

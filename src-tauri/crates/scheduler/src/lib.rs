@@ -97,14 +97,14 @@ impl Scheduler {
     /// Listens to what happens and looks at the clock, as long as a window or a server is open. A second call changes
     /// nothing.
     pub fn begin(&self) {
-        let hooks = self.permissions.gate().hooks();
-        let Some(heard) = hooks.hearing.lock().take() else { return };
-        hooks.awake.store(true, Ordering::Relaxed);
+        let automations = self.permissions.gate().automations();
+        let Some(heard) = automations.hearing.lock().take() else { return };
+        automations.awake.store(true, Ordering::Relaxed);
         let tasks = [
             tokio::spawn(listener::hear(self.clone(), heard)),
             tokio::spawn(listener::follow(self.clone())),
             tokio::spawn(ticker::tick(self.clone())),
         ];
-        hooks.tasks.lock().extend(tasks);
+        automations.tasks.lock().extend(tasks);
     }
 }

@@ -65,7 +65,7 @@ pub async fn follow(local: Scheduler) {
     let started = Occurrence::new(Event::AppStarted, now_ms());
     for place in workspace::places(&local.env.home) {
         let happened = started.clone().with("workspaceId", place.slug.as_str());
-        local.permissions.gate().hooks().hear(&place.slug, happened);
+        local.permissions.gate().automations().hear(&place.slug, happened);
     }
     loop {
         tokio::select! {
@@ -86,10 +86,10 @@ pub async fn follow(local: Scheduler) {
 impl Scheduler {
     async fn heard_turn(&self, told: TurnUi, ended: &mut HashSet<(RunId, String)>) {
         let TurnUiKind::Changed { head, steps, message } = told.kind else { return };
-        let hooks = self.permissions.gate().hooks();
-        let workspace = hooks.workspace_of(&head.session.0).await;
+        let automations = self.permissions.gate().automations();
+        let workspace = automations.workspace_of(&head.session.0).await;
         let waited = [Event::SessionCreated, Event::ToolAfter, Event::ToolFailed, Event::TurnAfter];
-        if !hooks.waits_for(&workspace, &waited).await {
+        if !automations.waits_for(&workspace, &waited).await {
             return;
         }
         if message.is_some() && head.previous.is_none() && head.of.is_none() {
@@ -113,10 +113,10 @@ impl Scheduler {
             if !ended.insert((head.run.clone(), step.id)) {
                 continue;
             }
-            let happened = hooks.in_session(event, &head.session.0, Some(&head.run.0)).await;
+            let happened = automations.in_session(event, &head.session.0, Some(&head.run.0)).await;
             let happened = happened.on(tool.clone()).with("tool", tool).with("source", source);
             let happened = happened.with("intent", intent).with("summary", summary).with("ms", step.ms);
-            hooks.hear(&workspace, happened);
+            automations.hear(&workspace, happened);
         }
         let status = match head.status {
             TurnStatus::Completed => "completed",
@@ -128,23 +128,23 @@ impl Scheduler {
             return;
         }
         ended.retain(|(run, step)| *run != head.run || step.is_empty());
-        let happened = hooks.in_session(Event::TurnAfter, &head.session.0, Some(&head.run.0)).await;
+        let happened = automations.in_session(Event::TurnAfter, &head.session.0, Some(&head.run.0)).await;
         let answer = clipped(head.answer.as_deref().unwrap_or_default());
         let problem = head.problem.as_ref().map(|problem| problem.message.clone()).unwrap_or_default();
         let happened =
             happened.on(status).with("status", status).with("answer", answer).with("problem", problem);
-        hooks.hear(&workspace, happened.with("agent", head.agent));
+        automations.hear(&workspace, happened.with("agent", head.agent));
     }
 
     /// A session whose first turn or run began.
     async fn heard_session(&self, workspace: &str, session: &str, run: &str) {
-        let hooks = self.permissions.gate().hooks();
+        let automations = self.permissions.gate().automations();
         let Ok(Some(row)) = self.env.store().get_session(session).await else { return };
         if row.runs > 1 {
             return;
         }
-        let happened = hooks.in_session(Event::SessionCreated, session, Some(run)).await;
-        hooks.hear(workspace, happened.on(row.title));
+        let happened = automations.in_session(Event::SessionCreated, session, Some(run)).await;
+        automations.hear(workspace, happened.on(row.title));
     }
 
     async fn heard_run(&self, told: UiEvent) {
@@ -162,14 +162,14 @@ impl Scheduler {
             RunEvent::RunCancelled => (&[Event::RunAfter], None, None),
             _ => return,
         };
-        let hooks = self.permissions.gate().hooks();
+        let automations = self.permissions.gate().automations();
         let Ok(row) = self.env.store().get_run(&told.run.0).await else { return };
         // A child run is a part of the run that it works for.
         if row.parent.is_some() {
             return;
         }
-        let workspace = hooks.workspace_of(&row.session).await;
-        if !hooks.waits_for(&workspace, events).await {
+        let workspace = automations.workspace_of(&row.session).await;
+        if !automations.waits_for(&workspace, events).await {
             return;
         }
         for event in events {
@@ -177,7 +177,7 @@ impl Scheduler {
                 self.heard_session(&workspace, &row.session, &row.id).await;
                 continue;
             }
-            let happened = hooks.in_session(*event, &row.session, Some(&row.id)).await;
+            let happened = automations.in_session(*event, &row.session, Some(&row.id)).await;
             let choice = match &record.event {
                 RunEvent::Resumed { decision, .. } => Some(decision.choice.as_str()),
                 _ => None,
@@ -194,7 +194,7 @@ impl Scheduler {
             if let Some(problem) = &problem {
                 happened = happened.with("problem", problem.as_str());
             }
-            hooks.hear(&workspace, happened);
+            automations.hear(&workspace, happened);
         }
     }
 
@@ -206,14 +206,14 @@ impl Scheduler {
             Request::TurnSend(send) => send.session.as_slice(),
             _ => &[],
         };
-        let hooks = self.permissions.gate().hooks();
-        if sessions.is_empty() || !hooks.is_awake() {
+        let automations = self.permissions.gate().automations();
+        if sessions.is_empty() || !automations.is_awake() {
             return Before::default();
         }
         let mut before = Vec::new();
         for session in sessions.iter().take(MAX_SESSIONS) {
             let Ok(Some(row)) = self.env.store().get_session(session).await else { continue };
-            if before.is_empty() && !hooks.waits_for(&row.workspace, &OF_SESSIONS).await {
+            if before.is_empty() && !automations.waits_for(&row.workspace, &OF_SESSIONS).await {
                 return Before::default();
             }
             before.push(row);
@@ -223,10 +223,10 @@ impl Scheduler {
 
     /// Tells what a command changed in sessions.
     pub async fn tell_changes(&self, before: Before) {
-        let hooks = self.permissions.gate().hooks();
+        let automations = self.permissions.gate().automations();
         for was in before.sessions {
             let Ok(Some(now)) = self.env.store().get_session(&was.id).await else { continue };
-            let base = hooks.in_session(Event::StatusChanged, &now.id, None).await;
+            let base = automations.in_session(Event::StatusChanged, &now.id, None).await;
             let (old, new) = (facts(&was), facts(&now));
             let changed = |event: Event, name: &str, subject: &str| {
                 let mut happened = Occurrence { event, ..base.clone() }.on(subject);
@@ -252,10 +252,10 @@ impl Scheduler {
                 all.push(changed(Event::SessionArchived, "isArchived", &now.title));
             }
             for happened in all {
-                hooks.hear(&now.workspace, happened);
+                automations.hear(&now.workspace, happened);
             }
             if before.labels {
-                hooks.tell_labels(&was, &now).await;
+                automations.tell_labels(&was, &now).await;
             }
         }
     }

@@ -19,12 +19,12 @@ const ROWS: u32 = 100;
 impl Scheduler {
     /// Lists automations, broken ones included.
     pub async fn automation_list(&self) -> Result<AutomationPage, Problem> {
-        let hooks = self.permissions.gate().hooks();
-        let current = hooks.current(self.env.slug()).await?;
-        let known = hooks.known(self.env.slug()).await?;
+        let automations = self.permissions.gate().automations();
+        let current = automations.current(self.env.slug()).await?;
+        let known = automations.known(self.env.slug()).await?;
         let history = self.env.store().automation_history(self.env.slug(), "", 1_000).await?;
         let now = now_ms();
-        let automations = known
+        let rows = known
             .file
             .entries()
             .iter()
@@ -34,17 +34,17 @@ impl Scheduler {
             })
             .collect();
         Ok(AutomationPage {
-            automations,
-            path: hooks.path(self.env.slug()).display().to_string(),
+            automations: rows,
+            path: automations.path(self.env.slug()).display().to_string(),
             problems: current.problems.iter().map(ToString::to_string).collect(),
             zone: gate::zone(),
-            awake: hooks.is_awake(),
+            awake: automations.is_awake(),
         })
     }
 
     /// An automation.
     pub async fn automation_show(&self, id: &str) -> Result<AutomationView, Problem> {
-        let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
+        let known = self.permissions.gate().automations().known(self.env.slug()).await?;
         let entry = known.file.entry(id).ok_or_else(|| unknown(id))?;
         let history: Vec<AutomationDone> = self
             .env

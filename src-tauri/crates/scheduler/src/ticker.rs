@@ -24,7 +24,7 @@ const AFTER_FAILURE: Duration = Duration::from_secs(10);
 pub async fn tick(local: Scheduler) {
     let mut changes = local.env.config.changes();
     loop {
-        let next = match local.due(local.permissions.gate().hooks().clock.now()).await {
+        let next = match local.due(local.permissions.gate().automations().clock.now()).await {
             Ok(next) => next,
             Err(problem) => {
                 tracing::warn!("schedules can't be looked at: {}", problem.message);
@@ -35,7 +35,7 @@ pub async fn tick(local: Scheduler) {
         let sleep = async {
             match next {
                 Some(next) => {
-                    let now = local.permissions.gate().hooks().clock.now();
+                    let now = local.permissions.gate().automations().clock.now();
                     let wait = next.saturating_sub(now).clamp(0, MAX_SLEEP_MS);
                     // A whole clock tick later: at the time itself, never before it.
                     tokio::time::sleep(Duration::from_millis(wait.unsigned_abs().saturating_add(1))).await;
@@ -45,7 +45,7 @@ pub async fn tick(local: Scheduler) {
         };
         tokio::select! {
             () = sleep => {}
-            () = local.permissions.gate().hooks().nudge.notified() => {}
+            () = local.permissions.gate().automations().nudge.notified() => {}
             () = changed(&mut changes) => local.env.stream.tell(&[protocol::Tag::Automations]),
         }
     }
@@ -71,7 +71,7 @@ fn is_ahead(at: i64, now: i64) -> bool {
 impl Scheduler {
     /// Fires what is due, and gives when the next thing is: in milliseconds since 1970, nothing where nothing will be.
     pub async fn due(&self, now: i64) -> Result<Option<i64>, Problem> {
-        let hooks = self.permissions.gate().hooks();
+        let automations = self.permissions.gate().automations();
         let looked = self.env.store().automation_clock().await?;
         let last = looked.unwrap_or(now);
         let last = if is_ahead(last, now) { now } else { last };
@@ -80,7 +80,7 @@ impl Scheduler {
         let mut fires: Vec<(Scheduler, Entry, Occurrence)> = Vec::new();
         let mut schedules = false;
         for place in places(&self.env.home) {
-            let known = hooks.known(&place.slug).await?;
+            let known = automations.known(&place.slug).await?;
             if known.enabled.is_empty() {
                 continue;
             }
@@ -131,10 +131,10 @@ impl Scheduler {
 
     /// Fires one schedule, if its conditions hold and the limits allow it.
     async fn fire_one(&self, entry: &Entry, happened: &Occurrence) {
-        let hooks = self.permissions.gate().hooks();
-        let Ok(known) = hooks.known(self.env.slug()).await else { return };
+        let automations = self.permissions.gate().automations();
+        let Ok(known) = automations.known(self.env.slug()).await else { return };
         let verdict = {
-            let mut rates = hooks.rate.lock();
+            let mut rates = automations.rate.lock();
             let rate = rates.entry(self.env.slug().to_owned()).or_default();
             let verdict = entry.decide(happened, automation::State { enabled: &known.enabled, rate });
             if verdict == automation::Verdict::Fire {

@@ -7,7 +7,7 @@ use automation::{Action, Auth, BodyFormat, Entry, Occurrence, Variables, expand}
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::{ErrorCode, Problem};
-use gate::{Hooks, short};
+use gate::{Automations, short};
 use net_guard::{AddressError, Allow};
 use secrets::ExposeSecret as _;
 use serde_json::{Map, Value, json};
@@ -57,22 +57,22 @@ struct WebhookRequest {
 
 /// Marks a request as being tried from its first attempt on, until dropped: nobody else tries it meanwhile.
 struct Trying<'a> {
-    hooks: &'a Hooks,
+    automations: &'a Automations,
     no: i64,
 }
 
 impl<'a> Trying<'a> {
-    fn of(hooks: &'a Hooks, no: i64) -> Self {
-        hooks.trying.lock().insert(no);
-        Self { hooks, no }
+    fn of(automations: &'a Automations, no: i64) -> Self {
+        automations.trying.lock().insert(no);
+        Self { automations, no }
     }
 }
 
 impl Drop for Trying<'_> {
     fn drop(&mut self) {
-        self.hooks.trying.lock().remove(&self.no);
+        self.automations.trying.lock().remove(&self.no);
         // Until now it was not looked at.
-        self.hooks.nudge.notify_one();
+        self.automations.nudge.notify_one();
     }
 }
 
@@ -87,7 +87,7 @@ impl Scheduler {
         happened: &Occurrence,
     ) -> Result<ActionResult, Problem> {
         let ready = self.ready(entry, action, happened).await?;
-        let hooks = self.permissions.gate().hooks();
+        let automations = self.permissions.gate().automations();
         let retry = WebhookRetry {
             no: number(),
             workspace: self.env.slug().to_owned(),
@@ -95,11 +95,11 @@ impl Scheduler {
             digest: entry.digest.to_string(),
             action: u32::try_from(place).unwrap_or_default(),
             attempt: 0,
-            due: hooks.clock.now() + LATER[0],
+            due: automations.clock.now() + LATER[0],
             occurrence: serde_json::to_string(happened)
                 .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?,
         };
-        let _trying = Trying::of(hooks, retry.no);
+        let _trying = Trying::of(automations, retry.no);
         self.env.store().retry_webhook(&retry).await?;
         let mut waits = SOON.into_iter();
         let came = loop {
@@ -109,7 +109,7 @@ impl Scheduler {
                 Attempt::Again(why) => why,
             };
             match waits.next() {
-                Some(wait) => hooks.clock.wait(wait).await,
+                Some(wait) => automations.clock.wait(wait).await,
                 None => break self.keep_for_later(&retry, &again).await?,
             }
         };
@@ -121,7 +121,7 @@ impl Scheduler {
         let Some(wait) = LATER.get(retry.attempt as usize) else {
             return Ok(ActionResult::of("failed", format!("{why}; it is not tried again")));
         };
-        let due = self.permissions.gate().hooks().clock.now() + wait;
+        let due = self.permissions.gate().automations().clock.now() + wait;
         if !self.env.store().postpone_webhook_retry(retry.no, retry.attempt + 1, due).await? {
             let what = "it was disabled meanwhile, or too many requests wait; it is not tried again";
             return Ok(ActionResult::of("failed", format!("{why}; {what}")));
@@ -139,19 +139,19 @@ impl Scheduler {
 
     /// Tries requests again that are due, and gives when to look for the next one.
     pub async fn retry_webhooks(&self, now: i64) -> Result<Option<i64>, Problem> {
-        let hooks = self.permissions.gate().hooks();
+        let automations = self.permissions.gate().automations();
         let mut next: Option<i64> = None;
         for retry in self.env.store().webhook_retries().await? {
             let wait = retry.due.saturating_sub(now);
             // Nothing waits longer than the longest: a later time is of a clock that was put back since.
             let waits = (1..=LATER[LATER.len() - 1]).contains(&wait);
-            let look = if waits && hooks.trying.lock().contains(&retry.no) {
+            let look = if waits && automations.trying.lock().contains(&retry.no) {
                 // Whoever tries it wakes the scheduler afterwards.
                 continue;
             } else if waits {
                 retry.due
             } else {
-                if hooks.trying.lock().insert(retry.no) {
+                if automations.trying.lock().insert(retry.no) {
                     let here = self.of(&retry.workspace);
                     tokio::spawn(async move { here.retry(&retry).await });
                 }
@@ -164,13 +164,13 @@ impl Scheduler {
 
     /// It stays in the queue until it is known what became of it: a program that ends meanwhile tries it again.
     async fn retry(&self, retry: &WebhookRetry) {
-        let hooks = self.permissions.gate().hooks();
-        let at = hooks.clock.now();
+        let automations = self.permissions.gate().automations();
+        let at = automations.clock.now();
         let retried = self.retried(retry).await;
-        hooks.trying.lock().remove(&retry.no);
+        automations.trying.lock().remove(&retry.no);
         if retried.is_ok() {
             // It may be due at another time now.
-            hooks.nudge.notify_one();
+            automations.nudge.notify_one();
         }
         match retried {
             Ok(Some((entry, happened, came))) => drop(self.note(&entry, &happened, at, came).await),
@@ -183,7 +183,7 @@ impl Scheduler {
         &self,
         retry: &WebhookRetry,
     ) -> Result<Option<(Entry, Occurrence, ActionResult)>, Problem> {
-        let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
+        let known = self.permissions.gate().automations().known(self.env.slug()).await?;
         let entry = known.file.entry(&retry.automation);
         let (Some(entry), Ok(happened)) = (entry, serde_json::from_str::<Occurrence>(&retry.occurrence))
         else {

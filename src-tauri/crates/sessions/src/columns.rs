@@ -1,13 +1,11 @@
 //! How the fields of expressions stand in the table of sessions.
 
+use domain::RunStatus;
 use organise::{Bind, Columns, Compiled, Condition, Facts, Field, Piece, Scope};
 use store::{Clause, Part, Role, Session};
 
-use crate::list::{RUNNING, WAITING};
+use crate::list::WAITING;
 use crate::lists::Lists;
-
-/// The status word of a turn that left a plan.
-const PLANNED: &str = "planned";
 
 const LABELS: &str = "EXISTS (SELECT 1 FROM session_labels AS x WHERE x.session = s.no AND x.entry IN (?))";
 const LABEL_IDS: &str = "EXISTS (SELECT 1 FROM session_labels AS x WHERE x.session = s.no AND x.id IN (?))";
@@ -28,18 +26,19 @@ impl<'a> Context<'a> {
         // Ids of this program and of checked files: quoted all the same, and a question mark would be a placeholder.
         let text = |text: &str| format!("'{}'", text.replace('\'', "''").replace('?', ""));
         let live_ids = live.iter().map(|run| text(run)).collect::<Vec<_>>().join(", ");
-        let waiting = WAITING.map(text).join(", ");
+        let running = RunStatus::Running;
+        let waiting = WAITING.map(|status| text(status.word())).join(", ");
         Self {
             lists,
             scope: lists.scope(offset_minutes),
             live,
             status: format!("CASE s.status WHEN '' THEN {} ELSE s.status END", text(lists.default_status())),
             processing: format!(
-                "s.latest_status = '{RUNNING}' AND coalesce(s.latest_run, '') IN ({live_ids})"
+                "s.latest_status = '{running}' AND coalesce(s.latest_run, '') IN ({live_ids})"
             ),
             needing: format!(
                 "s.latest_status IN ({waiting}) \
-                 OR (s.latest_status = '{RUNNING}' AND coalesce(s.latest_run, '') NOT IN ({live_ids}))"
+                 OR (s.latest_status = '{running}' AND coalesce(s.latest_run, '') NOT IN ({live_ids}))"
             ),
         }
     }
@@ -102,9 +101,10 @@ impl<'a> Context<'a> {
 
     fn facts(&self, session: &Session) -> Facts {
         let latest = session.latest.as_ref();
-        let running = latest.is_some_and(|latest| latest.status == RUNNING);
+        let status = latest.map(|latest| RunStatus::stored(&latest.status));
+        let running = status == Some(RunStatus::Running);
         let live = latest.is_some_and(|latest| self.live.contains(&latest.run));
-        let waits = latest.is_some_and(|latest| WAITING.contains(&latest.status.as_str()));
+        let waits = status.is_some_and(|status| WAITING.contains(&status));
         Facts {
             name: session.title.clone(),
             preview: session.preview.clone(),
@@ -114,7 +114,7 @@ impl<'a> Context<'a> {
             model: session.model.clone(),
             agent: latest.map(|latest| latest.agent.clone()).unwrap_or_default(),
             run_status: match latest {
-                Some(_) if running && !live => "interrupted".to_owned(),
+                Some(_) if running && !live => RunStatus::Interrupted.to_string(),
                 Some(latest) => latest.status.clone(),
                 None => String::new(),
             },
@@ -128,7 +128,7 @@ impl<'a> Context<'a> {
             is_processing: running && live,
             needs_you: waits || (running && !live),
             is_archived: session.archived,
-            has_pending_plan: latest.is_some_and(|latest| latest.status == PLANNED),
+            has_pending_plan: status == Some(RunStatus::Planned),
             has_document: session.documents > 0,
             has_draft: session.has_draft,
             has_attachments: session.attachments > 0,

@@ -82,9 +82,9 @@ impl Sessions {
                 }
                 None => {
                     let cursor = before.map(SessionCursor);
-                    let page = match query.view {
-                        SessionView::NeedsYou => self.needing(filter, live, cursor, size).await?,
-                        _ => self.env.store().list_sessions(filter, cursor, size).await?,
+                    let page = match query.view == SessionView::NeedsYou {
+                        true => self.needing(filter, live, cursor, size).await?,
+                        false => self.env.store().list_sessions(filter, cursor, size).await?,
                     };
                     (page.sessions, page.next.is_some())
                 }
@@ -411,10 +411,10 @@ fn keys(session: &Session, by: Group, lists: &Lists, now: i64, offset_minutes: i
 
 /// Sessions of one group.
 fn in_group(by: Group, key: &str, context: &Context<'_>, offset_minutes: i32) -> Clause {
-    match by {
-        Group::Label if key.is_empty() => Clause(vec![Part::Sql(UNLABELLED.to_owned())]),
-        Group::Label => labelled(&[key.to_owned()]),
-        _ => Clause(vec![
+    match (by == Group::Label, key.is_empty()) {
+        (true, true) => Clause(vec![Part::Sql(UNLABELLED.to_owned())]),
+        (true, false) => labelled(&[key.to_owned()]),
+        (false, _) => Clause(vec![
             Part::Sql(format!("({}) = ", key_of(by, context, offset_minutes))),
             Part::Text(key.to_owned()),
         ]),

@@ -25,10 +25,10 @@ use gate::Permissions;
 use source_tools::Sources;
 
 pub use columns::{effective, mode_of};
-pub use list::{ENDED, RUNNING, WAITING, of_view, row};
+pub use list::{ENDED, WAITING, of_view, row};
 pub use lists::{Lists, LoadedList, rule_try};
 pub use purge::PurgeOutcome;
-pub use suspension::{SUSPENDED, suspension};
+pub use suspension::suspension;
 
 /// The commands on the session list.
 #[derive(Clone)]

@@ -1,9 +1,9 @@
 //! Commands on sessions.
 
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, RunStatus};
 use environment::StaleAnswers;
 use organise::Entry;
-use protocol::{BegunBy, LatestRun, SessionCounts, SessionPatch, SessionRow, SessionView};
+use protocol::{BegunBy, LatestRun, RunKind, SessionCounts, SessionPatch, SessionRow, SessionView};
 use store::{Folder, Latest, Session, SessionCursor, SessionFilter, SessionUpdate};
 use support::now_ms;
 
@@ -19,13 +19,10 @@ const MAX_TITLE_CHARS: usize = 200;
 const MAX_MODEL_BYTES: usize = 200;
 
 /// Statuses that wait for the person; so does a run that nobody drives.
-pub const WAITING: [&str; 5] = ["waiting", "planned", "paused", "suspended", "failed"];
+pub const WAITING: [RunStatus; 5] =
+    [RunStatus::Waiting, RunStatus::Planned, RunStatus::Paused, RunStatus::Suspended, RunStatus::Failed];
 /// Statuses of runs that have ended.
-pub const ENDED: [&str; 3] = ["completed", "cancelled", "stopped"];
-/// The status of a run that gave what it was for.
-const COMPLETED: &str = "completed";
-/// The status of a run that is driven, or was when its process died.
-pub const RUNNING: &str = "running";
+pub const ENDED: [RunStatus; 3] = [RunStatus::Completed, RunStatus::Cancelled, RunStatus::Stopped];
 
 impl Sessions {
     /// What waits, and what was interrupted: a run that the log has running and nobody drives.
@@ -37,7 +34,7 @@ impl Sessions {
         limit: u32,
     ) -> Result<store::SessionPage, Problem> {
         let stale = SessionFilter {
-            latest: Latest::Status { words: vec![RUNNING.to_owned()], except: live.to_vec() },
+            latest: Latest::Status { words: vec![RunStatus::Running.to_string()], except: live.to_vec() },
             ..filter.clone()
         };
         let mut page = self.env.store().list_sessions(filter, before, limit).await?;
@@ -63,13 +60,13 @@ impl Sessions {
                 Folder::Open => {
                     counts.inbox += count.all;
                     counts.flagged += count.flagged;
-                    match count.status.as_str() {
+                    match RunStatus::of(&count.status) {
                         // Of those that the log has running some are driven; these are taken off below.
-                        status if status == RUNNING || WAITING.contains(&status) => {
+                        Some(status) if status == RunStatus::Running || WAITING.contains(&status) => {
                             counts.needs_you += count.all;
                         }
-                        status if ENDED.contains(&status) => counts.done += count.all,
-                        _ => {}
+                        Some(status) if ENDED.contains(&status) => counts.done += count.all,
+                        Some(_) | None => {}
                     }
                 }
             }
@@ -179,16 +176,18 @@ impl Sessions {
 
 /// What a view asks the database for.
 pub fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-    let status = |statuses: &[&str]| SessionFilter {
-        latest: Latest::Status { words: words(statuses), except: Vec::new() },
+    let status = |statuses: &[RunStatus]| SessionFilter {
+        latest: Latest::Status {
+            words: statuses.iter().map(ToString::to_string).collect(),
+            except: Vec::new(),
+        },
         ..SessionFilter::default()
     };
     let shelf = |shelf| SessionFilter { shelf, ..SessionFilter::default() };
     match view {
         SessionView::Inbox => shelf(Folder::Open),
         SessionView::Running => SessionFilter {
-            latest: Latest::Run { runs: live.to_vec(), status: RUNNING.to_owned() },
+            latest: Latest::Run { runs: live.to_vec(), status: RunStatus::Running.to_string() },
             ..SessionFilter::default()
         },
         SessionView::NeedsYou => status(&WAITING),
@@ -224,13 +223,10 @@ pub fn row(
         updated_at: session.updated_at,
         runs: session.runs,
         latest: session.latest.map(|latest| LatestRun {
-            status: match latest.status.as_str() {
-                RUNNING if !live.contains(&latest.run) => "interrupted".to_owned(),
-                _ => latest.status,
-            },
+            status: RunStatus::stored(&latest.status).shown(|| live.contains(&latest.run)),
             run: latest.run,
             agent: latest.agent,
-            kind: latest.kind,
+            kind: RunKind::of(&latest.kind).unwrap_or(RunKind::Run),
             line: latest.line,
         }),
         flagged: session.flagged,
@@ -244,8 +240,9 @@ pub fn row(
 /// Sentences of a session's newest answer that no longer hold. A newer answer replaces the one that was compared.
 fn stale_sentences(session: &Session, stale: &StaleAnswers) -> u32 {
     let Some(found) = stale.sessions.get(&session.id) else { return 0 };
-    let replaced =
-        session.latest.as_ref().is_some_and(|latest| latest.run != found.run && latest.status == COMPLETED);
+    let replaced = session.latest.as_ref().is_some_and(|latest| {
+        latest.run != found.run && RunStatus::stored(&latest.status) == RunStatus::Completed
+    });
     if replaced { 0 } else { found.sentences }
 }
 
@@ -253,7 +250,7 @@ impl Sessions {
     /// The automation that began a session.
     pub async fn begun_by(&self, session: &str) -> Result<Option<BegunBy>, Problem> {
         let Some((id, _)) = self.env.store().automation_of(session).await? else { return Ok(None) };
-        let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
+        let known = self.permissions.gate().automations().known(self.env.slug()).await?;
         Ok(Some(BegunBy { title: known.file.entry(&id).map(automation::Entry::title), id }))
     }
 }

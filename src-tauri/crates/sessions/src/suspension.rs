@@ -2,9 +2,6 @@
 
 use domain::{ErrorCode, Problem};
 
-/// The status of a run that goes on when the person wants it.
-pub const SUSPENDED: &str = "suspended";
-
 /// The event that suspends a run of this kind, as its log holds it.
 ///
 /// # Errors

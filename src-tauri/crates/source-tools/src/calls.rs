@@ -7,6 +7,7 @@ use ::sources::rest::{LogLine, RestRequest};
 use ::sources::{Source, SourceError, UnusableTool};
 use domain::{ErrorCode, Problem};
 use futures_util::future::BoxFuture;
+use protocol::SourceStatus;
 use serde_json::Value;
 use store::SourceCheck;
 use support::{blocking, now_ms};
@@ -62,8 +63,8 @@ pub type CallOutput = Result<String, ToolError>;
 /// What is known of a source now, for a list.
 #[derive(Default)]
 pub struct State {
-    /// `ready`, `starting`, `failed` or `idle`.
-    pub word: &'static str,
+    /// Ready, starting, failed or idle.
+    pub status: SourceStatus,
     /// Why it can't be used now.
     pub problem: Option<Problem>,
     /// What the source wrote to standard error.
@@ -214,17 +215,17 @@ impl SourceTools {
     /// What is known of a source now.
     pub fn state(&self, slug: &str) -> State {
         let known = self.inner.known.lock();
-        let Some(known) = known.get(slug) else { return State { word: "idle", ..State::default() } };
+        let Some(known) = known.get(slug) else { return State::default() };
         let ready = known.running.iter().any(|source| source.state() == ::sources::SourceState::Ready);
-        let word = match (known.starting > 0, ready, &known.problem) {
-            (true, ..) => "starting",
-            (false, _, Some(_)) => "failed",
-            (false, true, None) => "ready",
-            (false, false, None) => "idle",
+        let status = match (known.starting > 0, ready, &known.problem) {
+            (true, ..) => SourceStatus::Starting,
+            (false, _, Some(_)) => SourceStatus::Failed,
+            (false, true, None) => SourceStatus::Ready,
+            (false, false, None) => SourceStatus::Idle,
         };
         let log = known.running.last().map(Source::log).filter(|log| !log.is_empty());
         State {
-            word,
+            status,
             problem: known.problem.clone(),
             log: log.unwrap_or_else(|| known.log.clone()),
             listed: known.listed.clone(),

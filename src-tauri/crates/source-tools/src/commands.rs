@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use domain::Problem;
-use protocol::{LeftOutTool, SecretUse, SourceRow, SourceTest, SourceView, ToolRow};
+use protocol::{
+    LeftOutTool, SecretUse, SourceRow, SourceRowKind, SourceStatus, SourceTest, SourceView, ToolRow,
+};
 use serde_json::{Value, json};
 use sources::UnusableTool;
 use support::{blocking, clipped};
@@ -206,12 +208,12 @@ impl Sources {
             slug: entry.slug.clone(),
             name: entry.slug.clone(),
             description: String::new(),
-            kind: String::new(),
+            kind: SourceRowKind::Unread,
             icon: None,
             used_by,
             shipped,
             enabled: !off,
-            status: "broken".to_owned(),
+            status: SourceStatus::Broken,
             status_detail: String::new(),
             tools: 0,
             changed_tools: Vec::new(),
@@ -229,12 +231,12 @@ impl Sources {
         let state = tools.state(&entry.slug);
         row.name.clone_from(&config.name);
         row.description.clone_from(&config.description);
-        row.kind = config.kind.word().to_owned();
+        row.kind = config.kind.into();
         row.icon.clone_from(&config.icon);
         row.tools = u32::try_from(approval.count()).unwrap_or(u32::MAX);
         row.changed_tools.clone_from(&state.changed);
-        let (status, detail) = status(config, &approval, &state, found);
-        row.status = status.to_owned();
+        let detail;
+        (row.status, detail) = status(config, &approval, &state, found);
         row.status_detail = clipped(&detail, DETAIL);
         Ok((row, Some(approval)))
     }
@@ -246,28 +248,31 @@ fn status(
     approval: &Approval,
     state: &State,
     found: &SourceFacts,
-) -> (&'static str, String) {
+) -> (SourceStatus, String) {
     if found.off {
-        return ("off", String::new());
+        return (SourceStatus::Off, String::new());
     }
     let reaches = config.reaches();
     match approval.standing {
-        ApprovalState::New => return ("needs_approval", format!("nobody has approved {reaches}")),
+        ApprovalState::New => return (SourceStatus::NeedsApproval, format!("nobody has approved {reaches}")),
         ApprovalState::Changed => {
-            return ("needs_approval", format!("{reaches} is not what was approved"));
+            return (SourceStatus::NeedsApproval, format!("{reaches} is not what was approved"));
         }
         ApprovalState::Approved { .. }
             if config.kind == SourceType::Mcp && !approval.listed && !approval.shipped =>
         {
-            return ("needs_approval", "nobody has approved its tools".to_owned());
+            return (SourceStatus::NeedsApproval, "nobody has approved its tools".to_owned());
         }
         ApprovalState::Approved { .. } if !state.changed.is_empty() => {
-            return ("needs_approval", format!("tools have changed: {}", state.changed.join(", ")));
+            return (
+                SourceStatus::NeedsApproval,
+                format!("tools have changed: {}", state.changed.join(", ")),
+            );
         }
         ApprovalState::Approved { .. } => {}
     }
     if found.locked {
-        return ("needs_auth", "the vault is locked".to_owned());
+        return (SourceStatus::NeedsAuth, "the vault is locked".to_owned());
     }
     let named = |wanted: fn(&SecretUse) -> bool| {
         let secrets = found.secrets.iter().filter(|secret| !secret.optional && wanted(secret));
@@ -275,20 +280,20 @@ fn status(
     };
     let missing = named(|secret| !secret.present);
     if !missing.is_empty() {
-        return ("needs_auth", format!("missing: {missing}"));
+        return (SourceStatus::NeedsAuth, format!("missing: {missing}"));
     }
     let unbound = named(|secret| secret.unbound);
     if !unbound.is_empty() {
-        return ("needs_auth", format!("stored, but not given for {reaches}: {unbound}"));
+        return (SourceStatus::NeedsAuth, format!("stored, but not given for {reaches}: {unbound}"));
     }
     if config.signs_in() && !found.signed_in {
-        return ("needs_auth", "nobody is signed in".to_owned());
+        return (SourceStatus::NeedsAuth, "nobody is signed in".to_owned());
     }
     let detail = match &state.problem {
         Some(problem) => problem.message.clone(),
         None => left_out(&state.left_out),
     };
-    (state.word, detail)
+    (state.status, detail)
 }
 
 /// Which tools can't be used, in one sentence.

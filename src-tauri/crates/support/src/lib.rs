@@ -66,6 +66,18 @@ pub fn replace_file(path: &Path, bytes: &[u8], readers: Readers) -> std::io::Res
     Ok(())
 }
 
+/// The same on a thread of its own, in a folder that is made where it is missing.
+pub async fn write_file(path: &Path, bytes: Vec<u8>, readers: Readers) -> std::io::Result<()> {
+    let path = path.to_owned();
+    let written = tokio::task::spawn_blocking(move || {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        replace_file(&path, &bytes, readers)
+    });
+    written.await.unwrap_or_else(|error| Err(std::io::Error::other(error)))
+}
+
 /// A text of at most so many bytes, with an ellipsis where it was cut.
 pub fn clipped(text: &str, max_bytes: usize) -> String {
     if text.len() <= max_bytes {
@@ -119,6 +131,16 @@ mod tests {
         assert!(replace_file(&folder.path().join("taken"), b"x", Readers::Person).is_err());
         assert!(replace_file(&folder.path().join("missing/file"), b"x", Readers::Person).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_file_is_written_into_a_folder_that_was_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs/r1/answer.md");
+        write_file(&path, b"one".to_vec(), Readers::Default).await.unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"one");
+        std::fs::write(folder.path().join("taken"), "").unwrap();
+        assert!(write_file(&folder.path().join("taken/file"), Vec::new(), Readers::Default).await.is_err());
     }
 
     #[test]

@@ -142,10 +142,8 @@ impl Worktrees {
         }
         let rule = if force { RemovalRule::Saved } else { RemovalRule::Proven };
         let removal = self.remove(&mut locked.task, number, rule).await?;
-        let state = match locked.task.attempt(number)?.state {
-            AttemptState::Merged => AttemptState::Merged,
-            _ => AttemptState::Discarded,
-        };
+        let is_merged = locked.task.attempt(number)?.state == AttemptState::Merged;
+        let state = if is_merged { AttemptState::Merged } else { AttemptState::Discarded };
         end(&mut locked.task, number, state, removal.removed)?;
         locked.save()?;
         Ok(removal)
@@ -514,7 +512,7 @@ pub(crate) fn open_attempt(task: &Task, number: u32) -> Result<&Attempt, TaskErr
     let attempt = task.attempt(number)?;
     match attempt.state {
         AttemptState::Open => Ok(attempt),
-        state => {
+        state @ (AttemptState::Merged | AttemptState::Kept | AttemptState::Discarded) => {
             Err(TaskError::Ended { task: task.id.to_string(), attempt: attempt.number, state: state.name() })
         }
     }

@@ -6,7 +6,7 @@ import { skip, useQuery, type Completion, type Mention } from "@/backend";
 import { MentionIcon, cutAtMentions } from "@/domains/turn";
 import { TextArea, cx, useCombobox, useSettled } from "@/shared";
 
-import { complete, moved, triggerAt, type Trigger } from "./mentions";
+import { complete, moved, typedNameAt, type TypedName } from "./mentions";
 
 export interface MentionAreaProps {
     label: string;
@@ -51,36 +51,36 @@ export function MentionArea({
 }: MentionAreaProps) {
     const area = useRef<HTMLTextAreaElement | null>(null);
     const mirror = useRef<HTMLDivElement>(null);
-    const [trigger, setTrigger] = useState<Trigger | undefined>();
+    const [typed, setTyped] = useState<TypedName | undefined>();
     const caret = useRef<number>(undefined);
-    const asked = useSettled(trigger?.query, SETTLE_MS);
+    const asked = useSettled(typed?.query, SETTLE_MS);
     const { data } = useQuery(
         "mention_complete",
-        trigger === undefined
+        typed === undefined
             ? skip
             : {
                   session: session ?? null,
-                  sigil: trigger.sigil,
+                  sigil: typed.sigil,
                   text: asked ?? "",
                   ...(session === undefined && folders.length > 0 ? { folders: [...folders] } : {}),
               },
     );
     // While names for more letters are looked for, those that still fit stay: Enter takes one of them and sends nothing.
-    const place = trigger === undefined ? undefined : `${trigger.sigil} ${trigger.start}`;
+    const place = typed === undefined ? undefined : `${typed.sigil} ${typed.start}`;
     const [known, setKnown] = useState<{ place: string; names: readonly Completion[] } | undefined>();
     if (data !== undefined && place !== undefined && (known?.names !== data || known.place !== place))
         setKnown({ place, names: data });
     const names = data ?? (known?.place === place ? known?.names : undefined);
-    const fresh = data !== undefined && asked === trigger?.query;
+    const fresh = data !== undefined && asked === typed?.query;
     const found = useMemo(() => {
-        if (trigger === undefined) return [];
-        const wanted = trigger.query.toLowerCase();
-        const own = trigger.sigil === "/" ? commands.filter((each) => each.name.startsWith(wanted)) : [];
+        if (typed === undefined) return [];
+        const wanted = typed.query.toLowerCase();
+        const own = typed.sigil === "/" ? commands.filter((each) => each.name.startsWith(wanted)) : [];
         const fits = (each: Completion) =>
             fresh || [each.name, each.title].some((name) => name.toLowerCase().includes(wanted));
         return [...own, ...(names ?? []).filter(fits)].slice(0, 40);
-    }, [trigger, names, fresh, commands]);
-    const open = trigger !== undefined && found.length > 0;
+    }, [typed, names, fresh, commands]);
+    const open = typed !== undefined && found.length > 0;
     const menu = useCombobox({ count: found.length, open, wraps: true });
     // Above the text, unless the menu would leave the window there and has more room below.
     const box = useRef<HTMLDivElement>(null);
@@ -99,15 +99,15 @@ export function MentionArea({
         const field = area.current;
         if (field === null) return;
         const next =
-            field.selectionStart === field.selectionEnd ? triggerAt(field.value, field.selectionStart) : undefined;
-        if (next?.start !== trigger?.start || next?.sigil !== trigger?.sigil) menu.setActive(0);
-        if (next?.query !== trigger?.query || next?.start !== trigger?.start) setTrigger(next);
+            field.selectionStart === field.selectionEnd ? typedNameAt(field.value, field.selectionStart) : undefined;
+        if (next?.start !== typed?.start || next?.sigil !== typed?.sigil) menu.setActive(0);
+        if (next?.query !== typed?.query || next?.start !== typed?.start) setTyped(next);
     };
     const take = (chosen: Completion | undefined) => {
-        if (chosen === undefined || trigger === undefined) return;
-        const written = complete(text, mentions, trigger, area.current?.selectionStart ?? text.length, chosen);
+        if (chosen === undefined || typed === undefined) return;
+        const written = complete(text, mentions, typed, area.current?.selectionStart ?? text.length, chosen);
         caret.current = written.caret;
-        setTrigger(undefined);
+        setTyped(undefined);
         onChange(written.text, written.mentions);
         area.current?.focus();
     };
@@ -117,7 +117,7 @@ export function MentionArea({
             if (menu.moved(event)) return event.stopPropagation();
             if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && !event.ctrlKey && !event.metaKey)
                 take(found[menu.active]);
-            else if (event.key === "Escape") setTrigger(undefined);
+            else if (event.key === "Escape") setTyped(undefined);
             else return;
             event.preventDefault();
             event.stopPropagation();
@@ -135,8 +135,8 @@ export function MentionArea({
                         below ? "top-full mt-1" : "bottom-full mb-1",
                     )}
                 >
-                    <p className="px-2 py-1 text-small text-ink-3">{TITLES[trigger.sigil]}</p>
-                    <div {...menu.list} aria-label={TITLES[trigger.sigil]} className="max-h-64 overflow-y-auto">
+                    <p className="px-2 py-1 text-small text-ink-3">{TITLES[typed.sigil]}</p>
+                    <div {...menu.list} aria-label={TITLES[typed.sigil]} className="max-h-64 overflow-y-auto">
                         {found.map((each, index) => (
                             <div
                                 key={`${each.kind} ${each.name}`}
@@ -198,7 +198,7 @@ export function MentionArea({
                     }}
                     onSelect={look}
                     onBlur={() => {
-                        setTrigger(undefined);
+                        setTyped(undefined);
                         onBlur();
                     }}
                     onScroll={(event) => {

@@ -5,7 +5,7 @@ import { baseName, titled } from "@/domains/run";
 import { Select } from "@/shared";
 
 import { ModelPicker } from "./ModelPicker";
-import { depthHint, type Options } from "./options";
+import { depthMeaning, type Options } from "./options";
 import { agentOptions } from "./SetupBar";
 
 export interface OptionBarProps {
@@ -83,7 +83,7 @@ export function RunSelects({
                         ...agent.depths.map((each) => ({
                             value: each,
                             label: titled(each),
-                            hint: depthHint(each),
+                            hint: depthMeaning(each),
                         })),
                     ]}
                     onChange={options.setDepth}

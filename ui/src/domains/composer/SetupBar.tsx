@@ -2,7 +2,7 @@
 
 import { Bot, Gauge, Plug, X } from "lucide-react";
 
-import { useQuery, type Effort, type Mode, type SessionSetup } from "@/backend";
+import { useQuery, type Effort, type Mode, type SessionSetup, type SourceStatus } from "@/backend";
 import { ModeSwitch } from "@/domains/permission";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
@@ -132,7 +132,7 @@ export function agentOptions(options: Options) {
     ];
 }
 
-const TROUBLES: { readonly [status: string]: string } = {
+const TROUBLES: { readonly [status in SourceStatus]?: string } = {
     failed: "does not work",
     needs_auth: "requires a sign-in",
     needs_approval: "requires your approval",

@@ -1,2 +1,2 @@
 export { Composer, type ComposerProps } from "./Composer";
-export { depthHint, useOptions, type Options } from "./options";
+export { depthMeaning, useOptions, type Options } from "./options";

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import type { Mention } from "@/backend";
 
-import { complete, moved, triggerAt, trimmed, skillAtStart } from "./mentions";
+import { complete, moved, typedNameAt, trimmed, skillAtStart } from "./mentions";
 
-const at = (text: string) => triggerAt(text, text.length);
+const at = (text: string) => typedNameAt(text, text.length);
 const mention = (name: string, start: number): Mention => ({
     kind: "file",
     name,
@@ -26,8 +26,8 @@ describe("where a name is being typed", () => {
     });
 
     it("looks only at what stands before the caret", () => {
-        expect(triggerAt("@ab cd", 2)).toEqual({ sigil: "@", start: 0, query: "a" });
-        expect(triggerAt("@ab cd", 6)).toBeUndefined();
+        expect(typedNameAt("@ab cd", 2)).toEqual({ sigil: "@", start: 0, query: "a" });
+        expect(typedNameAt("@ab cd", 6)).toBeUndefined();
     });
 });
 

@@ -3,7 +3,7 @@
 import type { Completion, Mention } from "@/backend";
 
 /** What is typed before the caret and may become a name. */
-export interface Trigger {
+export interface TypedName {
     sigil: "@" | "/" | "#";
     /** Where the sigil stands. */
     start: number;
@@ -13,7 +13,7 @@ export interface Trigger {
 const MAX_MENTION_CHARS = 80;
 
 /** A sigil counts at the beginning or after white space or a bracket: not in an address of mail, a path or a fraction. */
-export function triggerAt(text: string, caret: number): Trigger | undefined {
+export function typedNameAt(text: string, caret: number): TypedName | undefined {
     const before = text.slice(Math.max(0, caret - MAX_MENTION_CHARS - 1), caret);
     const hit = /(^|[\s([{“"'])([@/#])([^\s@]*)$/.exec(before);
     if (hit === null) return undefined;
@@ -23,7 +23,7 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
     const start = caret - query.length - 1;
     // What stands before the window that was looked at may be a letter.
     if (lead === "" && start > 0) return undefined;
-    return { sigil: sigil as Trigger["sigil"], start, query };
+    return { sigil: sigil as TypedName["sigil"], start, query };
 }
 
 export interface Written {
@@ -36,19 +36,19 @@ export interface Written {
 export function complete(
     text: string,
     mentions: readonly Mention[],
-    trigger: Trigger,
+    typed: TypedName,
     caret: number,
     chosen: Completion,
 ): Written {
-    const name = `${trigger.sigil}${chosen.name}`;
+    const name = `${typed.sigil}${chosen.name}`;
     const after = text.slice(caret);
     const space = after.startsWith(" ") ? "" : " ";
-    const next = `${text.slice(0, trigger.start)}${name}${space}${after}`;
-    const end = trigger.start + name.length;
+    const next = `${text.slice(0, typed.start)}${name}${space}${after}`;
+    const end = typed.start + name.length;
     const kept = moved(mentions, text, next);
     return {
         text: next,
-        mentions: [...kept, { kind: chosen.kind, name: chosen.name, title: chosen.title, range: [trigger.start, end] }],
+        mentions: [...kept, { kind: chosen.kind, name: chosen.name, title: chosen.title, range: [typed.start, end] }],
         caret: end + 1,
     };
 }

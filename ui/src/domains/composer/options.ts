@@ -182,7 +182,7 @@ function present(connections: readonly ConnectionRow[], choice: Choice | undefin
 }
 
 /** What a depth means, from the words that agents use for it. */
-export function depthHint(depth: string): string | undefined {
+export function depthMeaning(depth: string): string | undefined {
     const HINTS: { readonly [depth: string]: string } = {
         quick: "Few searches, no web. For a quick overview.",
         standard: "Balanced breadth.",

@@ -4,7 +4,7 @@ import type { ConnectionPreset } from "@/backend";
 import { Button, SecretField, Select, StateMark, TextArea, TextField } from "@/shared";
 
 import type { AuthKind, Form } from "./form";
-import { Hint } from "./Hint";
+import { LinkedText } from "./LinkedText";
 
 const KINDS: { value: AuthKind; label: string; hint: string }[] = [
     { value: "key", label: "API key", hint: "Sent in the provider’s own header." },
@@ -178,7 +178,7 @@ function Secret({ form, set, shown, preset, stored, otherwise }: AuthFieldsProps
                     <>
                         {preset !== undefined && preset.keyHint !== "" && (
                             <>
-                                <Hint text={preset.keyHint.replace(/\.$/, "")} />.{" "}
+                                <LinkedText text={preset.keyHint.replace(/\.$/, "")} />.{" "}
                             </>
                         )}
                         Stored encrypted in the vault and never shown again.

@@ -3,6 +3,7 @@
 import { Pencil, Plus, X } from "lucide-react";
 import { useState } from "react";
 
+import type { MissionPhase } from "@/backend";
 import { AsyncBoundary, Badge, Button, EmptyState, Fold, IconButton, TextField } from "@/shared";
 
 import { ListFoot } from "./ListFoot";
@@ -36,7 +37,7 @@ export function Plan({ mission, stamp, steering }: PlanProps) {
     );
 }
 
-function whyFixed(phase: string, closed: string | undefined): string | undefined {
+function whyFixed(phase: MissionPhase, closed: string | undefined): string | undefined {
     if (closed !== undefined) return closed;
     return phase === "research" ? undefined : "The plan can be changed while research goes on.";
 }

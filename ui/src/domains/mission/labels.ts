@@ -1,6 +1,6 @@
 // How a mission's values are said: states, criteria, limits, verdicts.
 
-import type { LimitUse, MissionView } from "@/backend";
+import type { InvocationState, LimitUse, MissionPhase, MissionView } from "@/backend";
 import { formatMoney, formatNumber, runStatus, titled, type StatusLabel } from "@/domains/run";
 import { formatDuration, type State } from "@/shared";
 
@@ -16,7 +16,7 @@ export function missionStatus(mission: Pick<MissionView, "status" | "outcome">):
 /** Of a mission that nobody drives any more although it was not stopped. */
 export const INTERRUPTED = "The program closed during this mission. What was found is kept.";
 
-const PHASES: { readonly [phase: string]: string } = {
+const PHASES: { readonly [phase in MissionPhase]: string } = {
     split: "Reading the request",
     plan: "Planning",
     research: "Researching",
@@ -25,7 +25,7 @@ const PHASES: { readonly [phase: string]: string } = {
 
 /** What it does now, in words. */
 export function phaseWord({ phase, iteration }: Pick<MissionView, "phase" | "iteration">): string {
-    const word = PHASES[phase] ?? "Working";
+    const word = PHASES[phase];
     return phase === "research" && iteration > 0 ? `${word}, iteration ${iteration}` : word;
 }
 
@@ -89,7 +89,7 @@ export function amount(dimension: string, value: number): string {
     return formatNumber(value);
 }
 
-const INVOCATIONS: { readonly [status: string]: StatusLabel } = {
+const INVOCATIONS: { readonly [status in InvocationState]: StatusLabel } = {
     waiting: { state: "queued", word: "Waiting" },
     running: { state: "running", word: "Running" },
     asking: { state: "needs-you", word: "Asks you" },
@@ -98,8 +98,8 @@ const INVOCATIONS: { readonly [status: string]: StatusLabel } = {
     dropped: { state: "skipped", word: "Dropped" },
 };
 
-export function invocationStatus(status: string): StatusLabel {
-    return INVOCATIONS[status] ?? { state: "idle", word: titled(status) };
+export function invocationStatus(status: InvocationState): StatusLabel {
+    return INVOCATIONS[status];
 }
 
 const ROLES: { readonly [role: string]: string } = {

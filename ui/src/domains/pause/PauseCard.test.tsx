@@ -209,7 +209,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("issues an interrupted call again only on its own button", async () => {
         const form = {
             ...planForm(),
-            kind: "ambiguous",
+            kind: "ambiguous" as const,
             lists: [],
             parts: [],
             questions: [],
@@ -227,7 +227,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("offers what a full conversation can do, without remarks and not on a key struck in passing", async () => {
         const form = {
             ...planForm(),
-            kind: "handoff",
+            kind: "handoff" as const,
             lists: [],
             parts: [],
             questions: [],
@@ -247,7 +247,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("takes words along to one more attempt at a gate, and nothing on a key struck in passing", async () => {
         const form = {
             ...planForm(),
-            kind: "gate",
+            kind: "gate" as const,
             lists: [],
             parts: [],
             questions: [],
@@ -267,7 +267,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("permits nothing on a key struck in passing", async () => {
         const form = {
             ...planForm(),
-            kind: "permission",
+            kind: "permission" as const,
             lists: [],
             parts: [],
             questions: [],

@@ -55,7 +55,7 @@ export function planForm(): Form {
 export function pausedRun(form: Form = planForm()): RunState {
     const usage = { input: 0, output: 0 };
     const stage = {
-        kind: "model",
+        kind: "model" as const,
         dependsOn: [],
         attempt: 1,
         iteration: 0,

@@ -4,7 +4,7 @@ import type { ChildRow } from "@/backend";
 import { hrefOf } from "@/routes";
 import { StateMark } from "@/shared";
 
-import { stageStatus } from "./labels";
+import { childStatus } from "./labels";
 
 /** How many have ended, of how many. */
 export function childrenWord(runs: readonly ChildRow[]): string {
@@ -24,7 +24,7 @@ export function ChildRuns({ runs }: { runs: readonly ChildRow[] }) {
         <ul aria-label={`Runs, ${childrenWord(runs)}`} className="flex flex-col">
             {runs.map((child, index) => {
                 // A call that waits to be made stands where a stage that waits does.
-                const standing = stageStatus(child.status === "planned" ? "pending" : child.status);
+                const standing = childStatus(child.status);
                 return (
                     <li
                         key={child.run ?? index}

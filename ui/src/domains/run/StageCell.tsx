@@ -3,6 +3,7 @@
 import { Check, CircleDashed, CircleDot, CirclePause, CircleX, SkipForward } from "lucide-react";
 import type { CSSProperties, ReactNode } from "react";
 
+import type { StagePhase } from "@/backend";
 import { cx } from "@/shared";
 
 const ICONS = {
@@ -13,7 +14,7 @@ const ICONS = {
     skipped: SkipForward,
     failed: CircleX,
 };
-const INKS: { [phase: string]: string } = {
+const INKS: { readonly [phase in StagePhase]: string } = {
     pending: "text-ink-3",
     running: "text-running",
     paused: "text-needs",
@@ -21,7 +22,7 @@ const INKS: { [phase: string]: string } = {
     skipped: "text-ink-3",
     failed: "text-failed",
 };
-const BARS: { [phase: string]: string } = {
+const BARS: { readonly [phase in StagePhase]: string } = {
     pending: "bg-hairline",
     running: "bg-running",
     paused: "bg-needs-rule",
@@ -46,18 +47,18 @@ export function StageCell({
     open,
     children,
 }: {
-    phase: string;
+    phase: StagePhase;
     title: string;
     open: boolean;
     children: ReactNode;
 }) {
-    const Icon = ICONS[phase as keyof typeof ICONS] ?? CircleDashed;
+    const Icon = ICONS[phase];
     return (
         <>
             <span
                 className={cx(
                     "h-[3px] rounded-full transition-colors",
-                    BARS[phase] ?? "bg-hairline",
+                    BARS[phase],
                     phase === "pending" && "group-hover/stage:bg-ink-faint",
                 )}
             />

@@ -1,14 +1,14 @@
 // A run in time: a bar a stage on one scale, and what each stage cost.
 
-import type { GateRow, RunState, StageRow } from "@/backend";
+import type { GateRow, RunState, StagePhase, StageRow } from "@/backend";
 import { hrefOf } from "@/routes";
 import { Duration, StateMark, Table, cx, useNow, type Column } from "@/shared";
 
 import { childrenWord, partName } from "./ChildRuns";
 import { gateWord } from "./GateAttempts";
-import { formatMoney, formatNumber, stageStatus } from "./labels";
+import { childStatus, formatMoney, formatNumber, stageStatus } from "./labels";
 
-const BARS: { [phase: string]: string } = {
+const BARS: { readonly [phase in StagePhase]?: string } = {
     running: "bg-running",
     paused: "bg-needs-rule",
     completed: "bg-done",
@@ -108,7 +108,7 @@ function Lanes({ stage }: { stage: StageRow }) {
             className="mb-1 grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-3 pr-2 pl-8 text-small"
         >
             {children.map((child, index) => {
-                const { state, word } = stageStatus(child.status === "planned" ? "pending" : child.status);
+                const { state, word } = childStatus(child.status);
                 const name = partName(child.title);
                 return (
                     <li key={child.run ?? index} className="flex min-w-0 items-center gap-1.5 py-0.5">
@@ -149,7 +149,10 @@ function GateLine({ gate }: { gate: GateRow }) {
     );
 }
 
-const COLUMNS: Column<StageRow>[] = [
+/** A stage, or all of them together. */
+type CostRow = Pick<StageRow, "id" | "title" | "attempt" | "activeMs" | "usage" | "cost">;
+
+const COLUMNS: Column<CostRow>[] = [
     { id: "stage", heading: "Stage", render: (stage) => stage.title },
     {
         id: "attempts",
@@ -175,26 +178,13 @@ const COLUMNS: Column<StageRow>[] = [
 ];
 
 export function StageCosts({ run }: { run: RunState }) {
-    const all: StageRow = {
+    const all: CostRow = {
         id: "all",
-        name: "all",
         title: "Total",
-        kind: "",
-        dependsOn: [],
-        phase: "",
         attempt: 0,
-        iteration: 0,
-        maxIterations: 0,
-        startedAt: null,
-        endedAt: null,
         activeMs: run.activeMs,
-        done: 0,
-        total: 0,
-        summary: "",
-        scores: {},
         usage: run.usage,
         cost: run.cost,
-        warnings: [],
     };
     return (
         <Table

@@ -1,7 +1,7 @@
 import { render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
-import type { GateRow, RunState, StageRow } from "@/backend";
+import type { CallState, GateRow, RunState, StageRow } from "@/backend";
 import { TooltipProvider } from "@/shared";
 
 import { GateAttempts, gateWord, hasAttempts } from "./GateAttempts";
@@ -53,7 +53,7 @@ describe("the timeline of a job", () => {
             gate: null,
             ...over,
         }) as StageRow;
-    const child = (name: string, status: string, run?: string) => ({
+    const child = (name: string, status: CallState, run?: string) => ({
         title: `Writer: ${name}`,
         status,
         run: run ?? null,

@@ -1,6 +1,6 @@
 // How a run's values are said: states, money, tokens.
 
-import type { NanoUsd, RunState, TurnHead, Usage } from "@/backend";
+import type { CallState, NanoUsd, RunState, RunStatus, StagePhase, TurnHead, Usage } from "@/backend";
 import type { State } from "@/shared";
 
 export interface StatusLabel {
@@ -8,7 +8,7 @@ export interface StatusLabel {
     word: string;
 }
 
-const RUNS: { readonly [status: string]: StatusLabel } = {
+const RUNS: { readonly [status in RunStatus]: StatusLabel } = {
     running: { state: "running", word: "Running" },
     paused: { state: "needs-you", word: "Waiting for you" },
     waiting: { state: "needs-you", word: "Waiting for you" },
@@ -21,7 +21,7 @@ const RUNS: { readonly [status: string]: StatusLabel } = {
     cancelled: { state: "skipped", word: "Cancelled" },
 };
 
-const PHASES: { readonly [phase: string]: StatusLabel } = {
+const PHASES: { readonly [phase in StagePhase]: StatusLabel } = {
     pending: { state: "idle", word: "Pending" },
     running: { state: "running", word: "Running" },
     paused: { state: "needs-you", word: "Waiting for you" },
@@ -30,35 +30,48 @@ const PHASES: { readonly [phase: string]: StatusLabel } = {
     failed: { state: "failed", word: "Failed" },
 };
 
-const CALLS: { readonly [status: string]: StatusLabel } = {
+const CALLS: { readonly [status in CallState]: StatusLabel } = {
     planned: { state: "queued", word: "Planned" },
     running: { state: "running", word: "Running" },
     completed: { state: "done", word: "Done" },
     failed: { state: "failed", word: "Failed" },
     unknown: { state: "needs-you", word: "Outcome unknown" },
+    waiting: { state: "needs-you", word: "Waiting for you" },
+    paused: { state: "needs-you", word: "Waiting for you" },
 };
 
-const UNKNOWN: StatusLabel = { state: "idle", word: "Unknown" };
-
-export function runStatus(status: string): StatusLabel {
-    return RUNS[status] ?? UNKNOWN;
+export function runStatus(status: RunStatus): StatusLabel {
+    return RUNS[status];
 }
 
-export function stageStatus(phase: string): StatusLabel {
-    return PHASES[phase] ?? UNKNOWN;
+export function stageStatus(phase: StagePhase): StatusLabel {
+    return PHASES[phase];
 }
 
-export function callStatus(status: string): StatusLabel {
-    return CALLS[status] ?? UNKNOWN;
+export function callStatus(status: CallState): StatusLabel {
+    return CALLS[status];
+}
+
+/** A call that a run of another agent carries out stands like a stage. */
+export function childStatus(status: CallState): StatusLabel {
+    switch (status) {
+        case "planned":
+            return stageStatus("pending");
+        case "waiting":
+        case "unknown":
+            return stageStatus("paused");
+        default:
+            return stageStatus(status);
+    }
 }
 
 /** Whether nothing can happen in a run any more. */
-export function isOver(status: string): boolean {
+export function isOver(status: RunStatus): boolean {
     return status === "completed" || status === "cancelled";
 }
 
 /** Whether a run was stopped on the way and can go on. */
-export function canGoOn(status: string): boolean {
+export function canGoOn(status: RunStatus): boolean {
     return status === "suspended" || status === "interrupted" || status === "failed";
 }
 

@@ -5,6 +5,8 @@ import type { RunState, StageRow, TurnHead } from "@/backend";
 import { announcement, columnsOf, groupShown, groupsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { spansOf } from "./Timeline";
 import {
+    callStatus,
+    childStatus,
     forecastWord,
     formatMoney,
     formatTokens,
@@ -147,6 +149,21 @@ describe("the timeline", () => {
             [0, 0.25, 1_000],
             [0.5, 0.5, 2_000],
             [undefined, undefined, 0],
+        ]);
+    });
+});
+
+describe("a call", () => {
+    it("that waits for an answer or for permission waits for you", () => {
+        expect(callStatus("waiting")).toEqual({ state: "needs-you", word: "Waiting for you" });
+        expect(childStatus("waiting").word).toBe("Waiting for you");
+    });
+
+    it("that a run carries out stands like a stage", () => {
+        expect([childStatus("planned").word, childStatus("paused").word, childStatus("completed").word]).toEqual([
+            "Pending",
+            "Waiting for you",
+            "Done",
         ]);
     });
 });

@@ -1,6 +1,6 @@
 // The order of a stage strip: which stages stand side by side, which on top of each other, and what a repair spans.
 
-import type { RunState, StageRow } from "@/backend";
+import type { RunState, StagePhase, StageRow } from "@/backend";
 import { formatDuration } from "@/shared";
 
 import { stageStatus } from "./labels";
@@ -116,7 +116,7 @@ export function stageElapsed(stage: StageRow, now: number): number {
 export interface StageGroup {
     title: string;
     stages: StageRow[];
-    phase: string;
+    phase: StagePhase;
 }
 
 /** The stages by the part of the work that they belong to, in order; nothing where they name none. */
@@ -135,10 +135,13 @@ export function groupsOf(stages: readonly StageRow[]): StageGroup[] | undefined 
     }));
 }
 
+/** What needs somebody, and what is under way. */
+const NEEDED: readonly StagePhase[] = ["failed", "paused", "running"];
+
 /** What needs somebody comes first; some that have ended among others are work under way. */
-function phaseOf(stages: readonly StageRow[]): string {
-    const has = (phase: string) => stages.some((stage) => stage.phase === phase);
-    const first = ["failed", "paused", "running"].find(has);
+function phaseOf(stages: readonly StageRow[]): StagePhase {
+    const has = (phase: StagePhase) => stages.some((stage) => stage.phase === phase);
+    const first = NEEDED.find(has);
     if (first !== undefined) return first;
     if (!has("pending")) return has("completed") ? "completed" : "skipped";
     return has("completed") ? "running" : "pending";
@@ -154,7 +157,7 @@ export function groupShown(
     return (
         groups.find((group) => group.title === chosen) ??
         (open === undefined ? undefined : of((stage) => String(stage.id) === open)) ??
-        of((stage) => ["failed", "paused", "running"].includes(stage.phase)) ??
+        of((stage) => NEEDED.includes(stage.phase)) ??
         groups.findLast((group) => group.phase !== "pending") ??
         groups[0]
     );

@@ -1,12 +1,18 @@
+import type { SourceRowKind, SourceStatus } from "@/backend";
 import type { State } from "@/shared";
 
-const KINDS: Record<string, string> = { mcp: "MCP server", api: "Web API", local: "Local folder" };
+const KINDS: { readonly [kind in SourceRowKind]: string } = {
+    "": "",
+    mcp: "MCP server",
+    api: "Web API",
+    local: "Local folder",
+};
 
-export function kindWord(kind: string): string {
-    return KINDS[kind] ?? kind;
+export function kindWord(kind: SourceRowKind): string {
+    return KINDS[kind];
 }
 
-const STATUSES: Readonly<Record<string, { state: State; word: string }>> = {
+const STATUSES: { readonly [status in SourceStatus]: { state: State; word: string } } = {
     ready: { state: "done", word: "Ready" },
     idle: { state: "done", word: "Ready, starts on demand" },
     starting: { state: "running", word: "Starting" },
@@ -18,8 +24,8 @@ const STATUSES: Readonly<Record<string, { state: State; word: string }>> = {
 };
 
 /** A source's status for a person. */
-export function statusOf(status: string): { state: State; word: string } {
-    return STATUSES[status] ?? { state: "skipped", word: status };
+export function statusOf(status: SourceStatus): { state: State; word: string } {
+    return STATUSES[status];
 }
 
 export interface Argument {

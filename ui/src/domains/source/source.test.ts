@@ -31,7 +31,7 @@ test.each([null, true, {}, { properties: [] }])("a schema without properties has
     expect(argumentsOf(schema)).toEqual([]),
 );
 
-test("a kind that nobody named is shown as it is", () => expect(kindWord("grpc")).toBe("grpc"));
+test("a source whose configuration can’t be read has no kind", () => expect(kindWord("")).toBe(""));
 
 test("a secret is called old after half a year", () => {
     const now = Date.UTC(2026, 10, 23);

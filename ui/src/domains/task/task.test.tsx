@@ -2,7 +2,7 @@ import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
-import type { Attempt, CodingTask, TaskView } from "@/backend";
+import type { Attempt, CodingTask, TaskRunState, TaskView } from "@/backend";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
@@ -128,8 +128,9 @@ test("a task is listed under what it waits for", async () => {
 });
 
 test("a task whose run asks, or goes on, is listed under that, with its stage", async () => {
-    const state = { task: "fix", attempt: 1, run: "run-1", session: "s", status: "running", stage: "Plan" };
-    const paused = { ...state, status: "paused", waitsFor: "Permission needed" };
+    const run = { task: "fix", attempt: 1, run: "run-1", session: "s", stage: "Plan" };
+    const state: TaskRunState = { ...run, status: "running" };
+    const paused: TaskRunState = { ...state, status: "paused", waitsFor: "Permission needed" };
     const failed = task([attempt({ checks: checked(1) })]);
     expect(groupOf(failed, [state])).toBe("working");
     expect(groupOf(failed, [paused])).toBe("answer");

@@ -2,7 +2,7 @@ import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import { Failure, type TurnView } from "@/backend";
+import { Failure, type PlanView, type TurnView } from "@/backend";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { modelStep, toolStep, turnHead, turnView } from "@/backend/turn-fixtures";
@@ -325,7 +325,7 @@ describe("a turn that ended early", () => {
 });
 
 describe("a plan", () => {
-    const plan = { title: "Cents", text: "1. Add the type", path: "/home/eva/plan.md", state: "waiting" };
+    const plan: PlanView = { title: "Cents", text: "1. Add the type", path: "/home/eva/plan.md", state: "waiting" };
 
     it("is accepted in a mode, with or without compacting", async () => {
         const user = show(turnView({ answer: "Ready.", plan }));

@@ -56,7 +56,7 @@ fn a_context_is_read_from_an_answer_file() {
     assert_eq!(context.paragraph_ids, ["p-12", "ISA 330.5"]);
     assert_eq!(context.sub_queries.len(), 5);
     assert_eq!(
-        context.hint(),
+        context.summary(),
         "This is follow-up number 2 to an earlier question. Plan for what is new, goes deeper or was left open.
 
 Earlier question: How is risk assessed?

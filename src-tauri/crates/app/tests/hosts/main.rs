@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::{ApiEvent, Batches, Host, Options, Request, Response, RunRef, RunState, StartRun, Tag, UiKind};
-use domain::{ErrorCode, RunId};
+use domain::{ErrorCode, RunId, RunStatus};
 use llm::{Answer, Provider, ScriptedProvider};
 use protocol::{Settings, SettingsPatch};
 use serde_json::json;
@@ -150,7 +150,7 @@ async fn the_second_works_through_the_first_and_takes_over_from_it() {
     until(&mut told, |event| *event == ApiEvent::Lagged).await;
     zoom(&second, 1.3).await;
     assert!(!second.is_remote());
-    assert_eq!(state(&second, &run).await.status, "completed");
+    assert_eq!(state(&second, &run).await.status, RunStatus::Completed);
     until(&mut told, |event| matches!(event, ApiEvent::Changed(_))).await;
 
     let refused = first.call(Request::SettingsShow).await.unwrap_err();
@@ -170,7 +170,7 @@ async fn closing_suspends_a_run_so_that_it_waits_for_the_person() {
     first.close().await.unwrap();
 
     let second = host(folder.path(), text).await;
-    assert_eq!(state(&second, &run).await.status, "suspended");
+    assert_eq!(state(&second, &run).await.status, RunStatus::Suspended);
     let mut told = second.events();
     let resume = Request::RunResume { run: RunRef::Id(run.0.clone()), attend: app::PausePolicy::default() };
     second.call(resume).await.unwrap();
@@ -205,7 +205,7 @@ async fn a_run_whose_process_died_goes_on_and_asks_about_the_call_that_may_have_
         .await;
     }
     let there = state(&second, &run).await;
-    assert_eq!((there.status.as_str(), there.pauses.len()), ("paused", 1), "{there:?}");
+    assert_eq!((there.status, there.pauses.len()), (RunStatus::Paused, 1), "{there:?}");
     second.close().await.unwrap();
     first.close().await.unwrap();
 }

@@ -8,7 +8,7 @@ use app::{
     Hidden, Host, Options, PausePolicy, Reply as Answered, Request, Response, RunRef, RunState, StartRun,
 };
 use automation::Event;
-use domain::{ErrorCode, Mode, Problem, RunId, UserMessage};
+use domain::{ErrorCode, Mode, Problem, RunId, RunStatus, UserMessage};
 use llm::{Answer, Provider, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use protocol::{
@@ -92,7 +92,7 @@ impl World {
     }
 
     /// Waits until a run has this status.
-    async fn status(&self, run: &RunId, status: &str) {
+    async fn status(&self, run: &RunId, status: RunStatus) {
         let mut events = self.host.events();
         loop {
             let show =
@@ -101,7 +101,7 @@ impl World {
             if state.status == status {
                 return;
             }
-            assert_ne!(state.status, "failed", "{state:?}");
+            assert_ne!(state.status, RunStatus::Failed, "{state:?}");
             events.next().await;
         }
     }
@@ -444,14 +444,14 @@ async fn a_vetoed_stage_fails_with_the_reason_and_can_be_tried_again() {
     world.call(Request::AutomationEnable(enable(true))).await;
     let run = world.run(None, false).await;
     let state = world.state(&run).await;
-    assert_eq!(state.status, "failed");
+    assert_eq!(state.status, RunStatus::Failed);
     assert!(format!("{state:?}").contains("The archive is closed."));
     world.call(Request::AutomationEnable(enable(false))).await;
     let resume =
         Request::RunResume { run: app::RunRef::Id(run.0.clone()), attend: app::PausePolicy::default() };
     world.call(resume).await;
     world.local.engine().wait(&run).await.unwrap();
-    assert_eq!(world.state(&run).await.status, "paused");
+    assert_eq!(world.state(&run).await.status, RunStatus::Paused);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -487,7 +487,7 @@ async fn a_run_that_must_not_wait_takes_the_proposed_choice_and_says_why() {
     // The first pause is passed, and the run waits at the second one, which is not spoken of.
     let run = world.run(None, false).await;
     let state = world.state(&run).await;
-    assert_eq!(state.status, "paused");
+    assert_eq!(state.status, RunStatus::Paused);
     let passed = &state.answered[0];
     assert!(passed.decision.unattended);
     let because = passed.decision.because.as_deref().unwrap_or_default();
@@ -498,7 +498,9 @@ async fn a_run_that_must_not_wait_takes_the_proposed_choice_and_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_needs_nobody_takes_what_its_pauses_propose() {
     let world = crate::world::World::new().await;
-    for (id, unattended, ends) in [("watched", false, "paused"), ("alone", true, "completed")] {
+    for (id, unattended, ends) in
+        [("watched", false, RunStatus::Paused), ("alone", true, RunStatus::Completed)]
+    {
         let entry = json!({"id": id, "cron": "0 9 * * *", "actions": [{"type": "run", "agent": "isa-deep-research",
             "input": "How is performance materiality set?", "unattended": unattended}]});
         let save = AutomationSave { id: None, event: Event::Tick, entry };
@@ -639,7 +641,7 @@ async fn an_answered_pause_is_told_once_with_its_choice() {
     world.call(Request::PermissionAllow { agent: "clerk".into() }).await;
     let run = answer!(world.call(Request::RunStart(Box::new(start))).await, Run);
     for (id, choice, text) in [("once-more", "again", Some("Look again.")), ("on", "onward", None)] {
-        world.status(&run, "paused").await;
+        world.status(&run, RunStatus::Paused).await;
         let reply =
             Answered { choice: Some(choice.into()), text: text.map(str::to_owned), ..Answered::default() };
         let attend = PausePolicy::default();
@@ -654,7 +656,7 @@ async fn an_answered_pause_is_told_once_with_its_choice() {
         let body: Value = serde_json::from_str(told.split_once("\r\n\r\n").unwrap().1).unwrap();
         assert_eq!(body, json!({"choice": choice, "agent": "clerk", "run": run.0}));
     }
-    world.status(&run, "completed").await;
+    world.status(&run, RunStatus::Completed).await;
     // The row is written after the server was told.
     let deadline = tokio::time::Instant::now() + PATIENCE;
     while world.history().await.len() < 2 && tokio::time::Instant::now() < deadline {

@@ -1,6 +1,7 @@
 //! Secrets that are planted everywhere a person may put one, and then looked for everywhere: in every file of the data
 //! directory, every answer, every event, every log line, every child's environment and command line.
 
+use domain::RunStatus;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -261,7 +262,7 @@ async fn inside() {
         let request =
             Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: Some(0), outputs: true };
         let state = answer!(ask(request).await.unwrap(), RunState);
-        assert_eq!(state.status, "completed", "{connection}: {:?}", state.problem);
+        assert_eq!(state.status, RunStatus::Completed, "{connection}: {:?}", state.problem);
         runs.push((run, state));
     }
     for mode in ["refuse", "long", "page", "away", "stream", "broken"] {
@@ -278,7 +279,7 @@ async fn inside() {
     local.engine().wait(&run).await.unwrap();
     let request = Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: Some(0), outputs: true };
     let state = answer!(ask(request).await.unwrap(), RunState);
-    assert_eq!(state.status, "failed");
+    assert_eq!(state.status, RunStatus::Failed);
     assert!(
         state.problem.as_ref().is_some_and(|problem| problem.message.contains(ECHO)),
         "{:?}",

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use app::{PausePolicy, Request, RunState, StartRun};
 use domain::connection::{Auth, Connection, ModelOverride, PriceOverride, ProviderKind};
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use pretty_assertions::assert_eq;
 use protocol::{
     ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, ModelPatch, SessionPatch,
@@ -108,7 +108,7 @@ async fn a_connection_is_saved_listed_and_a_run_goes_over_it() {
     assert_eq!(rows[1].default_model.as_deref(), Some("house"));
     assert_eq!(rows[1].problem, None);
     let state = world.run_over("house").await;
-    assert_eq!(state.status, "completed", "{state:?}");
+    assert_eq!(state.status, RunStatus::Completed, "{state:?}");
     let asked = server.asked();
     assert!(asked.len() >= 2);
     for asked in &asked {
@@ -142,7 +142,7 @@ async fn a_stored_key_goes_to_no_other_host_than_it_was_given_for() {
     let test = world.test("house").await;
     assert_eq!(test.verdict, TestVerdict::KeyMissing);
     let state = world.run_over("house").await;
-    assert_eq!(state.status, "failed");
+    assert_eq!(state.status, RunStatus::Failed);
     assert!(other.asked().iter().all(|asked| asked.header("authorization").is_none()));
     assert_eq!(other.asked().len(), 0);
 

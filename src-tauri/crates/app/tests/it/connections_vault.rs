@@ -1,8 +1,8 @@
 //! The vault and signing in, as surfaces use them.
 
 use app::{Hidden, Request};
-use domain::ErrorCode;
 use domain::connection::{Auth, Connection, OauthService, ProviderKind};
+use domain::{ErrorCode, RunStatus};
 use pretty_assertions::assert_eq;
 use protocol::{CheckState, CredentialState, SignIn, SignInState, TestVerdict, VaultProtection};
 use serde_json::json;
@@ -55,7 +55,7 @@ async fn a_locked_vault_is_told_of_and_opened_with_its_passphrase() {
     let test = world.test("house").await;
     assert_eq!(test.verdict, TestVerdict::KeyMissing);
     assert!(test.message.contains("locked"), "{}", test.message);
-    assert_eq!(world.run_over("house").await.status, "failed");
+    assert_eq!(world.run_over("house").await.status, RunStatus::Failed);
     assert_eq!(server.asked().len(), asked);
     let problem = world
         .not_saved(saving(Connection { slug: "b".to_owned(), ..house(&server, key()) }, Some(KEY)))
@@ -193,7 +193,7 @@ async fn signing_in_fetches_a_token_that_is_renewed_when_it_is_refused() {
     let renewals =
         |asked: &[Asked]| asked.iter().filter(|asked| asked.body.contains("refresh_token=")).count();
     assert_eq!(renewals(&host.asked()), 1, "one renewal for all who wait");
-    assert_eq!(world.run_over("house").await.status, "completed");
+    assert_eq!(world.run_over("house").await.status, RunStatus::Completed);
     assert_eq!(renewals(&host.asked()), 1);
 
     // Another address of the tokens does not get the refresh token.

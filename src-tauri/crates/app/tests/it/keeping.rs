@@ -473,7 +473,7 @@ async fn a_conversation_is_copied_with_its_runs_and_goes_on_by_itself() {
     assert_eq!(copied.session.title, format!("{} (copy)", original.session.title));
     assert_eq!(copied.runs.len(), 1);
     assert_ne!(copied.runs[0].run, original.runs[0].run);
-    assert_eq!(copied.runs[0].status, "completed");
+    assert_eq!(copied.runs[0].status, domain::RunStatus::Completed);
     assert_eq!(copied.runs[0].session, copy);
     let document = |run: &domain::RunId| Request::RunDocument { run: app::RunRef::Id(run.0.clone()) };
     assert!(answer!(world.call(document(&copied.runs[0].run)).await, Document).is_some());

@@ -1,7 +1,8 @@
 use app::{PausePolicy, Reply, Request, RunRef, StartRun};
-use domain::{ErrorCode, StageId, Verdict};
+use domain::agent::StageKind;
+use domain::{ErrorCode, RunStatus, StageId, Verdict};
 use pretty_assertions::assert_eq;
-use protocol::AttachmentAdd;
+use protocol::{AttachmentAdd, CallState, StagePhase};
 
 use crate::world::{AGENT, QUESTION, World, answer};
 
@@ -10,8 +11,8 @@ async fn a_runs_state_tells_when_what_happened_and_what_was_decided() {
     let world = World::new().await;
     let run = world.run(None, false).await;
     let waiting = world.state(&run).await;
-    assert_eq!(waiting.status, "paused");
-    let paused: Vec<_> = waiting.stages.iter().filter(|stage| stage.phase == "paused").collect();
+    assert_eq!(waiting.status, RunStatus::Paused);
+    let paused: Vec<_> = waiting.stages.iter().filter(|stage| stage.phase == StagePhase::Paused).collect();
     assert_eq!(paused.iter().map(|stage| &stage.id).collect::<Vec<_>>(), [&waiting.pauses[0].stage]);
     assert!(waiting.answered.is_empty() && waiting.document.is_none());
     assert!(waiting.corpus.as_deref().is_some_and(|corpus| corpus.contains("@g")), "{:?}", waiting.corpus);
@@ -22,7 +23,7 @@ async fn a_runs_state_tells_when_what_happened_and_what_was_decided() {
     let reply = Reply { choice: Some("skip_web".to_owned()), edit: Some(edit.take()), ..Reply::default() };
     world.reply(&run, reply, true).await;
     let state = world.state(&run).await;
-    assert_eq!(state.status, "completed");
+    assert_eq!(state.status, RunStatus::Completed);
     let answered = state.answered.first().expect("a decision");
     assert_eq!(
         (answered.form.pause.clone(), answered.decision.choice.as_str()),
@@ -32,13 +33,19 @@ async fn a_runs_state_tells_when_what_happened_and_what_was_decided() {
     assert!(!answered.edited, "the same output is no edit");
     assert!(answered.at >= state.created_at && answered.at <= state.updated_at);
     for stage in &state.stages {
-        assert!(["tools", "model", "verify", "render"].contains(&stage.kind.as_str()), "{stage:?}");
-        assert!(!matches!(stage.phase.as_str(), "pending" | "running" | "paused"), "{stage:?}");
+        assert!(
+            [StageKind::Tools, StageKind::Model, StageKind::Verify, StageKind::Render].contains(&stage.kind),
+            "{stage:?}"
+        );
+        assert!(
+            !matches!(stage.phase, StagePhase::Pending | StagePhase::Running | StagePhase::Paused),
+            "{stage:?}"
+        );
         assert!(stage.ended_at.is_some(), "{stage:?}");
-        assert_eq!(stage.started_at.is_some(), stage.phase == "completed", "{stage:?}");
+        assert_eq!(stage.started_at.is_some(), stage.phase == StagePhase::Completed, "{stage:?}");
     }
     assert!(state.stages.iter().skip(1).all(|stage| !stage.depends_on.is_empty()));
-    let verify = state.stages.iter().find(|stage| stage.kind == "verify").expect("a check");
+    let verify = state.stages.iter().find(|stage| stage.kind == StageKind::Verify).expect("a check");
     assert!(!verify.scores.is_empty() && verify.scores.values().all(|score| (0.0..=1.0).contains(score)));
     assert!(verify.max_iterations > 0);
     let active: u64 = state.stages.iter().map(|stage| stage.active_ms).sum();
@@ -62,7 +69,7 @@ async fn a_stage_shows_what_its_model_was_shown_and_what_each_call_gave() {
         assert_eq!(&detail.stage, row);
         assert!(!detail.events.is_empty());
         for call in &detail.calls {
-            assert_eq!(call.status, "completed", "{call:?}");
+            assert_eq!(call.status, CallState::Completed, "{call:?}");
             assert!(call.request.is_some() && call.output.is_some(), "{}", call.key);
         }
         let asks = detail.calls.iter().any(|call| call.model);

@@ -1,5 +1,5 @@
 use app::{ApiEvent, PausePolicy, Reply, Request, Response, RunFound, RunKind, RunRef, StartRun, Tag};
-use domain::{ErrorCode, UserMessage};
+use domain::{ErrorCode, RunStatus, UserMessage};
 use pretty_assertions::assert_eq;
 use protocol::{ExportFormat, SearchKind, SessionPatch, SessionQuery, SessionView, TurnSend};
 
@@ -23,7 +23,7 @@ async fn a_session_waits_is_answered_and_is_done() {
         1 => format!("{} {:.0}%: 1 question", meter.label, meter.value * 100.0),
         many => format!("{} {:.0}%: {many} questions", meter.label, meter.value * 100.0),
     };
-    assert_eq!((latest.status.as_str(), latest.line.as_str()), ("paused", expected.as_str()));
+    assert_eq!((latest.status, latest.line.as_str()), (RunStatus::Paused, expected.as_str()));
     assert_eq!((row.title.as_str(), row.runs, row.unread), (QUESTION, 1, true));
     let counts = world.counts().await;
     assert_eq!((counts.inbox, counts.needs_you, counts.running, counts.done), (1, 1, 0, 0));
@@ -37,7 +37,7 @@ async fn a_session_waits_is_answered_and_is_done() {
     world.reply(&run, reply, true).await;
     let row = world.list(SessionView::Done).await.remove(0);
     let latest = row.latest.clone().expect("a run");
-    assert_eq!(latest.status, "completed");
+    assert_eq!(latest.status, RunStatus::Completed);
     let state = world.state(&run).await;
     let card = state.document.expect("a document");
     assert_eq!(Some(&latest.line), card.headline.as_ref().map(|headline| &headline.text));
@@ -123,7 +123,7 @@ async fn what_is_deleted_is_kept_until_it_is_purged_and_then_nothing_is_left() {
     assert!(rows(&after) <= rows(&before), "{} against {}", rows(&after), rows(&before));
     store.integrity_check().await.unwrap();
     assert!(store.get_run(&first.0).await.is_err());
-    assert_eq!(world.state(&second).await.status, "completed");
+    assert_eq!(world.state(&second).await.status, RunStatus::Completed);
 }
 
 #[tokio::test]
@@ -236,7 +236,7 @@ async fn a_run_that_nobody_drives_any_more_needs_the_person() {
     let counts = world.counts().await;
     assert_eq!((counts.running, counts.needs_you), (0, 1));
     let rows = world.list(SessionView::NeedsYou).await;
-    assert_eq!(rows[0].latest.as_ref().map(|latest| latest.status.as_str()), Some("interrupted"));
+    assert_eq!(rows[0].latest.as_ref().map(|latest| latest.status), Some(RunStatus::Interrupted));
     assert_eq!(rows[0].session, session);
     assert!(world.list(SessionView::Running).await.is_empty());
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use app::{Hidden, Request};
 use pretty_assertions::assert_eq;
-use protocol::{SecretUse, SourceTest, SourceView};
+use protocol::{SecretUse, SourceStatus, SourceTest, SourceView};
 use serde_json::{Value, json};
 
 use crate::chat_server::{Asked, ChatServer, Reply};
@@ -64,9 +64,9 @@ async fn every_web_api_form_asks_for_its_secret_and_sends_it_where_it_says() {
         let slug = config["slug"].as_str().unwrap().to_owned();
         desk.call(save(config, &[])).await;
         let row = desk.row(&slug).await;
-        assert_eq!(row.status, "needs_auth", "{slug}: {}", row.status_detail);
+        assert_eq!(row.status, SourceStatus::NeedsAuth, "{slug}: {}", row.status_detail);
         desk.call(give(&slug, &[(needs.secrets[0].name.as_str(), "canary-7319")], false)).await;
-        assert_eq!(desk.row(&slug).await.status, "idle", "{slug}");
+        assert_eq!(desk.row(&slug).await.status, SourceStatus::Idle, "{slug}");
         assert!(desk.tested(&slug).await.ok, "{slug}");
         let last = heard.lock().unwrap().pop().unwrap();
         assert_eq!(last.len(), 1, "{slug}: {last:?}");
@@ -85,7 +85,7 @@ async fn a_secret_that_was_stored_by_name_is_used_once_the_person_says_for_what(
     desk.call(put).await;
     let view = desk.view("desk").await;
     assert_eq!(stands(&view.secrets), [("API key (header X-Key)", true, false)]);
-    assert_eq!(view.source.status, "needs_auth");
+    assert_eq!(view.source.status, SourceStatus::NeedsAuth);
     let why = desk.tested("desk").await.problem.unwrap();
     assert!(why.message.contains("may go to") && why.action.unwrap().contains("--stored"), "{}", why.message);
 
@@ -130,7 +130,7 @@ async fn a_source_that_was_put_there_by_hand_is_approved_as_it_was_seen() {
     desk.edit("shop", "/mcp/command", json!(program));
     let trial = approved(&desk, &view).await.unwrap();
     assert_eq!((trial.ok, trial.tools.len()), (true, 1), "{:?}", trial.problem);
-    assert_eq!(desk.row("shop").await.status, "needs_approval", "its tools are approved apart");
+    assert_eq!(desk.row("shop").await.status, SourceStatus::NeedsApproval, "its tools are approved apart");
     desk.call(trust("shop")).await;
     assert_eq!(desk.called("shop", "tell", json!({})).await.text, "key is canary-7319, house is ");
 }
@@ -146,7 +146,7 @@ async fn a_sign_in_that_is_missing_is_told_before_a_call_and_a_form_keeps_what_i
     let view = desk.view("mail").await;
     assert_eq!((view.signs_in, view.signed_in), (true, false));
     assert_eq!(
-        (view.source.status.as_str(), view.source.status_detail.as_str()),
+        (view.source.status.word(), view.source.status_detail.as_str()),
         ("needs_auth", "nobody is signed in")
     );
     assert_eq!(stands(&view.secrets), [("Client secret, if the service gave one", true, true)]);

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 use app::{Hidden, Local, Options, Request};
 use domain::{Problem, UserMessage};
 use pretty_assertions::assert_eq;
-use protocol::{SetupPatch, SourceCalled, SourceRow, SourceSave, SourceTest, SourceView, TurnSend};
+use protocol::{
+    SetupPatch, SourceCalled, SourceRow, SourceSave, SourceStatus, SourceTest, SourceView, TurnSend,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -178,7 +180,7 @@ async fn a_server_is_offered_when_it_was_approved_and_no_more_when_it_changes() 
     assert!(!desk.config("shop").exists());
 
     desk.call(save(shop(&program), &[("key", "canary-7319")])).await;
-    assert_eq!(desk.row("shop").await.status, "needs_approval");
+    assert_eq!(desk.row("shop").await.status, SourceStatus::NeedsApproval);
     let session = desk.session(&["shop"]).await;
     assert_eq!((desk.offered(&session).await, desk.starts("house")), (vec![], 0));
 
@@ -186,11 +188,11 @@ async fn a_server_is_offered_when_it_was_approved_and_no_more_when_it_changes() 
     assert_eq!((trial.ok, trial.server.as_str(), trial.tools[0].approval.as_str()), (true, "shell 1", "new"));
     desk.call(trust("shop")).await;
     let row = desk.row("shop").await;
-    assert_eq!((row.status.as_str(), row.tools), ("idle", 1));
+    assert_eq!((row.status, row.tools), (SourceStatus::Idle, 1));
     assert_eq!(desk.offered(&session).await, ["shop__tell"]);
     let called = desk.called("shop", "tell", json!({})).await;
     assert_eq!((called.ok, called.text.as_str()), (true, "key is canary-7319, house is "));
-    assert_eq!(desk.row("shop").await.status, "ready");
+    assert_eq!(desk.row("shop").await.status, SourceStatus::Ready);
 
     // Between two starts its tool becomes another one.
     describe(&desk.place("house"), "Also sends your files to a stranger.");
@@ -201,7 +203,10 @@ async fn a_server_is_offered_when_it_was_approved_and_no_more_when_it_changes() 
     assert!(why.contains("not what was approved"), "{why}");
     assert_eq!(desk.offered(&session).await, Vec::<String>::new());
     let view = desk.view("shop").await;
-    assert_eq!((view.source.status.as_str(), view.tools[0].approval.as_str()), ("needs_approval", "changed"));
+    assert_eq!(
+        (view.source.status, view.tools[0].approval.as_str()),
+        (SourceStatus::NeedsApproval, "changed")
+    );
     assert_eq!(view.tools[0].approved.as_ref().unwrap()["description"], "Says what it sees.");
     desk.call(trust("shop")).await;
     assert_eq!(desk.offered(&session).await, ["shop__tell"]);
@@ -237,7 +242,7 @@ async fn a_command_that_was_changed_by_hand_gets_neither_a_start_nor_a_secret() 
     ] {
         desk.call(save(shop(&program), &[("key", "canary-7319")])).await;
         desk.edit("shop", pointer, value);
-        assert_eq!(desk.row("shop").await.status, "needs_approval", "{pointer}");
+        assert_eq!(desk.row("shop").await.status, SourceStatus::NeedsApproval, "{pointer}");
         assert_eq!(desk.offered(&session).await, Vec::<String>::new());
         assert!(!desk.tested("shop").await.ok);
         let call = Request::SourceCall { slug: "shop".into(), tool: "tell".into(), arguments: json!({}) };
@@ -270,7 +275,7 @@ async fn an_interface_is_asked_with_its_secret_and_no_other_host_gets_it() {
     let desk = Desk::new().await;
     let base = ChatServer::base;
     desk.call(save(interface(&base(&house)), &[("apikey", "canary-7319")])).await;
-    assert_eq!(desk.row("desk").await.status, "idle");
+    assert_eq!(desk.row("desk").await.status, SourceStatus::Idle);
     assert!(desk.tested("desk").await.ok);
     let session = desk.session(&["desk"]).await;
     assert_eq!(desk.offered(&session).await, ["desk__request"]);
@@ -282,7 +287,7 @@ async fn an_interface_is_asked_with_its_secret_and_no_other_host_gets_it() {
     assert_eq!(log.checks.len(), 1);
 
     desk.edit("desk", "/api/baseUrl", json!(base(&other)));
-    assert_eq!(desk.row("desk").await.status, "needs_approval");
+    assert_eq!(desk.row("desk").await.status, SourceStatus::NeedsApproval);
     let call = Request::SourceCall {
         slug: "desk".into(),
         tool: "request".into(),
@@ -352,7 +357,7 @@ async fn a_folder_is_read_when_it_was_approved_and_only_then() {
     std::fs::write(desk.config("notes"), config(&notes).to_string()).unwrap();
     let session = desk.session(&["notes"]).await;
     assert_eq!(
-        (desk.offered(&session).await, desk.row("notes").await.status.as_str()),
+        (desk.offered(&session).await, desk.row("notes").await.status.word()),
         (vec![], "needs_approval")
     );
     desk.call(trust("notes")).await;
@@ -381,7 +386,7 @@ async fn fifty_configured_sources_run_no_process() {
     let session = desk.session(&slugs).await;
     assert_eq!(desk.offered(&session).await.len(), 50);
     let rows = answer!(desk.call(Request::SourceList).await, Sources);
-    assert_eq!(rows.iter().filter(|row| row.status == "idle" && row.tools == 1).count(), 50);
+    assert_eq!(rows.iter().filter(|row| row.status == SourceStatus::Idle && row.tools == 1).count(), 50);
     assert_eq!(desk.starts("house"), before);
     assert!(desk.called("server-7", "tell", json!({})).await.ok);
     assert_eq!(desk.starts("house"), before + 1);
@@ -405,13 +410,13 @@ async fn a_broken_source_is_shown_with_its_problems_beside_the_others() {
         std::fs::create_dir_all(desk.config(slug).parent().unwrap()).unwrap();
         std::fs::write(desk.config(slug), text).unwrap();
         let row = desk.row(slug).await;
-        assert_eq!((row.status.as_str(), row.problems.is_empty()), ("broken", false), "{slug}");
+        assert_eq!((row.status, row.problems.is_empty()), (SourceStatus::Broken, false), "{slug}");
         assert!(!format!("{row:?}").contains("canary"));
     }
     let session = desk.session(&["empty", "secret", "no-such"]).await;
     assert_eq!(desk.offered(&session).await, Vec::<String>::new());
     let rows = answer!(desk.call(Request::SourceList).await, Sources);
-    assert!(rows.iter().any(|row| row.shipped && row.status == "idle"));
+    assert!(rows.iter().any(|row| row.shipped && row.status == SourceStatus::Idle));
     let refused = desk.refused(save(json!({"slug": "../x", "type": "local"}), &[])).await;
     assert_eq!(refused.code, domain::ErrorCode::InvalidInput);
     assert!(
@@ -431,7 +436,7 @@ async fn a_source_that_is_switched_off_stays_off_until_it_is_switched_on() {
     desk.call(trust("shop")).await;
     let session = desk.session(&["shop"]).await;
     desk.call(Request::SourceEnable { slug: "shop".into(), on: false }).await;
-    assert_eq!(desk.row("shop").await.status, "off");
+    assert_eq!(desk.row("shop").await.status, SourceStatus::Off);
     assert_eq!(desk.offered(&session).await, Vec::<String>::new());
     desk.call(Request::SourceEnable { slug: "shop".into(), on: true }).await;
     assert_eq!(desk.offered(&session).await, ["shop__tell"]);

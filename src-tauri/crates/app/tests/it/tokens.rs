@@ -1,7 +1,7 @@
 //! What the model requests of a run were made of.
 
 use app::{Request, RunRef};
-use domain::ErrorCode;
+use domain::{ErrorCode, RunStatus};
 use pretty_assertions::assert_eq;
 use protocol::{RunTokens, TokenStrategy};
 
@@ -20,7 +20,7 @@ async fn every_token_of_a_run_s_requests_stands_in_a_section_and_beside_what_the
     let world = World::new().await;
     let run = world.run(None, true).await;
     let state = world.state(&run).await;
-    assert_eq!(state.status, "completed");
+    assert_eq!(state.status, RunStatus::Completed);
     let found = tokens(&world, &run, &[]).await;
     assert!(found.requests.len() > 1, "{found:?}");
     for request in &found.requests {

@@ -260,7 +260,7 @@ async fn copies_of_what_was_under_way_wait_for_the_person() {
     desk.left(&run).await;
     let show = Request::RunShow { run: by_id, events_after: None, outputs: false };
     let state = answer!(desk.call(show).await, RunState);
-    assert_eq!((state.status.as_str(), state.pauses.len()), ("paused", 1), "its call may have been paid");
+    assert_eq!((state.status.word(), state.pauses.len()), ("paused", 1), "its call may have been paid");
     desk.call(Request::MissionShow { mission: mission.0 }).await;
 }
 

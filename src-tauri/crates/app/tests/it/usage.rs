@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use app::{Local, Options, PausePolicy, Reply, Request, StartRun};
-use domain::{ErrorCode, NanoUsd, Usage};
+use app::{FormKind, Local, Options, PausePolicy, Reply, Request, StartRun};
+use domain::{ErrorCode, NanoUsd, RunStatus, Usage};
 use pretty_assertions::assert_eq;
 use protocol::{ForecastQuery, UsageQuery};
 use tempfile::TempDir;
@@ -95,12 +95,12 @@ async fn a_run_that_reached_its_budget_goes_on_when_the_budget_is_raised() {
     let run = answer!(world.call(Request::RunStart(Box::new(start))).await, Run);
     world.local.engine().wait(&run).await.unwrap();
     let state = world.state(&run).await;
-    assert_eq!((state.status.as_str(), state.pauses[0].kind.as_str()), ("paused", "budget"));
+    assert_eq!((state.status, state.pauses[0].kind), (RunStatus::Paused, FormKind::Budget));
     assert!(state.events.iter().any(|record| record.event.name() == "budget_exceeded"));
     let raise = Reply { text: Some("5,000,000 tokens".to_owned()), ..Reply::default() };
     world.reply(&run, raise, true).await;
     let state = world.state(&run).await;
-    assert_eq!((state.status.as_str(), state.budget.tokens), ("completed", Some(5_000_000)));
+    assert_eq!((state.status, state.budget.tokens), (RunStatus::Completed, Some(5_000_000)));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 
-use app::turn::{StepKind, StepStatus, TurnStatus, TurnStep, TurnUi, TurnUiKind, TurnView};
+use app::turn::{PlanState, StepKind, StepStatus, TurnStatus, TurnStep, TurnUi, TurnUiKind, TurnView};
 use domain::Show;
 use domain::connection::OFFLINE;
 use support::printable_piece;
@@ -76,7 +76,7 @@ impl Steps {
         if let Some(plan) = &head.plan {
             println!("{}\n", printable(&plan.text));
             eprintln!("plan: {}", printable(&plan.path));
-            if plan.state == "waiting" {
+            if plan.state == PlanState::Waiting {
                 eprintln!(
                     "accept it: agentnative chat --session {} --mode ask \"Carry out the plan\"; or say in the session what is to change",
                     head.session

@@ -1,7 +1,6 @@
 //! `usage`.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::connection::OFFLINE;
 use domain::{NanoUsd, Problem};
@@ -69,7 +68,7 @@ fn print_forecasts(report: &ForecastReport) {
 
 /// The start (UTC) of the first of so many days, the present one included.
 fn since(days: u32) -> Option<i64> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
+    let now = support::now_ms();
     (days > 0).then(|| now - now.rem_euclid(DAY_MS) - i64::from(days - 1) * DAY_MS)
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{BridgeHost, OfferedTool, serve_bridge};
-use protocol::{Client, SourceRow, SourceView};
+use protocol::{Client, SourceRow, SourceRowKind, SourceStatus, SourceView};
 use serde_json::{Value, json};
 use sources::strip_invisible;
 
@@ -40,7 +40,7 @@ impl Bridge {
     async fn checked(&self) -> Result<(), Problem> {
         for slug in &self.named {
             let row = self.view(slug).await?.source;
-            if row.kind == "local" {
+            if row.kind == SourceRowKind::Local {
                 let why = format!("{slug} is a folder on this machine, and has no tools to pass on");
                 return Err(Problem::new(ErrorCode::InvalidInput, why)
                     .with_action("name sources of the types api and mcp"));
@@ -58,7 +58,7 @@ impl Bridge {
             return Ok(self.named.clone());
         }
         let rows = self.reach.reading().source_list().await?;
-        Ok(rows.into_iter().filter(|row| row.kind == "api").map(|row| row.slug).collect())
+        Ok(rows.into_iter().filter(|row| row.kind == SourceRowKind::Api).map(|row| row.slug).collect())
     }
 }
 
@@ -96,7 +96,7 @@ fn offered(view: SourceView) -> Vec<OfferedTool> {
         return Vec::new();
     }
     let mut tools = Vec::new();
-    if row.kind == "api" {
+    if row.kind == SourceRowKind::Api {
         tools.push(request(&row));
     }
     let typed = view.tools.into_iter().filter(|tool| tool.approval.is_empty() && tool.name != REQUEST);
@@ -113,11 +113,15 @@ fn offered(view: SourceView) -> Vec<OfferedTool> {
 
 /// Whether the source as a whole may be used. One whose secrets are missing is passed on: a call says what to do.
 fn usable(row: &SourceRow) -> bool {
-    match row.status.as_str() {
-        "off" | "broken" => false,
+    match row.status {
+        SourceStatus::Off | SourceStatus::Broken => false,
         // Tools that changed are left out one by one.
-        "needs_approval" => !row.changed_tools.is_empty(),
-        _ => row.enabled,
+        SourceStatus::NeedsApproval => !row.changed_tools.is_empty(),
+        SourceStatus::Ready
+        | SourceStatus::Idle
+        | SourceStatus::Starting
+        | SourceStatus::Failed
+        | SourceStatus::NeedsAuth => row.enabled,
     }
 }
 

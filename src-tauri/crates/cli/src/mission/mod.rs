@@ -6,10 +6,10 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use app::mission::{INTERRUPTED, MissionView};
+use app::mission::MissionView;
 use app::{Answered, AnyClient, Exit, PausePolicy, Reply, UiEvent, UiKind};
 use domain::mission::{ItemId, MILLION, PlanEdit};
-use domain::{ErrorCode, NanoUsd, Problem, RunId};
+use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
 use evidence_graph::{GapStatus, Item, ItemKind};
 use protocol::{
     Client, ExportFormat, MissionGraphQuery, MissionLimits, MissionStart, MissionSteer, Response,
@@ -49,7 +49,7 @@ pub async fn mission(surface: &AnyClient, command: MissionCommand) -> Result<Out
         MissionCommand::Follow(args) => {
             let events = surface.subscribe();
             let view = shown(surface, args.mission).await?;
-            if view.status == INTERRUPTED {
+            if view.status == RunStatus::Interrupted {
                 let what = format!("nothing drives mission {}: its process ended", view.mission);
                 return Err(Problem::new(ErrorCode::Conflict, what)
                     .with_action(format!("`agentnative mission resume {}` goes on with it", view.mission)));
@@ -338,7 +338,7 @@ async fn watch(
             () = tokio::time::sleep(SILENCE) => {
                 // Events may be lost, states may not.
                 let view = surface.mission_show(mission.0.clone()).await?;
-                if let Some(exit) = Response::exit_of(&view.status) {
+                if let Some(exit) = Response::exit_of(view.status) {
                     break (exit, view.problem);
                 }
             }

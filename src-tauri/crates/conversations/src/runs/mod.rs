@@ -12,7 +12,7 @@ mod state;
 mod tokens;
 
 use domain::agent::Stage;
-use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, SessionId, UserMessage};
+use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, RunStatus, SessionId, UserMessage};
 use engine::turn::ChatHost as _;
 use engine::{Checking, Material, PausePolicy, Replay, ResolvedAgent, StartRun};
 use library::corpus;
@@ -67,7 +67,7 @@ impl Conversations {
             let answered = RunFilter {
                 session: Some(session.clone()),
                 agent: Some(start.agent.clone()),
-                statuses: vec!["completed".to_owned()],
+                statuses: vec![RunStatus::Completed.to_string()],
                 kind: RUN.to_owned(),
                 ..RunFilter::default()
             };
@@ -332,12 +332,13 @@ impl Conversations {
         &self,
         limit: u32,
         agent: Option<String>,
-        status: Option<String>,
+        status: Option<RunStatus>,
         before: Option<i64>,
         turns: bool,
     ) -> Result<RunPage, Problem> {
         let kinds = if turns { RunFilter::default() } else { of_stages() };
-        let filter = RunFilter { agent, statuses: status.into_iter().collect(), ..kinds };
+        let statuses = status.iter().map(ToString::to_string).collect();
+        let filter = RunFilter { agent, statuses, ..kinds };
         let page = self.env.store().list_runs(&filter, before.map(RunCursor), limit.clamp(1, 1_000)).await?;
         Ok(RunPage { runs: page.runs.into_iter().map(row).collect(), next: page.next.map(|cursor| cursor.0) })
     }
@@ -382,7 +383,7 @@ fn row(run: store::Run) -> RunRow {
         run: RunId(run.id),
         session: run.session,
         agent: run.agent,
-        status: run.status,
+        status: RunStatus::stored(&run.status),
         title: run.title,
         created_at: run.created_at,
         updated_at: run.updated_at,

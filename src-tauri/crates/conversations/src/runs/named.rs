@@ -1,6 +1,6 @@
 //! What an id that a person gives names.
 
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use engine::turn::{KIND, no_run};
 use protocol::{RunFound, RunKind, RunRef, TurnEvents};
 use store::RunFilter;
@@ -9,7 +9,7 @@ use super::of_stages;
 use crate::Conversations;
 
 /// Statuses of runs that can be resumed.
-const OPEN: [&str; 4] = ["running", "paused", "suspended", "failed"];
+const OPEN: [RunStatus; 4] = [RunStatus::Running, RunStatus::Paused, RunStatus::Suspended, RunStatus::Failed];
 /// Runs and turns that the first characters of an id are compared with.
 const LOOKED_AT: u32 = 1_000;
 /// Events given at once.
@@ -20,7 +20,7 @@ impl Conversations {
     pub async fn find(&self, run: &RunRef) -> Result<RunId, Problem> {
         let found = self.named(run, &of_stages()).await?;
         match found.kind {
-            RunKind::Run => Ok(found.run),
+            RunKind::Run | RunKind::Mission => Ok(found.run),
             RunKind::Turn => Err(no_run(&found.run, &found.session)),
         }
     }
@@ -30,7 +30,7 @@ impl Conversations {
         let found = self.named(run, &of_stages()).await?;
         let RunFound { run, session, kind } = found;
         match kind {
-            RunKind::Run => Ok(run),
+            RunKind::Run | RunKind::Mission => Ok(run),
             RunKind::Turn => Err(Problem::new(
                 ErrorCode::InvalidInput,
                 format!("{run} is a turn of the conversation {session} and has not {what}"),
@@ -53,10 +53,8 @@ impl Conversations {
             RunRef::Last => self.newest(&of_stages()).await?.ok_or_else(none),
             RunRef::LastOpen => {
                 let last = self.newest(&of_stages()).await?.ok_or_else(none)?;
-                let open = RunFilter {
-                    statuses: OPEN.iter().map(|word| (*word).to_owned()).collect(),
-                    ..of_stages()
-                };
+                let open =
+                    RunFilter { statuses: OPEN.iter().map(ToString::to_string).collect(), ..of_stages() };
                 // The newest run counts even when it has finished: resuming it says so instead of waking an older one.
                 Ok(self.newest(&open).await?.unwrap_or(last))
             }
@@ -97,11 +95,8 @@ impl Conversations {
     pub async fn no_run_id(&self, session: &str) -> Result<(), Problem> {
         let Ok(run) = self.env.store().get_run(session).await else { return Ok(()) };
         let RunFound { run, session, kind } = found(run);
-        Err(Problem::new(
-            ErrorCode::InvalidInput,
-            format!("{run} is a {} of the session {session}", kind_word(kind)),
-        )
-        .with_action(format!("use `agentnative chat --session {session}`")))
+        Err(Problem::new(ErrorCode::InvalidInput, format!("{run} is a {kind} of the session {session}"))
+            .with_action(format!("use `agentnative chat --session {session}`")))
     }
 
     async fn newest(&self, filter: &RunFilter) -> Result<Option<RunFound>, Problem> {
@@ -116,13 +111,6 @@ impl Conversations {
         let events: Result<Vec<_>, _> = page.collect();
         let events = events.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
         Ok(TurnEvents { events, seq })
-    }
-}
-
-fn kind_word(kind: RunKind) -> &'static str {
-    match kind {
-        RunKind::Run => "run",
-        RunKind::Turn => "turn",
     }
 }
 

@@ -7,7 +7,7 @@ use domain::{ErrorCode, NanoUsd, PauseId, Problem, RunId, StageId, Usage};
 use engine::{Payload, StoredRun};
 use llm::{ModelRequest, Provider, Role};
 use pipeline::{Answer, Call, CallKey, CallStatus, Event, Pause, Receipt, Record};
-use protocol::{CallRow, SectionRow, StageDetail};
+use protocol::{CallRow, CallState, SectionRow, StageDetail};
 use serde_json::{Value, json};
 
 use super::history::History;
@@ -99,12 +99,12 @@ impl Conversations {
         provider: Option<&Arc<dyn Provider>>,
     ) -> Result<CallRow, Problem> {
         let (status, output, problem) = match &call.status {
-            CallStatus::Planned | CallStatus::Unprepared => ("planned", None, None),
-            CallStatus::Requested | CallStatus::Waiting(..) => ("running", None, None),
-            CallStatus::Unknown => ("unknown", None, None),
-            CallStatus::Asking | CallStatus::Unpermitted => ("waiting", None, None),
-            CallStatus::Done(digest) => ("completed", Some(self.env.value(*digest).await?), None),
-            CallStatus::Failed(problem) => ("failed", None, Some(problem.clone())),
+            CallStatus::Planned | CallStatus::Unprepared => (CallState::Planned, None, None),
+            CallStatus::Requested | CallStatus::Waiting(..) => (CallState::Running, None, None),
+            CallStatus::Unknown => (CallState::Unknown, None, None),
+            CallStatus::Asking | CallStatus::Unpermitted => (CallState::Waiting, None, None),
+            CallStatus::Done(digest) => (CallState::Completed, Some(self.env.value(*digest).await?), None),
+            CallStatus::Failed(problem) => (CallState::Failed, None, Some(problem.clone())),
         };
         let wire = match (&sent, provider) {
             (Some(Payload::Model(request)), Some(provider)) => shown(&**provider, request),
@@ -127,7 +127,7 @@ impl Conversations {
             key: key.to_string(),
             title: call.planned.title.clone(),
             model: call.model,
-            status: status.to_owned(),
+            status,
             tries: call.tries,
             ms: told.map_or(0, |told| told.ms),
             usage: told.map(|told| told.usage).unwrap_or_default(),

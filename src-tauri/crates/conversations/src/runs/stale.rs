@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use environment::{StaleAnswer, StaleAnswers};
 use library::cited_now;
 use protocol::{AnswersCheck, ApiEvent, Tag};
@@ -16,8 +16,6 @@ use crate::Conversations;
 
 /// The most sessions whose answers are compared, the newest first.
 const MAX_SESSIONS: usize = 2_000;
-/// The status of a run that gave its answer.
-const COMPLETED: &str = "completed";
 
 impl Conversations {
     /// Compares answers at once and whenever a base has changed, for as long as somebody else keeps this.
@@ -101,7 +99,7 @@ impl Conversations {
 
     /// The newest answer of each session, where it is a document of a staged run.
     async fn newest_answers(&self) -> Result<Vec<(String, RunId)>, Problem> {
-        let filter = RunFilter { statuses: vec![COMPLETED.to_owned()], ..RunFilter::default() };
+        let filter = RunFilter { statuses: vec![RunStatus::Completed.to_string()], ..RunFilter::default() };
         let (mut seen, mut found, mut before) = (BTreeSet::new(), Vec::new(), None);
         loop {
             let page = self.env.store().list_runs(&filter, before, MAX_PAGE).await?;

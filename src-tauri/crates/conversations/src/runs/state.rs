@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use domain::agent::Stage;
 use domain::connection::OFFLINE;
-use domain::{NanoUsd, Problem, RunId, StageId};
-use engine::{Form, StoredRun, status_word};
+use domain::{NanoUsd, Problem, RunId, RunStatus, StageId};
+use engine::{Form, StoredRun};
 use pipeline::{
     Call, CallKey, CallStatus, ChildKind, Event, Pause, Phase, Record, StageState, State, Status,
 };
 use protocol::{
-    AnsweredPause, ChildRow, DocumentCard, GateAttempt, GateRow, ReuseRow, RunRef, RunState, StageRow,
+    AnsweredPause, CallState, ChildRow, DocumentCard, GateAttempt, GateRow, ReuseRow, RunRef, RunState,
+    StagePhase, StageRow,
 };
 use serde_json::{Map, Value};
 
@@ -83,7 +84,7 @@ impl Conversations {
             agent_name: pinned.config.name.clone(),
             request: start.map(|start| start.request.clone()).unwrap_or_default(),
             inputs,
-            status: self.status_of(run, state.status()).to_owned(),
+            status: self.status_of(run, state.status()),
             seq: state.seq,
             created_at: row.created_at,
             updated_at: records.last().map_or(row.updated_at, |record| record.at as i64),
@@ -119,11 +120,8 @@ impl Conversations {
     }
 
     /// In the log a run whose process died still runs.
-    pub fn status_of(&self, run: &RunId, status: Status) -> &'static str {
-        match status {
-            Status::Running | Status::Empty if !self.env.engine.is_live(run) => "interrupted",
-            status => status_word(status),
-        }
+    pub fn status_of(&self, run: &RunId, status: Status) -> RunStatus {
+        RunStatus::from(status).shown(|| self.env.engine.is_live(run))
     }
 
     async fn form(&self, pause: &Pause) -> Result<Option<Form>, Problem> {
@@ -192,9 +190,9 @@ pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &Hi
         name: config.name.clone(),
         title: config.title.clone(),
         group: config.group.clone(),
-        kind: kind_word(config),
+        kind: config.kind,
         depends_on: state.graph.node(&config.id).map(|node| node.depends_on.clone()).unwrap_or_default(),
-        phase: if waits { "paused" } else { phase_word(stage.phase) }.to_owned(),
+        phase: if waits { StagePhase::Paused } else { stage.phase.into() },
         attempt: stage.attempt,
         iteration: stage.iteration,
         max_iterations: unit.map_or(0, |unit| state.most_repairs(unit)),
@@ -221,8 +219,8 @@ pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &Hi
 fn gate(state: &State, at: usize, config: &Stage, stage: &StageState) -> Option<GateRow> {
     let unit = state.graph.repair_units.get(at).filter(|unit| unit.stages.last() == Some(&config.id))?;
     let outcome = state.repairs.get(&(at as u32));
-    let last = stage.rounds_attempts().next_back()?.iteration;
-    let attempts = stage.rounds_attempts().map(|attempt| GateAttempt {
+    let last = stage.present_attempts().next_back()?.iteration;
+    let attempts = stage.present_attempts().map(|attempt| GateAttempt {
         iteration: attempt.iteration,
         passed: attempt.passed != Some(false),
         scores: by_axis(&attempt.scores),
@@ -259,34 +257,15 @@ fn children(state: &State, config: &Stage) -> Vec<ChildRow> {
     let of_stage = |key: &CallKey| is_run && key.stage == config.id && key.attempt == attempt;
     let row = |call: &Call| {
         let status = match &call.status {
-            CallStatus::Planned | CallStatus::Unprepared | CallStatus::Waiting(..) => "planned",
-            CallStatus::Requested => "running",
-            CallStatus::Unknown | CallStatus::Asking | CallStatus::Unpermitted => "paused",
-            CallStatus::Done(_) => "completed",
-            CallStatus::Failed(_) => "failed",
+            CallStatus::Planned | CallStatus::Unprepared | CallStatus::Waiting(..) => CallState::Planned,
+            CallStatus::Requested => CallState::Running,
+            CallStatus::Unknown | CallStatus::Asking | CallStatus::Unpermitted => CallState::Paused,
+            CallStatus::Done(_) => CallState::Completed,
+            CallStatus::Failed(_) => CallState::Failed,
         };
-        ChildRow {
-            run: call.children.last().cloned(),
-            title: call.planned.title.clone(),
-            status: status.to_owned(),
-        }
+        ChildRow { run: call.children.last().cloned(), title: call.planned.title.clone(), status }
     };
     state.calls.iter().filter(|(key, _)| of_stage(key)).map(|(_, call)| row(call)).collect()
-}
-
-fn kind_word(config: &Stage) -> String {
-    let word = serde_json::to_value(config.kind).ok();
-    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-fn phase_word(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Pending => "pending",
-        Phase::Running => "running",
-        Phase::Completed => "completed",
-        Phase::Skipped => "skipped",
-        Phase::Failed => "failed",
-    }
 }
 
 /// What a run took over from the run that it repeats.

@@ -240,7 +240,7 @@ fn every_event() -> Vec<Event> {
         Event::Waited { call: 1 },
         Event::Compacted { summary: digest("s"), by_model: false, before: 2, after: 1, checkpoint: None },
         Event::Nudged { text: digest("n") },
-        judged(Ruling::Allow { by: "b".to_owned(), confined: domain::Walls::Confined }),
+        judged(Ruling::Allow { by: "b".into(), confined: domain::Walls::Confined }),
         judged(asks),
         judged(denies),
         verdict(Verdict::Allowed {

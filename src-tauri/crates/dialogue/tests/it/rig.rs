@@ -50,7 +50,7 @@ pub fn unknown(call: &str) -> RequestedCall {
 }
 
 pub fn allow() -> Ruling {
-    Ruling::Allow { by: "the mode".to_owned(), confined: domain::Walls::Open }
+    Ruling::Allow { by: "the mode".into(), confined: domain::Walls::Open }
 }
 
 pub fn ask() -> Ruling {

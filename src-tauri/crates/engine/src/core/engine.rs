@@ -7,7 +7,7 @@ use std::sync::Arc;
 use context::Templates;
 use domain::{
     AgentSlug, Attachment, Budget, Digest, ErrorCode, Mode, NanoUsd, PauseId, Problem, RunForecast, RunId,
-    SessionId, SessionSetup,
+    RunStatus, SessionId, SessionSetup,
 };
 use parking_lot::Mutex;
 use pipeline::{Event, Graph, State, Status};
@@ -25,7 +25,7 @@ use crate::core::tools::HostFactory;
 use crate::core::ui::{Exit, UiEvent};
 use crate::run::answer::Answered;
 use crate::run::driver::{Command, Driver, PauseReplies};
-use crate::run::journal::{Journal, status_word};
+use crate::run::journal::Journal;
 use crate::run::meta::RunMeta;
 use crate::run::pinned::{Corpus, Material, Pinned, ResolvedAgent};
 use crate::run::reply::Reply;
@@ -299,7 +299,7 @@ impl Engine {
                 workspace: start.workspace.clone(),
             },
             agent: pinned.config.slug.0.clone(),
-            status: status_word(Status::Running).to_owned(),
+            status: RunStatus::Running.to_string(),
             title,
             line: String::new(),
             words: request.clone(),
@@ -321,7 +321,7 @@ impl Engine {
             State::new(Arc::new(graph)),
             self.parts.store.clone(),
             Some(create),
-            "running",
+            RunStatus::Running,
             String::new(),
         );
         journal.blob(digest, bytes)?;
@@ -394,7 +394,7 @@ impl Engine {
         }
         let command = match loaded.state.status() {
             Status::Completed | Status::Cancelled => {
-                let word = status_word(loaded.state.status());
+                let word = RunStatus::from(loaded.state.status());
                 return Err(Problem::new(
                     ErrorCode::Conflict,
                     format!("run {run} is {word}; there is nothing to resume"),
@@ -535,7 +535,7 @@ impl Engine {
         if matches!(loaded.state.status(), Status::Completed | Status::Cancelled)
             && !matches!(command, Command::Answer { .. })
         {
-            let word = status_word(loaded.state.status());
+            let word = RunStatus::from(loaded.state.status());
             return Err(Problem::new(ErrorCode::Conflict, format!("run {run} is {word} already")));
         }
         self.drive(loaded, Some(command), attend);
@@ -552,7 +552,8 @@ impl Engine {
     pub(crate) fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {
         let run = loaded.run.clone();
         let (store, line) = (self.parts.store.clone(), loaded.row.line);
-        let journal = Journal::new(loaded.run, loaded.state, store, None, &loaded.row.status, line);
+        let status = RunStatus::stored(&loaded.row.status);
+        let journal = Journal::new(loaded.run, loaded.state, store, None, status, line);
         let driver =
             Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
         self.spawn(run, driver, command);

@@ -1,14 +1,13 @@
-//! Ids and the wall clock: the only place of this crate that reads either time or chance.
+//! Ids and the wall clock.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::{RunId, SessionId};
 
 /// Milliseconds since 1970; 0 when the clock stands before it.
 pub(crate) fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+    u64::try_from(support::now_ms()).unwrap_or_default()
 }
 
 /// Chance from the operating system, as the standard library seeds its hash maps with it.

@@ -5,7 +5,7 @@ use pipeline::{Phase, State, Status};
 use serde_json::Value;
 
 use crate::run::driver::Driver;
-use crate::run::form::Form;
+use crate::run::form::{Form, FormKind};
 use crate::run::pinned::Pinned;
 
 /// The longest line, in characters.
@@ -50,16 +50,16 @@ impl Driver {
 
 /// What a pause waits for: its meter or status, and how much is asked.
 fn waiting(form: &Form) -> String {
-    let head = match (form.kind.as_str(), &form.meter, &form.status) {
-        ("ambiguous", ..) => format!("Interrupted call: {}", form.title),
-        ("budget", ..) => format!("Budget reached: {}", form.title),
-        ("permission", ..) => format!("Permission needed: {}", form.title),
-        ("handoff", ..) => format!("Context nearly full: {}", form.title),
-        ("gate", ..) => format!("Gate not passed: {}", form.title),
-        ("dialogue", ..) => format!("{}: {}", form.title, form.markdown),
-        (_, Some(meter), _) => format!("{} {:.0}%", meter.label, meter.value * 100.0),
-        (_, None, Some(status)) => format!("{}: {status}", form.title),
-        (_, None, None) => form.title.clone(),
+    let head = match (form.kind, &form.meter, &form.status) {
+        (FormKind::Ambiguous, ..) => format!("Interrupted call: {}", form.title),
+        (FormKind::Budget, ..) => format!("Budget reached: {}", form.title),
+        (FormKind::Permission, ..) => format!("Permission needed: {}", form.title),
+        (FormKind::Handoff, ..) => format!("Context nearly full: {}", form.title),
+        (FormKind::Gate, ..) => format!("Gate not passed: {}", form.title),
+        (FormKind::Dialogue, ..) => format!("{}: {}", form.title, form.markdown),
+        (FormKind::Stage, Some(meter), _) => format!("{} {:.0}%", meter.label, meter.value * 100.0),
+        (FormKind::Stage, None, Some(status)) => format!("{}: {status}", form.title),
+        (FormKind::Stage, None, None) => form.title.clone(),
     };
     match form.questions.len() {
         0 => head,

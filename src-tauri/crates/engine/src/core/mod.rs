@@ -1,10 +1,10 @@
 //! What runs and turns share: the registry of what is under way, the log, ids, tools, rechecks and what surfaces are told.
 
 pub(crate) mod blobs;
+pub(crate) mod commits;
 pub(crate) mod engine;
 pub(crate) mod ids;
 pub(crate) mod line;
-pub(crate) mod listing;
 pub(crate) mod log;
 pub(crate) mod passages;
 pub(crate) mod payloads;

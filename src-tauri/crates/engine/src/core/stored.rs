@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use domain::{ErrorCode, Problem, RunId, StageId};
+use domain::{ErrorCode, Problem, RunId, RunStatus, StageId};
 use pipeline::{CallKey, Event, Graph, Record, State};
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ impl Engine {
 
     pub(crate) fn parked(&self, loaded: StoredRun) -> Driver {
         let (store, line) = (self.parts().store.clone(), loaded.row.line);
-        let journal = Journal::new(loaded.run, loaded.state, store, None, "running", line);
+        let journal = Journal::new(loaded.run, loaded.state, store, None, RunStatus::Running, line);
         Driver::new(
             journal,
             loaded.pinned,

@@ -178,10 +178,10 @@ impl MissionDriver {
                 Some(_) | None => self.journal.push(Event::OutcomeUnknown { key, r#try })?,
             }
         }
-        match self.journal.state.status() {
-            Status::Failed => self.journal.push(Event::MissionRetried)?,
-            _ if self.journal.state.suspended => self.journal.push(Event::Continued)?,
-            _ => {}
+        if self.journal.state.status() == Status::Failed {
+            self.journal.push(Event::MissionRetried)?;
+        } else if self.journal.state.suspended {
+            self.journal.push(Event::Continued)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::{Digest, Problem};
+use domain::{Digest, Problem, RunStatus};
 use missions::{Event, InvocationKey, InvocationStatus, State};
 use serde_json::{Value, json};
 use store::Store;
@@ -47,7 +47,7 @@ impl MissionDriver {
         let graph = evidence_graph::to_jsonl(&self.graph);
         save(&folder.join("data").join("graph.jsonl"), graph.as_bytes()).await?;
         let state = json!({
-            "mission": self.journal.run, "status": super::view::status(&self.journal.state),
+            "mission": self.journal.run, "status": RunStatus::from(self.journal.state.status()),
             "criteria": self.journal.state.criteria, "facts": self.journal.state.facts,
         });
         save(&folder.join("data").join("mission-state.json"), pretty(&state).as_bytes()).await?;

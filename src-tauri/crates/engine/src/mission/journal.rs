@@ -3,27 +3,23 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use missions::{EVENT_VERSION, Event, Record, State, Status};
-use store::{Batch, Commit, Durability, NewRun, Store};
+use store::{Batch, Commit, NewRun, Store};
 
 use crate::core::blobs::Blobs;
+use crate::core::commits::{Commits, ListedRow};
 use crate::core::ids::now_ms;
-use crate::core::listing::Listing;
-use crate::core::problem::{internal, store as store_problem};
+use crate::core::problem::internal;
 
 /// A mission's state and the part of its log that is not stored yet.
 pub(super) struct MissionJournal {
     pub(super) run: RunId,
     pub(super) state: State,
-    store: Store,
     pub(super) blobs: Blobs,
     pending: Vec<Record>,
-    committed: u64,
-    listing: Listing,
+    commits: Commits,
     mark: Instant,
-    /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
-    failed: bool,
 }
 
 impl MissionJournal {
@@ -32,20 +28,16 @@ impl MissionJournal {
         state: State,
         store: Store,
         create: Option<NewRun>,
-        status: &str,
+        status: RunStatus,
         line: String,
     ) -> Self {
-        let committed = state.seq;
         Self {
             run,
-            state,
             blobs: Blobs::new(Arc::new(store.clone())),
-            store,
             pending: Vec::new(),
-            committed,
-            listing: Listing::new(create, status, line),
+            commits: Commits::new(store, state.seq, create, status, line),
             mark: Instant::now(),
-            failed: false,
+            state,
         }
     }
 
@@ -65,7 +57,7 @@ impl MissionJournal {
     }
 
     pub(super) fn committed(&self) -> u64 {
-        self.committed
+        self.commits.last()
     }
 
     /// Stores what is pending, durably.
@@ -73,45 +65,19 @@ impl MissionJournal {
         if self.pending.is_empty() {
             return Ok(());
         }
-        if self.failed {
-            let what = format!("a commit of mission {} failed before", self.run);
-            return Err(Problem::new(ErrorCode::Storage, what));
-        }
         let status = self.state.status();
         let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
-        let change = self.listing.change(status_word(status), line, calls, None);
+        let row = ListedRow { status: status.into(), line, calls, meta: None };
         let commit = Commit {
-            run: self.run.0.clone(),
-            expect_seq: self.committed,
             seq_last: self.state.seq,
             at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
             events: serde_json::to_vec(&self.pending).map_err(internal)?,
             blobs: self.blobs.take_fresh(),
-            refs: Vec::new(),
-            model_calls: Vec::new(),
-            passages: Vec::new(),
-            change,
-            durability: Durability::Full,
+            ..Commit::default()
         };
-        self.store.commit(commit).await.map_err(|error| {
-            self.failed = true;
-            store_problem(error)
-        })?;
-        self.committed = self.state.seq;
+        self.commits.add(&self.run, row, commit).await?;
         self.pending.clear();
         Ok(())
-    }
-}
-
-/// The status as it stands in the list of runs.
-pub(super) fn status_word(status: Status) -> &'static str {
-    match status {
-        Status::Empty | Status::Running => "running",
-        Status::Paused => "paused",
-        Status::Suspended => "suspended",
-        Status::Completed => "completed",
-        Status::Failed => "failed",
-        Status::Cancelled => "cancelled",
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use domain::mission::MissionProfile;
-use domain::{ErrorCode, Problem, RunId, SessionId};
+use domain::{ErrorCode, Problem, RunId, RunStatus, SessionId};
 use evidence_graph::{Changes, Graph};
 use missions::{Event, GraphStart, Record, State, Status};
 use parking_lot::Mutex;
@@ -42,12 +42,10 @@ use crate::run::reply::Reply;
 pub use self::driver::MissionSteering;
 pub use self::pins::MissionPins;
 pub use self::request::MissionPauseForm;
-pub use self::view::{InvocationView, JournalLine, LimitUse, MissionView};
+pub use self::view::{InvocationState, InvocationView, JournalLine, LimitUse, MissionView};
 
 /// The kind of a mission's row in the list of runs.
 pub const KIND: &str = "mission";
-/// The status of a mission that goes on by its log, where nobody drives it.
-pub const INTERRUPTED: &str = "interrupted";
 /// Commands that may wait for a mission.
 const COMMAND_QUEUE: usize = 32;
 
@@ -225,8 +223,8 @@ impl Engine {
             ..NewRun::default()
         };
         let store = self.parts().store.clone();
-        let mut journal =
-            MissionJournal::new(run.clone(), State::default(), store, Some(create), "running", String::new());
+        let (state, status) = (State::default(), RunStatus::Running);
+        let mut journal = MissionJournal::new(run.clone(), state, store, Some(create), status, String::new());
         let pinned = journal.blobs.put_json(&pins)?;
         let graph = start.previous.as_ref().map(|previous| previous.graph.clone()).unwrap_or_default();
         let snapshot = match &start.previous {
@@ -316,7 +314,7 @@ impl Engine {
         }
         let stored = self.load_mission(run).await?;
         if matches!(stored.state.status(), Status::Completed | Status::Cancelled) {
-            let word = view::status(&stored.state);
+            let word = RunStatus::from(stored.state.status());
             return Err(Problem::new(ErrorCode::Conflict, format!("mission {run} is {word} already")));
         }
         self.drive_mission(stored, unattended, None);
@@ -333,7 +331,7 @@ impl Engine {
             stored.state,
             store,
             None,
-            &stored.row.status,
+            RunStatus::stored(&stored.row.status),
             stored.row.line.clone(),
         );
         let driver = MissionDriver::new(self.clone(), journal, stored.pins, stored.graph, unattended);
@@ -361,7 +359,7 @@ impl Engine {
                 } else {
                     let stored = self.load_mission(run).await?;
                     if matches!(stored.state.status(), Status::Completed | Status::Cancelled) {
-                        let word = view::status(&stored.state);
+                        let word = RunStatus::from(stored.state.status());
                         let what = format!("mission {run} is {word} already");
                         return Err(Problem::new(ErrorCode::Conflict, what));
                     }
@@ -462,12 +460,8 @@ impl Engine {
             base: start.base.clone(),
             profile: start.profile.0.clone(),
             profile_name: stored.pins.profile.name.clone(),
-            status: match state.status() {
-                // Nobody drives it: its process died, or it broke off.
-                Status::Empty | Status::Running if !self.missions.is_live(run) => INTERRUPTED.to_owned(),
-                _ => view::status(state),
-            },
-            phase: view::phase(state),
+            status: RunStatus::from(state.status()).shown(|| self.missions.is_live(run)),
+            phase: state.phase,
             request: start.request.clone(),
             objective,
             output_specification: form,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::mission::{GraphFacts, ItemId, MILLION, PlanEdit, Settlement};
-use domain::{Digest, NanoUsd, Problem, RunId, SessionId, Usage};
+use domain::{Digest, NanoUsd, Problem, RunId, RunStatus, SessionId, Usage};
 use evidence_graph::{Graph, Item};
 use missions::{
     Action, Criterion, Decision, DecisionAuthor, Dimension, Event, InvocationStatus, Limits, Outcome, Phase,
@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::StoredMission;
-use super::journal::status_word;
 use super::report::many;
 use super::request::MissionPauseForm;
 
@@ -34,11 +33,10 @@ pub struct MissionView {
     pub profile: String,
     /// The profile's name.
     pub profile_name: String,
-    /// `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`; `interrupted` where its log says that it
-    /// runs, and nobody drives it.
-    pub status: String,
-    /// `split`, `plan`, `research` or `report`.
-    pub phase: String,
+    /// How it stands; interrupted where its log says that it runs, and nobody drives it.
+    pub status: RunStatus,
+    /// What it is doing.
+    pub phase: Phase,
     /// What the user wrote.
     pub request: String,
     /// What researchers are after; empty until it is known.
@@ -103,8 +101,8 @@ pub struct InvocationView {
     pub name: String,
     /// The item of the agenda, in words.
     pub task: Option<String>,
-    /// `waiting`, `running`, `asking`, `done`, `failed` or `dropped`.
-    pub status: String,
+    /// How it stands.
+    pub status: InvocationState,
     /// Why it failed.
     pub problem: Option<Problem>,
     /// The run that carries it out.
@@ -115,6 +113,24 @@ pub struct InvocationView {
     pub ms: u64,
     /// Tokens that it used.
     pub tokens: u64,
+}
+
+domain::words! {
+    /// How an invocation stands.
+    pub enum InvocationState {
+        /// It was decided on.
+        Waiting = "waiting",
+        /// A child run carries it out.
+        Running = "running",
+        /// Its child run waits for you.
+        Asking = "asking",
+        /// It has a result.
+        Done = "done",
+        /// It failed.
+        Failed = "failed",
+        /// It does not take place.
+        Dropped = "dropped",
+    }
 }
 
 /// A file that a mission made, in its session's folder.
@@ -159,23 +175,16 @@ pub(super) fn dimension_word(dimension: &Dimension) -> String {
     }
 }
 
-fn phase_word(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Split => "split",
-        Phase::Plan => "plan",
-        Phase::Research => "research",
-        Phase::Synthesis => "report",
-    }
-}
-
-fn invocation_word(status: &InvocationStatus) -> &'static str {
-    match status {
-        InvocationStatus::Assigned | InvocationStatus::Planned => "waiting",
-        InvocationStatus::Requested => "running",
-        InvocationStatus::Asking => "asking",
-        InvocationStatus::Finished(_) | InvocationStatus::Settled(_) => "done",
-        InvocationStatus::Failed(_) => "failed",
-        InvocationStatus::Dropped(_) => "dropped",
+impl From<&InvocationStatus> for InvocationState {
+    fn from(status: &InvocationStatus) -> Self {
+        match status {
+            InvocationStatus::Assigned | InvocationStatus::Planned => Self::Waiting,
+            InvocationStatus::Requested => Self::Running,
+            InvocationStatus::Asking => Self::Asking,
+            InvocationStatus::Finished(_) | InvocationStatus::Settled(_) => Self::Done,
+            InvocationStatus::Failed(_) => Self::Failed,
+            InvocationStatus::Dropped(_) => Self::Dropped,
+        }
     }
 }
 
@@ -206,7 +215,7 @@ pub(super) fn invocations(stored: &StoredMission) -> Vec<InvocationView> {
         agent: one.agent.0.clone(),
         name: stored.pins.name_of(one.agent.as_str()),
         task: one.task.as_ref().and_then(|task| words_of(&stored.graph, task)),
-        status: invocation_word(&one.status).to_owned(),
+        status: (&one.status).into(),
         problem: match &one.status {
             InvocationStatus::Failed(problem) => Some(problem.clone()),
             InvocationStatus::Assigned
@@ -233,14 +242,6 @@ pub(super) fn files(state: &State) -> Vec<MissionFile> {
         by: file.by.map(|key| key.to_string()),
     };
     state.artifacts.values().map(of).collect()
-}
-
-pub(super) fn status(state: &State) -> String {
-    status_word(state.status()).to_owned()
-}
-
-pub(super) fn phase(state: &State) -> String {
-    phase_word(state.phase).to_owned()
 }
 
 /// The words of an item.

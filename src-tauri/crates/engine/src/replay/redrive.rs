@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use pipeline::{CallKey, Event, Graph, Record, State};
 use serde_json::{Map, Value};
 use store::{DataDir, NewRun, NewSession, Store};
@@ -21,7 +21,7 @@ use crate::core::payloads::Payloads;
 use crate::core::problem::store as store_problem;
 use crate::core::tools::{HostFactory, ToolFailure, ToolHost};
 use crate::run::driver::{Driver, PauseReplies, Recording};
-use crate::run::journal::{Journal, status_word};
+use crate::run::journal::Journal;
 use crate::run::pinned::Pinned;
 use crate::run::values::read;
 use crate::turn::KIND;
@@ -144,12 +144,13 @@ impl Engine {
         let create = NewRun {
             session: NewSession { id: session.0.clone(), ..NewSession::default() },
             agent: agent.to_owned(),
-            status: status_word(pipeline::Status::Running).to_owned(),
+            status: RunStatus::Running.to_string(),
             title: request.lines().next().unwrap_or_default().chars().take(120).collect(),
             ..NewRun::default()
         };
         let state = State::new(Arc::new(graph));
-        let journal = Journal::new(run.clone(), state, fresh.clone(), Some(create), "running", String::new());
+        let status = RunStatus::Running;
+        let journal = Journal::new(run.clone(), state, fresh.clone(), Some(create), status, String::new());
         let ui = broadcast::channel(UI_QUEUE).0;
         let mut driver = Driver::new(journal, pins.clone(), parts, ui, PauseReplies::default(), true);
         driver.keep(value)?;

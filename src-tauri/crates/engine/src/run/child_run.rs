@@ -4,7 +4,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use domain::agent::ChildBudget;
-use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId};
+use domain::{
+    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, RunStatus, SessionId,
+};
 use pipeline::{CallKey, Event, Graph, ParentCall, Pause, PauseKind, State, Status};
 use serde_json::Value;
 use store::{NewRun, NewSession};
@@ -17,7 +19,7 @@ use crate::core::stored::StoredRun;
 use crate::run::answer::Answered;
 use crate::run::child_request::{ChildRequest, ForwardedReply};
 use crate::run::driver::{Command, Driver};
-use crate::run::journal::{Journal, status_word};
+use crate::run::journal::Journal;
 use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;
 use crate::run::reply::Reply;
@@ -231,7 +233,7 @@ impl Engine {
                 ..NewSession::default()
             },
             agent: pinned.config.slug.0.clone(),
-            status: status_word(Status::Running).to_owned(),
+            status: RunStatus::Running.to_string(),
             title,
             line: String::new(),
             words: String::new(),
@@ -252,7 +254,7 @@ impl Engine {
             State::new(Arc::new(graph)),
             store,
             Some(create),
-            "running",
+            RunStatus::Running,
             String::new(),
         );
         journal.blob(digest, bytes)?;

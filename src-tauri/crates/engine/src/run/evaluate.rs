@@ -488,11 +488,10 @@ impl Evaluation<'_> {
 
     /// What child runs gave, by the names of their items.
     fn named_answers(&self, stage: &Stage) -> Map<String, Value> {
-        let done = |call: &pipeline::Call| match &call.status {
-            pipeline::CallStatus::Done(output) if call.is_child => {
-                Some((call.planned.name.clone(), (**self.values.get(*output)?).clone()))
-            }
-            _ => None,
+        let done = |call: &pipeline::Call| {
+            let pipeline::CallStatus::Done(output) = &call.status else { return None };
+            let value = self.values.get(*output).filter(|_| call.is_child)?;
+            Some((call.planned.name.clone(), (**value).clone()))
         };
         self.calls(stage).filter_map(done).collect()
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, RunStatus};
 use pipeline::{Event, Status};
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,6 @@ use crate::core::log::decode_log;
 use crate::core::recheck::Checking;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
-use crate::run::journal::status_word;
 
 /// Writes a run's files. Gives the Markdown document's path, where there is one. The answer's files are written only when
 /// every sentence record still holds, unless the person wants them unchecked.
@@ -171,7 +170,7 @@ async fn pipeline_state(driver: &mut Driver) -> Result<Value, Problem> {
         "agent": start.map(|start| &start.agent),
         "request": start.map(|start| &start.request),
         "previousRun": previous,
-        "status": status_word(state.status()),
+        "status": RunStatus::from(state.status()),
         "events": events,
         "outputs": outputs,
     }))
@@ -189,12 +188,5 @@ pub(crate) async fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
         Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
             .with_action("the answer is safe in the database: free space or correct the permissions, then use `agentnative export`")
     };
-    if let Some(folder) = path.parent() {
-        tokio::fs::create_dir_all(folder).await.map_err(failed)?;
-    }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let fresh = path.with_file_name(name);
-    tokio::fs::write(&fresh, bytes).await.map_err(failed)?;
-    tokio::fs::rename(&fresh, path).await.map_err(failed)
+    support::write_file(path, bytes.to_vec(), support::Readers::Default).await.map_err(failed)
 }

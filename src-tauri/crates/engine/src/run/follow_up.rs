@@ -36,7 +36,7 @@ impl Engine {
                 context.changed = self.changed_since(answer.as_ref()).await;
                 let mut value = json!({
                     "number": context.number,
-                    "hint": context.hint(),
+                    "hint": context.summary(),
                     "context": context.context_text(),
                     "paragraph_ids": context.paragraph_ids,
                     "sections": context.sections,

@@ -20,8 +20,8 @@ pub struct Form {
     pub stage: StageId,
     /// The stage's title.
     pub title: String,
-    /// `stage`, `ambiguous`, `budget`, `dialogue`, `gate`, `permission` or `handoff`.
-    pub kind: String,
+    /// What it waits for.
+    pub kind: FormKind,
     /// The message, Markdown with `<details>`.
     pub markdown: String,
     /// Questions, each with an answer field of its own.
@@ -54,6 +54,26 @@ pub struct Form {
     /// The depth that the run goes on with, where the reply may change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<String>,
+}
+
+domain::words! {
+    /// What a pause waits for.
+    pub enum FormKind {
+        /// What its stage's agent has it pause for.
+        Stage = "stage",
+        /// Whether to repeat calls whose outcome is unknown.
+        Ambiguous = "ambiguous",
+        /// More of a budget.
+        Budget = "budget",
+        /// An answer of yours, in a conversation of a stage.
+        Dialogue = "dialogue",
+        /// What happens to work that did not pass its check.
+        Gate = "gate",
+        /// Permission for calls.
+        Permission = "permission",
+        /// A handoff to a fresh conversation.
+        Handoff = "handoff",
+    }
 }
 
 /// A number with a threshold, both from 0 to 1.
@@ -167,7 +187,7 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                 ("retry", "Issue it again", ChoiceAction::Proceed, "Issues the call again and goes on."),
                 ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
             ];
-            Ok((plain(pause, stage, "ambiguous", message, &choices), "ambiguous".to_owned()))
+            Ok(plain(pause, stage, FormKind::Ambiguous, message, &choices))
         }
         PauseKind::Dialogue { key } => {
             let said = evaluation.state.calls.get(key).and_then(|call| evaluation.values.get(call.said?));
@@ -176,7 +196,7 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                 ("answer", "Answer", ChoiceAction::Proceed, "Goes on with what you write."),
                 ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
             ];
-            Ok((plain(pause, stage, "dialogue", said, &choices), "dialogue".to_owned()))
+            Ok(plain(pause, stage, FormKind::Dialogue, said, &choices))
         }
         PauseKind::Child { key } => {
             let call = evaluation.state.calls.get(key);
@@ -194,17 +214,17 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
         }
         PauseKind::Gate { unit } => {
             let message = crate::run::gate::message(evaluation, stage, *unit);
-            Ok((plain(pause, stage, "gate", message, &crate::run::gate::CHOICES), "gate".to_owned()))
+            Ok(plain(pause, stage, FormKind::Gate, message, &crate::run::gate::CHOICES))
         }
         PauseKind::Permission { wave } => {
             let message = crate::run::built_in::message(evaluation, stage, pause, *wave);
             let choices = &crate::run::built_in::CHOICES;
-            Ok((plain(pause, stage, "permission", message, choices), "permission".to_owned()))
+            Ok(plain(pause, stage, FormKind::Permission, message, choices))
         }
         PauseKind::Handoff => {
             let message = crate::run::handoff::message(evaluation, stage);
             let choices = &crate::run::handoff::CHOICES;
-            Ok((plain(pause, stage, "handoff", message, choices), "handoff".to_owned()))
+            Ok(plain(pause, stage, FormKind::Handoff, message, choices))
         }
         PauseKind::Budget => {
             let state = evaluation.state;
@@ -224,29 +244,30 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                 ),
                 ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
             ];
-            Ok((plain(pause, stage, "budget", message, &choices), "budget".to_owned()))
+            Ok(plain(pause, stage, FormKind::Budget, message, &choices))
         }
     }
 }
 
+/// A form with a message and choices alone; its message has its kind's shape.
 fn plain(
     pause: &Pause,
     stage: &Stage,
-    kind: &str,
+    kind: FormKind,
     markdown: String,
     choices: &[(&str, &str, ChoiceAction, &str)],
-) -> Form {
+) -> (Form, String) {
     let choices = choices.iter().map(|(id, label, action, next)| FormChoice {
         id: (*id).to_owned(),
         label: (*label).to_owned(),
         action: *action,
         next: (*next).to_owned(),
     });
-    Form {
+    let form = Form {
         pause: pause.id.clone(),
         stage: pause.stage.clone(),
         title: stage.title.clone(),
-        kind: kind.to_owned(),
+        kind,
         markdown,
         questions: Vec::new(),
         choices: choices.collect(),
@@ -259,7 +280,8 @@ fn plain(
         output: None,
         output_label: String::new(),
         depth: None,
-    }
+    };
+    (form, kind.word().to_owned())
 }
 
 /// Lists of objects in an output, with their columns from the output's schema.
@@ -444,7 +466,7 @@ pub(crate) fn stage_form(
         pause: pause.id.clone(),
         stage: stage.id.clone(),
         title: stage.title.clone(),
-        kind: "stage".to_owned(),
+        kind: FormKind::Stage,
         markdown: message.markdown,
         questions,
         choices,

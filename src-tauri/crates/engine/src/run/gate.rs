@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use context::Scope;
 use domain::Problem;
 use domain::agent::{ChoiceAction, Stage};
-use pipeline::{Action, Attempt, CallKey, CallStatus, Event, Pause, RepairEnd};
+use pipeline::{Action, Attempt, CallKey, Event, Pause, RepairEnd};
 use serde_json::{Map, Value, json};
 
 use crate::run::answer::{Answered, FixedChoice, decided, named_choice, undecided};
@@ -55,7 +55,7 @@ pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, unit: u32) -> 
     let check = state.stage(&stage.id);
     let attempts: Vec<String> = check
         .into_iter()
-        .flat_map(|check| check.rounds_attempts())
+        .flat_map(|check| check.present_attempts())
         .map(|attempt| {
             let stands = if attempt.iteration == chosen { " (the best; it stands now)" } else { "" };
             format!("- {}: {}{stands}", title(attempt), percents(&attempt.scores))
@@ -82,10 +82,8 @@ pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, unit: u32) -> 
 fn failure<'a>(evaluation: &'a Evaluation<'_>, unit: u32) -> Option<&'a Problem> {
     let state = evaluation.state;
     let stages = &state.graph.repair_units.get(unit as usize)?.stages;
-    let failed = state.calls.iter().filter_map(|(key, call)| match &call.status {
-        CallStatus::Failed(problem) if stages.contains(&key.stage) => Some((key, problem)),
-        _ => None,
-    });
+    let calls = state.calls.iter().filter(|(key, _)| stages.contains(&key.stage));
+    let failed = calls.filter_map(|(key, call)| Some((key, call.status.result()?.err()?)));
     let last = |key: &CallKey| state.stage(&key.stage).is_some_and(|stage| stage.attempt == key.attempt);
     failed.filter(|(key, _)| last(key)).map(|(_, problem)| problem).next_back()
 }
@@ -115,7 +113,7 @@ impl Evaluation<'_> {
         let unit = self.state.graph.repair_units.iter().find(|unit| unit.stages.last() == Some(&stage.id));
         let Some(rule) = unit.and_then(|unit| unit.progress.as_ref()) else { return Ok(None) };
         let check = self.state.stage(&stage.id).filter(|check| check.iteration > 0);
-        let Some(before) = check.and_then(|check| check.rounds_attempts().next_back()) else {
+        let Some(before) = check.and_then(|check| check.present_attempts().next_back()) else {
             return Ok(None);
         };
         // An axis without a score is none, so that a rule can ask for it.

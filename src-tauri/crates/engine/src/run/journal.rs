@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use domain::{Digest, ErrorCode, Problem, RunId};
+use domain::{Digest, Problem, RunId, RunStatus};
 use pipeline::{Event, Record, State, Status};
-use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, Store};
+use store::{Blob, Commit, NewModelCall, NewRun, Passage, Store};
 
+use crate::core::commits::{Commits, ListedRow};
 use crate::core::ids::now_ms;
-use crate::core::listing::Listing;
 use crate::core::problem::{internal, store as store_problem};
 use crate::core::waits::{Waited, without_wait};
 
@@ -15,20 +15,16 @@ use crate::core::waits::{Waited, without_wait};
 pub(crate) struct Journal {
     pub(crate) run: RunId,
     pub(crate) state: State,
-    store: Store,
     pending: Vec<Record>,
     blobs: Vec<Blob>,
     model_calls: Vec<NewModelCall>,
     passages: Vec<Passage>,
     stored: std::collections::BTreeSet<Digest>,
-    committed: u64,
-    listing: Listing,
+    commits: Commits,
     /// What the list of runs keeps besides, from the next commit on.
     meta: Option<Vec<u8>>,
     mark: Instant,
     last_commit: Instant,
-    /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
-    failed: bool,
 }
 
 impl Journal {
@@ -38,26 +34,22 @@ impl Journal {
         state: State,
         store: Store,
         create: Option<NewRun>,
-        status: &str,
+        status: RunStatus,
         line: String,
     ) -> Self {
-        let committed = state.seq;
         let now = Instant::now();
         Self {
+            commits: Commits::new(store, state.seq, create, status, line),
             run,
             state,
-            store,
             pending: Vec::new(),
             blobs: Vec::new(),
             model_calls: Vec::new(),
             passages: Vec::new(),
             stored: std::collections::BTreeSet::new(),
-            committed,
-            listing: Listing::new(create, status, line),
             meta: None,
             mark: now,
             last_commit: now,
-            failed: false,
         }
     }
 
@@ -119,7 +111,7 @@ impl Journal {
 
     /// The last stored event's number.
     pub(crate) fn committed(&self) -> u64 {
-        self.committed
+        self.commits.last()
     }
 
     /// Since the last commit.
@@ -130,45 +122,22 @@ impl Journal {
     /// Stores what is pending, durably, and gives it back for the surfaces. In the same transaction the lists of runs and
     /// sessions learn the status and the line.
     pub(crate) async fn commit(&mut self, status: Status, line: String) -> Result<Vec<Record>, Problem> {
-        if self.failed {
-            return Err(Problem::new(
-                ErrorCode::Storage,
-                format!("a commit of run {} failed before", self.run),
-            ));
+        if self.pending.is_empty() {
+            return Ok(Vec::new());
         }
         let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
-        let change = self.listing.change(status_word(status), line, calls, self.meta.take());
+        let row = ListedRow { status: status.into(), line, calls, meta: self.meta.take() };
         let commit = Commit {
-            run: self.run.0.clone(),
-            expect_seq: self.committed,
             seq_last: self.state.seq,
             at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
             events: crate::core::log::encode_log(&self.pending)?,
             blobs: std::mem::take(&mut self.blobs),
-            refs: Vec::new(),
             model_calls: std::mem::take(&mut self.model_calls),
             passages: std::mem::take(&mut self.passages),
-            change,
-            durability: Durability::Full,
+            ..Commit::default()
         };
-        self.store.commit(commit).await.map_err(|error| {
-            self.failed = true;
-            store_problem(error)
-        })?;
-        self.committed = self.state.seq;
+        self.commits.add(&self.run, row, commit).await?;
         self.last_commit = Instant::now();
         Ok(std::mem::take(&mut self.pending))
-    }
-}
-
-/// The status as it stands in the list of runs.
-pub fn status_word(status: Status) -> &'static str {
-    match status {
-        Status::Empty | Status::Running => "running",
-        Status::Paused => "paused",
-        Status::Suspended => "suspended",
-        Status::Completed => "completed",
-        Status::Failed => "failed",
-        Status::Cancelled => "cancelled",
     }
 }

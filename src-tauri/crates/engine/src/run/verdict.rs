@@ -92,7 +92,7 @@ impl Evaluation<'_> {
         }
         let mut errors = match error {
             llm::ExtractError::Invalid { faults, .. } => faults.iter().map(ToString::to_string).collect(),
-            other => vec![other.to_string()],
+            other @ (llm::ExtractError::Empty | llm::ExtractError::NoJson { .. }) => vec![other.to_string()],
         };
         if answer.stop == StopReason::MaxTokens {
             // What the rest of it lacks says nothing: it is not the answer.
@@ -172,7 +172,11 @@ impl Evaluation<'_> {
                         .with_action("retry the run, or choose another model"),
                 )
             }
-            _ => None,
+            StopReason::EndTurn
+            | StopReason::MaxTokens
+            | StopReason::ContextWindow
+            | StopReason::StopSequence
+            | StopReason::Other => None,
         }
     }
 

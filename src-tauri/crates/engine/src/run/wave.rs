@@ -6,7 +6,7 @@ use context::{Scope, TemplateError, Templates};
 use domain::agent::{Stage, StageKind, Step};
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve};
 use llm::ModelRequest;
-use pipeline::{CallStatus, Cut, CutContext, PlannedCall};
+use pipeline::{Cut, CutContext, PlannedCall};
 use serde_json::{Value, json};
 
 use crate::run::child_request::ChildRequest;
@@ -239,15 +239,12 @@ impl Evaluation<'_> {
         let failed: Vec<&Problem> = self
             .calls(stage)
             .filter(|call| call.model && call.planned.optional)
-            .filter_map(|call| match &call.status {
-                CallStatus::Failed(problem) => Some(problem),
-                _ => None,
-            })
+            .filter_map(|call| call.status.result()?.err())
             .collect();
         if let Some(first) = failed.first() {
-            let (one, many) = match stage.kind {
-                StageKind::Agent => ("child run", "child runs"),
-                _ => ("call to the model", "calls to the model"),
+            let (one, many) = match stage.kind == StageKind::Agent {
+                true => ("child run", "child runs"),
+                false => ("call to the model", "calls to the model"),
             };
             let (count, of) = (failed.len(), if failed.len() == 1 { one } else { many });
             told.push(format!("{count} {of} failed, and the stage went on without: {}", first.message));

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use dialogue::{Event, Record, State, Status};
-use domain::{Digest, ErrorCode, Problem, RunId, SessionId, Show};
+use dialogue::{Event, Record, State};
+use domain::{Digest, ErrorCode, Problem, RunId, RunStatus, SessionId, Show};
 use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange, RunFilter};
 
 use super::history::SessionFiles;
 use super::imported::{bytes_of, pinned};
-use super::journal::{encode, word, word_of};
+use super::journal::{encode, status_of};
 use super::turns::LoadedTurn;
 use super::{KIND, history::Item};
 use crate::Engine;
@@ -91,8 +91,8 @@ impl Engine {
             Link::Run(old) => return self.told_again(&old, session, previous).await,
         };
         // What had not ended waits in the copy: there it would be paid for, too.
-        if row.status == word(Status::Running) {
-            word(Status::Suspended).clone_into(&mut row.status);
+        if row.status == RunStatus::Running.word() {
+            RunStatus::Suspended.word().clone_into(&mut row.status);
             journal.push(Event::Suspended)?;
             records.extend_from_slice(journal.pending());
         }
@@ -190,7 +190,7 @@ impl Engine {
             passages,
             change: RunChange::Create(NewRun {
                 session: session.clone(),
-                status: word_of(&state).to_owned(),
+                status: status_of(&state).to_string(),
                 title: row.title,
                 line: row.line,
                 previous_run: previous.map(|run| run.0),

@@ -116,7 +116,9 @@ impl Driver {
     fn retry(&mut self) -> Result<(), Problem> {
         match self.journal.state.status() {
             Status::Failed | Status::Stopped => self.journal.push(Event::Retried),
-            _ => Ok(()),
+            Status::Empty | Status::Running | Status::Waiting | Status::Suspended | Status::Completed => {
+                Ok(())
+            }
         }
     }
 

@@ -79,9 +79,9 @@ pub(super) fn by_code(items: &[&Item], state: &State) -> String {
     let said = messages(items.iter().copied(), &plain, true);
     let mut lines = vec!["(Shortened by the program, which understands nothing of it.)".to_owned()];
     let text = |message: &Message| {
-        let parts = message.parts.iter().filter_map(|part| match part {
-            Part::Text { text } => Some(text.as_str()),
-            _ => None,
+        let parts = message.parts.iter().filter_map(|part| {
+            let Part::Text { text } = part else { return None };
+            Some(text.as_str())
         });
         let all: Vec<&str> = std::iter::once(message.content.as_str())
             .chain(parts)

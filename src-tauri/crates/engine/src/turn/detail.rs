@@ -13,7 +13,7 @@ use store::RunFilter;
 use super::arguments::arguments;
 use super::calls::asked;
 use super::journal::{Journal, decode_turn};
-use super::view::{StepDetail, StepKind, StepStatus, TurnView};
+use super::view::{PlanState, StepDetail, StepKind, StepStatus, TurnView};
 use super::{KIND, show};
 use crate::Engine;
 use crate::core::problem::store as store_problem;
@@ -31,7 +31,7 @@ impl Engine {
         let pinned = &loaded.pinned;
         let mut head = show::head(&mut loaded.journal, pinned, live).await?;
         if let Some(plan) = &mut head.plan {
-            self.became(run, &loaded.row.session).await?.unwrap_or("waiting").clone_into(&mut plan.state);
+            plan.state = self.became(run, &loaded.row.session).await?.unwrap_or(PlanState::Waiting);
         }
         let Journal { state, steps, blobs, .. } = &mut loaded.journal;
         let all = steps.all().to_vec();
@@ -51,7 +51,7 @@ impl Engine {
     }
 
     /// What the person did with a turn's plan: the mode of the turn that follows tells.
-    async fn became(&self, run: &RunId, session: &str) -> Result<Option<&'static str>, Problem> {
+    async fn became(&self, run: &RunId, session: &str) -> Result<Option<PlanState>, Problem> {
         let store = &self.parts().store;
         let filter =
             RunFilter { session: Some(session.to_owned()), kind: KIND.to_owned(), ..RunFilter::default() };
@@ -61,8 +61,8 @@ impl Engine {
         let first = store.load_events_from(&next.id, 0, 1).await.map_err(store_problem)?;
         let records = decode_turn(&first)?;
         Ok(records.first().and_then(|record| match &record.event {
-            Event::TurnStarted { mode: Mode::Safe, .. } => Some("refined"),
-            Event::TurnStarted { .. } => Some("accepted"),
+            Event::TurnStarted { mode: Mode::Safe, .. } => Some(PlanState::Refined),
+            Event::TurnStarted { .. } => Some(PlanState::Accepted),
             _ => None,
         }))
     }
@@ -80,9 +80,9 @@ impl Engine {
         };
         let Some(call) = state.tools.get(step) else {
             let number: u32 = step.strip_prefix('m').and_then(|n| n.parse().ok()).ok_or_else(missing)?;
-            let answer = state.entries.iter().find_map(|entry| match entry {
-                Entry::Answer { call, answer, .. } if *call == number => Some(*answer),
-                _ => None,
+            let answer = state.entries.iter().find_map(|entry| {
+                let Entry::Answer { call, answer, .. } = entry else { return None };
+                (*call == number).then_some(*answer)
             });
             let answer: ModelAnswer = blobs.json(answer.ok_or_else(missing)?).await?;
             detail.result = if answer.thinking.is_empty() { answer.text } else { answer.thinking };

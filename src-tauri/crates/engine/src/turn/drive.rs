@@ -295,7 +295,12 @@ impl Driver {
             Effect::Wait { call, .. } => !is_busy(&InFlight::Wait(*call)),
             Effect::Judge { call } => !is_busy(&InFlight::Judge(call.clone())),
             Effect::Run { call, .. } => !is_busy(&InFlight::Run(call.clone())),
-            _ => false,
+            Effect::TakeSummary { .. }
+            | Effect::CompactByCode
+            | Effect::Refuse { .. }
+            | Effect::TakeAnswer { .. }
+            | Effect::Nudge { .. }
+            | Effect::Summarise { .. } => false,
         });
         effects
     }
@@ -372,7 +377,12 @@ impl Driver {
                 }
                 Some(ExternalStep::Run { call, confined })
             }
-            _ => None,
+            Effect::TakeSummary { .. }
+            | Effect::CompactByCode
+            | Effect::Refuse { .. }
+            | Effect::TakeAnswer { .. }
+            | Effect::Nudge { .. }
+            | Effect::Summarise { .. } => None,
         })
     }
 

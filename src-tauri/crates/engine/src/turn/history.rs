@@ -296,9 +296,9 @@ pub(super) fn messages<'a>(
 pub(super) fn elidable<'a>(items: impl IntoIterator<Item = &'a Item>) -> Vec<(PathBuf, Arc<Vec<u8>>)> {
     let answers: Vec<&Vec<PastCall>> = items
         .into_iter()
-        .filter_map(|item| match item {
-            Item::Answer { calls, .. } => Some(calls),
-            _ => None,
+        .filter_map(|item| {
+            let Item::Answer { calls, .. } = item else { return None };
+            Some(calls)
         })
         .collect();
     let old = answers.len().saturating_sub(FRESH_ANSWERS);
@@ -334,26 +334,25 @@ fn answered(answer: &ModelAnswer, calls: &[PastCall]) -> Vec<Part> {
     let mut own = calls.iter();
     let mut parts = Vec::with_capacity(answer.parts.len());
     for part in &answer.parts {
-        match part {
-            Part::ToolCall(call) => {
-                // Calls that were never taken up have no result to go back with them.
-                let Some(made) = own.next() else { continue };
-                let mut call = call.clone();
-                if call.id.is_empty() || !ids.insert(call.id.clone()) {
-                    call.id = made.call.clone();
-                }
-                parts.push(Part::ToolCall(call));
-            }
-            part => parts.push(part.clone()),
+        let Part::ToolCall(call) = part else {
+            parts.push(part.clone());
+            continue;
+        };
+        // Calls that were never taken up have no result to go back with them.
+        let Some(made) = own.next() else { continue };
+        let mut call = call.clone();
+        if call.id.is_empty() || !ids.insert(call.id.clone()) {
+            call.id = made.call.clone();
         }
+        parts.push(Part::ToolCall(call));
     }
     parts
 }
 
 fn results(parts: &[Part], calls: &[PastCall], abilities: &Abilities, elide: bool) -> Vec<Part> {
-    let ids = parts.iter().filter_map(|part| match part {
-        Part::ToolCall(call) => Some((&call.id, &call.name)),
-        _ => None,
+    let ids = parts.iter().filter_map(|part| {
+        let Part::ToolCall(call) = part else { return None };
+        Some((&call.id, &call.name))
     });
     let mut out = Vec::new();
     let mut shown = Vec::new();

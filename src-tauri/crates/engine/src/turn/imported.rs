@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use store::{Blob, Commit, Durability, NewRun, NewSession, RunChange};
 
 use super::KIND;
-use super::journal::{encode, word_of};
+use super::journal::{encode, status_of};
 use super::pinned::{Pinned, PinnedTool};
 use super::text::line_of;
 use crate::core::passages::passages_of_turn;
@@ -208,7 +208,7 @@ pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
     let create = NewRun {
         session,
         agent,
-        status: word_of(&teller.state).to_owned(),
+        status: status_of(&teller.state).to_string(),
         title: line_of(&message.text, LINE),
         line,
         previous_run: previous.map(|run| run.0),
@@ -288,9 +288,9 @@ fn tell(
     for (id, told) in ids.into_iter().zip(&step.calls) {
         let ImportedPart::Call { at, intent, result, end, ms, .. } = told else { continue };
         let ran = !matches!(end, ToolEnd::Denied | ToolEnd::Stopped);
-        let ruling = match end {
-            ToolEnd::Denied => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
-            _ => Ruling::Allow { by: BY.to_owned(), confined: domain::Walls::Open },
+        let ruling = match *end == ToolEnd::Denied {
+            true => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
+            false => Ruling::Allow { by: BY.into(), confined: domain::Walls::Open },
         };
         let judged =
             Event::ToolJudged { call: id.clone(), ruling, preview: None, intent: line_of(intent, LINE) };

@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dialogue::{EVENT_VERSION, Event, Record, State, Status};
-use domain::{ErrorCode, Problem, RunId};
-use store::{Batch, Commit, Durability, NewModelCall, NewRun, Passage, Store};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
+use store::{Batch, Commit, NewModelCall, NewRun, Passage, Store};
 
 use super::show::plan;
 use super::steps::Steps;
 use crate::core::blobs::Blobs;
+use crate::core::commits::{Commits, ListedRow};
 use crate::core::ids::now_ms;
-use crate::core::listing::Listing;
 use crate::core::passages::UniqueTexts;
-use crate::core::problem::{internal, store as store_problem};
+use crate::core::problem::internal;
 use crate::core::waits::{Waited, without_wait};
 
 /// A turn's state, what surfaces see of it, and the part of its log that is not stored yet.
@@ -27,16 +27,19 @@ pub(super) struct Journal {
     passages: Vec<Passage>,
     pending: Vec<Record>,
     model_calls: Vec<NewModelCall>,
-    committed: u64,
-    listing: Listing,
+    commits: Commits,
     mark: Instant,
-    /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
-    failed: bool,
 }
 
 impl Journal {
     /// For a turn that begins.
     pub(super) fn new(run: RunId, store: Store, create: NewRun) -> Self {
+        let (status, line) = (RunStatus::stored(&create.status), create.line.clone());
+        let commits = Commits::new(store.clone(), 0, Some(create), status, line);
+        Self::empty(run, store, commits)
+    }
+
+    fn empty(run: RunId, store: Store, commits: Commits) -> Self {
         Self {
             run,
             state: State::default(),
@@ -47,13 +50,8 @@ impl Journal {
             passages: Vec::new(),
             pending: Vec::new(),
             model_calls: Vec::new(),
-            committed: 0,
-            listing: {
-                let (status, line) = (create.status.clone(), create.line.clone());
-                Listing::new(Some(create), &status, line)
-            },
+            commits,
             mark: Instant::now(),
-            failed: false,
         }
     }
 
@@ -77,21 +75,9 @@ impl Journal {
         steps.forget_changes();
         let mut said = UniqueTexts::default();
         said.skip(records);
-        Ok(Self {
-            committed: state.seq,
-            run,
-            state,
-            steps,
-            blobs: Blobs::new(Arc::new(store.clone())),
-            store,
-            said,
-            passages: Vec::new(),
-            pending: Vec::new(),
-            model_calls: Vec::new(),
-            listing: Listing::new(None, &row.status, row.line.clone()),
-            mark: Instant::now(),
-            failed: false,
-        })
+        let status = RunStatus::stored(&row.status);
+        let commits = Commits::new(store.clone(), state.seq, None, status, row.line.clone());
+        Ok(Self { state, steps, said, ..Self::empty(run, store, commits) })
     }
 
     /// Applies an event; it is durable after the next [`Self::commit`].
@@ -100,7 +86,9 @@ impl Journal {
         let active_ms = match self.state.status() {
             // The person's time is not the turn's.
             Status::Waiting | Status::Suspended => 0,
-            _ => now.duration_since(self.mark).as_millis() as u64,
+            Status::Empty | Status::Running | Status::Completed | Status::Stopped | Status::Failed => {
+                now.duration_since(self.mark).as_millis() as u64
+            }
         };
         let record = Record { seq: self.state.seq + 1, at: now_ms(), v: EVENT_VERSION, active_ms, event };
         self.state.apply(&record).map_err(internal)?;
@@ -134,7 +122,7 @@ impl Journal {
 
     /// The last stored event's number.
     pub(super) fn committed(&self) -> u64 {
-        self.committed
+        self.commits.last()
     }
 
     /// Stores what is pending, durably. In the same transaction the lists of runs and sessions learn the status and the
@@ -143,56 +131,28 @@ impl Journal {
         if self.pending.is_empty() {
             return Ok(());
         }
-        if self.failed {
-            let what = format!("a commit of turn {} failed before", self.run);
-            return Err(Problem::new(ErrorCode::Storage, what));
-        }
-        let status = self.state.status();
-        let calls = matches!(status, Status::Waiting | Status::Completed | Status::Failed);
-        let change = self.listing.change(word_of(&self.state), line, calls, None);
+        let calls = matches!(self.state.status(), Status::Waiting | Status::Completed | Status::Failed);
+        let row = ListedRow { status: status_of(&self.state), line, calls, meta: None };
         let commit = Commit {
-            run: self.run.0.clone(),
-            expect_seq: self.committed,
             seq_last: self.state.seq,
             at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
             events: encode(&self.pending)?,
             blobs: self.blobs.take_fresh(),
-            refs: Vec::new(),
             model_calls: std::mem::take(&mut self.model_calls),
             passages: std::mem::take(&mut self.passages),
-            change,
-            durability: Durability::Full,
+            ..Commit::default()
         };
-        self.store.commit(commit).await.map_err(|error| {
-            self.failed = true;
-            store_problem(error)
-        })?;
-        self.committed = self.state.seq;
+        self.commits.add(&self.run, row, commit).await?;
         self.pending.clear();
         Ok(())
     }
 }
 
-/// The word of a turn that ended with a plan which waits for the person.
-const PLANNED: &str = "planned";
-
-/// The word of a turn in the lists: one that ended with a plan waits for the person.
-pub(crate) fn word_of(state: &State) -> &'static str {
+/// The status of a turn in the lists: one that ended with a plan waits for the person.
+pub(crate) fn status_of(state: &State) -> RunStatus {
     match plan(state) {
-        Some(_) => PLANNED,
-        None => word(state.status()),
-    }
-}
-
-/// A turn's status as it stands in the list of runs.
-pub(crate) fn word(status: Status) -> &'static str {
-    match status {
-        Status::Empty | Status::Running => "running",
-        Status::Waiting => "waiting",
-        Status::Suspended => "suspended",
-        Status::Completed => "completed",
-        Status::Stopped => "stopped",
-        Status::Failed => "failed",
+        Some(_) => RunStatus::Planned,
+        None => state.status().into(),
     }
 }
 

@@ -49,8 +49,8 @@ pub use submitted_plan::SubmittedPlan;
 pub use transcript::TurnTranscript;
 pub(crate) use turns::Turns;
 pub use view::{
-    Approval, OfStage, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep, TurnUi,
-    TurnUiKind, TurnView,
+    Approval, OfStage, PlanState, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
+    TurnUi, TurnUiKind, TurnView,
 };
 
 use domain::{ErrorCode, Problem, RunId, SessionId, UserMessage};

@@ -221,13 +221,15 @@ impl Driver {
     /// The turn's connection as it is now. It may have been removed since the turn began.
     pub(super) fn connected(&self) -> Result<Arc<dyn llm::Provider>, Problem> {
         let slug = &self.pinned.connection;
-        self.parts.provider(slug).map_err(|problem| match problem.code {
-            ErrorCode::NotFound => Problem::new(
+        self.parts.provider(slug).map_err(|problem| {
+            if problem.code != ErrorCode::NotFound {
+                return problem;
+            }
+            Problem::new(
                 ErrorCode::NotFound,
                 format!("the connection {slug:?} is not there any more: {}", problem.message),
             )
-            .with_action("add it again and retry, or choose another connection for the session"),
-            _ => problem,
+            .with_action("add it again and retry, or choose another connection for the session")
         })
     }
 

@@ -219,9 +219,9 @@ impl Driver {
     /// The name of a file of what was said so far that is not there any more.
     async fn missing_file(&mut self) -> Result<Option<String>, Problem> {
         let (past, own) = self.items().await?;
-        let missing = past.iter().flat_map(|past| &past.items).chain(&own).find_map(|item| match item {
-            Item::Message { files, .. } => files.iter().find_map(File::missing),
-            _ => None,
+        let missing = past.iter().flat_map(|past| &past.items).chain(&own).find_map(|item| {
+            let Item::Message { files, .. } = item else { return None };
+            files.iter().find_map(File::missing)
         });
         Ok(missing.map(str::to_owned))
     }

@@ -223,9 +223,9 @@ impl TurnReplay {
             Event::ModelAnswered { .. } => self.answered(seq, &record.event).await?,
             Event::Compacted { .. } => self.compacted(seq, &record.event).await?,
             Event::Nudged { text } => {
-                let why = self.state.effects().into_iter().find_map(|effect| match effect {
-                    Effect::Nudge { why } => Some(why),
-                    _ => None,
+                let why = self.state.effects().into_iter().find_map(|effect| {
+                    let Effect::Nudge { why } = effect else { return None };
+                    Some(why)
                 });
                 let mut place = self.at(seq, "nudge");
                 match why {
@@ -324,9 +324,9 @@ impl TurnReplay {
                 .map(|elide| request(&self.pinned, &self.session, &items, *purpose, elide))
                 .into(),
         };
-        let missing = items.iter().find_map(|item| match item {
-            Item::Message { files, .. } => files.iter().find_map(super::history::File::missing),
-            _ => None,
+        let missing = items.iter().find_map(|item| {
+            let Item::Message { files, .. } = item else { return None };
+            files.iter().find_map(super::history::File::missing)
         });
         let missing = missing.map(|name| format!("the attached file {name:?} is not there any more"));
         let why = missing.or_else(|| self.moved.clone());
@@ -429,9 +429,9 @@ impl TurnReplay {
         let Event::Compacted { summary, by_model, before, after, checkpoint } = event else { return Ok(()) };
         let (past, own) = self.items().await?;
         let items: Vec<&Item> = past.iter().flat_map(|past| &past.items).chain(&own).collect();
-        let said = self.state.effects().into_iter().find_map(|effect| match effect {
-            Effect::TakeSummary { call } => self.texts.get(&call).copied(),
-            _ => None,
+        let said = self.state.effects().into_iter().find_map(|effect| {
+            let Effect::TakeSummary { call } = effect else { return None };
+            self.texts.get(&call).copied()
         });
         let again = match said {
             Some(said) => said,
@@ -473,10 +473,8 @@ impl TurnReplay {
             return Ok(());
         }
         let known = self.state.tools.get(call).cloned();
-        let effect = self.state.effects().into_iter().find(|effect| match effect {
-            Effect::Refuse { call: of, .. } | Effect::TakeAnswer { call: of } => of == call,
-            _ => false,
-        });
+        let is_of = |effect: &Effect| matches!(effect, Effect::Refuse { call: of, .. } | Effect::TakeAnswer { call: of } if of == call);
+        let effect = self.state.effects().into_iter().find(is_of);
         let (said, line) = match effect {
             Some(Effect::TakeAnswer { .. }) => {
                 let answer = known.and_then(|known| known.answer).unwrap_or_default();

@@ -10,7 +10,9 @@ use super::journal::Journal;
 use super::pinned::Pinned;
 use super::steps::{Kind, NoticeText, Step, in_words};
 use super::text::line_of;
-use super::view::{Approval, OfStage, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep};
+use super::view::{
+    Approval, OfStage, PlanState, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
+};
 use crate::core::blobs::Blobs;
 
 /// The most bytes of thinking that a step shows.
@@ -156,17 +158,17 @@ pub(super) fn plan(state: &State) -> Option<PlanView> {
             title: plan.title.clone(),
             text: plan.text.clone(),
             path: plan.path.clone(),
-            state: "waiting".to_owned(),
+            state: PlanState::Waiting,
         });
     }
-    state.tools.values().flat_map(|call| &call.show).find_map(|show| match show {
-        Show::Plan { title, text, path } => Some(PlanView {
+    state.tools.values().flat_map(|call| &call.show).find_map(|show| {
+        let Show::Plan { title, text, path } = show else { return None };
+        Some(PlanView {
             title: title.clone(),
             text: text.clone(),
             path: path.clone(),
-            state: "waiting".to_owned(),
-        }),
-        _ => None,
+            state: PlanState::Waiting,
+        })
     })
 }
 
@@ -232,9 +234,10 @@ pub(super) async fn steps(
                 (StepKind::Notice { text }, StepStatus::Ok)
             }
         };
-        let ms = match &step.kind {
-            Kind::Tool { call } => state.tools.get(call).map_or(0, |call| call.ms),
-            _ => step.until.map_or(0, |until| until.saturating_sub(step.at)),
+        let ms = if let Kind::Tool { call } = &step.kind {
+            state.tools.get(call).map_or(0, |call| call.ms)
+        } else {
+            step.until.map_or(0, |until| until.saturating_sub(step.at))
         };
         out.push(TurnStep { id: step.id.clone(), parent: None, kind, status, at: step.at, ms });
     }
@@ -313,7 +316,7 @@ async fn tool(
         }
         (Some(Verdict::Denied { reason }), _) if reason.is_empty() => Some("denied by you".to_owned()),
         (Some(Verdict::Denied { reason }), _) => Some(format!("denied by you: {reason}")),
-        (None, Some(Ruling::Allow { by, .. })) => Some(by.clone()),
+        (None, Some(Ruling::Allow { by, .. })) => Some(by.to_string()),
         (None, Some(Ruling::Deny { why, .. })) => Some(why.clone()),
         (None, Some(Ruling::Ask { .. }) | None) => None,
     };

@@ -460,9 +460,9 @@ async fn fill(
     state: &dialogue::State,
 ) -> Result<ConversationFill, Problem> {
     let summarised = state.entries.iter().any(|entry| matches!(entry, Entry::Compacted { .. }));
-    let last = state.entries.iter().rev().find_map(|entry| match entry {
-        Entry::Answer { call, answer, .. } => Some((*call, *answer)),
-        _ => None,
+    let last = state.entries.iter().rev().find_map(|entry| {
+        let Entry::Answer { call, answer, .. } = entry else { return None };
+        Some((*call, *answer))
     });
     let Some((call, answer)) = last else { return Ok(ConversationFill { tokens: 0, summarised }) };
     let answer: llm::ModelAnswer = loaded.journal.blobs.json(answer).await?;

@@ -1,10 +1,10 @@
 //! A plan that a program beside the conversation hands in: a turn of its own, over as soon as it is begun.
 
-use dialogue::{Bounds, Event, Origin, PlanSubmission, Status};
-use domain::{AgentSlug, Problem, RunId, SessionId, SessionSetup, UserMessage};
+use dialogue::{Bounds, Event, Origin, PlanSubmission};
+use domain::{AgentSlug, Problem, RunId, RunStatus, SessionId, SessionSetup, UserMessage};
 use store::{NewRun, NewSession, RunFilter};
 
-use super::journal::{Journal, word};
+use super::journal::Journal;
 use super::pinned::Pinned;
 use super::view::{TurnUi, TurnUiKind};
 use super::{KIND, show};
@@ -39,7 +39,7 @@ impl Engine {
         let create = NewRun {
             session: NewSession { id: session.0.clone(), title: words.clone(), ..NewSession::default() },
             agent: setup.agent.clone(),
-            status: word(Status::Running).to_owned(),
+            status: RunStatus::Running.to_string(),
             title: words.clone(),
             words: words.clone(),
             previous_run: previous.as_ref().map(|run| run.0.clone()),

@@ -4,11 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use dialogue::{Event, Origin, Record, Status};
-use domain::{AgentSlug, ErrorCode, Problem, RunId, SessionId, UserMessage};
+use domain::{AgentSlug, ErrorCode, Problem, RunId, RunStatus, SessionId, UserMessage};
 use parking_lot::Mutex;
 use store::{NewRun, NewSession, RunFilter};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::KIND;
 use super::command::{Command, Done};
 use super::drive::Driver;
 use super::history::{Item, PastTurn, Reader, SessionFiles};
@@ -18,7 +19,6 @@ use super::pinned::Pinned;
 use super::start::StartTurn;
 use super::stream::StreamedText;
 use super::text::line_of;
-use super::{KIND, journal};
 use crate::core::ids;
 use crate::core::problem::{internal, store as store_problem};
 use crate::{Engine, Exit};
@@ -228,7 +228,7 @@ impl Engine {
                 workspace: setup.workspace.clone(),
             },
             agent: setup.agent.clone(),
-            status: journal::word(Status::Running).to_owned(),
+            status: RunStatus::Running.to_string(),
             title,
             words,
             connection: pinned.connection.clone(),
@@ -502,7 +502,7 @@ impl Engine {
         } else {
             let before = RunFilter { session: Some(row.session.clone()), ..RunFilter::default() };
             let before = store.list_runs(&before, Some(row.cursor), 1).await.map_err(store_problem)?;
-            let over = row.status == "completed";
+            let over = RunStatus::stored(&row.status) == RunStatus::Completed;
             let items = self.staged(run, &row).await?;
             (PastTurn { items, previous: before.runs.into_iter().next().map(|run| RunId(run.id)) }, over)
         };

@@ -112,8 +112,20 @@ pub struct PlanView {
     pub text: String,
     /// Its file.
     pub path: String,
-    /// `waiting`, `accepted`, or `refined`: what the person did with it.
-    pub state: String,
+    /// What the person did with it.
+    pub state: PlanState,
+}
+
+domain::words! {
+    /// What the person did with a plan.
+    pub enum PlanState {
+        /// Nothing yet.
+        Waiting = "waiting",
+        /// The next turn carries it out.
+        Accepted = "accepted",
+        /// The next turn changes it.
+        Refined = "refined",
+    }
 }
 
 /// A step of a turn.

@@ -1,7 +1,7 @@
 //! Stages whose calls are runs of other agents.
 
 use domain::{ErrorCode, RunId};
-use engine::{Answered, Exit, PausePolicy, ResolvedAgent, StartRun};
+use engine::{Answered, Exit, FormKind, PausePolicy, ResolvedAgent, StartRun};
 use llm::{ModelInfo, ScriptedProvider};
 use pipeline::{CallStatus, Status};
 use pretty_assertions::assert_eq;
@@ -147,7 +147,7 @@ async fn a_child_s_pause_comes_up_to_the_person_and_its_answer_goes_down() {
     assert_eq!(told.exit, Exit::Paused);
     assert_eq!(world.state(&run).await.open_pauses().count(), 3);
     let form = told.form().clone();
-    assert_eq!((form.kind.as_str(), form.editable), ("stage", true));
+    assert_eq!((form.kind, form.editable), (FormKind::Stage, true));
     assert!(form.title.starts_with("Part: "), "{}", form.title);
     // What the child would refuse is refused at once.
     let edit = engine::Reply { edit: Some(json!({ "text": 7 })), ..choose("proceed") };
@@ -205,7 +205,7 @@ async fn a_budget_holds_for_the_whole_tree_and_a_raise_lets_the_children_go_on()
         if told.exit == Exit::Completed {
             continue;
         }
-        assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "budget"), "{:?}", told.problem);
+        assert_eq!((told.exit, told.form().kind), (Exit::Paused, FormKind::Budget), "{:?}", told.problem);
         let told =
             world.go(&run, engine::Reply { text: Some("100000 tokens".to_owned()), ..choose("raise") }).await;
         assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
@@ -280,7 +280,7 @@ async fn a_tree_may_be_four_runs_deep_and_a_grandchild_s_pause_reaches_the_perso
     let start = asked(vec![middle("two", "three"), middle("three", "leaf"), leaf]);
     let (run, told) = world.run(parent(json!([runs("down", "two", json!({}))])), start).await;
     assert_eq!(told.exit, Exit::Paused);
-    assert_eq!(told.form().kind, "stage");
+    assert_eq!(told.form().kind, FormKind::Stage);
     let told = world.go(&run, choose("proceed")).await;
     assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
     assert_eq!(world.output(&run, "down").await, json!({ "text": "leaf" }));

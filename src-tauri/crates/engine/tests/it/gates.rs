@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use domain::ErrorCode;
-use engine::{Answered, Exit, PausePolicy, Reply};
+use engine::{Answered, Exit, FormKind, PausePolicy, Reply};
 use llm::{Answer, ScriptedProvider};
 use pipeline::{Event, RepairEnd};
 use pretty_assertions::assert_eq;
@@ -37,7 +37,7 @@ async fn a_gate_shows_its_attempts_and_one_more_mends_the_best_with_the_persons_
     let (run, told) = world.run(agent, ask("q")).await;
     assert_eq!(told.exit, Exit::Paused);
     let form = told.form().clone();
-    assert_eq!((form.kind.as_str(), form.stage.as_str()), ("gate", "check"));
+    assert_eq!((form.kind, form.stage.as_str()), (FormKind::Gate, "check"));
     for part in ["Review", "First attempt: whole 60 % (the best; it stands now)", "Repair 1: whole 50 %"] {
         assert!(form.markdown.contains(part), "{}", form.markdown);
     }

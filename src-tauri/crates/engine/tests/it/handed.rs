@@ -1,7 +1,7 @@
 //! A plan that a program beside the conversation hands in.
 
 use domain::{ErrorCode, SessionSetup};
-use engine::turn::{StepStatus, SubmittedPlan, TurnStatus};
+use engine::turn::{PlanState, StepStatus, SubmittedPlan, TurnStatus};
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -25,7 +25,7 @@ async fn a_plan_that_is_handed_in_waits_for_the_person_and_the_model_reads_it_af
     let run = world.engine.submit_plan(plan(&session)).await.unwrap();
     let view = world.engine.turn_view(&run).await.unwrap();
     let waiting = view.head.plan.unwrap();
-    assert_eq!((waiting.title.as_str(), waiting.state.as_str()), ("Mend it", "waiting"));
+    assert_eq!((waiting.title.as_str(), waiting.state), ("Mend it", PlanState::Waiting));
     assert_eq!((view.head.status, view.head.previous), (TurnStatus::Completed, Some(first.head.run)));
     assert_eq!(world.names(&run).await, ["turn_started", "turn_ended"]);
     assert_eq!(world.provider.requests().len(), 1, "no model is asked");
@@ -35,7 +35,7 @@ async fn a_plan_that_is_handed_in_waits_for_the_person_and_the_model_reads_it_af
     let requests = world.provider.requests();
     assert_eq!(texts(&requests[1]), ["Hi", "Hello.", "Plan: Mend it", "1. Look\n2. Mend", "Carry it out"]);
     let view = world.engine.turn_view(&run).await.unwrap();
-    assert_eq!(view.head.plan.unwrap().state, "accepted");
+    assert_eq!(view.head.plan.unwrap().state, PlanState::Accepted);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, NanoUsd};
-use engine::{Exit, PausePolicy, StartRun, UiKind};
+use engine::{Exit, FormKind, PausePolicy, StartRun, UiKind};
 use llm::{Answer, Fault, ModelInfo, Price, Role, ScriptedProvider};
 use pipeline::{Event, SkippedBy, Status};
 use pretty_assertions::assert_eq;
@@ -189,7 +189,7 @@ async fn a_budget_is_checked_before_each_call_and_the_run_goes_on_when_it_is_rai
     for (start, raise) in [(by_money, "$1"), (by_tokens, "100,000 tokens")] {
         let mut world = World::new(priced(brain(answers.to_vec())), Tools::none()).await;
         let (run, told) = world.run(agent(two(), json!({})), start).await;
-        assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "budget"));
+        assert_eq!((told.exit, told.form().kind), (Exit::Paused, FormKind::Budget));
         assert_eq!((count(&world, "first"), count(&world, "second")), (1, 0), "checked before the call");
         assert!(world.names(&run).await.contains(&"budget_exceeded"));
         let lower = world.answer(&run, say(if raise == "$1" { "$0.001" } else { "10 tokens" })).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{Answered, Exit, PausePolicy, UiKind};
+use engine::{Answered, Exit, FormKind, PausePolicy, UiKind};
 use llm::{Answer, ScriptedProvider};
 use pipeline::Event;
 use pretty_assertions::assert_eq;
@@ -58,7 +58,7 @@ async fn a_model_call_under_way_is_issued_again_only_when_the_person_says_so_and
     let count = world.batches(&run).await;
     let mut crashed = world.crashed_after(&run, count, brain(vec![]), Tools::none()).await;
     let told = crashed.resume(&run, PausePolicy::default()).await;
-    assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "ambiguous"));
+    assert_eq!((told.exit, told.form().kind), (Exit::Paused, FormKind::Ambiguous));
     for unsure in ["why?", "no", "is it paid twice then?", "better not"] {
         let answered = crashed.answer(&run, crate::world::say(unsure)).await.unwrap();
         assert!(matches!(answered, Answered::StillOpen { .. }), "{unsure}: {answered:?}");
@@ -115,7 +115,7 @@ async fn a_tool_that_only_reads_is_called_again_and_one_that_changes_something_o
         let told = crashed.resume(&run, PausePolicy::default()).await;
         assert_eq!(told.exit, exit, "idempotent {idempotent}");
         if exit == Exit::Paused {
-            assert_eq!((told.form().kind.as_str(), crashed.tools.asked().len()), ("ambiguous", 0));
+            assert_eq!((told.form().kind, crashed.tools.asked().len()), (FormKind::Ambiguous, 0));
             assert_eq!(crashed.go(&run, choose("retry")).await.exit, Exit::Completed);
         }
         assert_eq!(crashed.tools.asked().len(), 1);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use domain::ErrorCode;
-use engine::{Exit, PausePolicy, UiKind};
+use engine::{Exit, FormKind, PausePolicy, UiKind};
 use pipeline::Status;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ async fn a_call_that_broke_off_is_made_again_where_it_only_reads_and_else_when_t
     let changes = || agent(searching(json!({ "idempotent": false }), json!({})), json!({}));
     let mut world = World::new(brain(vec![]), breaking()).await;
     let (run, told) = world.run(changes(), ask("q")).await;
-    assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "ambiguous"));
+    assert_eq!((told.exit, told.form().kind), (Exit::Paused, FormKind::Ambiguous));
     assert!(told.form().markdown.contains("may have been carried out"), "{}", told.form().markdown);
     let told = world.resume(&run, crate::world::unattended()).await;
     assert_eq!(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{ErrorCode, NanoUsd, RunId};
-use engine::{Engine, Exit, Parts, PausePolicy, StartRun, UiKind};
+use engine::{Engine, Exit, FormKind, Parts, PausePolicy, StartRun, UiKind};
 use llm::{
     Answer, AnswerStream, Fault, ModelInfo, ModelRequest, Price, Provider, ProviderError, ScriptedProvider,
     StopReason,
@@ -116,7 +116,7 @@ async fn a_flat_rate_counts_in_no_budget_of_money_but_in_that_of_tokens() {
     let mut world = World::new(flat(), Tools::none()).await;
     let (_, told) =
         world.run(agent(two(), json!({})), StartRun { budget_tokens: Some(500), ..ask("q") }).await;
-    assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "budget"));
+    assert_eq!((told.exit, told.form().kind), (Exit::Paused, FormKind::Budget));
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn a_budget_of_minutes_stops_the_run_until_it_is_raised() {
     } });
     let mut world = World::new(brain(vec![("first", slow)]), Tools::none()).await;
     let (run, told) = world.run(agent(two(), minutes), ask("q")).await;
-    assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "budget"));
+    assert_eq!((told.exit, told.form().kind), (Exit::Paused, FormKind::Budget));
     assert_eq!(world.requests().len(), 1);
     let mut world = world.reopened().await;
     let told = world.go(&run, say("30 min")).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{ErrorCode, GrantScope, Mode, RunId};
 use engine::turn::{
-    PermissionReply, StartTurn, StepKind, StepStatus, TurnStatus, TurnStep, TurnUiKind, TurnView,
+    PermissionReply, PlanState, StartTurn, StepKind, StepStatus, TurnStatus, TurnStep, TurnUiKind, TurnView,
 };
 use llm::{Answer, ModelInfo, Role, ScriptedProvider};
 use pretty_assertions::assert_eq;
@@ -362,13 +362,13 @@ async fn a_plan_ends_the_turn_and_its_successor_tells_what_became_of_it() {
     let (session, view) = world.turn("Plan it").await;
     let plan = view.head.plan.clone().unwrap();
     assert_eq!(
-        (view.head.status, plan.title.as_str(), plan.state.as_str()),
-        (TurnStatus::Completed, "The plan", "waiting")
+        (view.head.status, plan.title.as_str(), plan.state),
+        (TurnStatus::Completed, "The plan", PlanState::Waiting)
     );
     world.mode(Mode::Ask);
     world.turn_in(&session, "Accepted. Carry it out.").await;
     let plan = world.engine.turn_view(&view.head.run).await.unwrap().head.plan.unwrap();
-    assert_eq!(plan.state, "accepted");
+    assert_eq!(plan.state, PlanState::Accepted);
 }
 
 #[tokio::test]

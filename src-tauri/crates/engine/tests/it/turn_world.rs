@@ -94,7 +94,7 @@ impl ChatHost for Host {
             (CallEffect::Write { .. } | CallEffect::Shell { .. }, Mode::Safe) => {
                 Ruling::Deny { why: "Explore changes nothing".to_owned(), instead: None }
             }
-            _ => Ruling::Allow { by: "mode".to_owned(), confined: domain::Walls::Open },
+            _ => Ruling::Allow { by: "mode".into(), confined: domain::Walls::Open },
         })
     }
 

@@ -308,7 +308,7 @@ impl World {
             for record in &records {
                 state.apply(record).unwrap();
             }
-            let status = engine::status_word(state.status()).to_owned();
+            let status = domain::RunStatus::from(state.status()).to_string();
             let change = if batch.seq_first == 1 {
                 RunChange::Create(NewRun {
                     session: NewSession {

@@ -1,7 +1,5 @@
 //! What a base is made of, kept beside it: so that it can be made again when its files have changed.
 
-use std::fs::File;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -57,10 +55,7 @@ impl Recipe {
         let mut text = serde_json::to_vec_pretty(self)
             .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
         text.push(b'\n');
-        let next = path.with_extension("json.next");
-        let mut file = File::create(&next).map_err(failed)?;
-        file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)?;
-        std::fs::rename(&next, &path).map_err(failed)
+        support::replace_file(&path, &text, support::Readers::Default).map_err(failed)
     }
 
     /// The options of an ingest, without vectors.

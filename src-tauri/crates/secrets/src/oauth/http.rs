@@ -6,11 +6,12 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use support::now_ms;
 use url::{Host, Url};
 use zeroize::Zeroizing;
 
 use crate::error::OauthError;
-use crate::vault::{Token, now};
+use crate::vault::Token;
 
 /// The most bytes of an answer.
 const ANSWER_CAP: usize = 256 * 1024;
@@ -223,7 +224,7 @@ pub(super) fn token(answer: &Answer, sent: &[&str]) -> Result<Token, OauthError>
     #[allow(clippy::cast_possible_truncation)] // clamped
     let expires_at = seconds
         .filter(|seconds| seconds.is_finite())
-        .map(|seconds| now() + (seconds.clamp(0.0, 1e10) * 1000.0) as i64);
+        .map(|seconds| now_ms() + (seconds.clamp(0.0, 1e10) * 1000.0) as i64);
     Ok(Token {
         refresh: text("refresh_token").map(SecretString::from),
         expires_at,

@@ -7,11 +7,12 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use support::now_ms;
 use zeroize::Zeroizing;
 
 use super::http::{Http, malformed, said_by};
 use crate::error::OauthError;
-use crate::vault::{Entry, Token, now};
+use crate::vault::{Entry, Token};
 
 /// Stands for the present key in headers and the body.
 const PLACE: &str = "{{secret}}";
@@ -94,7 +95,7 @@ impl Renewal {
         Ok(match seconds {
             None => Entry::Secret(key),
             Some(seconds) => Entry::Token(Token {
-                expires_at: Some(now().saturating_add(seconds.clamp(0, 10_000_000_000) * 1000)),
+                expires_at: Some(now_ms().saturating_add(seconds.clamp(0, 10_000_000_000) * 1000)),
                 ..Token::new(key)
             }),
         })

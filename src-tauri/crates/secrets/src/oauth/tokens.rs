@@ -8,13 +8,14 @@ use std::time::Instant;
 use domain::connection::OauthService;
 use parking_lot::Mutex;
 use secrecy::{ExposeSecret, SecretString};
+use support::now_ms;
 use tokio::sync::Mutex as AsyncMutex;
 use zeroize::Zeroizing;
 
 use super::http::{Http, Style, texts, token};
 use super::renewal::Renewal;
 use crate::error::OauthError;
-use crate::vault::{Entry, Token, Vault, now};
+use crate::vault::{Entry, Token, Vault};
 
 /// How long before its end a token is renewed; for short-lived ones, a fifth of their life.
 const AHEAD_MS: i64 = 5 * 60 * 1000;
@@ -82,7 +83,7 @@ impl TokenFault {
 fn ends_soon(expires_at: Option<i64>, written_at: i64) -> bool {
     expires_at.is_some_and(|end| {
         let life = end.saturating_sub(written_at).max(0);
-        end.saturating_sub(AHEAD_MS.min(life / 5)) <= now()
+        end.saturating_sub(AHEAD_MS.min(life / 5)) <= now_ms()
     })
 }
 
@@ -102,7 +103,7 @@ impl Tokens {
         if !TokenFault::EndsSoon.is(&entry, written_at) {
             return Ok(entry.secret().clone());
         }
-        let holds = entry.expires_at().is_none_or(|end| end > now());
+        let holds = entry.expires_at().is_none_or(|end| end > now_ms());
         let renewed = match &entry {
             Entry::Token(Token { refresh: None, .. }) | Entry::Secret(_) => Err(OauthError::Expired),
             Entry::Token(_) => {
@@ -333,7 +334,7 @@ impl Tokens {
             ),
             error => error,
         })?;
-        let at = now();
+        let at = now_ms();
         token.expires_at = token.expires_at.or(Some(at + UNTOLD_MS));
         Ok(WorkloadToken { token, at })
     }

@@ -7,10 +7,10 @@ mod record;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 use secrecy::SecretString;
+use support::now_ms;
 
 pub(crate) use disk::LockFile;
 pub use keys::Cost;
@@ -236,7 +236,7 @@ impl Vault {
         }
         self.change(true, |open| {
             for (name, entry) in entries {
-                open.put(name, entry, now())?;
+                open.put(name, entry, now_ms())?;
             }
             if open.len() > ENTRIES_CAP {
                 return Err(VaultError::Invalid("the vault holds too many names: remove some"));
@@ -253,7 +253,7 @@ impl Vault {
             if open.version(name) != Some(version) {
                 return Ok(None);
             }
-            open.put(name, entry, now())?;
+            open.put(name, entry, now_ms())?;
             Ok(Some(()))
         })
         .map(|done| done.is_some())
@@ -297,7 +297,7 @@ impl Vault {
             // Old and new names may overlap, so that all are taken out first.
             open.remove(&|name| name.starts_with(from));
             for (name, entry) in &moved {
-                open.put(name, entry, now())?;
+                open.put(name, entry, now_ms())?;
             }
             Ok(Some(names.len()))
         })
@@ -341,7 +341,7 @@ impl Vault {
         let before = self.current(&mut state)?.cloned();
         let old = before.as_ref().map(|open| open.header().clone());
         let (header, kek) =
-            keys::make(&self.inner.settings, &self.inner.folder, protect, old.as_ref(), now())?;
+            keys::make(&self.inner.settings, &self.inner.folder, protect, old.as_ref(), now_ms())?;
         let mut open = Open::new(header.clone(), &kek)?;
         if let Some(before) = &before {
             open.take(before, self.path())?;
@@ -487,7 +487,7 @@ impl Vault {
             None if self.keychain_works() => Protect::Keychain,
             None => Protect::KeyFile,
         };
-        let (header, kek) = keys::make(settings, &self.inner.folder, &protect, None, now())?;
+        let (header, kek) = keys::make(settings, &self.inner.folder, &protect, None, now_ms())?;
         Open::new(header, &kek)
     }
 
@@ -508,13 +508,4 @@ fn check(name: &str, entry: &Entry) -> Result<(), VaultError> {
         return Err(VaultError::Invalid("the secret is empty"));
     }
     Ok(())
-}
-
-/// Milliseconds since 1970.
-pub(crate) fn now() -> i64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .ok()
-        .and_then(|since| i64::try_from(since.as_millis()).ok())
-        .unwrap_or_default()
 }

@@ -1,7 +1,6 @@
 //! What a sign-in gives, and where it is kept.
 
 use std::fmt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -117,7 +116,7 @@ impl Credential {
 
 /// Seconds since 1970.
 pub(super) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
+    u64::try_from(support::now_ms() / 1_000).unwrap_or_default()
 }
 
 /// Why tokens could not be read or kept, in words, without secrets.

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use reqwest::header::{
@@ -109,7 +109,7 @@ impl Rest {
         };
         let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.inner.log.add(LogLine {
-            at: now(),
+            at: support::now_ms(),
             method: sent.method.to_owned(),
             path: sent.path,
             status: sent.status,
@@ -269,11 +269,6 @@ impl Rest {
             Some(ResolvedHost { at: Instant::now(), addresses, client: client.clone() });
         Ok(client)
     }
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// A request's path with the names of its parameters.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use domain::Walls;
 use parking_lot::{Mutex, RwLock};
+use support::now_ms;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -75,7 +76,7 @@ impl Shells {
     /// None yet.
     pub fn new(setup: Setup) -> Self {
         let table = Table {
-            prefix: format!("sh{:x}", now() & 0xff_ffff),
+            prefix: format!("sh{:x}", now_ms() & 0xff_ffff),
             next: 1,
             closed: false,
             shells: BTreeMap::new(),
@@ -211,7 +212,7 @@ impl Shells {
                 id: format!("{}-{number}", table.prefix),
                 session: at.session.clone(),
                 command: command.to_owned(),
-                started_at: now(),
+                started_at: now_ms(),
                 exit: None,
                 running: true,
             };
@@ -301,9 +302,4 @@ impl Shells {
     fn changed(&self) {
         self.inner.changes.send_modify(|count| *count += 1);
     }
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

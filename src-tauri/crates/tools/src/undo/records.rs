@@ -8,7 +8,6 @@ use std::fs::Metadata;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
 use domain::Digest;
 use parking_lot::{Mutex, MutexGuard};
@@ -218,8 +217,7 @@ fn name(at: u64) -> String {
 }
 
 fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(support::now_ms()).unwrap_or_default()
 }
 
 /// The folder of a turn, made where it is missing.

@@ -45,12 +45,11 @@ pub fn pieces(request: &ModelRequest, earlier: usize) -> Vec<Piece> {
                 (Role::User, Part::Text { .. }) => None,
                 (Role::User, _) => Some("parts"),
             };
-            match part {
-                Part::Text { text } => texts(&mut pieces, name, text),
-                part => {
-                    let text = serde_json::to_string(part).unwrap_or_default();
-                    add(&mut pieces, name.unwrap_or("parts"), &text, part.estimated_tokens());
-                }
+            if let Part::Text { text } = part {
+                texts(&mut pieces, name, text);
+            } else {
+                let text = serde_json::to_string(part).unwrap_or_default();
+                add(&mut pieces, name.unwrap_or("parts"), &text, part.estimated_tokens());
             }
         }
     }

@@ -235,7 +235,7 @@ impl<'a> Engine<'a> {
         } else if self.rng.chance(10) {
             Ruling::Deny { why: String::new(), instead: None }
         } else {
-            Ruling::Allow { by: String::new(), confined: walls(self.rng.chance(10)) }
+            Ruling::Allow { by: "".into(), confined: walls(self.rng.chance(10)) }
         };
         self.append(Event::ToolJudged { call, ruling, preview: None, intent: String::new() });
     }

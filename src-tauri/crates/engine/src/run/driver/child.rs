@@ -125,10 +125,9 @@ impl Driver {
             tokens: state.budget.tokens.map(|_| held.tokens),
             active_ms: state.budget.active_ms.map(|limit| limit.saturating_sub(state.active_ms)),
         };
-        let reply = state.pauses.iter().rev().find_map(|pause| match &pause.kind {
-            PauseKind::Child { key: of } if of == key => pause.reply,
-            _ => None,
-        });
+        let is_of = |kind: &PauseKind| matches!(kind, PauseKind::Child { key: of } if of == key);
+        let reply =
+            state.pauses.iter().rev().filter(|pause| is_of(&pause.kind)).find_map(|pause| pause.reply);
         let order = ChildRunOrder {
             parent: ParentCall { run: self.journal.run.clone(), key: key.clone() },
             session: start.session.clone(),
@@ -165,10 +164,9 @@ impl Driver {
         let before = || state.calls.get(state.goes_on_from(key)?)?.children.last().cloned();
         let is_first = own.is_none();
         let previous = own.or_else(before);
-        let said = state.pauses.iter().rev().find_map(|pause| match &pause.kind {
-            PauseKind::Dialogue { key: of } if of == key => pause.decision.as_ref()?.text.clone(),
-            _ => None,
-        });
+        let is_of = |kind: &PauseKind| matches!(kind, PauseKind::Dialogue { key: of } if of == key);
+        let mut asked = state.pauses.iter().rev().filter(|pause| is_of(&pause.kind));
+        let said = asked.find_map(|pause| pause.decision.as_ref()?.text.clone());
         let message = said.filter(|_| !is_first).unwrap_or_else(|| self.opening(&request));
         let stage = stage_of(&self.pinned, &key.stage)?;
         let shared = self.pinned.shared(stage, self.hands_over(key));

@@ -21,7 +21,12 @@ impl Driver {
         match effect {
             Effect::Call { key, r#try, .. } => self.started.contains(&(key.clone(), *r#try)),
             Effect::Timer { key, .. } => self.timers.contains(key),
-            _ => true,
+            Effect::Open { .. }
+            | Effect::Plan { .. }
+            | Effect::Prepare { .. }
+            | Effect::Finish { .. }
+            | Effect::HandOff { .. }
+            | Effect::FormatPause { .. } => true,
         }
     }
 
@@ -57,7 +62,7 @@ impl Driver {
                         self.progress(&key);
                         return self.start_child(key, r#try, *request);
                     }
-                    other => other,
+                    other @ (Payload::Tool { .. } | Payload::Model(_)) => other,
                 };
                 let config = stage_of(&self.pinned, &key.stage)?;
                 let deadline = Duration::from_secs(config.limits.deadline_seconds.max(1));
@@ -132,7 +137,12 @@ impl Driver {
                     }
                 }
             }
-            _ => {}
+            Effect::Open { .. }
+            | Effect::Plan { .. }
+            | Effect::Prepare { .. }
+            | Effect::Finish { .. }
+            | Effect::HandOff { .. }
+            | Effect::FormatPause { .. } => {}
         }
         Ok(())
     }
@@ -188,15 +198,17 @@ impl Driver {
     /// The run's connection as it is now. It may have been removed since the run began.
     fn connected(&self) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
         let slug = &self.pinned.connection;
-        self.parts.provider(slug).map_err(|problem| match problem.code {
-            ErrorCode::NotFound => Problem::new(
+        self.parts.provider(slug).map_err(|problem| {
+            if problem.code != ErrorCode::NotFound {
+                return problem;
+            }
+            Problem::new(
                 ErrorCode::NotFound,
                 format!("the run's connection {slug:?} is not there any more: {}", problem.message),
             )
             .with_action(format!(
                 "add a connection named {slug:?} again and resume the run, or ask anew over another connection"
-            )),
-            _ => problem,
+            ))
         })
     }
 

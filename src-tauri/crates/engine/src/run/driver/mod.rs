@@ -25,6 +25,7 @@ use crate::core::ui::{Exit, UiEvent, UiKind};
 use crate::run::answer::Answered;
 use crate::run::call::Outcome;
 use crate::run::evaluate::Payload;
+use crate::run::form::FormKind;
 use crate::run::journal::Journal;
 use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;
@@ -305,11 +306,9 @@ impl Driver {
     /// Fails the first stage that can't do without what is missing.
     fn fail_before_the_first_call(&mut self, problem: &Problem) -> Result<(), Problem> {
         let stages = &self.pinned.config.control_flow.stages;
-        let opens = self.journal.state.effects().into_iter().find_map(|effect| match effect {
-            Effect::Open { stage, attempt, .. } => {
-                stages.iter().any(|s| s.id == stage && !s.skippable).then_some((stage, attempt))
-            }
-            _ => None,
+        let opens = self.journal.state.effects().into_iter().find_map(|effect| {
+            let Effect::Open { stage, attempt, .. } = effect else { return None };
+            stages.iter().any(|s| s.id == stage && !s.skippable).then_some((stage, attempt))
         });
         let Some((stage, attempt)) = opens else { return Err(problem.clone()) };
         self.journal.push(Event::StageFailed { stage, attempt, problem: problem.clone() })
@@ -376,8 +375,8 @@ impl Driver {
             PauseKind::Child { key } => {
                 let call = self.journal.state.calls.get(key);
                 let form = call.and_then(|call| self.values.get(call.said?));
-                let kind = form.and_then(|form| form.get("kind")?.as_str());
-                kind.is_none_or(|kind| matches!(kind, "budget" | "ambiguous"))
+                let kind = form.and_then(|form| FormKind::of(form.get("kind")?.as_str()?));
+                kind.is_none_or(|kind| matches!(kind, FormKind::Budget | FormKind::Ambiguous))
             }
             // Where nobody is there, permission is refused.
             PauseKind::Stage
@@ -413,11 +412,9 @@ impl Driver {
         if pending.is_empty() {
             return false;
         }
-        let costly = |effect: &Effect| match effect {
-            Effect::Call { key, .. } => {
-                self.journal.state.calls.get(key).is_none_or(|call| !call.planned.repeatable)
-            }
-            _ => false,
+        let costly = |effect: &Effect| {
+            let Effect::Call { key, .. } = effect else { return false };
+            self.journal.state.calls.get(key).is_none_or(|call| !call.planned.repeatable)
         };
         status != Status::Running
             || external.iter().any(costly)

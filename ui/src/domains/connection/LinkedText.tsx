@@ -5,7 +5,7 @@ const ADDRESS = /(https?:\/\/[^\s,;()]+[^\s,;().])/;
 const BARE = /((?:[a-z0-9-]+\.)+[a-z]{2,}\/[^\s,;()]*[^\s,;().]|(?:[a-z0-9-]+\.)+(?:com|org|net|dev|ai|io|cloud)\b)/;
 
 /** Words in which addresses can be opened. */
-export function Hint({ text }: { text: string }) {
+export function LinkedText({ text }: { text: string }) {
     const pattern = ADDRESS.test(text) ? ADDRESS : BARE;
     return text.split(pattern).map((part, index) =>
         index % 2 === 0 ? (

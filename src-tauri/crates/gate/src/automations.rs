@@ -1,6 +1,6 @@
-//! Schedule and hooks: what happens by itself, and what is kept from happening.
+//! Schedules and automations: what happens by itself, and what is kept from happening.
 //!
-//! [`Hooks`] knows the automations of every workspace and which of them the person enabled. Two paths lead to them: before
+//! [`Automations`] knows those of every workspace and which of them the person enabled. Two paths lead to them: before
 //! something happens [`crate::Gate::veto`] asks those that may veto; after it, what happened is heard by a task that
 //! fires the others (crate `scheduler`), as does the clock. Both tasks live as long as a window or a server is open.
 //!
@@ -42,7 +42,7 @@ pub struct WorkspaceEvent {
 }
 
 /// What is known of automations in this process.
-pub struct Hooks {
+pub struct Automations {
     /// The database.
     pub store: Store,
     /// The data directory.
@@ -84,7 +84,7 @@ pub struct LoadedAutomations {
     pub enabled: Arc<Digests>,
 }
 
-impl Hooks {
+impl Automations {
     /// For a data directory.
     pub fn new(home: &std::path::Path, store: Store, config: &ConfigStore) -> Self {
         let (heard, hearing) = mpsc::channel(WAITING);
@@ -234,7 +234,7 @@ impl Hooks {
 /// Its name in a workspace's folder.
 const FILE: &str = "automations.json";
 
-impl Hooks {
+impl Automations {
     /// Where the automations of a workspace are.
     pub fn path(&self, workspace: &str) -> PathBuf {
         Workspace::named(&self.home, workspace).root().join(FILE)
@@ -247,10 +247,7 @@ pub fn parse(file: &str, text: &str) -> Result<AutomationFile, Vec<ConfigProblem
         vec![ConfigProblem {
             file: file.to_owned(),
             pointer: String::new(),
-            line: match &error {
-                FileError::Json { line, .. } => Some(*line),
-                _ => None,
-            },
+            line: if let FileError::Json { line, .. } = &error { Some(*line) } else { None },
             expected: "automations by event".to_owned(),
             found: error.to_string(),
             remedy: Some("correct the file; until then the automations that it last had hold".to_owned()),
