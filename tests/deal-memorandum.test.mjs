@@ -46,6 +46,8 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     assert.match(written, /final-memorandum\.md$/);
     const text = readFileSync(written, "utf8");
     assert.match(text, /^# Acquisition of Larkspur Analytics\n[\s\S]*Target: Larkspur Analytics, Inc\./);
+    // Nobody was there to sign, and it says so.
+    assert.match(text, /^Fact sheet accepted without a signature \(--yes\)$/m);
     for (const letter of "ABCDEFGHIJ") assert.match(text, new RegExp(`^## IV\\.${letter}\\. `, "m"));
     assert.match(text, /END OF MEMORANDUM\s*$/);
     assert.match(text, /may terminate this agreement within sixty days[^\n]*\[\^\d+\]/);
@@ -164,10 +166,59 @@ test("it stops after the plan and at the fact sheet; a file that was changed or 
     assert.equal(readFileSync(plan, "utf8"), before);
     const state = await place.state();
     assert.equal(state.pauses.at(-1).stage, "fact_sheet");
-    assert.match(state.pauses.at(-1).markdown, /conflicts? between documents/);
+    // How well each fact is supported is seen where the sheet is signed.
+    const shown = state.pauses.at(-1).markdown;
+    assert.match(shown, /facts that one document gives[\s\S]*Annual fee \(agreement-orchard\): \$4,200,000/);
+    assert.match(shown, /facts that documents give differently[\s\S]*\$7,900,000 vs \$7,500,000/);
+    assert.match(shown, /conflicts? between documents[\s\S]*facts that no document gives/);
+    assert.match(shown, /Who signs the fact sheet\?/);
     const last = await place.run(["resume", "--last", "--yes", "--json"]);
     assert.equal(last.code, 0, last.stderr);
     assert.match(readFileSync(path(last.stdout), "utf8"), /END OF MEMORANDUM/);
+});
+
+test("what a person signs is what the memorandum is held against: corrected, settled and added facts, with name and day", async (context) => {
+    const { place, args } = room(context);
+    const answers = join(place.work, "answers.json");
+    const begun = await place.run([...args.filter((arg) => arg !== "--yes")]);
+    assert.equal(begun.code, 3, begun.stderr);
+    writeFileSync(answers, JSON.stringify([{ choice: "proceed" }]));
+    assert.equal((await place.run(["resume", "--last", "--answers", answers, "--json"])).code, 3);
+
+    const folder = await session(place);
+    const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(folder, "review-outputs", name), "utf8"));
+    const sheet = read("fact-sheet.json");
+    const of = (/** @type {string} */ name) => sheet.facts.find((/** @type {any} */ one) => one.fact === name);
+    of("Total annual recurring revenue").value = "$7,500,000";
+    of("Authorized shares, Common Stock").value = "10,500,000";
+    sheet.facts.push({ fact: "Net revenue retention", value: "104%", sources: ["board-report"] });
+    writeFileSync(answers, JSON.stringify([{ choice: "proceed", edit: sheet, answers: { 1: "Jane Doe" } }]));
+    const signed = await place.run(["resume", "--last", "--answers", answers, "--json"]);
+    assert.equal(signed.code, 0, signed.stderr + signed.stdout);
+
+    const text = readFileSync(path(signed.stdout), "utf8");
+    assert.match(text, /^Fact sheet signed by Jane Doe on \d{4}-\d\d-\d\d$/m);
+    assert.match(text, /\$7,900,000 vs \$7,500,000 \(major\); accepted: \$7,500,000$/m);
+    assert.match(
+        text,
+        /^\| Authorized shares, Common Stock \| 10,500,000 \| given with the fact sheet \| fact sheet \|$/m,
+    );
+    assert.match(text, /^\| Net revenue retention \| 104% \| given with the fact sheet \| board-report \|$/m);
+    assert.match(read("fact-sheet.json").signature, /^Fact sheet signed by Jane Doe on /);
+    const rows = read("number-registry.json").map((/** @type {any} */ row) => [
+        row.id,
+        row.value,
+        row.unit,
+        row.source,
+    ]);
+    for (const row of [
+        ["total-annual-recurring-revenue", 7_500_000, "USD", "revenue-schedule"],
+        ["net-revenue-retention", 104, "%", "board-report"],
+    ])
+        assert.ok(
+            rows.some((/** @type {any} */ one) => JSON.stringify(one) === JSON.stringify(row)),
+            JSON.stringify(rows),
+        );
 });
 
 test("with the log lost, finished parts are taken over from their files where they are whole, and the rest is done anew", async (context) => {
