@@ -8,6 +8,7 @@ import { test } from "node:test";
 
 import { dealRoom } from "./deal-room.mjs";
 import { Place, jsonLines } from "./lib.mjs";
+import { pdf } from "./papers.mjs";
 import { unzip } from "./zip.mjs";
 
 /** Files that hold the state of an agent. */
@@ -34,6 +35,28 @@ function room(context) {
     const { documents, input } = dealRoom(place.work);
     const args = ["run", "deal-memorandum", "--input", input, "--depth", "outline", "--yes", "--json"];
     return { place, documents, args };
+}
+
+/**
+ * Runs it up to the fact sheet. Gives the sheet, its facts by name, what reads a file of the review, and what signs it as it then is.
+ * @param {Place} place
+ * @param {string[]} args
+ */
+async function toSign(place, args) {
+    const answers = join(place.work, "answers.json");
+    const resume = (/** @type {object} */ answer) => {
+        writeFileSync(answers, JSON.stringify([answer]));
+        return place.run(["resume", "--last", "--answers", answers, "--json"]);
+    };
+    const begun = await place.run(args.filter((arg) => arg !== "--yes"));
+    assert.equal(begun.code, 3, begun.stderr);
+    assert.equal((await resume({ choice: "proceed" })).code, 3);
+    const folder = await session(place);
+    const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(folder, "review-outputs", name), "utf8"));
+    const sheet = read("fact-sheet.json");
+    const of = (/** @type {string} */ name) => sheet.facts.find((/** @type {any} */ one) => one.fact === name);
+    const sign = (/** @type {object} */ more) => resume({ choice: "proceed", edit: sheet, ...more });
+    return { read, sheet, of, sign };
 }
 
 /** @param {string} stdout */
@@ -106,8 +129,9 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const book = unzip(readFileSync(sheets));
     assert.deepEqual(
         [...String(book.get("xl/workbook.xml")).matchAll(/<sheet name="([^"]+)"/g)].map(([, name]) => name),
-        ["Statements", "Facts", "Conflicts between documents", "Gaps", "Facts that no document gives"],
+        ["Statements", "Facts", "Conflicts between documents", "Figures", "Gaps", "Facts that no document gives"],
     );
+    assert.match(String(book.get("xl/worksheets/sheet4.xml")), /annual fee[\s\S]*agreement-orchard[\s\S]*4200000/);
     assert.match(String(book.get("xl/worksheets/sheet3.xml")), /\$7,900,000 vs \$7,500,000/);
 
     const again = await place.do(args);
@@ -179,21 +203,11 @@ test("it stops after the plan and at the fact sheet; a file that was changed or 
 
 test("what a person signs is what the memorandum is held against: corrected, settled and added facts, with name and day", async (context) => {
     const { place, args } = room(context);
-    const answers = join(place.work, "answers.json");
-    const begun = await place.run([...args.filter((arg) => arg !== "--yes")]);
-    assert.equal(begun.code, 3, begun.stderr);
-    writeFileSync(answers, JSON.stringify([{ choice: "proceed" }]));
-    assert.equal((await place.run(["resume", "--last", "--answers", answers, "--json"])).code, 3);
-
-    const folder = await session(place);
-    const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(folder, "review-outputs", name), "utf8"));
-    const sheet = read("fact-sheet.json");
-    const of = (/** @type {string} */ name) => sheet.facts.find((/** @type {any} */ one) => one.fact === name);
+    const { read, sheet, of, sign } = await toSign(place, args);
     of("Total annual recurring revenue").value = "$7,500,000";
     of("Authorized shares, Common Stock").value = "10,500,000";
     sheet.facts.push({ fact: "Net revenue retention", value: "104%", sources: ["board-report"] });
-    writeFileSync(answers, JSON.stringify([{ choice: "proceed", edit: sheet, answers: { 1: "Jane Doe" } }]));
-    const signed = await place.run(["resume", "--last", "--answers", answers, "--json"]);
+    const signed = await sign({ answers: { 1: "Jane Doe" } });
     assert.equal(signed.code, 0, signed.stderr + signed.stdout);
 
     const text = readFileSync(path(signed.stdout), "utf8");
@@ -219,6 +233,30 @@ test("what a person signs is what the memorandum is held against: corrected, set
             rows.some((/** @type {any} */ one) => JSON.stringify(one) === JSON.stringify(row)),
             JSON.stringify(rows),
         );
+});
+
+test("every figure is registered with its document and page, and a section that states another one stops at the gate", async (context) => {
+    const { place, documents, args } = room(context);
+    const pages = [
+        ["# Master Agreement with Maple Mills", "1.1 The mills order forecasts for three plants."],
+        ["1.2 The annual subscription fee is $2,500,000.", "1.3 The fee is invoiced once a year."],
+    ];
+    writeFileSync(join(documents, "agreement-maple.pdf"), pdf(pages));
+    const { read, of, sign } = await toSign(place, args);
+    const shown = (await place.state()).pauses.at(-1).markdown;
+    assert.match(shown, /Annual fee \(agreement-maple\): \$2,500,000 \(agreement-maple p\. 2\)/);
+    // A section quotes the day that stands in the document.
+    of("Effective date (agreement-orchard)").value = "1 April 2025";
+    const signed = await sign({});
+    assert.equal(signed.code, 3, signed.stderr + signed.stdout);
+    const rows = read("number-registry.json");
+    const row = (/** @type {string} */ id) => rows.find((/** @type {any} */ one) => one.id === id);
+    const { value, unit, source, page, within } = row("annual-fee-agreement-maple");
+    assert.deepEqual([value, unit, source, page, within], [2_500_000, "USD", "agreement-maple", 2, "agreement-maple"]);
+    assert.deepEqual(row("annual-fee-agreement-orchard").keys.slice(0, 2), ["annual fee", "annual subscription fee"]);
+    assert.equal((await place.state()).pauses.at(-1).kind, "gate");
+    const outputs = (await place.do(["show", "--outputs"])).stdout;
+    assert.match(outputs, /effective-date-agreement-orchard: 1 march 2025; the register says 2025-04-01/);
 });
 
 test("with the log lost, finished parts are taken over from their files where they are whole, and the rest is done anew", async (context) => {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::facts::{FactValue, is_same};
-use crate::numbers::{MAX_ROWS, NumberRow, Rounding};
-use crate::quantity::quantity;
+use crate::numbers::{Binding, MAX_ROWS, NumberRow, Rounding};
+use crate::quantity::figure;
 use crate::text::fold;
 
 /// Facts of a sheet.
@@ -34,11 +34,11 @@ pub struct SheetFact {
     pub values: Vec<FactValue>,
 }
 
-/// How texts name a fact.
+/// How texts name a fact. One that is not listed is named by its own name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FactKeys {
-    /// The name of the fact; compared without case.
+    /// The name of the fact, without the document that it is of; compared without case.
     pub fact: String,
     /// Phrases that name it in a text.
     pub keys: Vec<String>,
@@ -78,6 +78,8 @@ pub struct AcceptedFact {
     pub class: FactStanding,
     /// The sources of this value.
     pub sources: BTreeSet<String>,
+    /// Where it stands: each source, with each of its pages that is known.
+    pub places: Vec<String>,
 }
 
 /// What a sheet amounts to.
@@ -92,33 +94,78 @@ pub struct Sheet {
 }
 
 /// Reads a sheet. A figure that no document gives has `given_by` as its source.
+///
+/// Each figure of a value is a row: an amount, a share, a count, a day. A fact of one document, `Fee (lease)`, and one that
+/// `keys` does not list and a single document gives, is looked for only where that document is cited.
 pub fn read(facts: &[SheetFact], keys: &[FactKeys], given_by: &str) -> Sheet {
     let mut sheet = Sheet { facts: Vec::new(), numbers: Vec::new(), left_out: 0 };
     let mut ids = BTreeSet::new();
     for fact in facts {
         let Some(value) = written(&fact.value) else { continue };
         let accepted = accepted(fact, value, given_by);
-        let named = keys.iter().find(|known| fold(&known.fact) == fold(&fact.fact));
-        if let Some((named, found)) = named.zip(quantity(&accepted.value)) {
-            // A bare number counts what the sources count.
-            let of_source = || fact.values.iter().find_map(|one| quantity(&one.value)?.unit);
-            let unit = found.unit.or_else(of_source);
-            sheet.numbers.push(NumberRow {
-                id: free(&fact.fact, &mut ids),
-                keys: named.keys.clone(),
-                value: found.value,
-                unit: unit.map_or_else(|| named.unit.clone(), str::to_owned),
-                period: None,
-                source: accepted.sources.first().cloned().unwrap_or_default(),
-                page: None,
-                rounding: Rounding::Stated,
-            });
+        if accepted.class != FactStanding::Contradicted {
+            sheet.numbers.extend(rows(fact, &accepted, keys, &mut ids));
         }
         sheet.facts.push(accepted);
     }
+    // What holds for the whole comes first, so that it is never what is left out.
+    sheet.numbers.sort_by_key(|row| row.binding == Binding::Beside);
     sheet.left_out = sheet.numbers.len().saturating_sub(MAX_ROWS);
     sheet.numbers.truncate(MAX_ROWS);
     sheet
+}
+
+/// Values of one fact that stand beside each other, as in the cells of a table.
+const SEPARATOR: &str = " | ";
+
+fn rows(
+    fact: &SheetFact,
+    accepted: &AcceptedFact,
+    keys: &[FactKeys],
+    ids: &mut BTreeSet<String>,
+) -> Vec<NumberRow> {
+    let named: BTreeSet<&String> =
+        fact.values.iter().flat_map(|one| &one.sources).chain(&fact.sources).collect();
+    let of_document = fact.fact.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
+    let of_document =
+        of_document.filter(|(_, document)| named.iter().any(|source| source.as_str() == *document));
+    let (name, document) = of_document.unzip();
+    let name = name.unwrap_or(&fact.fact);
+    let listed = keys.iter().find(|known| fold(&known.fact) == fold(name));
+    let keys = match listed {
+        Some(listed) => listed.keys.clone(),
+        None => name.split(SEPARATOR).next().into_iter().map(|name| name.trim().to_owned()).collect(),
+    };
+    let only = || (listed.is_none() && named.len() == 1).then(|| named.first().map(|name| name.as_str()));
+    let within = document.or_else(|| only().flatten());
+    let binding = match (listed, document) {
+        (Some(_), None) => Binding::Near,
+        (Some(_) | None, _) => Binding::Beside,
+    };
+    let chosen = fact.values.iter().find(|one| is_same(&one.value, &accepted.value));
+    let source = accepted.sources.first().cloned().unwrap_or_default();
+    let page = chosen.and_then(|chosen| chosen.pages.get(&source)?.first().copied());
+    let figures =
+        accepted.value.split(SEPARATOR).enumerate().filter_map(|(at, text)| Some((at, figure(text)?)));
+    let row = |(at, found): (usize, crate::quantity::Quantity)| {
+        // A bare number counts what the sources count.
+        let of_source =
+            || fact.values.iter().find_map(|one| figure(one.value.split(SEPARATOR).nth(at)?)?.unit);
+        let unit = found.unit.or_else(of_source).map(str::to_owned);
+        NumberRow {
+            id: free(&fact.fact, ids),
+            keys: keys.clone(),
+            value: found.value,
+            unit: unit.or_else(|| listed.map(|listed| listed.unit.clone())).unwrap_or_default(),
+            period: chosen.and_then(|chosen| chosen.period.clone()),
+            source: source.clone(),
+            page,
+            rounding: Rounding::Stated,
+            within: within.map(str::to_owned),
+            binding,
+        }
+    };
+    figures.map(row).collect()
 }
 
 fn written(value: &Value) -> Option<String> {
@@ -131,20 +178,24 @@ fn written(value: &Value) -> Option<String> {
 }
 
 fn accepted(fact: &SheetFact, value: String, given_by: &str) -> AcceptedFact {
-    let all: Vec<&str> = fact.values.iter().map(|one| one.value.as_str()).collect();
-    let chosen = fact.values.iter().find(|one| is_same(&one.value, &value));
-    let (class, sources) = match (fact.values.as_slice(), chosen) {
-        ([_, _, ..], None) if fold(&all.join(" vs ")) == fold(&value) => {
-            let sources = fact.values.iter().flat_map(|one| one.sources.iter().cloned()).collect();
-            (FactStanding::Contradicted, sources)
-        }
-        ([_, _, ..], Some(chosen)) => (FactStanding::Settled, chosen.sources.clone()),
-        (_, Some(only)) if only.sources.len() > 1 => (FactStanding::Corroborated, only.sources.clone()),
-        (_, Some(only)) => (FactStanding::SingleSourced, only.sources.clone()),
-        ([], None) if !fact.sources.is_empty() => (FactStanding::Given, fact.sources.clone()),
-        (_, None) => (FactStanding::Given, BTreeSet::from([given_by.to_owned()])),
+    let values = fact.values.as_slice();
+    let all: Vec<&str> = values.iter().map(|one| one.value.as_str()).collect();
+    let chosen = values.iter().find(|one| is_same(&one.value, &value));
+    let (class, of) = match (values, chosen) {
+        ([_, _, ..], None) if fold(&all.join(" vs ")) == fold(&value) => (FactStanding::Contradicted, values),
+        ([_, _, ..], Some(chosen)) => (FactStanding::Settled, std::slice::from_ref(chosen)),
+        (_, Some(only)) if only.sources.len() > 1 => (FactStanding::Corroborated, values),
+        (_, Some(_)) => (FactStanding::SingleSourced, values),
+        (_, None) => (FactStanding::Given, [].as_slice()),
     };
-    AcceptedFact { category: fact.category.clone(), fact: fact.fact.clone(), value, class, sources }
+    let mut sources: BTreeSet<String> = of.iter().flat_map(|one| one.sources.iter().cloned()).collect();
+    let mut places: Vec<String> = of.iter().flat_map(FactValue::places).collect();
+    if class == FactStanding::Given {
+        let is_added = values.is_empty() && !fact.sources.is_empty();
+        sources = if is_added { fact.sources.clone() } else { BTreeSet::from([given_by.to_owned()]) };
+        places = sources.iter().cloned().collect();
+    }
+    AcceptedFact { category: fact.category.clone(), fact: fact.fact.clone(), value, class, sources, places }
 }
 
 /// An id that no row has yet: the name in lower case, with a hyphen for everything that is no letter and no digit.

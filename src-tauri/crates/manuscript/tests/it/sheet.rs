@@ -3,7 +3,7 @@
 use manuscript::checks::run;
 use manuscript::numbers::check;
 use manuscript::sheet::{FactKeys, FactStanding, Sheet, SheetFact, read};
-use manuscript::{CheckName, ExitCode, Part};
+use manuscript::{CheckName, ExitCode, Note, Part};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -112,6 +112,85 @@ fn a_count_has_the_unit_of_its_name_and_every_row_an_id_of_its_own() {
 fn a_bare_number_has_the_unit_of_the_sources() {
     let rows = sheet(json!([fact("Recurring revenue", json!(7_600_000), TWO)]), keys()).numbers;
     assert_eq!((rows[0].value.to_string().as_str(), rows[0].unit.as_str()), ("7600000", "USD"));
+}
+
+#[test]
+fn every_figure_and_every_day_is_a_row_with_its_document_and_page() {
+    let keys = json!([{ "fact": "Annual fee", "keys": ["annual fee", "yearly fee"] }]);
+    let paged = |name: &str, value: &str, source: &str, page: u32| {
+        json!({ "fact": name, "value": value, "sources": [source],
+            "values": [{ "value": value, "sources": [source], "pages": { source: [page, 9] }, "period": "2025" }] })
+    };
+    let read = sheet(
+        json!([
+            paged("Annual fee (lease.pdf)", "$4,200,000", "lease.pdf", 2),
+            paged("Tenant A | Ground floor", "$12,400,000 | 30.1%", "schedule", 5),
+            paged("Effective date (lease.pdf)", "March 1, 2025", "lease.pdf", 1),
+            paged("State (of origin)", "Ohio", "lease.pdf", 1),
+            fact("Rooms", json!("12"), &[("12", &["lease.pdf", "schedule"])]),
+        ]),
+        keys,
+    );
+    let rows: Vec<Value> = read.numbers.iter().map(|row| serde_json::to_value(row).unwrap()).collect();
+    let row = |id: &str, keys: Value, value: Value, unit: &str, source: &str, page: u32| {
+        json!({ "id": id, "keys": keys, "value": value, "unit": unit, "period": "2025", "source": source,
+            "page": page, "rounding": "stated", "within": source, "binding": "beside" })
+    };
+    let tenant = json!(["Tenant A"]);
+    assert_eq!(
+        rows[..4],
+        [
+            row(
+                "annual-fee-lease-pdf",
+                json!(["annual fee", "yearly fee"]),
+                json!(4_200_000),
+                "USD",
+                "lease.pdf",
+                2
+            ),
+            row("tenant-a-ground-floor", tenant.clone(), json!(12_400_000), "USD", "schedule", 5),
+            row("tenant-a-ground-floor-2", tenant, json!("30.1"), "%", "schedule", 5),
+            row(
+                "effective-date-lease-pdf",
+                json!(["Effective date"]),
+                json!(20_250_301),
+                "date",
+                "lease.pdf",
+                1
+            ),
+        ]
+    );
+    assert_eq!((rows.len(), &rows[4]["keys"], rows[4].get("within")), (5, &json!(["Rooms"]), None));
+    assert_eq!(read.facts[0].places, ["lease.pdf p. 2", "lease.pdf p. 9"]);
+    assert_eq!(read.facts[4].places, ["lease.pdf", "schedule"]);
+}
+
+#[test]
+fn an_altered_annual_fee_in_one_section_is_caught() {
+    let register = sheet(
+        json!([
+            fact("Annual fee (lease)", json!("$4,200,000"), &[("$4,200,000", &["lease"])]),
+            fact("Annual fee (order)", json!("$1,800,000"), &[("$1,800,000", &["order"])]),
+        ]),
+        json!([]),
+    )
+    .numbers;
+    let section = |id: &str, text: &str, document: &str| Part {
+        footnotes: vec![Note {
+            label: "1".into(), text: format!("{document}.md, 1.2: “…” [VERIFIED]")
+        }],
+        ..part(id, "", text)
+    };
+    let parts = [
+        section("A", "The annual fee is $4,200,000.[^1]", "lease"),
+        section("B", "The annual fee of $4.2 million is prepaid.[^1]", "lease"),
+        section("C", "The annual fee is $4,800,000.[^1]", "lease"),
+        section("D", "The annual fee is $1,800,000.[^1]", "order"),
+    ];
+    let found = check(&parts, &register).faults;
+    let [fault] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(fault.place.to_string(), "C:1");
+    assert_eq!(fault.found, "annual-fee-lease: $4,800,000; the register says 4200000 USD");
 }
 
 #[test]
