@@ -73,6 +73,16 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     assert.match(text, /^Fact sheet accepted without a signature \(--yes\)$/m);
     for (const letter of "ABCDEFGHIJ") assert.match(text, new RegExp(`^## IV\\.${letter}\\. `, "m"));
     assert.match(text, /END OF MEMORANDUM\s*$/);
+    // How good it is, and what it does not say, stands in it and in every file that is made of it.
+    assert.match(text, /^## III\. Amounts at risk\n[\s\S]*No report states an amount at risk/m);
+    const certificate = text.slice(text.indexOf("\n## V. Certificate and limitations\n"));
+    assert.match(certificate, /^\| Score \| \d+ of 100 points \|$/m);
+    assert.match(
+        certificate,
+        /^- The documents contradict each other on Total annual recurring revenue, and nobody settled/m,
+    );
+    assert.match(certificate, /^- No model was asked/m);
+    assert.match(certificate, /^- IV\.F\. Tax: No passage was found/m);
     assert.match(text, /may terminate this agreement within sixty days[^\n]*\[\^\d+\]/);
     assert.match(text, /keeps ownership of the forecast engine[^\n]*\[\^\d+\]/);
     const notes = [...text.matchAll(/^\[\^(\d+)\]: (.*)$/gm)];
@@ -102,14 +112,16 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     assert.match(shown, /^forecast: likely [1-9]\d{4,} tokens, .*\(from the agent's limits\).*, within it$/m);
     const out = join(place.work, "memo.docx");
     await place.do(["export", run, "--format", "docx", "-o", out]);
-    const footnotes = String(unzip(readFileSync(out)).get("word/footnotes.xml"));
-    assert.match(footnotes, /agreement-orchard\.md/);
+    const word = unzip(readFileSync(out));
+    assert.match(String(word.get("word/footnotes.xml")), /agreement-orchard\.md/);
+    assert.match(String(word.get("word/document.xml")), /Certificate and limitations[\s\S]*of 100 points/);
 
     const page = join(place.work, "memo.html");
     await place.do(["export", run, "--format", "html", "-o", page]);
     const html = readFileSync(page, "utf8");
     assert.match(html, /<h2 id="section-\d+">(?:<a id="place-\d+"><\/a>)?IV\.A\. /);
     assert.match(html, /<li id="note-1" dir="auto">[\s\S]*\.md[\s\S]*href="#mark-1"/);
+    assert.match(html, /Certificate and limitations[\s\S]*of 100 points/);
     assert.doesNotMatch(html, /<script|\[\^\d+\]/);
     const pages = join(place.work, "memo.pdf");
     await place.do(["export", run, "--format", "pdf", "-o", pages]);
