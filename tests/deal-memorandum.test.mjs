@@ -82,6 +82,8 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
         /^- The documents contradict each other on Total annual recurring revenue, and nobody settled/m,
     );
     assert.match(certificate, /^- No model was asked/m);
+    // Each footnote begins with a file and a place in it: the assessment knows that form.
+    assert.doesNotMatch(certificate, /Footnotes do not say what they cite/);
     assert.match(certificate, /^- IV\.F\. Tax: No passage was found/m);
     assert.match(text, /may terminate this agreement within sixty days[^\n]*\[\^\d+\]/);
     assert.match(text, /keeps ownership of the forecast engine[^\n]*\[\^\d+\]/);
