@@ -8,6 +8,7 @@ import { test } from "node:test";
 
 import { dealRoom } from "./deal-room.mjs";
 import { Place, jsonLines } from "./lib.mjs";
+import { pdf } from "./papers.mjs";
 import { unzip } from "./zip.mjs";
 
 /** Files that hold the state of an agent. */
@@ -36,6 +37,28 @@ function room(context) {
     return { place, documents, args };
 }
 
+/**
+ * Runs it up to the fact sheet. Gives the sheet, its facts by name, what reads a file of the review, and what signs it as it then is.
+ * @param {Place} place
+ * @param {string[]} args
+ */
+async function toSign(place, args) {
+    const answers = join(place.work, "answers.json");
+    const resume = (/** @type {object} */ answer) => {
+        writeFileSync(answers, JSON.stringify([answer]));
+        return place.run(["resume", "--last", "--answers", answers, "--json"]);
+    };
+    const begun = await place.run(args.filter((arg) => arg !== "--yes"));
+    assert.equal(begun.code, 3, begun.stderr);
+    assert.equal((await resume({ choice: "proceed" })).code, 3);
+    const folder = await session(place);
+    const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(folder, "review-outputs", name), "utf8"));
+    const sheet = read("fact-sheet.json");
+    const of = (/** @type {string} */ name) => sheet.facts.find((/** @type {any} */ one) => one.fact === name);
+    const sign = (/** @type {object} */ more) => resume({ choice: "proceed", edit: sheet, ...more });
+    return { read, sheet, of, sign };
+}
+
 /** @param {string} stdout */
 const path = (stdout) => jsonLines(stdout).at(-1).document;
 
@@ -46,8 +69,22 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     assert.match(written, /final-memorandum\.md$/);
     const text = readFileSync(written, "utf8");
     assert.match(text, /^# Acquisition of Larkspur Analytics\n[\s\S]*Target: Larkspur Analytics, Inc\./);
+    // Nobody was there to sign, and it says so.
+    assert.match(text, /^Fact sheet accepted without a signature \(--yes\)$/m);
     for (const letter of "ABCDEFGHIJ") assert.match(text, new RegExp(`^## IV\\.${letter}\\. `, "m"));
     assert.match(text, /END OF MEMORANDUM\s*$/);
+    // How good it is, and what it does not say, stands in it and in every file that is made of it.
+    assert.match(text, /^## III\. Amounts at risk\n[\s\S]*No report states an amount at risk/m);
+    const certificate = text.slice(text.indexOf("\n## V. Certificate and limitations\n"));
+    assert.match(certificate, /^\| Score \| \d+ of 100 points \|$/m);
+    assert.match(
+        certificate,
+        /^- The documents contradict each other on Total annual recurring revenue, and nobody settled/m,
+    );
+    assert.match(certificate, /^- No model was asked/m);
+    // Each footnote begins with a file and a place in it: the assessment knows that form.
+    assert.doesNotMatch(certificate, /Footnotes do not say what they cite/);
+    assert.match(certificate, /^- IV\.F\. Tax: No passage was found/m);
     assert.match(text, /may terminate this agreement within sixty days[^\n]*\[\^\d+\]/);
     assert.match(text, /keeps ownership of the forecast engine[^\n]*\[\^\d+\]/);
     const notes = [...text.matchAll(/^\[\^(\d+)\]: (.*)$/gm)];
@@ -80,14 +117,16 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     assert.ok(forecast.tokens.low <= used && used <= forecast.tokens.high, `${used}: ${JSON.stringify(forecast)}`);
     const out = join(place.work, "memo.docx");
     await place.do(["export", run, "--format", "docx", "-o", out]);
-    const footnotes = String(unzip(readFileSync(out)).get("word/footnotes.xml"));
-    assert.match(footnotes, /agreement-orchard\.md/);
+    const word = unzip(readFileSync(out));
+    assert.match(String(word.get("word/footnotes.xml")), /agreement-orchard\.md/);
+    assert.match(String(word.get("word/document.xml")), /Certificate and limitations[\s\S]*of 100 points/);
 
     const page = join(place.work, "memo.html");
     await place.do(["export", run, "--format", "html", "-o", page]);
     const html = readFileSync(page, "utf8");
     assert.match(html, /<h2 id="section-\d+">(?:<a id="place-\d+"><\/a>)?IV\.A\. /);
     assert.match(html, /<li id="note-1" dir="auto">[\s\S]*\.md[\s\S]*href="#mark-1"/);
+    assert.match(html, /Certificate and limitations[\s\S]*of 100 points/);
     assert.doesNotMatch(html, /<script|\[\^\d+\]/);
     const pages = join(place.work, "memo.pdf");
     await place.do(["export", run, "--format", "pdf", "-o", pages]);
@@ -107,8 +146,9 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const book = unzip(readFileSync(sheets));
     assert.deepEqual(
         [...String(book.get("xl/workbook.xml")).matchAll(/<sheet name="([^"]+)"/g)].map(([, name]) => name),
-        ["Statements", "Facts", "Conflicts between documents", "Gaps", "Facts that no document gives"],
+        ["Statements", "Facts", "Conflicts between documents", "Figures", "Gaps", "Facts that no document gives"],
     );
+    assert.match(String(book.get("xl/worksheets/sheet4.xml")), /annual fee[\s\S]*agreement-orchard[\s\S]*4200000/);
     assert.match(String(book.get("xl/worksheets/sheet3.xml")), /\$7,900,000 vs \$7,500,000/);
 
     const again = await place.do(args);
@@ -167,10 +207,73 @@ test("it stops after the plan and at the fact sheet; a file that was changed or 
     assert.equal(readFileSync(plan, "utf8"), before);
     const state = await place.state();
     assert.equal(state.pauses.at(-1).stage, "fact_sheet");
-    assert.match(state.pauses.at(-1).markdown, /conflicts? between documents/);
+    // How well each fact is supported is seen where the sheet is signed.
+    const shown = state.pauses.at(-1).markdown;
+    assert.match(shown, /facts that one document gives[\s\S]*Annual fee \(agreement-orchard\): \$4,200,000/);
+    assert.match(shown, /facts that documents give differently[\s\S]*\$7,900,000 vs \$7,500,000/);
+    assert.match(shown, /conflicts? between documents[\s\S]*facts that no document gives/);
+    assert.match(shown, /Who signs the fact sheet\?/);
     const last = await place.run(["resume", "--last", "--yes", "--json"]);
     assert.equal(last.code, 0, last.stderr);
     assert.match(readFileSync(path(last.stdout), "utf8"), /END OF MEMORANDUM/);
+});
+
+test("what a person signs is what the memorandum is held against: corrected, settled and added facts, with name and day", async (context) => {
+    const { place, args } = room(context);
+    const { read, sheet, of, sign } = await toSign(place, args);
+    of("Total annual recurring revenue").value = "$7,500,000";
+    of("Authorized shares, Common Stock").value = "10,500,000";
+    sheet.facts.push({ fact: "Net revenue retention", value: "104%", sources: ["board-report"] });
+    const signed = await sign({ answers: { 1: "Jane Doe" } });
+    assert.equal(signed.code, 0, signed.stderr + signed.stdout);
+
+    const text = readFileSync(path(signed.stdout), "utf8");
+    assert.match(text, /^Fact sheet signed by Jane Doe on \d{4}-\d\d-\d\d$/m);
+    assert.match(text, /\$7,900,000 vs \$7,500,000 \(major\); accepted: \$7,500,000$/m);
+    assert.match(
+        text,
+        /^\| Authorized shares, Common Stock \| 10,500,000 \| given with the fact sheet \| fact sheet \|$/m,
+    );
+    assert.match(text, /^\| Net revenue retention \| 104% \| given with the fact sheet \| board-report \|$/m);
+    assert.match(read("fact-sheet.json").signature, /^Fact sheet signed by Jane Doe on /);
+    const rows = read("number-registry.json").map((/** @type {any} */ row) => [
+        row.id,
+        row.value,
+        row.unit,
+        row.source,
+    ]);
+    for (const row of [
+        ["total-annual-recurring-revenue", 7_500_000, "USD", "revenue-schedule"],
+        ["net-revenue-retention", 104, "%", "board-report"],
+    ])
+        assert.ok(
+            rows.some((/** @type {any} */ one) => JSON.stringify(one) === JSON.stringify(row)),
+            JSON.stringify(rows),
+        );
+});
+
+test("every figure is registered with its document and page, and a section that states another one stops at the gate", async (context) => {
+    const { place, documents, args } = room(context);
+    const pages = [
+        ["# Master Agreement with Maple Mills", "1.1 The mills order forecasts for three plants."],
+        ["1.2 The annual subscription fee is $2,500,000.", "1.3 The fee is invoiced once a year."],
+    ];
+    writeFileSync(join(documents, "agreement-maple.pdf"), pdf(pages));
+    const { read, of, sign } = await toSign(place, args);
+    const shown = (await place.state()).pauses.at(-1).markdown;
+    assert.match(shown, /Annual fee \(agreement-maple\): \$2,500,000 \(agreement-maple p\. 2\)/);
+    // A section quotes the day that stands in the document.
+    of("Effective date (agreement-orchard)").value = "1 April 2025";
+    const signed = await sign({});
+    assert.equal(signed.code, 3, signed.stderr + signed.stdout);
+    const rows = read("number-registry.json");
+    const row = (/** @type {string} */ id) => rows.find((/** @type {any} */ one) => one.id === id);
+    const { value, unit, source, page, within } = row("annual-fee-agreement-maple");
+    assert.deepEqual([value, unit, source, page, within], [2_500_000, "USD", "agreement-maple", 2, "agreement-maple"]);
+    assert.deepEqual(row("annual-fee-agreement-orchard").keys.slice(0, 2), ["annual fee", "annual subscription fee"]);
+    assert.equal((await place.state()).pauses.at(-1).kind, "gate");
+    const outputs = (await place.do(["show", "--outputs"])).stdout;
+    assert.match(outputs, /effective-date-agreement-orchard: 1 march 2025; the register says 2025-04-01/);
 });
 
 test("with the log lost, finished parts are taken over from their files where they are whole, and the rest is done anew", async (context) => {

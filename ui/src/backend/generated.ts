@@ -1877,6 +1877,8 @@ export type Decision = {
     edited?: boolean;
     /** Why the program answered, where an automation did not let the run wait. */
     because?: string | null;
+    /** When it was taken (ISO 8601). It is part of the answer: a run that is driven again has the same. */
+    at?: string | null;
 };
 
 /** What a project declares for its tasks. */

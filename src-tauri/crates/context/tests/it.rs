@@ -246,6 +246,10 @@ fn the_agents_filters_do_what_their_names_say() {
             "[{'id': 'b:2', 'text': 'p'}, {'id': 'a:1', 'text': 'q', 'source': 'S'}, {'id': 'b:1', 'text': 'r'}] | by_document",
             json!([{"id": "a", "title": "S", "markdown": "q"}, {"id": "b", "title": "", "markdown": "p\n\nr"}]),
         ),
+        (
+            "[{'id': 'b:2', 'text': 'p\\nq', 'page': 3}, {'id': 'b:4', 'text': 'r'}, {'id': 'b:1', 'text': 's', 'page': 9}] | by_document",
+            json!([{"id": "b", "title": "", "markdown": "p\nq\n\nr\n\ns", "pages": [{"line": 1, "page": 3}, {"line": 6, "page": 9}]}]),
+        ),
         ("outputs.gone or outputs.plan.n", json!(3)),
         ("outputs.plan.queries[:1] | length", json!(1)),
     ] {

@@ -25,6 +25,8 @@ pub struct ContextParagraph {
     pub text: String,
     /// No longer in force.
     pub withdrawn: bool,
+    /// Its page in its file, where the format has pages.
+    pub page: Option<u32>,
 }
 
 impl Base {
@@ -53,6 +55,7 @@ impl Base {
             tags: paragraph.tags.clone(),
             text: paragraph.text.clone(),
             withdrawn: paragraph.withdrawn,
+            page: paragraph.page,
         }
     }
 }

@@ -82,7 +82,7 @@ pub struct FactPattern {
     /// The name of the fact; none: the group `fact` of the pattern.
     #[serde(default)]
     pub fact: Option<String>,
-    /// The statement, with the value in the group `value`.
+    /// The statement, with the value in the group `value` and, where it names one, the period in the group `period`.
     pub pattern: Pattern,
 }
 
@@ -101,6 +101,9 @@ pub struct FactStatement {
     /// The page of the source, from one.
     #[serde(default)]
     pub page: Option<u32>,
+    /// The period or day that the value belongs to, as the source writes it.
+    #[serde(default)]
+    pub period: Option<String>,
 }
 
 /// How well a fact is supported.
@@ -126,6 +129,36 @@ pub struct FactValue {
     pub value: String,
     /// The sources that give it.
     pub sources: BTreeSet<String>,
+    /// The pages of each source that give it, where they are known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pages: BTreeMap<String, BTreeSet<u32>>,
+    /// The period or day that it belongs to, where a source names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<String>,
+}
+
+impl FactValue {
+    fn new(value: &str) -> Self {
+        let (sources, pages) = (BTreeSet::new(), BTreeMap::new());
+        Self { value: value.to_owned(), sources, pages, period: None }
+    }
+
+    fn given(&mut self, by: &FactStatement) {
+        self.sources.insert(by.source.clone());
+        if let Some(page) = by.page {
+            self.pages.entry(by.source.clone()).or_default().insert(page);
+        }
+        self.period = self.period.take().or_else(|| by.period.clone());
+    }
+
+    /// Where it stands: each source, with each of its pages that is known.
+    pub fn places(&self) -> Vec<String> {
+        let of_source = |source: &String| match self.pages.get(source) {
+            Some(pages) => pages.iter().map(|page| format!("{source} p. {page}")).collect(),
+            None => vec![source.clone()],
+        };
+        self.sources.iter().flat_map(of_source).collect()
+    }
 }
 
 /// A fact of the registry.
@@ -141,6 +174,8 @@ pub struct FactRow {
     pub value: String,
     /// Every source that gives one.
     pub sources: BTreeSet<String>,
+    /// Where its values stand: each source, with each of its pages that is known.
+    pub places: Vec<String>,
     /// Its values, the best supported first.
     pub values: Vec<FactValue>,
 }
@@ -183,13 +218,15 @@ pub fn statements(parts: &[Part], rubric: &FactRubric) -> Vec<FactStatement> {
                     let named = found.name("fact").map(|name| name.as_str().trim());
                     let fact = entry.fact.as_deref().or(named).filter(|fact| !fact.is_empty());
                     let value = found.name("value").map(|value| value.as_str().trim());
+                    let period = found.name("period").map(|period| period.as_str().trim().to_owned());
                     if let (Some(fact), Some(value)) = (fact, value.filter(|value| !value.is_empty())) {
                         statements.push(FactStatement {
                             category: entry.category.clone(),
                             fact: fact.to_owned(),
                             value: value.to_owned(),
                             source: part.id.clone(),
-                            page: None,
+                            page: part.page_at(line.number),
+                            period: period.filter(|period| !period.is_empty()),
                         });
                     }
                 }
@@ -256,16 +293,17 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
                 class: FactClass::SingleSourced,
                 value: String::new(),
                 sources: BTreeSet::new(),
+                places: Vec::new(),
                 values: Vec::new(),
             });
             rows.len() - 1
         });
         let values = &mut rows[at].values;
         let place = *known.entry((at, canonical(&statement.value))).or_insert_with(|| {
-            values.push(FactValue { value: statement.value.clone(), sources: BTreeSet::new() });
+            values.push(FactValue::new(&statement.value));
             values.len() - 1
         });
-        values[place].sources.insert(statement.source.clone());
+        values[place].given(statement);
     }
     for expected in &rubric.expected {
         places.entry((expected.category.clone(), fold(&expected.fact))).or_insert_with(|| {
@@ -275,6 +313,7 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
                 class: FactClass::Missing,
                 value: String::new(),
                 sources: BTreeSet::new(),
+                places: Vec::new(),
                 values: Vec::new(),
             });
             rows.len() - 1
@@ -291,6 +330,11 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
         let said: Vec<&str> = values.iter().map(|value| value.value.as_str()).collect();
         row.value = said.join(" vs ");
         row.sources = values.iter().flat_map(|value| value.sources.iter().cloned()).collect();
+        for place in values.iter().flat_map(FactValue::places) {
+            if !row.places.contains(&place) {
+                row.places.push(place);
+            }
+        }
         let place = Place::at(format!("{}/{}", row.category, row.fact));
         row.class = match values.as_slice() {
             [] => FactClass::Missing,

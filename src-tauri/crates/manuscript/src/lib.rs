@@ -2,7 +2,7 @@
 //!
 //! Bird's-eye view: a [`parts::Part`] is a piece of a document, in Markdown. The modules extract from parts
 //! ([`footnotes`], [`headings`], [`xref`], [`counter`], [`citations`], [`facts`], [`numbers`]), hold lists against each
-//! other ([`provisions`], [`exposures`]), put parts together ([`toc`], [`assemble`]), and judge ([`integrity`],
+//! other ([`provisions`], [`exposures`], [`sheet`]), put parts together ([`toc`], [`assemble`]), and judge ([`integrity`],
 //! [`readiness`], [`score`], [`diff`]). [`checks::run`] carries one check out on JSON, [`chain`] says in which order and
 //! what a change runs again, and [`rubric::Rubric`] is the data of a kind of document.
 //!
@@ -35,6 +35,7 @@ pub mod quantity;
 pub mod readiness;
 pub mod rubric;
 pub mod score;
+pub mod sheet;
 mod text;
 pub mod toc;
 pub mod xref;

@@ -32,6 +32,19 @@ pub struct Part {
     /// Its footnotes that do not stand in the text.
     #[serde(default)]
     pub footnotes: Vec<Note>,
+    /// Of a text that was taken from a document with pages: where each begins, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<PageStart>,
+}
+
+/// Where a page begins in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PageStart {
+    /// The line of the text, from one.
+    pub line: u32,
+    /// The page of the document, from one.
+    pub page: u32,
 }
 
 /// A footnote.
@@ -83,6 +96,11 @@ impl Part {
     pub fn is_called(&self, name: &str) -> bool {
         let name = key(name);
         !name.is_empty() && (key(&self.id) == name || key(&self.number) == name)
+    }
+
+    /// The page of its document that a line of its text stands on.
+    pub fn page_at(&self, line: u32) -> Option<u32> {
+        self.pages.iter().rev().find(|start| start.line <= line).map(|start| start.page)
     }
 
     /// Its words.

@@ -174,7 +174,7 @@ pub struct Quantity {
     pub value: Decimal,
     /// The power of ten of the last digit that was stated: 5 for `$1.2 million`.
     pub precision: i8,
-    /// A currency code, `%` or `bps`; none: a bare number.
+    /// A currency code, `%`, `bps` or [`DAY`]; none: a bare number.
     pub unit: Option<&'static str>,
     /// Bytes of the text.
     pub range: Range<usize>,
@@ -326,6 +326,44 @@ impl Quantity {
             unit: code,
             ..self
         }
+    }
+}
+
+/// The unit of a day: its number is the day as `YYYYMMDD`.
+pub const DAY: &str = "date";
+
+static DAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    const MONTH: &str = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+    Regex::new(&format!(
+        r"(?i)\b(?:{MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}(?:st|nd|rd|th)? {MONTH}\.?,? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}})\b"
+    ))
+    .ok()
+});
+
+/// The days of a text, in order, as quantities with the unit [`DAY`].
+pub fn days(text: &str) -> Vec<Quantity> {
+    let found = DAYS.as_ref().into_iter().flat_map(|pattern| pattern.find_iter(text));
+    found.filter_map(|found| day_quantity(found.as_str(), found.range())).collect()
+}
+
+fn day_quantity(text: &str, range: Range<usize>) -> Option<Quantity> {
+    let (year, month, day) = day(text)?;
+    let digits = i128::from(year) * 10_000 + i128::from(month) * 100 + i128::from(day);
+    Some(Quantity { value: Decimal::new(digits, 0), precision: 0, unit: Some(DAY), range })
+}
+
+/// The one figure that a text is: a day, else a quantity.
+pub fn figure(text: &str) -> Option<Quantity> {
+    let text = text.trim();
+    day_quantity(text, 0..text.len()).or_else(|| quantity(text))
+}
+
+/// A figure of a register in words: `2026-03-15`, `7500000 USD`.
+pub(crate) fn shown(value: Decimal, unit: &str) -> String {
+    let digits = value.to_string();
+    match unit {
+        DAY if digits.len() == 8 => format!("{}-{}-{}", &digits[..4], &digits[4..6], &digits[6..]),
+        _ => format!("{digits} {unit}").trim_end().to_owned(),
     }
 }
 

@@ -188,17 +188,21 @@ pub(crate) fn line_at(lines: &[Line<'_>], at: usize) -> u32 {
 }
 
 /// The sentences of a line: cut after a full stop, question or exclamation mark before white space and a capital,
-/// never after a digit or a single letter alone (`No. 5`, `J. Doe`).
+/// never after a digit or a single letter alone (`No. 5`, `J. Doe`). The mark of a footnote belongs to the sentence before it.
 pub(crate) fn sentences(line: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut from = 0;
     for (at, mark) in line.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?' | ';')) {
-        let after = at + mark.len_utf8();
+        let mut after = at + mark.len_utf8();
+        while let Some((_, length)) = note_mark(&line[after..]) {
+            after += length;
+        }
         let rest = &line[after..];
         let begins = rest.trim_start().chars().next().is_some_and(|c| mark == ';' || !c.is_lowercase());
         let last = line[from..at].rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let abbreviated =
-            mark == '.' && last.chars().count() < 3 && !last.chars().any(|c| c.is_ascii_digit());
+        let abbreviated = mark == '.'
+            && (1..3).contains(&last.chars().count())
+            && !last.chars().any(|c| c.is_ascii_digit());
         if rest.starts_with(char::is_whitespace) && begins && !abbreviated {
             sentences.push(line[from..after].trim());
             from = after;
@@ -207,4 +211,15 @@ pub(crate) fn sentences(line: &str) -> Vec<&str> {
     sentences.push(line[from..].trim());
     sentences.retain(|sentence| !sentence.is_empty());
     sentences
+}
+
+/// The label of the footnote whose mark a text begins with, and the bytes of the mark.
+fn note_mark(text: &str) -> Option<(&str, usize)> {
+    let (label, _) = text.strip_prefix("[^")?.split_once(']')?;
+    (!label.is_empty() && !label.contains(char::is_whitespace)).then_some((label, label.len() + 3))
+}
+
+/// The labels of the footnotes whose marks stand in a text.
+pub(crate) fn note_labels(text: &str) -> Vec<&str> {
+    text.match_indices("[^").filter_map(|(at, _)| Some(note_mark(&text[at..])?.0)).collect()
 }

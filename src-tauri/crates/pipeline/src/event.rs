@@ -319,6 +319,9 @@ pub struct Decision {
     /// Why the program answered, where an automation did not let the run wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
+    /// When it was taken (ISO 8601). It is part of the answer: a run that is driven again has the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
 }
 
 impl Decision {

@@ -536,6 +536,7 @@ impl State {
             unattended: true,
             edited: false,
             because: None,
+            at: None,
         };
         for at in 0..self.pauses.len() {
             if self.pauses[at].kind == PauseKind::Budget && self.is_open(&self.pauses[at]) {

@@ -322,7 +322,7 @@ fn causes(
     };
     let (said_left, said_right) = (said(left, one), said(right, other));
     if said_left.0 != said_right.0 && named("feedback")
-        || said_left.1 != said_right.1 && named("user_answers")
+        || said_left.1 != said_right.1 && (named("user_answers") || named("decisions"))
         || said_left.2 != said_right.2 && named("guidance")
     {
         cause("what the person said".to_owned());

@@ -259,24 +259,41 @@ fn footnoted(part: &Value) -> Result<String, Error> {
     Ok(text)
 }
 
+/// A document's name, its title, and its texts with their pages.
+type DocumentTexts = (String, String, Vec<(String, Option<u64>)>);
+
 /// `paragraphs|by_document`: one part `{id, title, markdown}` for each document that the paragraphs are of, with their texts in
 /// the order given. A paragraph's id begins with the name of its document and a colon; without one its `source` names it.
+/// Where paragraphs have a page the part has `pages`: the line of the text at which each begins.
 fn by_document(list: &Value) -> Result<Value, Error> {
-    let mut parts: Vec<(String, String, Vec<String>)> = Vec::new();
+    let mut parts: Vec<DocumentTexts> = Vec::new();
     for item in items(list)? {
         let id = field_of(&item, "id").to_string();
         let source = field_of(&item, "source").as_str().unwrap_or_default().to_owned();
         let document = id.split_once(':').map_or_else(|| source.clone(), |(document, _)| document.to_owned());
         let text = field_of(&item, "text").as_str().unwrap_or_default().to_owned();
+        let page = u64::try_from(field_of(&item, "page")).ok();
         match parts.iter_mut().find(|(known, ..)| *known == document) {
-            Some((.., texts)) => texts.push(text),
-            None => parts.push((document, source, vec![text])),
+            Some((.., texts)) => texts.push((text, page)),
+            None => parts.push((document, source, vec![(text, page)])),
         }
     }
     parts.sort();
-    let part = |(id, title, texts): (String, String, Vec<String>)| {
-        let markdown = texts.join("\n\n");
-        Value::from(Serde(&serde_json::json!({ "id": id, "title": title, "markdown": markdown })))
+    let part = |(id, title, texts): DocumentTexts| {
+        let (mut markdown, mut pages, mut line) = (String::new(), Vec::new(), 1);
+        for (at, (text, page)) in texts.into_iter().enumerate() {
+            if at > 0 {
+                markdown.push_str("\n\n");
+            }
+            pages.extend(page.map(|page| serde_json::json!({ "line": line, "page": page })));
+            line += text.matches('\n').count() + 2;
+            markdown.push_str(&text);
+        }
+        let mut part = serde_json::json!({ "id": id, "title": title, "markdown": markdown });
+        if !pages.is_empty() {
+            part["pages"] = pages.into();
+        }
+        Value::from(Serde(&part))
     };
     Ok(parts.into_iter().filter(|(id, ..)| !id.is_empty()).map(part).collect())
 }

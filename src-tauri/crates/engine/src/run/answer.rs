@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::core::ids::now_ms;
 use crate::run::child_request::ForwardedReply;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
@@ -17,6 +18,7 @@ use crate::run::explanation::explanation;
 use crate::run::form::{FormList, lists, stage_form};
 use crate::run::pinned::Pinned;
 use crate::run::reply::{Meaning, Reply, read};
+use crate::run::state_view::instant;
 use crate::run::verdict::schema_faults;
 
 /// The choice under which a model is told that nobody is there, and how.
@@ -144,15 +146,10 @@ impl Driver {
             Some(choice) => choice.clone(),
             None => "answer".to_owned(),
         };
-        let decision = Decision {
-            choice: choice.clone(),
-            action: if cancels { Action::Cancel } else { Action::Proceed },
-            text: reply.text.clone().filter(|_| !cancels),
-            answers: reply.answers.clone(),
-            unattended: reply.unattended,
-            edited: reply.edit.is_some(),
-            because: reply.because.clone(),
-        };
+        let action = if cancels { Action::Cancel } else { Action::Proceed };
+        let text = reply.text.clone().filter(|_| !cancels);
+        let (answers, edited) = (reply.answers.clone(), reply.edit.is_some());
+        let decision = Decision { answers, edited, ..decided(&choice, action, text, reply) };
         let reply = match cancels {
             true => None,
             false => {
@@ -286,15 +283,7 @@ impl Driver {
                 Action::Amend
             }
         };
-        let decision = Decision {
-            choice: choice.id.clone(),
-            action,
-            text,
-            answers,
-            unattended: reply.unattended,
-            edited,
-            because: reply.because.clone(),
-        };
+        let decision = Decision { answers, edited, ..decided(&choice.id, action, text, reply) };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.id })
     }
@@ -397,6 +386,7 @@ pub(super) fn decided(choice: &str, action: Action, text: Option<String>, reply:
         unattended: reply.unattended,
         edited: false,
         because: reply.because.clone(),
+        at: Some(instant(now_ms())),
     }
 }
 

@@ -100,12 +100,19 @@ fn variables(pinned: &Pinned, state: &State, values: &Values) -> Vec<(&'static s
         ("depth", Value::Object(depth)),
         ("depth_name", json!(name)),
         ("user_answers", user_answers(state)),
+        ("decisions", decisions(state)),
         ("guidance", json!(state.guidance)),
         ("followup", follow_up.map_or(Value::Null, |value| (**value).clone())),
         ("followup_number", json!(number)),
         ("corpus", pinned.corpus.as_ref().map_or(Value::Null, |corpus| json!(corpus))),
         ("verification", json!(pinned.config.verification.thresholds)),
     ]
+}
+
+/// What was decided at the last pause after each stage, by the stage's id.
+fn decisions(state: &State) -> Value {
+    let pauses = state.pauses.iter().filter(|pause| pause.kind == PauseKind::Stage);
+    json!(pauses.map(|pause| (&pause.stage.0, &pause.decision)).collect::<BTreeMap<_, _>>())
 }
 
 /// What the person said at pauses that let the run go on, as text.

@@ -243,7 +243,7 @@ fn status_word(status: Status) -> &'static str {
 }
 
 /// Milliseconds since 1970 as an instant (ISO 8601).
-fn instant(at: u64) -> String {
+pub(crate) fn instant(at: u64) -> String {
     let at = i64::try_from(at).ok().and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
     at.map_or_else(String::new, |at| at.to_string())
 }

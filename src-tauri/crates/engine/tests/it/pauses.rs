@@ -6,8 +6,10 @@ use pipeline::{Event, Status};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
+use crate::agents::{agent, render, tools};
 use crate::isa::{Say, isa, plan, question, stage};
-use crate::world::{World, choose, refused, say, section};
+use crate::tools::Tools;
+use crate::world::{World, ask, ask_unattended, choose, refused, say, section};
 
 async fn world() -> World {
     let say = Say::default();
@@ -175,6 +177,39 @@ async fn pauses_happen_and_are_recorded_when_nobody_attends() {
     assert_eq!(decisions.collect::<Vec<_>>(), [("search", true), ("proceed", true)]);
     let names = world.names(&run).await;
     assert_eq!(names.iter().filter(|name| **name == "pause_formatted").count(), 2);
+}
+
+#[tokio::test]
+async fn later_stages_see_what_was_decided_at_a_pause_and_when() {
+    let signed = || {
+        let sheet =
+            json!({ "output": { "text": "a sheet" }, "pause": { "questions": "['Who signs the sheet?']" } });
+        let stages = json!([
+            tools("sheet", json!([]), sheet),
+            tools("after", json!([]), json!({ "output": { "decided": "{{ decisions.sheet }}" } })),
+            render("sheet"),
+        ]);
+        agent(stages, json!({ "/pauseAfterStages": ["sheet"] }))
+    };
+    let mut world = World::new(llm::ScriptedProvider::queue([]), Tools::none()).await;
+    let (run, told) = world.run(signed(), ask("q")).await;
+    assert_eq!(told.exit, Exit::Paused);
+    let answers = [("1".to_owned(), "Jane Doe".to_owned())].into();
+    let told = world.go(&run, Reply { choice: Some("proceed".into()), answers, ..Reply::default() }).await;
+    assert_eq!((told.exit, told.problem.clone()), (Exit::Completed, None));
+    let decided = world.output(&run, "after").await["decided"].clone();
+    assert_eq!(decided["answers"], json!({ "Who signs the sheet?": "Jane Doe" }));
+    assert_eq!((&decided["choice"], &decided["unattended"]), (&json!("proceed"), &json!(null)));
+    // It is the recorded time: computed again, which every run of these tests is, the output stays the same.
+    let taken = world.log(&run).await.into_iter().find_map(|record| match record.event {
+        Event::Resumed { decision, .. } => decision.at,
+        _ => None,
+    });
+    assert_eq!(decided["at"].as_str().map(str::to_owned), taken);
+    assert!(taken.unwrap().ends_with('Z'));
+
+    let (run, _) = world.run(signed(), ask_unattended("q")).await;
+    assert_eq!(world.output(&run, "after").await["decided"]["unattended"], json!(true));
 }
 
 #[tokio::test]

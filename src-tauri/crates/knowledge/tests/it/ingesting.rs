@@ -215,6 +215,7 @@ fn an_id_that_only_counts_has_the_file_and_the_place_as_its_label() {
     {
         let paged = knowledge::Paragraph { page: Some(7), ..base.paragraph(id).unwrap().clone() };
         assert_eq!(base.label(&paged), label);
+        assert_eq!(base.context_of(&paged).page, Some(7));
     }
     // Words in the form name the work; so do words in an id.
     let base = made("(House {id})");

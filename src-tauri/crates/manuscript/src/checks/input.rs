@@ -19,6 +19,7 @@ use crate::parts::Part;
 use crate::provisions::{Provision, ProvisionRubric};
 use crate::readiness::ReadinessRubric;
 use crate::score::{Evidence, ScoreRubric};
+use crate::sheet::{FactKeys, SheetFact};
 use crate::xref::ReferenceRubric;
 
 macro_rules! inputs {
@@ -149,6 +150,17 @@ inputs! {
         parts: Vec<Part>,
         /// The register.
         numbers: Vec<NumberRow>,
+    }
+
+    /// A sheet of facts as it was accepted.
+    SheetInput {
+        /// Its facts.
+        facts: Vec<SheetFact>,
+        /// How texts name them.
+        #[serde(default)]
+        keys: Vec<FactKeys>,
+        /// What stands as the source of a value that no document gives.
+        given_by: String,
     }
 
     /// Texts that have to be whole.

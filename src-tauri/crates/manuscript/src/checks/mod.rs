@@ -10,7 +10,8 @@ use serde_json::Value;
 
 pub use input::{
     AssembleInput, CitationsInput, CounterInput, FactsInput, HeadingMode, HeadingsInput, IntegrityInput,
-    NotesInput, NumbersInput, ProvisionsInput, ReadinessInput, RiskInput, ScoreInput, TagsInput, XrefsInput,
+    NotesInput, NumbersInput, ProvisionsInput, ReadinessInput, RiskInput, ScoreInput, SheetInput, TagsInput,
+    XrefsInput,
 };
 
 use crate::fault::{Fault, Place, Rule};
@@ -87,6 +88,8 @@ checks! {
     ExtractFactRegistry => extract_fact_registry, FactsInput, registers::facts, Some("fact-registry.json");
     /// Sums exposures and holds stated totals against the sums.
     AggregateRiskTables => aggregate_risk_tables, RiskInput, registers::risks, Some("risk-summary.json");
+    /// Registers the figures of a sheet of facts as it was accepted, and says how each of its facts stands.
+    RegisterNumbers => register_numbers, SheetInput, registers::sheet, None;
     /// Holds the numbers of a document against their register.
     CheckNumbers => check_numbers, NumbersInput, registers::numbers, Some("number-registry.json");
     /// Tests whether texts are whole.

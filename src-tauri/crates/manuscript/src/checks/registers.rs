@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::input::{
-    CitationsInput, FactsInput, NumbersInput, ProvisionsInput, RiskInput, ScoreInput, TagsInput,
+    CitationsInput, FactsInput, NumbersInput, ProvisionsInput, RiskInput, ScoreInput, SheetInput, TagsInput,
 };
 use super::texts::{few_findings, valid};
 use super::{Body, ExitCode, refused};
@@ -16,7 +16,8 @@ use crate::fixed::{Percent, Points};
 use crate::numbers::{MAX_ROWS, check};
 use crate::provisions::MAX_PROVISIONS;
 use crate::score::{Score, ScoreError};
-use crate::{citations, exposures, provisions, score};
+use crate::sheet::MAX_FACTS;
+use crate::{citations, exposures, provisions, score, sheet};
 
 pub(super) fn provisions(input: &ProvisionsInput) -> Result<Body, Fault> {
     few_findings(&input.findings)?;
@@ -120,6 +121,20 @@ pub(super) fn risks(input: &RiskInput) -> Result<Body, Fault> {
         "exposures": sums.rows,
     });
     Ok(Body::new(sums.faults, output))
+}
+
+pub(super) fn sheet(input: &SheetInput) -> Result<Body, Fault> {
+    if input.facts.len() > MAX_FACTS {
+        return Err(refused("facts", format_args!("more than {MAX_FACTS} facts")));
+    }
+    for (at, known) in input.keys.iter().enumerate() {
+        if known.keys.iter().all(|key| key.trim().is_empty()) {
+            return Err(refused(&format!("keys[{at}].keys"), "no key names this fact in a text"));
+        }
+    }
+    let sheet = sheet::read(&input.facts, &input.keys, &input.given_by);
+    let output = json!({ "facts": sheet.facts, "numbers": sheet.numbers, "left_out": sheet.left_out });
+    Ok(Body::new(Vec::new(), output))
 }
 
 pub(super) fn numbers(input: &NumbersInput) -> Result<Body, Fault> {

@@ -10,3 +10,4 @@ mod numbers;
 mod registers;
 mod rig;
 mod score;
+mod sheet;

@@ -1,8 +1,8 @@
 //! The register of numbers, and quantities as texts state them.
 
 use manuscript::numbers::{NumberCheck, NumberRow, check};
-use manuscript::quantity::{Decimal, day, quantities, quantity};
-use manuscript::{Part, Rule};
+use manuscript::quantity::{Decimal, day, days, figure, quantities, quantity};
+use manuscript::{Note, Part, Rule};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -137,6 +137,105 @@ fn cells_of_tables_are_read_with_their_row_and_column() {
     };
     assert_eq!(stated(&table("6,300"), register()), [said("q1", "5,100", true), said("q2", "6,300", true)]);
     assert_eq!(stated(&table("6,030"), register()), [said("q1", "5,100", true), said("q2", "6,030", false)]);
+}
+
+/// A figure of one document, which a number has to stand beside.
+fn of(document: &str, id: &str, key: &str, value: Value, unit: &str) -> Value {
+    let mut row = row(id, key, value, unit);
+    row["within"] = json!(document);
+    row["binding"] = json!("beside");
+    row
+}
+
+/// What a text with footnotes states of rows.
+fn cited(text: &str, notes: &[(&str, &str)], register: &Value) -> Vec<(String, String, bool)> {
+    let note = |(label, text): &(&str, &str)| Note { label: (*label).into(), text: (*text).into() };
+    let part = Part { footnotes: notes.iter().map(note).collect(), ..part("a", "", text) };
+    let found = check(&[part], &rows(register.clone()));
+    assert_eq!(
+        found.faults.iter().filter(|fault| fault.rule == Rule::NumberMismatch).count(),
+        found.statements.iter().filter(|statement| !statement.agrees).count()
+    );
+    found.statements.into_iter().map(|found| (found.row, found.stated, found.agrees)).collect()
+}
+
+#[test]
+fn a_figure_of_one_document_is_looked_for_where_that_document_is_cited() {
+    let register = json!([
+        of("lease", "fee-lease", "annual fee", json!(4_200_000), "USD"),
+        of("lease-b", "fee-lease-b", "annual fee", json!(1_800_000), "USD"),
+    ]);
+    let notes = [
+        ("1", "lease.pdf, page 2: “The annual fee”"),
+        ("2", "Lease B.pdf, 1.2"),
+        ("3", "other.md, 1: “lease”"),
+    ];
+    let states = |text: &str| cited(text, &notes, &register);
+    assert_eq!(states("The annual fee is $4.2 million.[^1]"), [said("fee-lease", "$4.2 million", true)]);
+    assert_eq!(states("The annual fee is $4.3 million[^1]."), [said("fee-lease", "$4.3 million", false)]);
+    assert_eq!(states("The annual fee is $4,200,000.[^2]"), [said("fee-lease-b", "$4,200,000", false)]);
+    assert_eq!(states("The annual fee is $9.9 million.[^3]"), [], "another document");
+    assert_eq!(states("The annual fee is $9.9 million."), [], "no document");
+    let both = states("The annual fee is $4.2 million for A and $1.8 million for B.[^1][^2]");
+    assert_eq!(both, [said("fee-lease", "$4.2 million", true), said("fee-lease-b", "$1.8 million", true)]);
+    // The mark belongs to the sentence before it.
+    let text = "The annual fee is due.[^1] Elsewhere an annual fee is $5.[^3] It is an annual fee of $6.[^1]";
+    assert_eq!(states(text), [said("fee-lease", "$6", false)]);
+}
+
+#[test]
+fn a_number_that_does_not_stand_beside_the_key_is_not_taken_for_its_figure() {
+    let register = json!([
+        of("lease", "fee", "annual fee", json!(4_200_000), "USD"),
+        of("lease", "notice", "notice of non-renewal", json!(60), "days"),
+        of("lease", "tenant", "Tenant A", json!("30.1"), "%"),
+    ]);
+    let states = |text: &str| cited(&format!("{text}[^1]"), &[("1", "lease.md, 4")], &register);
+    for none in [
+        "Damages are capped at twice the annual fee, at most $900,000",
+        "The annual fee may rise to more than $5,000,000",
+        "A notice of non-renewal ends it unless the invoice is paid within 30 days",
+        "Tenant A objected to the 12% rise",
+    ] {
+        assert_eq!(states(none), [], "{none}");
+    }
+    assert_eq!(states("An annual fee of USD 4,100,000 is due"), [said("fee", "usd 4,100,000", false)]);
+    assert_eq!(states("The $4,100,000 annual fee is due"), [said("fee", "$4,100,000", false)]);
+    let late = "It needs ninety (90) days' prior written notice of non-renewal";
+    assert_eq!(states(late), [said("notice", "90", false)]);
+    assert_eq!(states("Tenant A accounts for 31.0% of it"), [said("tenant", "31.0%", false)]);
+    let table = |cell: &str| format!("| Tenant | Share |\n|---|---|\n| {cell} | 49% |");
+    let rows = |cell: &str| {
+        let text = table(cell);
+        cited(&text, &[("1", "lease.md, 4")], &register)
+    };
+    assert_eq!(rows("Tenant A[^1]"), [said("tenant", "49%", false)]);
+    assert_eq!(rows("Tenant A and Tenant B together[^1]"), []);
+    // A text need not state every figure of every document.
+    let unstated = check(&[part("a", "", "Nothing.")], &self::rows(register.clone()));
+    assert_eq!((unstated.unstated.len(), unstated.faults.len()), (3, 0));
+}
+
+#[test]
+fn a_day_is_a_figure() {
+    let register = json!([of("lease", "start", "lease begins", json!(20_250_301), "date")]);
+    let states = |text: &str| cited(&format!("{text}[^1]"), &[("1", "lease.md, 1")], &register);
+    for right in ["The lease begins on 1 March 2025", "The lease begins on March 1, 2025 for 12 years"] {
+        assert!(states(right).iter().all(|(.., agrees)| *agrees) && !states(right).is_empty(), "{right}");
+    }
+    assert_eq!(states("The lease begins on 2025-04-01"), [said("start", "2025-04-01", false)]);
+    assert_eq!(states("The lease begins in 2026, with a rent of $7"), []);
+    let found = days("From 1 March 2025 to Dec. 31, 2027, 12 months.");
+    let days: Vec<String> = found.iter().map(|day| day.value.to_string()).collect();
+    assert_eq!(days, ["20250301", "20271231"]);
+    assert_eq!(figure("15th March 2026").unwrap().unit, Some("date"));
+    assert_eq!(figure("$12").unwrap().unit, Some("USD"));
+    let part = Part {
+        footnotes: vec![Note { label: "1".into(), text: "lease.md, 1".into() }],
+        ..part("a", "", "The lease begins on 2025-04-01.[^1]")
+    };
+    let faults = check(&[part], &rows(register.clone())).faults;
+    assert_eq!(faults[0].found, "start: 2025-04-01; the register says 2025-03-01");
 }
 
 #[test]

@@ -166,6 +166,26 @@ fn facts_are_found_in_texts_by_patterns() {
 }
 
 #[test]
+fn a_fact_names_the_pages_and_the_period_that_it_was_found_with() {
+    let rubric: FactRubric = read(json!({ "patterns": [
+        { "category": "figures", "fact": "Rent", "pattern": "rent is (?<value>\\$\\d+)(?: as of (?<period>\\d{4}))?" },
+    ] }));
+    let texts: Vec<Part> = read(json!([
+        { "id": "lease", "markdown": "The rent is $5 as of 2025.\n\nIt is due.\n\nThe rent is $5.",
+            "pages": [{ "line": 1, "page": 2 }, { "line": 5, "page": 7 }] },
+        { "id": "letter", "markdown": "The rent is $5.\n\nThe rent is $6." },
+    ]));
+    let stated = statements(&texts, &rubric);
+    assert_eq!(stated.iter().map(|one| one.page).collect::<Vec<_>>(), [Some(2), Some(7), None, None]);
+    let found = registry(&stated, &rubric);
+    let [row] = found.rows.as_slice() else { panic!("{:?}", found.rows) };
+    assert_eq!(row.places, ["lease p. 2", "lease p. 7", "letter"]);
+    assert_eq!(row.values[0].pages, [("lease".to_owned(), [2, 7].into())].into());
+    assert_eq!(row.values[0].period.as_deref(), Some("2025"));
+    assert_eq!(row.values[1].period, None);
+}
+
+#[test]
 fn values_that_are_written_differently_are_the_same() {
     for (this, other) in [
         ("2026-03-15", "March 15, 2026"),

@@ -206,6 +206,11 @@ pub(crate) fn clean(check: CheckName) -> Value {
             ],
             "rubric": rubric["exposures"],
         }),
+        CheckName::RegisterNumbers => json!({
+            "facts": [{ "fact": "Recurring revenue", "value": "$41.2 million", "sources": ["ARR schedule"] }],
+            "keys": [{ "fact": "Recurring revenue", "keys": ["recurring revenue"] }],
+            "given_by": "fact sheet",
+        }),
         CheckName::CheckNumbers => json!({ "parts": parts, "numbers": rows() }),
         CheckName::Integrity => json!({ "parts": parts, "rubric": rubric["readiness"]["part"] }),
         CheckName::RenumberFootnotes => json!({ "parts": parts }),

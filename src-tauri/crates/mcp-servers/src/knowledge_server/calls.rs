@@ -137,6 +137,7 @@ fn shown(one: ContextParagraph, room: &mut ResultAllowance) -> ParagraphOut {
         text,
         truncated,
         withdrawn: one.withdrawn,
+        page: one.page,
     }
 }
 

@@ -34,6 +34,9 @@ pub(super) struct ParagraphOut {
     /// No longer in force.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) withdrawn: bool,
+    /// Its page in its file, where the format has pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) page: Option<u32>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

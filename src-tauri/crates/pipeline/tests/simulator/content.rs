@@ -127,6 +127,7 @@ impl Engine<'_> {
             unattended: false,
             edited: false,
             because: None,
+            at: None,
         };
         let mut reply = None;
         match &pause.kind {

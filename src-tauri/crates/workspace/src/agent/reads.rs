@@ -13,11 +13,12 @@ use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 30] = [
+const VARIABLES: [&str; 31] = [
     "answer",
     "collected",
     "corpus",
     "data",
+    "decisions",
     "depth",
     "depth_name",
     "feedback",
