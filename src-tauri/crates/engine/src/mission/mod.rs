@@ -8,10 +8,8 @@ mod journal;
 mod local;
 mod pins;
 mod plan_edit;
-mod report;
 mod request;
 mod reuse;
-mod split;
 mod view;
 
 use std::collections::{BTreeMap, HashMap};

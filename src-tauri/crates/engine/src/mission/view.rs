@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::mission::{GraphFacts, ItemId, MILLION, PlanEdit, Settlement};
 use domain::{Digest, NanoUsd, Problem, RunId, SessionId, Usage};
-use evidence_graph::{Graph, Item};
+use evidence_graph::{Graph, Item, many, remarks};
 use missions::{
     Action, Criterion, Decision, DecisionAuthor, Dimension, Event, InvocationStatus, Limits, Outcome, Phase,
     Record, Role, State, StopCause,
@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use super::StoredMission;
 use super::journal::status_word;
-use super::report::many;
 use super::request::MissionPauseForm;
 
 /// A mission.
@@ -364,10 +363,11 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
         Event::ClaimRejected { claim, .. } => format!("You rejected: {}", words(claim)),
         Event::WriteRequested => "You asked for the report now.".to_owned(),
         Event::SynthesisBegun { cause } => format!("Research ended: {}.", cause_words(cause)),
-        Event::DraftScored { quality, key, .. } => {
+        Event::DraftScored { quality, key, restated, left_out, .. } => {
             let who =
                 if key.is_some() { "An agent wrote a report" } else { "A report was made from the graph" };
-            format!("{who}; quality {} of 100.", u64::from(*quality) * 100 / u64::from(MILLION))
+            let more: String = remarks(*restated, *left_out).iter().map(|one| format!("; {one}")).collect();
+            format!("{who}; quality {} of 100{more}.", u64::from(*quality) * 100 / u64::from(MILLION))
         }
         Event::ReportAccepted { unmet, .. } if unmet.is_empty() => "The report stands.".to_owned(),
         Event::ReportAccepted { unmet, .. } => {
