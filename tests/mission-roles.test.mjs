@@ -108,7 +108,8 @@ test("agents plan, coordinate, research, write and review, and the report rests 
     assert.match(journal, /Closed: Who pays/, "what the reviewer missed is looked up");
     const markdown = await mission("report");
     assert.match(markdown, /\| Term c2 \| As c2 says\[\^c2\] \|/);
-    for (const words of [RENT, END]) assert.match(markdown, new RegExp(`\\[\\^c\\d\\]: c\\d .*"${words}"`));
+    for (const words of [RENT, END])
+        assert.match(markdown, new RegExp(`^\\[\\^(c\\d)\\]: \\w+\\.md, .*"${words}" \\[\\1\\]$`, "m"));
     assert.doesNotMatch(markdown, /Rents will rise|c99/, "a statement without a claim is left out");
 });
 
@@ -128,7 +129,7 @@ test("what a report says otherwise than its claims gives way to their words", as
                     statements: [
                         stated("The hall in Linz costs 1,000 euros a month."),
                         stated("The rent of the hall in Linz is 10,000 euros a month."),
-                        stated("The rent of the hall in Linz may be 1,000 euros a month."),
+                        stated("The rent of the hall in Linz may be\n\n1,000 euros a month."),
                     ],
                 },
                 {
@@ -146,7 +147,11 @@ test("what a report says otherwise than its claims gives way to their words", as
     const markdown = await mission("report");
     const remark = "3 statements differed from their claims and are given in the claims' words.";
     assert.match(markdown, new RegExp(`^# The hall in Linz\n\n> ${remark}$`, "m"));
-    assert.match(markdown, /^- The hall in Linz costs 1,000 euros a month\.\[\^c1\]$/m, "other words are no difference");
+    assert.match(
+        markdown,
+        /^- The hall in Linz costs 1,000 euros a month\.\[\^c1\]$/m,
+        "other words are no difference",
+    );
     assert.equal(markdown.split(`- ${RENT}[^c1]\n`).length, 3);
     assert.ok(markdown.includes(`| Rent | ${RENT}[^c1] |`), markdown);
     assert.doesNotMatch(markdown, /10,000|may be|dollars/);

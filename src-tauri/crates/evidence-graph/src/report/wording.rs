@@ -2,8 +2,8 @@
 //! to their own words.
 //!
 //! A statement is what stands before a run of footnote marks in a line, or a row of a table with marks. A mark leads to a
-//! claim by its label (`[^c12]`) or by the end of its note (`[c12]`). Headings, code and text without marks are not
-//! statements of claims.
+//! claim by its label (`[^c12]`) or by the end of its note (`[c12]`). Code and text without marks are not statements of
+//! claims.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub fn worded(markdown: &str, graph: &Graph) -> WordedReport {
         .split('\n')
         .map(|line| {
             is_code ^= is_fence(line);
-            let is_text = !is_code && !is_fence(line) && !line.starts_with('#') && definition(line).is_none();
+            let is_text = !is_code && !is_fence(line) && definition(line).is_none();
             match line.trim_start().starts_with('|') {
                 _ if !is_text => line.to_owned(),
                 true => wording.row(line),
@@ -124,9 +124,10 @@ fn claim_id(text: &str) -> Option<ItemId> {
     ItemKind::place(&id).filter(|(kind, _)| *kind == ItemKind::Claim).map(|_| id)
 }
 
+/// Whether code begins or ends in a line; a line with marks is a statement, however it begins.
 fn is_fence(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("```") || line.starts_with("~~~")
+    let start = line.trim_start();
+    (start.starts_with("```") || start.starts_with("~~~")) && !line.contains("[^")
 }
 
 /// The label and the text of a footnote.
@@ -231,11 +232,12 @@ impl<'g> Wording<'g> {
     fn line(&mut self, line: &str) -> String {
         self.rows = 0;
         let body = line.trim_start();
-        let body = body.trim_start_matches(['>', ' ']);
+        let body = body.trim_start_matches(['>', '#', ' ']);
         let digits = body.trim_start_matches(|c: char| c.is_ascii_digit());
         let item = [body.strip_prefix("- "), body.strip_prefix("* "), body.strip_prefix("+ ")];
         let numbered = [digits.strip_prefix(". "), digits.strip_prefix(") ")];
-        let numbered = numbered.into_iter().flatten().find(|_| digits.len() < body.len());
+        let numbered =
+            numbered.into_iter().flatten().find(|_| (1..=3).contains(&(body.len() - digits.len())));
         let body = item.into_iter().flatten().next().or(numbered).unwrap_or(body);
         let mut out = line[..line.len() - body.len()].to_owned();
         for piece in pieces(body) {

@@ -47,7 +47,9 @@ fn a_statement_that_differs_gives_way_to_the_words_of_its_claims() {
         ),
         ("| Rent \\| cost | 1,000 euros[^c1] |", "| Rent \\| cost | 1,000 euros[^c1] |"),
         ("| Term | In 1999 |", "| Term | In 1999 |"),
-        ("# 10,000 euros[^c1]", "# 10,000 euros[^c1]"),
+        ("# 10,000 euros[^c1]", "# The rent of the hall is 1,000 euros a month.[^c1]"),
+        ("``` 10,000 euros[^c1]", "The rent of the hall is 1,000 euros a month.[^c1]"),
+        ("# 10,000 euros", "# 10,000 euros"),
         ("It costs 10,000 euros.[^c9]", "It costs 10,000 euros.[^c9]"),
         ("It costs 10,000 euros.", "It costs 10,000 euros."),
     ];
