@@ -7143,6 +7143,8 @@ export type WebSearchState = {
 export type WebText = {
     /** The address. */
     page: WebPage;
+    /** Whether the address has a newer version: these are the bytes that were asked for. */
+    earlier: boolean;
     /** Its text in numbered blocks; empty where it has none. */
     blocks: WebBlock[];
     /** How many blocks there are besides. */
@@ -7820,8 +7822,10 @@ export interface Commands {
         limit: number;
     }; result: WebPages };
     web_show: { params: {
-        /** The address. */
+        /** The address, or the SHA-256 of its bytes. */
         url: string;
+        /** A block that has to be shown. */
+        block?: number | null;
     }; result: WebText };
     web_refresh: { params: {
         /** The address. */

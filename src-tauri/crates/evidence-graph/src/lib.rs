@@ -49,4 +49,4 @@ pub use report::{
 };
 pub use request::{questions_of, split_request};
 pub use statement::{Difference, Grounds, Statement};
-pub use surroundings::{MAX_NEIGHBOURS, Neighbourhood, Provenance};
+pub use surroundings::{CitedSource, MAX_NEIGHBOURS, Neighbourhood, Provenance};

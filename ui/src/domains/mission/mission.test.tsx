@@ -334,6 +334,34 @@ describe("the parts of a mission", () => {
         expect(dialog.getByRole("link").getAttribute("href")).toBe("#/knowledge/isa-primer?paragraph=4.1");
     });
 
+    it("opens a page of the web as it was read, at the block that was cited", async () => {
+        const { claim: of, citations, contradictions } = provenance();
+        const [cited] = citations.map(({ citation, source }) => ({
+            citation: { ...citation, paragraph: "block 12", page: 3 },
+            source: { ...source, title: "Tides", address: "https://example.org/tides", object: "ab12" },
+        }));
+        core.answers.claim_show = { claim: of, citations: [cited], contradictions };
+        core.answers.web_show = {
+            page: { title: "Tides", finalUrl: "https://example.org/tides", retrieved: "2026-03-01", sha256: "ab12" },
+            earlier: true,
+            blocks: [11, 12].map((number) => ({ number, page: 3, text: `Block ${number} of the tide.` })),
+            left: 0,
+        };
+        const user = await show(mission(), { claim: page(claim()) });
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        await user.click(await screen.findByText("Materiality is set in planning."));
+        const dialog = within(await screen.findByRole("dialog", { name: "Where claim c1 comes from" }));
+        expect(await dialog.findByText(/, Block 12, Page 3/)).toBeTruthy();
+        expect(dialog.getByRole("link").getAttribute("href")).toBe("https://example.org/tides");
+        await user.click(dialog.getByRole("button", { name: "Open as it was read" }));
+        const text = within(await screen.findByRole("dialog", { name: "Tides" }));
+        expect((await text.findByText("Block 12 of the tide.")).closest("li")?.getAttribute("aria-current")).toBe(
+            "true",
+        );
+        expect(text.getByText(/newer version since.*SHA-256 ab12/)).toBeTruthy();
+        expect(core.asked.at(-1)).toEqual({ name: "web_show", params: { url: "ab12", block: 12 } });
+    });
+
     it("shows what changed while another part or filter was shown, and reads nothing twice", async () => {
         let shown = mission();
         const graph: { claim: unknown } = { claim: page(claim()) };
