@@ -1249,6 +1249,14 @@ export type Claim = {
 /** What a claim says of the world. */
 export type ClaimKind = "fact" | "estimate" | "definition" | "opinion";
 
+/** A claim that the user rejects. */
+export type ClaimRejection = {
+    /** The claim. */
+    claim: ItemId;
+    /** Why, in the user's words. */
+    why: string;
+};
+
 /** How far a claim is. */
 export type ClaimStatus = "unsupported" | "supported" | "disputed" | "rejected" | "superseded";
 
@@ -3442,7 +3450,7 @@ export type MissionRow = {
 export type MissionStart = {
     /** The profile's folder; empty: that of the mission that it goes on with or repeats. */
     profile?: string;
-    /** What is to be found out; what it says of the report's form is kept from researchers. With `report_only`: the form of the report alone. */
+    /** What is to be found out; what it says of the report's form is kept from researchers. With `report_only`: the form of the report alone; empty with `without`: the form that it had. */
     request?: string;
     /** The mission whose graph it goes on with. What is not named here is as it was there. */
     previous?: RunId | null;
@@ -3450,6 +3458,8 @@ export type MissionStart = {
     base?: RunId | null;
     /** Whether nothing is researched: a report on the objective of `previous` is written from what is known. */
     reportOnly?: boolean;
+    /** Claims that are rejected before the report is written, with `report_only`: the report does not rest on them. */
+    without?: ClaimRejection[];
     /** The session; without it a new one. */
     session?: string | null;
     /** A mode of the profile. */

@@ -1,10 +1,12 @@
 // Where a claim comes from: its confidence and what that is made of, its citations with quote, source and page, what contradicts it.
 
-import { Pin } from "lucide-react";
+import { FilePen, Pin } from "lucide-react";
+import { useState } from "react";
 
 import { useQuery, type MissionView } from "@/backend";
 import { AsyncBoundary, Badge, Button, Dialog, ErrorCard, StateMark, count } from "@/shared";
 
+import { ReportWithout } from "./NextMission";
 import { SourcePlace, paragraphWord } from "./SourcePlace";
 import { TextLink } from "./TextLink";
 import type { Provenance } from "./graph";
@@ -21,7 +23,9 @@ export interface ProvenanceDialogProps {
 
 export function ProvenanceDialog({ mission, claim, steering, onClaim, onClose }: ProvenanceDialogProps) {
     const shown = useQuery("claim_show", { mission: mission.mission, claim });
+    const [leaving, setLeaving] = useState(false);
     const pinned = shown.data?.claim.pinned === true;
+    const gone = shown.data?.claim.status === "rejected" || shown.data?.claim.status === "superseded";
     const close = () => {
         steering.clear();
         onClose();
@@ -43,6 +47,11 @@ export function ProvenanceDialog({ mission, claim, steering, onClaim, onClose }:
                             {pinned ? "Kept" : "Keep this claim"}
                         </Button>
                     )}
+                    {steering.closed !== undefined && shown.data !== undefined && !gone && (
+                        <Button icon={<FilePen size={14} strokeWidth={1.5} />} onClick={() => setLeaving(true)}>
+                            Reject and write again…
+                        </Button>
+                    )}
                     <Button variant="primary" onClick={close}>
                         Close
                     </Button>
@@ -52,6 +61,14 @@ export function ProvenanceDialog({ mission, claim, steering, onClaim, onClose }:
             <AsyncBoundary of={shown} what="the claim">
                 {(provenance) => <Origins mission={mission} provenance={provenance} onClaim={onClaim} />}
             </AsyncBoundary>
+            {leaving && shown.data !== undefined && (
+                <ReportWithout
+                    mission={mission}
+                    claim={shown.data.claim}
+                    onStarted={close}
+                    onClose={() => setLeaving(false)}
+                />
+            )}
             {steering.problem !== undefined && (
                 <ErrorCard className="mt-3" title="That was not done." advice={steering.problem.action ?? undefined}>
                     {steering.problem.message}

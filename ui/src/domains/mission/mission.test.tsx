@@ -558,6 +558,25 @@ describe("after the end of a mission", () => {
         expect(started()).toEqual([{ request: "A list", previous: "run-m", reportOnly: true }]);
     });
 
+    it("has a claim rejected that was read in the report, and the report written again without it", async () => {
+        const user = await show(ended, { claim: page(claim()) });
+        await user.click(screen.getByRole("button", { name: "Footnote 1" }));
+        await user.click(screen.getAllByRole("button", { name: "Where claim c1 comes from" })[0] as HTMLElement);
+        await user.click(await screen.findByRole("button", { name: "Reject and write again…" }));
+        const dialog = within(screen.getByRole("dialog", { name: "Reject and write again" }));
+        expect(dialog.getByText("Materiality is set in planning.")).toBeTruthy();
+        await user.type(dialog.getByRole("textbox", { name: "Why it is wrong" }), "Outdated");
+        await user.click(dialog.getByRole("button", { name: /^Write report/ }));
+        const without = [{ claim: "c1", why: "Outdated" }];
+        expect(started()).toEqual([{ previous: "run-m", reportOnly: true, without }]);
+        expect(location.hash).toBe("#/session/s1?run=run-n");
+        expect(screen.queryByRole("dialog")).toBeNull();
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        await user.click(await screen.findByRole("button", { name: "Actions for c1" }));
+        await user.click(screen.getByRole("menuitem", { name: "Reject and write again…" }));
+        expect(screen.getByRole("dialog", { name: "Reject and write again" })).toBeTruthy();
+    });
+
     it("is started again as it was, and says when that can't be done", async () => {
         const user = await show(ended);
         core.answers.mission_start = refused;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use app::mission::{INTERRUPTED, MissionView};
 use app::{Answered, AnyClient, Exit, PausePolicy, Reply, UiEvent, UiKind};
-use domain::mission::{ItemId, MILLION, PlanEdit};
+use domain::mission::{ClaimRejection, ItemId, MILLION, PlanEdit};
 use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use protocol::{Client, ExportFormat, MissionLimits, MissionStart, MissionSteer, Response};
 use tokio::sync::broadcast;
@@ -64,11 +64,11 @@ async fn carry_out(surface: &AnyClient, command: MissionCommand) -> Result<Outco
         MissionCommand::Rerun(args) => rerun(surface, args).await,
         MissionCommand::Steer(args) => steer(surface, args).await,
         MissionCommand::Resume(args) => resume(surface, args).await,
-        MissionCommand::Report { mission, format, output, form } => {
+        MissionCommand::Report { mission, format, output, form, without } => {
             let view = shown(surface, mission).await?;
             let of = match form {
-                Some(form) => another_report(surface, view.mission, form).await?,
-                None => view.mission,
+                None if without.is_empty() => view.mission,
+                form => another_report(surface, view.mission, form.unwrap_or_default(), without).await?,
             };
             report(surface, of, format, output).await
         }
@@ -136,13 +136,22 @@ async fn begin(surface: &AnyClient, args: BeginArgs, start: MissionStart) -> Res
     follow(surface, mission, events, args.shown).await
 }
 
-/// Has another report written from what a mission knows.
-async fn another_report(surface: &AnyClient, previous: RunId, form: String) -> Result<RunId, Problem> {
+/// Has another report written from what a mission knows, without some claims.
+async fn another_report(
+    surface: &AnyClient,
+    previous: RunId,
+    form: String,
+    without: Vec<String>,
+) -> Result<RunId, Problem> {
     let events = surface.subscribe();
+    let rejected = without
+        .chunks_exact(2)
+        .map(|pair| ClaimRejection { claim: ItemId(pair[0].clone()), why: pair[1].clone() });
     let start = MissionStart {
         request: form,
         previous: Some(previous),
         report_only: true,
+        without: rejected.collect(),
         unattended: true,
         ..MissionStart::default()
     };

@@ -150,6 +150,16 @@ pub struct AgendaItem {
     pub status: AgendaStatus,
 }
 
+/// A claim that the user rejects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimRejection {
+    /// The claim.
+    pub claim: ItemId,
+    /// Why, in the user's words.
+    pub why: String,
+}
+
 /// A change of the plan by the user. What answers a question that is no longer asked stays in the graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "edit", deny_unknown_fields)]

@@ -15,7 +15,7 @@ mod view;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use domain::mission::MissionProfile;
+use domain::mission::{ClaimRejection, MissionProfile};
 use domain::{ErrorCode, Problem, RunId, SessionId};
 use evidence_graph::{Changes, Graph};
 use missions::{Event, GraphStart, Record, State, Status};
@@ -110,6 +110,8 @@ pub struct StartMission {
     pub base: Option<RunId>,
     /// Whether nothing is researched: the report is written from what is known.
     pub report_only: bool,
+    /// Claims of the earlier mission that are rejected first.
+    pub without: Vec<ClaimRejection>,
 }
 
 /// A mission as it stands in the log.
@@ -246,6 +248,10 @@ impl Engine {
             terms: Box::new(terms),
             unattended: start.unattended,
         })?;
+        for ClaimRejection { claim, why } in start.without {
+            let why = journal.blobs.put(why.into_bytes())?;
+            journal.push(Event::ClaimRejected { claim, why })?;
+        }
         if start.report_only {
             journal.push(Event::WriteRequested)?;
         }
