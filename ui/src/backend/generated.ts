@@ -3098,6 +3098,8 @@ export type JournalLine = {
     text: string;
     /** Why, where that was said. */
     why: string | null;
+    /** What the coordinator saw besides and did not choose. */
+    alternatives: string[];
     /** The version of the graph that was looked at. */
     saw: number | null;
 };

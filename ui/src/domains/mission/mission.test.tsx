@@ -38,8 +38,15 @@ async function show(shown: MissionView = mission(), graph: { readonly [kind: str
     core.answers = {
         mission_show: () => shown,
         mission_journal: [
-            { seq: 1, at: 1_000, text: "The mission began.", why: null, saw: null },
-            { seq: 2, at: 2_000, text: "By rule: Library Researcher.", why: "Nobody has begun.", saw: 1 },
+            { seq: 1, at: 1_000, text: "The mission began.", why: null, alternatives: [], saw: null },
+            {
+                seq: 2,
+                at: 2_000,
+                text: "The coordinator decided: Library Researcher.",
+                why: "Nobody has begun.",
+                alternatives: ["To write at once: nothing is known yet."],
+                saw: 1,
+            },
         ],
         mission_report: shown.report === null ? null : REPORT,
         mission_graph: ({ kind }: { kind: string }) => graph[kind] ?? page(),
@@ -292,8 +299,10 @@ describe("the parts of a mission", () => {
     it("shows the journal with reasons, the newest first", async () => {
         await show();
         const lines = within(screen.getByRole("list", { name: /^Journal/ })).getAllByRole("listitem");
-        expect(lines[0]?.textContent).toContain("By rule: Library Researcher.Nobody has begun.Saw version 1");
-        expect(lines[1]?.textContent).toContain("The mission began.");
+        expect(lines[0]?.textContent).toContain(
+            "The coordinator decided: Library Researcher.Nobody has begun.Not chosen:To write at once: nothing is known yet.Saw version 1",
+        );
+        expect(lines.at(-1)?.textContent).toContain("The mission began.");
     });
 
     it("leads from an invocation to its run", async () => {

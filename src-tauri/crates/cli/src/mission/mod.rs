@@ -541,6 +541,9 @@ async fn journal(surface: &AnyClient, mission: Option<String>, json: bool) -> Re
         if let Some(why) = &line.why {
             println!("      {}", printable(why));
         }
+        for alternative in &line.alternatives {
+            println!("      instead of: {}", printable(alternative));
+        }
     }
     Ok(Outcome::Done)
 }

@@ -20,7 +20,6 @@ use domain::{ErrorCode, Problem, RunId, SessionId};
 use evidence_graph::{Changes, Graph};
 use missions::{Event, GraphStart, Record, State, Status};
 use parking_lot::Mutex;
-use serde_json::Value;
 use store::{NewRun, NewSession, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -506,16 +505,7 @@ impl Engine {
                 _ => continue,
             };
             let bytes = self.parts().store.payload(digest).await?;
-            let text = match serde_json::from_slice::<Value>(&bytes) {
-                Ok(Value::Object(map)) => {
-                    map.get("reasons").and_then(Value::as_str).unwrap_or_default().to_owned()
-                }
-                Ok(Value::Array(edits)) => view::plan_edits(&stored.graph, &edits),
-                _ => String::from_utf8_lossy(&bytes).into_owned(),
-            };
-            if !text.trim().is_empty() {
-                reasons.insert(record.seq, text);
-            }
+            reasons.insert(record.seq, view::Reason::of(&bytes, &stored.graph));
         }
         Ok(view::journal(&stored, &reasons))
     }
