@@ -104,12 +104,58 @@ test("agents plan, coordinate, research, write and review, and the report rests 
     assert.deepEqual([end.outcome, end.outputSpecification], ["satisfied", "Table"]);
     const journal = await mission("journal");
     assert.match(journal, /nobody/, "a proposal that breaks a rule is named");
-    assert.match(journal, /These questions are open/);
+    assert.match(journal, /These questions are open\.\n +instead of: To write at once: nothing is known yet\.\n/);
     assert.match(journal, /Closed: Who pays/, "what the reviewer missed is looked up");
     const markdown = await mission("report");
     assert.match(markdown, /\| Term c2 \| As c2 says\[\^c2\] \|/);
-    for (const words of [RENT, END]) assert.match(markdown, new RegExp(`\\[\\^c\\d\\]: c\\d .*"${words}"`));
+    for (const words of [RENT, END])
+        assert.match(markdown, new RegExp(`^\\[\\^(c\\d)\\]: \\w+\\.md, .*"${words}" \\[\\1\\]$`, "m"));
     assert.doesNotMatch(markdown, /Rents will rise|c99/, "a statement without a claim is left out");
+});
+
+test("what a report says otherwise than its claims gives way to their words", async (context) => {
+    const stated = (/** @type {string} */ text) => ({ text, claims: ["c1"] });
+    const { mission } = await lease(context, [
+        SPLIT,
+        planned(QUESTIONS[0]),
+        says("coordinate", assigned(["library-researcher", "t1"])),
+        says("research", answered(RENT), QUESTIONS[0]),
+        says("write", {
+            title: "The hall in Linz",
+            sections: [
+                {
+                    heading: "In short",
+                    form: "list",
+                    statements: [
+                        stated("The hall in Linz costs 1,000 euros a month."),
+                        stated("The rent of the hall in Linz is 10,000 euros a month."),
+                        stated("The rent of the hall in Linz may be\n\n1,000 euros a month."),
+                    ],
+                },
+                {
+                    heading: "Terms",
+                    table: {
+                        columns: ["Term", "What holds"],
+                        rows: [{ cells: ["Rent", "1,000 dollars"], claims: ["c1"] }],
+                    },
+                },
+            ],
+        }),
+        says("review", { gaps_identified: [], contradictions: [] }),
+    ]);
+    await mission("start", "general-research", "Terms of the hall in Linz. Format: table", ...START);
+    const markdown = await mission("report");
+    const remark = "3 statements differed from their claims and are given in the claims' words.";
+    assert.match(markdown, new RegExp(`^# The hall in Linz\n\n> ${remark}$`, "m"));
+    assert.match(
+        markdown,
+        /^- The hall in Linz costs 1,000 euros a month\.\[\^c1\]$/m,
+        "other words are no difference",
+    );
+    assert.equal(markdown.split(`- ${RENT}[^c1]\n`).length, 3);
+    assert.ok(markdown.includes(`| Rent | ${RENT}[^c1] |`), markdown);
+    assert.doesNotMatch(markdown, /10,000|may be|dollars/);
+    assert.match(await mission("journal"), /An agent wrote a report; quality \d+ of 100; 3 statements differed/);
 });
 
 test("the fact checker settles a contradiction by a citation that supports what stands", async (context) => {

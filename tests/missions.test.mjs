@@ -209,6 +209,30 @@ test("a claim that you reject is in no report, and research that you stop is wri
     assert.match(readFileSync(word).subarray(0, 2).toString(), /PK/);
 });
 
+test("a claim of a finished report is rejected, and another report is written that does not rest on it", async (context) => {
+    const place = Place.for(context);
+    const first = end((await place.do([...START, "--json"])).stdout);
+    const report = readFileSync(first.report, "utf8");
+    const claims = await items(place, first.mission, "claims", ["--status", "supported"]);
+    const [wrong, other] = claims.filter((/** @type {any} */ claim) => report.includes(claim.text));
+    const leave = (/** @type {string[]} */ ...words) =>
+        place.run(["mission", "report", first.mission, "--without", ...words]);
+    assert.match((await leave("c999", "x")).stderr, /has no claim c999/);
+    assert.match((await leave(wrong.id, " ")).stderr, /needs a reason/);
+    const left = await leave(wrong.id, "it is outdated", "--without", other.id, "no source of ours");
+    assert.equal(left.code, 0, left.stderr);
+    for (const { text } of [wrong, other]) assert.ok(!left.stdout.includes(text), text);
+    assert.match(left.stdout, /^\| Statement \| Confidence \| Sources \|$/m, "the form is the same");
+    const journal = (await place.do(["mission", "journal"])).stdout;
+    assert.match(journal, /You rejected: [^]*it is outdated[^]*You rejected: [^]*no source of ours/);
+    const shown = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
+    assert.deepEqual([shown.previous, shown.invocations], [first.mission, []]);
+    assert.match((await leave(wrong.id, "again", "--as", "a list")).stdout, /^- /m, "in the first mission it stands");
+    const again = await place.run(["mission", "report", shown.mission, "--without", wrong.id, "again"]);
+    assert.match(again.stderr, new RegExp(`claim ${wrong.id} stands no more`));
+    assert.equal((await place.do(["mission", "report", first.mission])).stdout.trim(), report.trim());
+});
+
 test("killed at any moment it goes on: the same report, no agent invoked twice for the same", async (context) => {
     const place = Place.for(context);
     const whole = await place.do([...START, "--json"]);

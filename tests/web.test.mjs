@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { Core } from "./core.mjs";
 import { PROGRAM, Place, jsonLines, until } from "./lib.mjs";
 import { Client, ERAS } from "./mcp-client.mjs";
 import { pdf as paper } from "./papers.mjs";
@@ -33,6 +34,10 @@ class Site {
             if (path === "/page" && request.headers["if-none-match"] === '"1"') send(304, "text/html", "");
             else if (path === "/page") send(200, "text/html", PAGE, { etag: '"1"' });
             else if (path === "/paper.pdf") send(200, "application/octet-stream", PDF);
+            else if (path === "/news") send(200, "text/plain", `Version ${site.times("/news")} of the news.`);
+            // As a search service of the user's own answers.
+            else if (path.startsWith("/search?"))
+                send(200, "application/json", JSON.stringify({ results: [{ url: site.url("/paper.pdf") }] }));
             else if (path === "/inside") send(302, "text/plain", "", { location: "http://169.254.169.254/latest/" });
             else if (path === "/away") send(302, "text/plain", "", { location: "https://unknown.example/" });
             else if (path === "/secret/x") send(200, "text/plain", "not for programs");
@@ -208,6 +213,57 @@ test("a mission asks about hosts whose pages were left out, and researches again
     const journal = (await place.do(["mission", "journal"])).stdout;
     assert.match(journal, /nobody has decided about unknown\.example[^]*repeat the research that needed their pages/);
     assert.equal(journal.match(/Pages were left out/g)?.length, 1);
+});
+
+test("a mission cites page and block of a paper, and leads to the bytes that were read", async (context) => {
+    const place = Place.for(context);
+    const site = await Site.for(context);
+    mkdirSync(join(place.data, "library"), { recursive: true });
+    writeFileSync(join(place.data, "library", "policy.json"), JSON.stringify({ local: [site.host] }));
+    const rest = { successCriteria: { coverage: 0.5 }, constraints: { iterations: 1 } };
+    place.profile("papers", { ...rest, agents: { allow: ["web-researcher"] } });
+    const words = "The second page speaks of tides.";
+    const read = {
+        pages: [{ page: "1", kind: "primary" }],
+        claims: [{ text: words, citations: [{ source: "1", quote: words }] }],
+        gaps: [],
+    };
+    const script = join(place.work, "script.json");
+    writeFileSync(
+        script,
+        JSON.stringify({ answers: [{ match: ["You read pages of the web"], times: 1, json: read }] }),
+    );
+    const env = { AGENTNATIVE_SCRIPT: script, AGENTNATIVE_SEARXNG_URL: site.url("") };
+    await place.do(["permissions", "allow", "web-researcher"], { env });
+    const ask = ["mission", "start", "papers", "What does the paper speak of?", "--connection", "scripted"];
+    const { outcome } = jsonLines((await place.do([...ask, "--yes", "--json"], { env })).stdout).at(-1);
+    assert.equal(outcome, "satisfied");
+    const claim = ["mission", "graph", "last", "--claim", "c1"];
+    const [{ citation, source }] = JSON.parse((await place.do([...claim, "--json"])).stdout).citations;
+    assert.deepEqual([citation.page, citation.paragraph, citation.verdict], [2, "block 2", "verified"]);
+    const shown = (await place.do(claim)).stdout;
+    assert.match(shown, /^ {2}q1 \(.*, page 2, block 2\): The second page speaks of tides\.$/m);
+    assert.ok(shown.includes(`\n      address  ${site.url("/paper.pdf")}\n      SHA-256  ${source.object}\n`), shown);
+    assert.match((await place.do(["mission", "report"])).stdout, /\]: block 2 \(.*, page 2\): “The second page/);
+    const bytes = join(place.data, "library", "objects", source.object.slice(0, 2), source.object);
+    assert.deepEqual(readFileSync(bytes), PDF);
+
+    // What was cited is shown as it was read, whatever stands at the address now.
+    const fetched = async () =>
+        jsonLines((await place.do(["web", "refresh", site.url("/news"), "--json"])).stdout)[0].object;
+    const [first, second] = [await fetched(), await fetched()];
+    const host = place.start(["serve", "--json"]);
+    await host.saw(/"url"/);
+    const core = await Core.of(place.data);
+    const text = async (/** @type {string} */ url, block = 1) => {
+        const { page, earlier, blocks } = await core.call("web_show", { url, block });
+        return [page.sha256, earlier, blocks.at(-1).text];
+    };
+    assert.deepEqual(await text(source.object, 2), [source.object, false, words]);
+    assert.deepEqual(await text(first), [first, true, "Version 1 of the news."]);
+    assert.deepEqual(await text(site.url("/news")), [second, false, "Version 2 of the news."]);
+    host.kill("SIGTERM");
+    await host.ended;
 });
 
 test("many processes fetch the same page at once, and one that is killed leaves nothing half", async (context) => {

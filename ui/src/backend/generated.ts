@@ -1252,6 +1252,14 @@ export type Claim = {
 /** What a claim says of the world. */
 export type ClaimKind = "fact" | "estimate" | "definition" | "opinion";
 
+/** A claim that the user rejects. */
+export type ClaimRejection = {
+    /** The claim. */
+    claim: ItemId;
+    /** Why, in the user's words. */
+    why: string;
+};
+
 /** How far a claim is. */
 export type ClaimStatus = "unsupported" | "supported" | "disputed" | "rejected" | "superseded";
 
@@ -3103,6 +3111,8 @@ export type JournalLine = {
     text: string;
     /** Why, where that was said. */
     why: string | null;
+    /** What the coordinator saw besides and did not choose. */
+    alternatives: string[];
     /** The version of the graph that was looked at. */
     saw: number | null;
 };
@@ -3458,7 +3468,7 @@ export type MissionRow = {
 export type MissionStart = {
     /** The profile's folder; empty: that of the mission that it goes on with or repeats. */
     profile?: string;
-    /** What is to be found out; what it says of the report's form is kept from researchers. With `report_only`: the form of the report alone. */
+    /** What is to be found out; what it says of the report's form is kept from researchers. With `report_only`: the form of the report alone; empty with `without`: the form that it had. */
     request?: string;
     /** The mission whose graph it goes on with. What is not named here is as it was there. */
     previous?: RunId | null;
@@ -3466,6 +3476,8 @@ export type MissionStart = {
     base?: RunId | null;
     /** Whether nothing is researched: a report on the objective of `previous` is written from what is known. */
     reportOnly?: boolean;
+    /** Claims that are rejected before the report is written, with `report_only`: the report does not rest on them. */
+    without?: ClaimRejection[];
     /** The session; without it a new one. */
     session?: string | null;
     /** A mode of the profile. */
@@ -7201,6 +7213,8 @@ export type WebSearchState = {
 export type WebText = {
     /** The address. */
     page: WebPage;
+    /** Whether the address has a newer version: these are the bytes that were asked for. */
+    earlier: boolean;
     /** Its text in numbered blocks; empty where it has none. */
     blocks: WebBlock[];
     /** How many blocks there are besides. */
@@ -7879,8 +7893,10 @@ export interface Commands {
         limit: number;
     }; result: WebPages };
     web_show: { params: {
-        /** The address. */
+        /** The address, or the SHA-256 of its bytes. */
         url: string;
+        /** A block that has to be shown. */
+        block?: number | null;
     }; result: WebText };
     web_refresh: { params: {
         /** The address. */

@@ -157,11 +157,9 @@ impl Local {
                 Box::pin(async move { self.env.agent_remove(slug).await.map(|()| Response::Done) })
             }
             Request::WebList { words, limit } => answer!(self.sources.web_list(words, limit), WebPages),
-            Request::WebShow { url } => {
-                Box::pin(
-                    async move { self.sources.web_show(&url).await.map(Box::new).map(Response::WebText) },
-                )
-            }
+            Request::WebShow { url, block } => Box::pin(async move {
+                self.sources.web_show(&url, block).await.map(Box::new).map(Response::WebText)
+            }),
             Request::WebRefresh { url } => {
                 Box::pin(
                     async move { self.sources.web_refresh(&url).await.map(Box::new).map(Response::WebPage) },

@@ -80,6 +80,7 @@ fn start(parallel: u32) -> Outcome<StartMission> {
         previous: None,
         base: None,
         report_only: false,
+        without: Vec::new(),
     })
 }
 

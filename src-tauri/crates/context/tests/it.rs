@@ -235,6 +235,11 @@ fn the_agents_filters_do_what_their_names_say() {
         ("[{'id': 'x', 'a': 1, 'b': 2}, {'a': 3}] | by('id', 'a')", json!({"x": {"a": 1}})),
         ("{'a': 1, 'b': 1} | merge({'b': 2}) | merge(none)", json!({"a": 1, "b": 2})),
         (
+            "[{'a': 1}, {'a': 2}, {'a': 3}] | merge_each([{'b': 4}, {'a': 5}])",
+            json!([{"a": 1, "b": 4}, {"a": 5}, {"a": 3}]),
+        ),
+        ("outputs.gone.list | merge_each([{'b': 1}])", json!([])),
+        (
             "'## A\n\n```\n# no\n```\n#tag\n###### F' | demote(1)",
             json!("### A\n\n```\n# no\n```\n#tag\n###### F"),
         ),

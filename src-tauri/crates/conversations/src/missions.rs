@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use domain::mission::{MissionConstraints, MissionProfile, SecurityProfile};
+use domain::mission::{ClaimRejection, MissionConstraints, MissionProfile, SecurityProfile};
 use domain::{Budget, ErrorCode, Mode, NanoUsd, Problem, RunId, RunStatus};
 use engine::ResolvedAgent;
 use engine::mission::{KIND, MissionSteering, MissionView, StartMission, StoredMission};
@@ -72,6 +72,10 @@ impl Conversations {
             let what = "a session's id has 1 to 100 letters, digits, dots, hyphens or underscores";
             return Err(Problem::new(ErrorCode::InvalidInput, what));
         }
+        if !start.without.is_empty() && !start.report_only {
+            let what = "claims are rejected at the start of another report only";
+            return Err(Problem::new(ErrorCode::InvalidInput, what).with_action("set `report_only`"));
+        }
         let base = self.base(&mut start).await?;
         let previous = self.previous(&mut start).await?;
         let earlier = previous.as_ref().or(base.as_ref());
@@ -118,6 +122,7 @@ impl Conversations {
             previous,
             base: start.base,
             report_only: start.report_only,
+            without: start.without,
         };
         self.env.engine.begin_mission(start).await
     }
@@ -163,15 +168,19 @@ impl Conversations {
         self.check_at_rest(id)?;
         let previous = self.env.engine.load_mission(id).await?;
         if start.report_only {
+            rejectable(&previous, &start.without)?;
             let form = start.request.split_whitespace().collect::<Vec<_>>().join(" ");
-            if form.is_empty() {
+            if form.is_empty() && start.without.is_empty() {
                 return Err(Problem::new(ErrorCode::InvalidInput, "another report needs a form")
                     .with_action("say what it is to look like, as \u{201c}a table of levels\u{201d}"));
             }
             let view = self.env.engine.mission_view(id).await?;
-            // One that ended before its request was taken apart has no objective of its own.
-            let objective = if view.objective.is_empty() { view.request } else { view.objective };
-            start.request = format!("{objective}\n\nFormat: {form}");
+            start.request = match (form.is_empty(), view.objective.is_empty()) {
+                (true, _) => view.request,
+                // One that ended before its request was taken apart has no objective of its own.
+                (false, true) => format!("{}\n\nFormat: {form}", view.request),
+                (false, false) => format!("{}\n\nFormat: {form}", view.objective),
+            };
         }
         inherit(start, &previous);
         Ok(Some(previous))
@@ -333,6 +342,29 @@ impl Conversations {
                 .with_action("`agentnative mission graph <id> entities` lists them")
         })
     }
+}
+
+/// Whether each of these claims is one that a mission has and nobody rejected, with a reason.
+fn rejectable(mission: &StoredMission, without: &[ClaimRejection]) -> Result<(), Problem> {
+    let graph = &mission.graph;
+    for ClaimRejection { claim, why } in without {
+        let id = &claim.0;
+        let refused = |code, what: String| {
+            let lists = format!("`agentnative mission graph {} claims` lists them", mission.run);
+            Err(Problem::new(code, what).with_action(lists))
+        };
+        match graph.claim(claim) {
+            None => return refused(ErrorCode::NotFound, format!("the mission has no claim {id}")),
+            Some(claim) if !claim.status.is_live() => {
+                return refused(ErrorCode::Conflict, format!("claim {id} stands no more"));
+            }
+            Some(_) if why.trim().is_empty() => {
+                return Err(Problem::new(ErrorCode::InvalidInput, format!("rejecting {id} needs a reason")));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// What a new mission does not name is as it was in an earlier one.

@@ -25,6 +25,8 @@ mod keys;
 mod page;
 mod plan;
 mod quantity;
+mod report;
+mod request;
 mod statement;
 mod surroundings;
 
@@ -41,5 +43,10 @@ pub use item::{
 pub use keys::{address_key, origin_of, text_key};
 pub use page::{MAX_PAGE_ITEMS, Page, PageQuery, Scope, page};
 pub use plan::plan_changes;
-pub use statement::{Difference, Statement};
-pub use surroundings::{MAX_NEIGHBOURS, Neighbourhood, Provenance};
+pub use report::{
+    ReportOrder, WordedReport, completeness, many, missing_sections, open_questions, remarked, remarks,
+    report, told_claims, worded,
+};
+pub use request::{questions_of, split_request};
+pub use statement::{Difference, Grounds, Statement};
+pub use surroundings::{CitedSource, MAX_NEIGHBOURS, Neighbourhood, Provenance};

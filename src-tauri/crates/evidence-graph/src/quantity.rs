@@ -193,6 +193,12 @@ impl Quantity {
         exact || rounded().unwrap_or(false)
     }
 
+    /// Whether another number says this one, which may be rounded, but not more exact.
+    pub(crate) fn is_told_by(&self, other: &Self) -> bool {
+        let exact = (self.digits, self.exponent) == (other.digits, other.exponent);
+        exact || (self.precision > other.precision && self.is_same_number(other))
+    }
+
     /// Compares quantities of one unit.
     pub(crate) fn compare(&self, other: &Self) -> Comparison {
         let same = self.is_same_number(other);
@@ -244,6 +250,14 @@ impl Date {
             matches!((mine, theirs), (Some(mine), Some(theirs)) if mine != theirs)
         }
         apart(self.year, other.year) || apart(self.month, other.month) || apart(self.day, other.day)
+    }
+
+    /// Whether every part that the other has is stated here, and the same.
+    pub(crate) fn states(&self, other: &Self) -> bool {
+        fn has<T: PartialEq>(mine: Option<T>, theirs: Option<T>) -> bool {
+            theirs.is_none() || mine == theirs
+        }
+        has(self.year, other.year) && has(self.month, other.month) && has(self.day, other.day)
     }
 
     pub(crate) fn shown(&self) -> String {

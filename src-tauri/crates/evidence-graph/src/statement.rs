@@ -3,11 +3,15 @@
 //! Two sentences are compared only where they speak of the same named things. What they differ in is a candidate for a
 //! reader: shared words tell that two sentences are about the same, not that one denies the other.
 
+mod grounds;
+
 use std::collections::BTreeSet;
 
 use crate::item::ConflictKind;
 use crate::keys::{normal, stem};
 use crate::quantity::{Bound, Comparison, Date, Quantity, Unit, currency, month, scale};
+
+pub use grounds::Grounds;
 
 /// Content words of each side that are compared around a difference.
 const MAX_NEAR_WORDS: usize = 3;
@@ -36,6 +40,8 @@ struct Word {
     /// The stem, where it carries a topic.
     stem: Option<String>,
     role: Role,
+    /// Whether it is written with a capital letter.
+    is_capital: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -110,7 +116,7 @@ impl Statement {
                 Role::Plain | Role::Name => stem(lower[at]),
                 Role::Number(_) | Role::Date(_) | Role::Modal(_) | Role::Negation => None,
             };
-            words.push(Word { stem, role });
+            words.push(Word { stem, role, is_capital: tokens[at].raw.starts_with(char::is_uppercase) });
             at += taken;
             if taken > 1 {
                 free = at;

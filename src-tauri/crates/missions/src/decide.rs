@@ -53,7 +53,7 @@ pub enum Effect {
     /// Take in what the user said of the graph, and analyse it: answer with `analysed`; what that closes or settles goes
     /// before it.
     Analyse,
-    /// Compute the quality of a report: answer with `draft_scored`.
+    /// Hold a report against its claims and score it: answer with `draft_scored`.
     Score {
         /// The invocation that wrote it.
         key: InvocationKey,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::mission::{Closing, GraphFacts, ItemId, MissionRoles, Settlement};
+use domain::mission::{Closing, DraftFacts, GraphFacts, ItemId, MissionRoles, Settlement};
 use domain::{AgentSlug, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -541,11 +541,20 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<InvocationKey>,
         report: Digest,
-        /// 0 to 100 points in millionths of the whole.
+        /// 0 to 100 points in millionths of the whole: the quality of what is known, as far as it tells it.
         quality: u32,
         /// Sections and files that it lacks.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         missing: Vec<String>,
+        /// What it tells; the most complete draft stands. Absent in logs of earlier programs: quality decides then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        facts: Option<DraftFacts>,
+        /// Statements that said something else than their claims; the claims' own words stand in their place.
+        #[serde(default, skip_serializing_if = "is_no_count")]
+        restated: u32,
+        /// Supported claims that the agent was not shown, for length.
+        #[serde(default, skip_serializing_if = "is_no_count")]
+        left_out: u32,
     },
     /// The best report stands.
     ReportAccepted {

@@ -232,9 +232,13 @@ impl State {
                 Ok(())
             }
             Event::SynthesisBegun { cause } => self.begin_report(cause),
-            Event::DraftScored { key, report, quality, missing } => {
-                self.score(Draft { key: *key, report: *report, quality: *quality, missing: missing.clone() })
-            }
+            Event::DraftScored { key, report, quality, missing, facts, .. } => self.score(Draft {
+                key: *key,
+                report: *report,
+                quality: *quality,
+                missing: missing.clone(),
+                facts: *facts,
+            }),
             Event::ReportAccepted { key, report, unmet, .. } => self.accept(*key, *report, unmet),
             Event::CancelRequested => {
                 self.cancelling = true;

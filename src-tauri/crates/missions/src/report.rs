@@ -42,7 +42,7 @@ impl State {
             return Next::Effect(effect);
         }
         match self.best_draft() {
-            Some((_, Draft { key, report, quality, missing })) => Next::event(Event::ReportAccepted {
+            Some((_, Draft { key, report, quality, missing, .. })) => Next::event(Event::ReportAccepted {
                 key: *key,
                 report: *report,
                 quality: *quality,
@@ -70,6 +70,11 @@ impl State {
             Some(StopCause::Limit { .. } | StopCause::Person | StopCause::NoProgress) | None => false,
         };
         may && !self.writing && !self.has_met_criteria() && self.exhausted().is_none()
+    }
+
+    /// The criteria that were not met at the last check, by name.
+    pub fn unmet(&self) -> Vec<String> {
+        unmet(&self.criteria).cloned().collect()
     }
 
     /// Whether every criterion was met at the last check. Without evidence, none of them counts.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::mission::{Closing, GraphFacts, ItemId, Settlement};
+use domain::mission::{Closing, DraftFacts, GraphFacts, ItemId, Settlement};
 use domain::{AgentSlug, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, RunStatus, SessionId, Usage};
 
 use crate::criteria::Criterion;
@@ -194,6 +194,8 @@ pub struct Draft {
     pub quality: u32,
     /// What it lacks.
     pub missing: Vec<String>,
+    /// What it tells.
+    pub facts: Option<DraftFacts>,
 }
 
 /// A file of a mission.
@@ -408,13 +410,14 @@ impl State {
         self.pauses.iter().filter(|pause| pause.decision.is_none() && !pause.withdrawn)
     }
 
-    /// The best report so far. A later one that is as good takes its place: it knows more.
+    /// The most complete report so far, each measured against what is known now; of drafts of earlier programs, that of the
+    /// highest quality. A later one that is as good takes its place: it knows more.
     pub fn best_draft(&self) -> Option<(usize, &Draft)> {
-        self.drafts.iter().enumerate().reduce(
-            |best, next| {
-                if next.1.quality >= best.1.quality { next } else { best }
-            },
-        )
+        let facts = self.drafts.iter().filter_map(|draft| draft.facts);
+        let known = facts.map(|facts| facts.known).max().unwrap_or_default();
+        let rank = |draft: &Draft| draft.facts.map_or(draft.quality, |facts| facts.completeness(known));
+        // Of equals, the last.
+        self.drafts.iter().enumerate().max_by_key(|(_, draft)| rank(draft))
     }
 
     /// The agents.

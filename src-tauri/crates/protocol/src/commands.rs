@@ -747,8 +747,11 @@ commands! {
     } -> WebPages(WebPages), reads [Web];
     /// The text of an address that was fetched.
     web_show: WebShow {
-        /// The address.
+        /// The address, or the SHA-256 of its bytes.
         url: String,
+        /// A block that has to be shown.
+        #[serde(default)]
+        block: Option<u32>,
     } -> WebText(Box<WebText>), reads [Web];
     /// Fetches an address again; what has not changed costs one short request.
     web_refresh: WebRefresh {

@@ -1,6 +1,6 @@
 //! Missions: open-ended research on an objective, by agents over a graph of claims.
 
-use domain::mission::{ItemId, PlanEdit};
+use domain::mission::{ClaimRejection, ItemId, PlanEdit};
 use domain::{RunId, RunStatus};
 use evidence_graph::ItemKind;
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ pub struct MissionStart {
     /// The profile's folder; empty: that of the mission that it goes on with or repeats.
     pub profile: String,
     /// What is to be found out; what it says of the report's form is kept from researchers. With `report_only`: the form of
-    /// the report alone.
+    /// the report alone; empty with `without`: the form that it had.
     pub request: String,
     /// The mission whose graph it goes on with. What is not named here is as it was there.
     pub previous: Option<RunId>,
@@ -22,6 +22,8 @@ pub struct MissionStart {
     pub base: Option<RunId>,
     /// Whether nothing is researched: a report on the objective of `previous` is written from what is known.
     pub report_only: bool,
+    /// Claims that are rejected before the report is written, with `report_only`: the report does not rest on them.
+    pub without: Vec<ClaimRejection>,
     /// The session; without it a new one.
     pub session: Option<String>,
     /// A mode of the profile.

@@ -48,6 +48,8 @@ pub struct WebPages {
 pub struct WebText {
     /// The address.
     pub page: WebPage,
+    /// Whether the address has a newer version: these are the bytes that were asked for.
+    pub earlier: bool,
     /// Its text in numbered blocks; empty where it has none.
     pub blocks: Vec<WebBlock>,
     /// How many blocks there are besides.

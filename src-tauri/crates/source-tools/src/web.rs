@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ::tools::DocumentReader;
-use domain::{ErrorCode, Problem};
+use domain::{Digest, ErrorCode, Problem};
 use protocol::{WaitingHost, WebBlock, WebDecision, WebLogLine, WebPage, WebPages, WebPolicy, WebText};
 use support::{blocking, now_ms};
 use url::Url;
@@ -52,20 +52,43 @@ impl Sources {
         .await
     }
 
-    /// The text of an address that was fetched.
-    pub async fn web_show(&self, url: &str) -> Result<WebText, Problem> {
+    /// The text of an address that was fetched, or of the bytes with a SHA-256, which may be an earlier version of a page. Of a
+    /// long text it is the part that holds a block.
+    pub async fn web_show(&self, place: &str, block: Option<u32>) -> Result<WebText, Problem> {
         let library = self.web();
-        let page = library.page(url)?.ok_or_else(|| Refusal::Absent.at(url))?;
+        let asked = place.parse::<Digest>().ok();
+        let page = match &asked {
+            Some(object) => library.pages_of(object)?.into_iter().next(),
+            None => library.page(place)?,
+        };
+        let page = page.ok_or_else(|| Refusal::Absent.at(place))?;
+        let object = asked.unwrap_or(page.object);
+        let is_newest = page.object == object;
         let text = match &page.unreadable {
-            Some(_) => None,
-            None => Some(library.text(page.object, Some(&page)).await?),
+            Some(_) if is_newest => None,
+            Some(_) | None => Some(library.text(object, Some(&page)).await?),
         };
         let blocks = text.map(|text| text.blocks).unwrap_or_default();
+        let at = blocks.iter().position(|one| Some(one.number) == block).unwrap_or(0);
+        let from = if at < MAX_BLOCKS { 0 } else { at - MAX_BLOCKS / 10 };
+        let shown = row(&page);
+        let earlier = page.earlier.iter().find(|one| one.object == object).filter(|_| !is_newest);
         Ok(WebText {
-            page: row(&page),
-            left: blocks.len().saturating_sub(MAX_BLOCKS) as u32,
+            page: match earlier {
+                Some(earlier) => WebPage {
+                    retrieved: web_library::day::day(earlier.retrieved_ms),
+                    sha256: object.to_string(),
+                    pages: None,
+                    unreadable: None,
+                    ..shown
+                },
+                None => shown,
+            },
+            earlier: !is_newest,
+            left: (blocks.len() - blocks.len().saturating_sub(from).min(MAX_BLOCKS)) as u32,
             blocks: blocks
                 .into_iter()
+                .skip(from)
                 .take(MAX_BLOCKS)
                 .map(|block| WebBlock { number: block.number, page: block.page, text: block.text })
                 .collect(),

@@ -1,6 +1,6 @@
 // The claims of a mission: found by status and words, kept or rejected, each with where it comes from.
 
-import { Ban, Ellipsis, Pin, Quote, Search } from "lucide-react";
+import { Ban, Ellipsis, FilePen, Pin, Quote, Search } from "lucide-react";
 import { useState } from "react";
 
 import {
@@ -19,6 +19,7 @@ import {
 } from "@/shared";
 
 import { ListFoot } from "./ListFoot";
+import { ReportWithout } from "./NextMission";
 import { TextDialog } from "./TextDialog";
 import { useItems, type Claim } from "./graph";
 import { CLAIM_STATUSES, claimStatus, shareWord } from "./labels";
@@ -32,6 +33,7 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
     const [status, setStatus] = useState<string>(ANY);
     const [text, setText] = useState("");
     const [rejecting, setRejecting] = useState<Claim>();
+    const [leaving, setLeaving] = useState<Claim>();
     const wanted = useSettled(text.trim(), 200);
     const items = useItems(mission.mission, "claim", stamp, {
         text: wanted,
@@ -110,7 +112,16 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
             },
             ...(steering.closed === undefined
                 ? []
-                : [{ kind: "heading" as const, id: "closed", label: steering.closed }]),
+                : [
+                      {
+                          id: "without",
+                          label: "Reject and write again…",
+                          icon: <FilePen {...icon} />,
+                          disabled: gone,
+                          onSelect: () => setLeaving(claim),
+                      },
+                      { kind: "heading" as const, id: "closed", label: steering.closed },
+                  ]),
         ];
     };
     const narrow = useMediaQuery("(max-width: 639.98px)");
@@ -160,6 +171,9 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
                     )
                 }
             </AsyncBoundary>
+            {leaving !== undefined && (
+                <ReportWithout mission={mission} claim={leaving} onClose={() => setLeaving(undefined)} />
+            )}
             {rejecting !== undefined && (
                 <TextDialog
                     title="Reject this claim"

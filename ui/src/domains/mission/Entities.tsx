@@ -9,7 +9,7 @@ import { AsyncBoundary, Badge, Button, EmptyState, Section, TextField, count, us
 
 import { ListFoot } from "./ListFoot";
 import { NeighbourhoodPicture } from "./NeighbourhoodPicture";
-import { TextLink } from "./ProvenanceDialog";
+import { TextLink } from "./TextLink";
 import { useFresh, useItems } from "./graph";
 import { relationWord } from "./labels";
 import type { Neighbourhood } from "./neighbourhood";

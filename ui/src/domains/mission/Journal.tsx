@@ -19,7 +19,7 @@ export function Journal({ mission, stamp }: PartProps) {
                     </EmptyState>
                 ) : (
                     <ol aria-label="Journal, the newest first">
-                        {[...lines].reverse().map(({ seq, at, text, why, saw }) => (
+                        {[...lines].reverse().map(({ seq, at, text, why, alternatives, saw }) => (
                             <li
                                 key={seq}
                                 className="flex gap-3 border-b border-hairline py-1.5 text-ui last:border-b-0"
@@ -35,6 +35,16 @@ export function Journal({ mission, stamp }: PartProps) {
                                     <p className="break-words">{text}</p>
                                     {typeof why === "string" && why !== "" && (
                                         <p className="mt-0.5 break-words whitespace-pre-wrap text-ink-2">{why}</p>
+                                    )}
+                                    {alternatives.length > 0 && (
+                                        <div className="mt-0.5 text-ink-2">
+                                            Not chosen:
+                                            <ul className="list-disc pl-5 break-words">
+                                                {alternatives.map((each) => (
+                                                    <li key={each}>{each}</li>
+                                                ))}
+                                            </ul>
+                                        </div>
                                     )}
                                     {typeof saw === "number" && (
                                         <p className="text-small text-ink-3">Saw version {saw} of the graph</p>

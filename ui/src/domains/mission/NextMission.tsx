@@ -30,6 +30,41 @@ const WORDING: {
     },
 };
 
+/** Another report from what is known, which does not rest on a claim. */
+export function ReportWithout({
+    mission,
+    claim,
+    onStarted,
+    onClose,
+}: {
+    mission: MissionView;
+    claim: { id: string; text: string };
+    onStarted?: () => void;
+    onClose: () => void;
+}) {
+    const starting = useCommand("mission_start");
+    const start = async (why: string) => {
+        const without = [{ claim: claim.id, why }];
+        const { value } = await starting.run({ previous: mission.mission, reportOnly: true, without });
+        if (value === undefined) return false;
+        onStarted?.();
+        go({ page: "session", session: mission.session, run: value });
+        return true;
+    };
+    return (
+        <TextDialog
+            title="Reject and write again"
+            about={claim.text}
+            description="The claim is rejected, and a new report in the same form is written from what is left. Nothing is researched; this report stays as it is."
+            label="Why it is wrong"
+            confirmLabel="Write report"
+            command={starting}
+            onText={start}
+            onClose={onClose}
+        />
+    );
+}
+
 export function NextMission({ mission, kind, onClose }: { mission: MissionView; kind: NextKind; onClose: () => void }) {
     const starting = useCommand("mission_start");
     const start = async (request: string) => {

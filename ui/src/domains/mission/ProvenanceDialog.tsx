@@ -1,11 +1,14 @@
 // Where a claim comes from: its confidence and what that is made of, its citations with quote, source and page, what contradicts it.
 
-import { Pin } from "lucide-react";
+import { FilePen, Pin } from "lucide-react";
+import { useState } from "react";
 
 import { useQuery, type MissionView } from "@/backend";
-import { hrefOf } from "@/routes";
-import { AsyncBoundary, Badge, Button, Dialog, ErrorCard, ExternalLink, StateMark, count } from "@/shared";
+import { AsyncBoundary, Badge, Button, Dialog, ErrorCard, StateMark, count } from "@/shared";
 
+import { ReportWithout } from "./NextMission";
+import { SourcePlace, paragraphWord } from "./SourcePlace";
+import { TextLink } from "./TextLink";
 import type { Provenance } from "./graph";
 import type { Steering } from "./Steering";
 import { claimStatus, conflictWord, shareWord, sourceKind, verdictOf } from "./labels";
@@ -20,7 +23,9 @@ export interface ProvenanceDialogProps {
 
 export function ProvenanceDialog({ mission, claim, steering, onClaim, onClose }: ProvenanceDialogProps) {
     const shown = useQuery("claim_show", { mission: mission.mission, claim });
+    const [leaving, setLeaving] = useState(false);
     const pinned = shown.data?.claim.pinned === true;
+    const gone = shown.data?.claim.status === "rejected" || shown.data?.claim.status === "superseded";
     const close = () => {
         steering.clear();
         onClose();
@@ -42,6 +47,11 @@ export function ProvenanceDialog({ mission, claim, steering, onClaim, onClose }:
                             {pinned ? "Kept" : "Keep this claim"}
                         </Button>
                     )}
+                    {steering.closed !== undefined && shown.data !== undefined && !gone && (
+                        <Button icon={<FilePen size={14} strokeWidth={1.5} />} onClick={() => setLeaving(true)}>
+                            Reject and write again…
+                        </Button>
+                    )}
                     <Button variant="primary" onClick={close}>
                         Close
                     </Button>
@@ -51,6 +61,14 @@ export function ProvenanceDialog({ mission, claim, steering, onClaim, onClose }:
             <AsyncBoundary of={shown} what="the claim">
                 {(provenance) => <Origins mission={mission} provenance={provenance} onClaim={onClaim} />}
             </AsyncBoundary>
+            {leaving && shown.data !== undefined && (
+                <ReportWithout
+                    mission={mission}
+                    claim={shown.data.claim}
+                    onStarted={close}
+                    onClose={() => setLeaving(false)}
+                />
+            )}
             {steering.problem !== undefined && (
                 <ErrorCard className="mt-3" title="The action failed." advice={steering.problem.action ?? undefined}>
                     {steering.problem.message}
@@ -92,7 +110,7 @@ function Origins({ mission, provenance: { claim, citations, contradictions }, on
                     {citations.map(({ citation, source }) => {
                         const checked = verdictOf(citation);
                         const where = [
-                            typeof citation.paragraph === "string" ? `Paragraph ${citation.paragraph}` : "",
+                            typeof citation.paragraph === "string" ? paragraphWord(citation.paragraph) : "",
                             typeof citation.page === "number" ? `Page ${citation.page}` : "",
                         ].filter(Boolean);
                         return (
@@ -108,7 +126,7 @@ function Origins({ mission, provenance: { claim, citations, contradictions }, on
                                     {source.title}
                                     {where.length > 0 && <span className="text-ink-2">, {where.join(", ")}</span>}
                                 </p>
-                                <SourcePlace address={source.address} paragraph={citation.paragraph ?? undefined} />
+                                <SourcePlace source={source} paragraph={citation.paragraph ?? undefined} />
                             </li>
                         );
                     })}
@@ -149,38 +167,4 @@ export function ClaimText({
 }) {
     const { data } = useQuery("claim_show", { mission, claim });
     return <TextLink text={data?.claim.text ?? claim} onOpen={() => onClaim(claim)} />;
-}
-
-/** Words that lead to something else of the mission. */
-export function TextLink({ text, onOpen }: { text: string; onOpen: () => void }) {
-    return (
-        <button
-            type="button"
-            onClick={onOpen}
-            className="rounded-[4px] text-left text-ui break-words text-accent hover:underline"
-        >
-            {text}
-        </button>
-    );
-}
-
-/** Where a source is, as a link where something can be opened. */
-export function SourcePlace({ address, paragraph }: { address: string; paragraph?: string }) {
-    const base = /^kb:([^/]+)/.exec(address)?.[1];
-    if (base !== undefined)
-        return (
-            <a
-                href={hrefOf({ page: "base", base, paragraph })}
-                className="text-small break-all text-accent hover:underline"
-            >
-                {paragraph === undefined ? `Open the base ${base}` : `Open in the base ${base}`}
-            </a>
-        );
-    if (/^https?:/.test(address))
-        return (
-            <span className="text-small break-all">
-                <ExternalLink href={address}>{address}</ExternalLink>
-            </span>
-        );
-    return <span className="text-small break-all text-ink-3">{address}</span>;
 }

@@ -3,7 +3,7 @@
 import { AsyncBoundary, Badge, EmptyState } from "@/shared";
 
 import { ListFoot } from "./ListFoot";
-import { SourcePlace } from "./ProvenanceDialog";
+import { SourcePlace } from "./SourcePlace";
 import { useItems } from "./graph";
 import { sourceKind } from "./labels";
 import type { PartProps } from "./parts";
@@ -36,7 +36,7 @@ export function Sources({ mission, stamp }: PartProps) {
                                             <Badge>{sourceKind(source.kind)}</Badge>
                                         </p>
                                         <p className="flex flex-wrap gap-x-3 text-small text-ink-3">
-                                            <SourcePlace address={source.address} />
+                                            <SourcePlace source={source} />
                                             {dates.length > 0 && <span>{dates.join(", ")}</span>}
                                         </p>
                                     </li>

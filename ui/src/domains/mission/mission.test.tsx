@@ -38,8 +38,15 @@ async function show(shown: MissionView = mission(), graph: { readonly [kind: str
     core.answers = {
         mission_show: () => shown,
         mission_journal: [
-            { seq: 1, at: 1_000, text: "The mission began.", why: null, saw: null },
-            { seq: 2, at: 2_000, text: "By rule: Library Researcher.", why: "Nobody has begun.", saw: 1 },
+            { seq: 1, at: 1_000, text: "The mission began.", why: null, alternatives: [], saw: null },
+            {
+                seq: 2,
+                at: 2_000,
+                text: "The coordinator decided: Library Researcher.",
+                why: "Nobody has begun.",
+                alternatives: ["To write at once: nothing is known yet."],
+                saw: 1,
+            },
         ],
         mission_report: shown.report === null ? null : REPORT,
         mission_graph: ({ kind }: { kind: string }) => graph[kind] ?? page(),
@@ -292,8 +299,10 @@ describe("the parts of a mission", () => {
     it("shows the journal with reasons, the newest first", async () => {
         await show();
         const lines = within(screen.getByRole("list", { name: /^Journal/ })).getAllByRole("listitem");
-        expect(lines[0]?.textContent).toContain("By rule: Library Researcher.Nobody has begun.Saw version 1");
-        expect(lines[1]?.textContent).toContain("The mission began.");
+        expect(lines[0]?.textContent).toContain(
+            "The coordinator decided: Library Researcher.Nobody has begun.Not chosen:To write at once: nothing is known yet.Saw version 1",
+        );
+        expect(lines.at(-1)?.textContent).toContain("The mission began.");
     });
 
     it("leads from an invocation to its run", async () => {
@@ -332,6 +341,34 @@ describe("the parts of a mission", () => {
         expect(dialog.getByText("Verified word for word")).toBeTruthy();
         expect(dialog.getByText(/citations carry 60 %, contradictions take 5 %/)).toBeTruthy();
         expect(dialog.getByRole("link").getAttribute("href")).toBe("#/knowledge/isa-primer?paragraph=4.1");
+    });
+
+    it("opens a page of the web as it was read, at the block that was cited", async () => {
+        const { claim: of, citations, contradictions } = provenance();
+        const [cited] = citations.map(({ citation, source }) => ({
+            citation: { ...citation, paragraph: "block 12", page: 3 },
+            source: { ...source, title: "Tides", address: "https://example.org/tides", object: "ab12" },
+        }));
+        core.answers.claim_show = { claim: of, citations: [cited], contradictions };
+        core.answers.web_show = {
+            page: { title: "Tides", finalUrl: "https://example.org/tides", retrieved: "2026-03-01", sha256: "ab12" },
+            earlier: true,
+            blocks: [11, 12].map((number) => ({ number, page: 3, text: `Block ${number} of the tide.` })),
+            left: 0,
+        };
+        const user = await show(mission(), { claim: page(claim()) });
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        await user.click(await screen.findByText("Materiality is set in planning."));
+        const dialog = within(await screen.findByRole("dialog", { name: "Where claim c1 comes from" }));
+        expect(await dialog.findByText(/, Block 12, Page 3/)).toBeTruthy();
+        expect(dialog.getByRole("link").getAttribute("href")).toBe("https://example.org/tides");
+        await user.click(dialog.getByRole("button", { name: "Open as it was read" }));
+        const text = within(await screen.findByRole("dialog", { name: "Tides" }));
+        expect((await text.findByText("Block 12 of the tide.")).closest("li")?.getAttribute("aria-current")).toBe(
+            "true",
+        );
+        expect(text.getByText(/newer version since.*SHA-256 ab12/)).toBeTruthy();
+        expect(core.asked.at(-1)).toEqual({ name: "web_show", params: { url: "ab12", block: 12 } });
     });
 
     it("shows what changed while another part or filter was shown, and reads nothing twice", async () => {
@@ -528,6 +565,25 @@ describe("after the end of a mission", () => {
         await user.type(screen.getByRole("textbox", { name: "Form of the report" }), "A list");
         await user.click(screen.getByRole("button", { name: /^Write report/ }));
         expect(started()).toEqual([{ request: "A list", previous: "run-m", reportOnly: true }]);
+    });
+
+    it("has a claim rejected that was read in the report, and the report written again without it", async () => {
+        const user = await show(ended, { claim: page(claim()) });
+        await user.click(screen.getByRole("button", { name: "Footnote 1" }));
+        await user.click(screen.getAllByRole("button", { name: "Where claim c1 comes from" })[0] as HTMLElement);
+        await user.click(await screen.findByRole("button", { name: "Reject and write again…" }));
+        const dialog = within(screen.getByRole("dialog", { name: "Reject and write again" }));
+        expect(dialog.getByText("Materiality is set in planning.")).toBeTruthy();
+        await user.type(dialog.getByRole("textbox", { name: "Why it is wrong" }), "Outdated");
+        await user.click(dialog.getByRole("button", { name: /^Write report/ }));
+        const without = [{ claim: "c1", why: "Outdated" }];
+        expect(started()).toEqual([{ previous: "run-m", reportOnly: true, without }]);
+        expect(location.hash).toBe("#/session/s1?run=run-n");
+        expect(screen.queryByRole("dialog")).toBeNull();
+        await user.click(screen.getByRole("tab", { name: /^Claims/ }));
+        await user.click(await screen.findByRole("button", { name: "Actions for c1" }));
+        await user.click(screen.getByRole("menuitem", { name: "Reject and write again…" }));
+        expect(screen.getByRole("dialog", { name: "Reject and write again" })).toBeTruthy();
     });
 
     it("is started again as it was, and says when that can't be done", async () => {

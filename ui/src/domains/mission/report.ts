@@ -28,11 +28,13 @@ export function readReport(text: string): ReportText {
             continue;
         }
         const [, label = "", rest = ""] = found;
-        const claim = /\s*\[(c\d+)\]$/.exec(rest);
+        // A note ends in its claim; one that an agent wrote may be named after it.
+        const end = /\s*\[(c\d+)\]$/.exec(rest);
+        const claim = end?.[1] ?? /^c\d+$/.exec(label)?.[0];
         notes.push({
             label,
-            text: claim === null ? rest : rest.slice(0, claim.index),
-            ...(claim?.[1] === undefined ? {} : { claim: claim[1] }),
+            text: end === null ? rest : rest.slice(0, end.index),
+            ...(claim === undefined ? {} : { claim }),
         });
     }
     return { markdown: kept.join("\n").trimEnd(), notes };

@@ -3,7 +3,9 @@
 import { RefreshCw, Trash2 } from "lucide-react";
 
 import { useCommand, useQuery, type WebPage } from "@/backend";
-import { AsyncBoundary, Button, Dialog, ErrorCard, ExternalLink, confirm, count, toast } from "@/shared";
+import { AsyncBoundary, Button, Dialog, ErrorCard, ExternalLink, confirm, toast } from "@/shared";
+
+import { PageText } from "./PageText";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 
@@ -69,27 +71,7 @@ export function PageDialog({ page, onClose }: { page: WebPage; onClose: () => vo
                 Fetched {page.retrieved}, confirmed {page.checked}. SHA-256 {page.sha256}
             </p>
             <AsyncBoundary of={text} what="the text">
-                {({ page: shown, blocks, left }) =>
-                    blocks.length === 0 ? (
-                        <p className="text-ui text-ink-2">{`No text: ${shown.unreadable ?? "the page is empty"}.`}</p>
-                    ) : (
-                        <>
-                            <ol aria-label="Text">
-                                {blocks.map((block) => (
-                                    <li key={block.number} className="flex gap-3 py-1 text-ui">
-                                        <span className="tabular w-14 shrink-0 text-right text-small text-ink-3">
-                                            {block.page === null ? block.number : `p. ${block.page}`}
-                                        </span>
-                                        <span className="min-w-0 break-words whitespace-pre-wrap">{block.text}</span>
-                                    </li>
-                                ))}
-                            </ol>
-                            {left > 0 && (
-                                <p className="mt-2 text-small text-ink-3">{`${count(left, "block")} more are not shown.`}</p>
-                            )}
-                        </>
-                    )
-                }
+                {(shown) => <PageText text={shown} />}
             </AsyncBoundary>
         </Dialog>
     );

@@ -32,7 +32,7 @@ beforeEach(() => {
         web_decide: () => policy,
         web_list: ({ words }: { words: string }) =>
             words === "" || words === "tides" ? { pages: [page], total: 1 } : { pages: [], total: 0 },
-        web_show: { page, blocks: [{ number: 2, page: null, text: "The tide rose." }], left: 0 },
+        web_show: { page, earlier: false, blocks: [{ number: 2, page: null, text: "The tide rose." }], left: 0 },
         web_refresh: { ...page, sha256: "cd34" },
         web_forget: null,
         web_log: [{ at: 2_000, kind: "refused", place: "https://unknown.example/a", code: "needs_approval" }],

@@ -44,6 +44,9 @@ pub enum MissionCommand {
         /// Write another report first, in this form, from what is known ("a table of levels"). Nothing is researched.
         #[arg(long = "as", value_name = "TEXT")]
         form: Option<String>,
+        /// Reject a claim and write another report first, which does not rest on it. The reason follows. Can be repeated.
+        #[arg(long, num_args = 2, value_names = ["CLAIM", "WHY"])]
+        without: Vec<String>,
     },
     /// List what a mission knows: claims, gaps, contradictions, sources, entities, questions, leads
     Graph(GraphArgs),

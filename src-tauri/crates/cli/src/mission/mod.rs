@@ -1,6 +1,7 @@
 //! `mission`: open-ended research from the terminal.
 
 mod args;
+mod graph;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,19 +9,15 @@ use std::time::Duration;
 
 use app::mission::MissionView;
 use app::{Answered, AnyClient, Exit, PausePolicy, Reply, UiEvent, UiKind};
-use domain::mission::{ItemId, MILLION, PlanEdit};
+use domain::mission::{ClaimRejection, ItemId, MILLION, PlanEdit};
 use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
-use evidence_graph::{GapStatus, Item, ItemKind};
-use protocol::{
-    Client, ExportFormat, MissionGraphQuery, MissionLimits, MissionStart, MissionSteer, Response,
-};
+use protocol::{Client, ExportFormat, MissionLimits, MissionStart, MissionSteer, Response};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 pub use args::MissionCommand;
 use args::{
-    BeginArgs, ExtendArgs, GraphArgs, GraphKind, LimitArgs, MissionRef, RepeatArgs, ReportForm, ShownArgs,
-    StartArgs, SteerArgs,
+    BeginArgs, ExtendArgs, LimitArgs, MissionRef, RepeatArgs, ReportForm, ShownArgs, StartArgs, SteerArgs,
 };
 
 use crate::interrupts::Interrupts;
@@ -59,15 +56,15 @@ pub async fn mission(surface: &AnyClient, command: MissionCommand) -> Result<Out
         MissionCommand::Rerun(args) => rerun(surface, args).await,
         MissionCommand::Steer(args) => steer(surface, args).await,
         MissionCommand::Resume(args) => resume(surface, args).await,
-        MissionCommand::Report { mission, format, output, form } => {
+        MissionCommand::Report { mission, format, output, form, without } => {
             let view = shown(surface, mission).await?;
             let of = match form {
-                Some(form) => another_report(surface, view.mission, form).await?,
-                None => view.mission,
+                None if without.is_empty() => view.mission,
+                form => another_report(surface, view.mission, form.unwrap_or_default(), without).await?,
             };
             report(surface, of, format, output).await
         }
-        MissionCommand::Graph(args) => graph(surface, args).await,
+        MissionCommand::Graph(args) => graph::graph(surface, args).await,
         MissionCommand::Journal { mission, json } => journal(surface, mission, json).await,
         MissionCommand::Profiles { json } => profiles(surface, json).await,
         MissionCommand::Check { profile } => check(surface, &profile).await,
@@ -131,13 +128,22 @@ async fn begin(surface: &AnyClient, args: BeginArgs, start: MissionStart) -> Res
     follow(surface, mission, events, args.shown).await
 }
 
-/// Has another report written from what a mission knows.
-async fn another_report(surface: &AnyClient, previous: RunId, form: String) -> Result<RunId, Problem> {
+/// Has another report written from what a mission knows, without some claims.
+async fn another_report(
+    surface: &AnyClient,
+    previous: RunId,
+    form: String,
+    without: Vec<String>,
+) -> Result<RunId, Problem> {
     let events = surface.subscribe();
+    let rejected = without
+        .chunks_exact(2)
+        .map(|pair| ClaimRejection { claim: ItemId(pair[0].clone()), why: pair[1].clone() });
     let start = MissionStart {
         request: form,
         previous: Some(previous),
         report_only: true,
+        without: rejected.collect(),
         unattended: true,
         ..MissionStart::default()
     };
@@ -526,110 +532,11 @@ async fn journal(surface: &AnyClient, mission: Option<String>, json: bool) -> Re
         if let Some(why) = &line.why {
             println!("      {}", printable(why));
         }
+        for alternative in &line.alternatives {
+            println!("      instead of: {}", printable(alternative));
+        }
     }
     Ok(Outcome::Done)
-}
-
-async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem> {
-    let view = shown(surface, Some(args.mission)).await?;
-    if let Some(claim) = args.claim {
-        let found = surface.claim_show(view.mission, ItemId(claim)).await?;
-        if args.json {
-            return print_json(&found);
-        }
-        println!("{} {}", found.claim.id.0, printable(&found.claim.text));
-        println!("  confidence {} %, {:?}", percent(found.claim.confidence), found.claim.status);
-        for cited in &found.citations {
-            let page = cited.citation.page.map(|page| format!(", page {page}")).unwrap_or_default();
-            println!(
-                "  {} ({}{page}): {}",
-                cited.citation.id.0,
-                printable(&cited.source.title),
-                printable(&cited.citation.quote)
-            );
-        }
-        return Ok(Outcome::Done);
-    }
-    if let Some(entity) = args.entity {
-        let around = surface.entity_show(view.mission, ItemId(entity)).await?;
-        if args.json {
-            return print_json(&around);
-        }
-        let name = |id: &ItemId| {
-            let known = around.entities.iter().find(|one| one.id == *id);
-            known.map_or_else(|| id.0.clone(), |one| one.name.clone())
-        };
-        if let Some(one) = around.entities.first() {
-            println!("{}", printable(&item_line(&Item::Entity(one.clone()))));
-        }
-        for one in &around.relations {
-            println!(
-                "  {}",
-                printable(&format!("{} {} {}", name(&one.from), one.kind.replace('_', " "), name(&one.to)))
-            );
-        }
-        for one in &around.claims {
-            println!("  {}", printable(&item_line(&Item::Claim(one.clone()))));
-        }
-        return Ok(Outcome::Done);
-    }
-    let kind = match args.kind {
-        GraphKind::Claims => ItemKind::Claim,
-        GraphKind::Gaps => ItemKind::Gap,
-        GraphKind::Contradictions => ItemKind::Contradiction,
-        GraphKind::Sources => ItemKind::Source,
-        GraphKind::Citations => ItemKind::Citation,
-        GraphKind::Entities => ItemKind::Entity,
-        GraphKind::Relations => ItemKind::Relation,
-        GraphKind::Questions => ItemKind::Question,
-        GraphKind::Leads => ItemKind::Lead,
-    };
-    let query = MissionGraphQuery {
-        mission: view.mission,
-        kind,
-        status: args.status,
-        text: args.text,
-        after: args.after.map(ItemId),
-        limit: args.limit,
-    };
-    let page = surface.mission_graph(query).await?;
-    if args.json {
-        return print_json(&page);
-    }
-    for item in &page.items {
-        println!("{}", printable(&item_line(item)));
-    }
-    if let Some(next) = &page.next {
-        println!("{} in all; --after {} goes on", page.total, next.0);
-    }
-    Ok(Outcome::Done)
-}
-
-fn item_line(item: &Item) -> String {
-    match item {
-        Item::Source(one) => format!("{} {} ({})", one.id.0, one.title, one.address),
-        Item::Entity(one) => format!("{} {} {}", one.id.0, one.name, one.kind),
-        Item::Relation(one) => format!("{} {} {} {}", one.id.0, one.from.0, one.kind, one.to.0),
-        Item::Question(one) => format!("{} {}", one.id.0, one.text),
-        Item::Claim(one) => {
-            format!("{} {:?} {} % {}", one.id.0, one.status, percent(one.confidence), one.text)
-        }
-        Item::Citation(one) => format!("{} {} {}: {}", one.id.0, one.of.0, one.source.0, one.quote),
-        Item::Gap(one) => {
-            let state = match &one.status {
-                GapStatus::Open => "open".to_owned(),
-                GapStatus::Closed { closing } => format!("closed {closing:?}"),
-            };
-            format!("{} {state}: {}", one.id.0, one.question)
-        }
-        Item::Contradiction(one) => {
-            format!(
-                "{} {} against {}: {} ({:?})",
-                one.id.0, one.claims[0].0, one.claims[1].0, one.about, one.status
-            )
-        }
-        Item::Lead(one) => format!("{} {} {:?}", one.id.0, one.text, one.status),
-    }
 }
 
 async fn profiles(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {

@@ -20,6 +20,7 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_filter("assign", assign);
     environment.add_filter("by", by);
     environment.add_filter("merge", merge);
+    environment.add_filter("merge_each", merge_each);
     environment.add_filter("demote", demote);
     environment.add_filter("footnoted", footnoted);
     environment.add_filter("by_document", by_document);
@@ -222,6 +223,16 @@ fn merge(one: &Value, other: &Value) -> Result<Value, Error> {
     let mut out = entries(one)?;
     out.extend(entries(other)?);
     Ok(Value::from(out))
+}
+
+/// `list|merge_each(others)`: each item, a map, merged with the one at its place in the other list; without one as it is.
+fn merge_each(list: &Value, others: &Value) -> Result<Value, Error> {
+    let others = items(others)?;
+    let merged = items(list)?.into_iter().enumerate().map(|(at, item)| match others.get(at) {
+        Some(other) => merge(&item, other),
+        None => Ok(item),
+    });
+    merged.collect::<Result<Vec<_>, _>>().map(Value::from)
 }
 
 /// `markdown|demote(n)`: the text with its headings so many levels lower, outside of code blocks.

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use domain::{Digest, Problem, RunStatus};
+use evidence_graph::{many, open_questions};
 use missions::{Event, InvocationKey, InvocationStatus, State};
 use serde_json::{Value, json};
 use store::Store;
 
 use super::driver::MissionDriver;
-use super::report::{many, open_questions};
 use crate::core::payloads::Payloads as _;
 use crate::run::exports::{pretty, save};
 

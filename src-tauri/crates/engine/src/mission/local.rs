@@ -4,7 +4,8 @@
 use domain::mission::{AgendaItem, Closing, Findings, ItemId, MissionPause, Settlement};
 use domain::{AgentSlug, Problem};
 use evidence_graph::{
-    CHANGES_VERSION, Change, Changes, Day, GapStatus, ItemKind, Question, analyse, integrate,
+    CHANGES_VERSION, Change, Changes, Day, GapStatus, ItemKind, Question, ReportOrder, WordedReport, analyse,
+    completeness, integrate, many, missing_sections, remarked, remarks, report, worded,
 };
 use missions::{
     Action, Additions, Assignment, DecisionAuthor, Effect, Event, InvocationKey, InvocationStatus, Proposal,
@@ -14,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::driver::MissionDriver;
+use super::findings;
 use super::view::words_of;
-use super::{findings, report, split};
 use crate::core::problem::internal;
 
 /// Whom changes that the user makes are by.
@@ -121,7 +122,7 @@ impl MissionDriver {
                 (split.objective.trim().to_owned(), form, SplitAuthor::Agent)
             }
             None => {
-                let (objective, form) = split::split(&request);
+                let (objective, form) = evidence_graph::split_request(&request);
                 (objective, form, SplitAuthor::Code)
             }
         };
@@ -162,7 +163,7 @@ impl MissionDriver {
         };
         let planned = if planned.is_empty() {
             let by_code = |text| PlannedQuestion { text, section: None, required: true, capability: None };
-            split::questions(&objective).into_iter().map(by_code).collect()
+            evidence_graph::questions_of(&objective).into_iter().map(by_code).collect()
         } else {
             planned
         };
@@ -300,8 +301,8 @@ impl MissionDriver {
         self.tell(format!(
             "{}: {}, {}",
             self.pins.name_of(&slug),
-            report::many(counts.claims, "new statement"),
-            report::many(counts.citations, "citation")
+            many(counts.claims, "new statement"),
+            many(counts.citations, "citation")
         ));
         Ok(())
     }
@@ -411,21 +412,26 @@ impl MissionDriver {
 
     /// A report that an agent wrote, with its quality.
     async fn score(&mut self, key: InvocationKey) -> Result<(), Problem> {
-        // What is no report is written anew by code, as with the other roles: asked again, the agent's answer is the same.
-        let markdown = match self.output::<ReportOutput>(key).await {
-            Ok(ReportOutput { markdown }) => markdown,
+        match self.output::<ReportOutput>(key).await {
+            Ok(ReportOutput { markdown }) => {
+                let WordedReport { markdown, restated } = worded(&markdown, &self.graph);
+                let left_out = self.claims_left_out();
+                let markdown = remarked(&markdown, &remarks(restated, left_out));
+                self.draft(Some(key), markdown, restated, left_out)
+            }
+            // What is no report is written anew by code, as with the other roles: asked again, the agent's answer is the same.
             Err(problem) => {
                 self.tell(problem.message);
-                self.report_by_code().await?
+                let markdown = self.report_by_code().await?;
+                self.draft(Some(key), markdown, 0, 0)
             }
-        };
-        self.draft(Some(key), markdown)
+        }
     }
 
     /// A report from the graph, without a model.
     async fn write_report(&mut self) -> Result<(), Problem> {
         let markdown = self.report_by_code().await?;
-        self.draft(None, markdown)
+        self.draft(None, markdown, 0, 0)
     }
 
     async fn report_by_code(&mut self) -> Result<String, Problem> {
@@ -437,14 +443,29 @@ impl MissionDriver {
             }
             None => 0,
         };
-        Ok(report::by_code(&self.graph, &self.pins, &self.journal.state, &objective, &form, earlier))
+        let order = ReportOrder {
+            objective: &objective,
+            form: &form,
+            required_sections: &self.pins.profile.output_specification.required_sections,
+            unmet: &self.journal.state.unmet(),
+            earlier,
+        };
+        Ok(report(&self.graph, &order))
     }
 
-    fn draft(&mut self, key: Option<InvocationKey>, markdown: String) -> Result<(), Problem> {
-        let missing = report::missing(&markdown, &self.pins);
-        let quality = self.journal.state.facts.quality;
-        let report = self.journal.blobs.put(markdown.into_bytes())?;
-        self.journal.push(Event::DraftScored { key, report, quality, missing })
+    fn draft(
+        &mut self,
+        key: Option<InvocationKey>,
+        markdown: String,
+        restated: u32,
+        left_out: u32,
+    ) -> Result<(), Problem> {
+        let required = &self.pins.profile.output_specification.required_sections;
+        let missing = missing_sections(&markdown, required);
+        let facts = completeness(&markdown, &self.graph, required);
+        let quality = facts.quality(self.journal.state.facts.quality);
+        let (report, facts) = (self.journal.blobs.put(markdown.into_bytes())?, Some(facts));
+        self.journal.push(Event::DraftScored { key, report, quality, missing, facts, restated, left_out })
     }
 
     /// The words of an item of the agenda.

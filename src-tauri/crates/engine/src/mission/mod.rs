@@ -8,21 +8,18 @@ mod journal;
 mod local;
 mod pins;
 mod plan_edit;
-mod report;
 mod request;
 mod reuse;
-mod split;
 mod view;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use domain::mission::MissionProfile;
+use domain::mission::{ClaimRejection, MissionProfile};
 use domain::{ErrorCode, Problem, RunId, RunStatus, SessionId};
 use evidence_graph::{Changes, Graph};
 use missions::{Event, GraphStart, Record, State, Status};
 use parking_lot::Mutex;
-use serde_json::Value;
 use store::{NewRun, NewSession, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -110,6 +107,8 @@ pub struct StartMission {
     pub base: Option<RunId>,
     /// Whether nothing is researched: the report is written from what is known.
     pub report_only: bool,
+    /// Claims of the earlier mission that are rejected first.
+    pub without: Vec<ClaimRejection>,
 }
 
 /// A mission as it stands in the log.
@@ -246,6 +245,10 @@ impl Engine {
             terms: Box::new(terms),
             unattended: start.unattended,
         })?;
+        for ClaimRejection { claim, why } in start.without {
+            let why = journal.blobs.put(why.into_bytes())?;
+            journal.push(Event::ClaimRejected { claim, why })?;
+        }
         if start.report_only {
             journal.push(Event::WriteRequested)?;
         }
@@ -496,16 +499,7 @@ impl Engine {
                 _ => continue,
             };
             let bytes = self.parts().store.payload(digest).await?;
-            let text = match serde_json::from_slice::<Value>(&bytes) {
-                Ok(Value::Object(map)) => {
-                    map.get("reasons").and_then(Value::as_str).unwrap_or_default().to_owned()
-                }
-                Ok(Value::Array(edits)) => view::plan_edits(&stored.graph, &edits),
-                _ => String::from_utf8_lossy(&bytes).into_owned(),
-            };
-            if !text.trim().is_empty() {
-                reasons.insert(record.seq, text);
-            }
+            reasons.insert(record.seq, view::Reason::of(&bytes, &stored.graph));
         }
         Ok(view::journal(&stored, &reasons))
     }

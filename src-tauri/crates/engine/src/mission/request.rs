@@ -2,13 +2,12 @@
 
 use domain::mission::ItemId;
 use domain::{AgentSlug, PauseId, Problem, RunId};
-use evidence_graph::{Claim, ClaimStatus};
+use evidence_graph::{Claim, told_claims};
 use missions::{PauseKind, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::driver::MissionDriver;
-use super::report;
 use crate::run::child_request::ChildRequest;
 use crate::run::form::Form;
 
@@ -108,12 +107,15 @@ impl MissionDriver {
                 add("output_specification", json!(form));
                 add("required_sections", json!(self.pins.requirements().required_sections));
                 add("claims", self.cited_claims());
+                if self.claims_left_out() > 0 {
+                    add("claims_left_out", json!(self.claims_left_out()));
+                }
                 add("open_questions", self.open_questions());
                 add(
                     "contradictions",
                     json!(self.graph.contradictions().filter(|one| one.is_open()).collect::<Vec<_>>()),
                 );
-                add("unmet", json!(report::unmet(&self.journal.state)));
+                add("unmet", json!(self.journal.state.unmet()));
                 if role == Role::Review
                     && let Some((_, draft)) = self.journal.state.best_draft()
                 {
@@ -166,9 +168,6 @@ impl MissionDriver {
 
     /// Claims with what they rest on, for whoever writes.
     fn cited_claims(&self) -> Value {
-        let told = |claim: &&Claim| matches!(claim.status, ClaimStatus::Supported | ClaimStatus::Disputed);
-        let mut claims: Vec<&Claim> = self.graph.claims().filter(told).collect();
-        claims.sort_by_key(|claim| (std::cmp::Reverse(claim.confidence), claim.id.clone()));
         let with_sources = |claim: &Claim| {
             let cited =
                 self.graph.provenance(&claim.id).map(|provenance| provenance.citations).unwrap_or_default();
@@ -187,7 +186,12 @@ impl MissionDriver {
                 "answers": claim.answers, "citations": citations,
             })
         };
-        claims.into_iter().take(MAX_CLAIMS).map(with_sources).collect()
+        told_claims(&self.graph).into_iter().take(MAX_CLAIMS).map(with_sources).collect()
+    }
+
+    /// Claims that whoever writes is not shown, for length.
+    pub(super) fn claims_left_out(&self) -> u32 {
+        u32::try_from(told_claims(&self.graph).len().saturating_sub(MAX_CLAIMS)).unwrap_or(u32::MAX)
     }
 
     /// One side of a contradiction, with the ids of its citations: what settles it is named by them.

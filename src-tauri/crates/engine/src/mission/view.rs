@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::mission::{GraphFacts, ItemId, MILLION, PlanEdit, Settlement};
 use domain::{Digest, NanoUsd, Problem, RunId, RunStatus, SessionId, Usage};
-use evidence_graph::{Graph, Item};
+use evidence_graph::{Graph, Item, many, remarks};
 use missions::{
     Action, Criterion, Decision, DecisionAuthor, Dimension, Event, InvocationStatus, Limits, Outcome, Phase,
     Record, Role, State, StopCause,
@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::StoredMission;
-use super::report::many;
 use super::request::MissionPauseForm;
 
 /// A mission.
@@ -159,6 +158,8 @@ pub struct JournalLine {
     pub text: String,
     /// Why, where that was said.
     pub why: Option<String>,
+    /// What the coordinator saw besides and did not choose.
+    pub alternatives: Vec<String>,
     /// The version of the graph that was looked at.
     pub saw: Option<u64>,
 }
@@ -260,7 +261,7 @@ pub(super) fn words_of(graph: &Graph, id: &ItemId) -> Option<String> {
 }
 
 /// Edits of a plan, in words.
-pub(super) fn plan_edits(graph: &Graph, edits: &[Value]) -> String {
+fn plan_edits(graph: &Graph, edits: &[Value]) -> String {
     let words = |id: &ItemId| words_of(graph, id).unwrap_or_else(|| id.0.clone());
     let edits = edits.iter().filter_map(|edit| serde_json::from_value(edit.clone()).ok());
     let lines = edits.map(|edit| match edit {
@@ -271,12 +272,37 @@ pub(super) fn plan_edits(graph: &Graph, edits: &[Value]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The journal: what was decided and why, in order. Reasons are looked up by their payloads.
-pub(super) fn journal(stored: &StoredMission, reasons: &BTreeMap<u64, String>) -> Vec<JournalLine> {
+/// Why something was decided, and what was not chosen.
+#[derive(Debug, Default)]
+pub(super) struct Reason {
+    pub(super) why: String,
+    pub(super) alternatives: Vec<String>,
+}
+
+impl Reason {
+    /// Reads what is kept with a decision or with words of the user.
+    pub(super) fn of(bytes: &[u8], graph: &Graph) -> Self {
+        match serde_json::from_slice::<Value>(bytes) {
+            Ok(Value::Object(map)) => {
+                let texts = map.get("alternatives").and_then(Value::as_array).into_iter().flatten();
+                let texts = texts.filter_map(Value::as_str).filter(|text| !text.trim().is_empty());
+                Self {
+                    why: map.get("reasons").and_then(Value::as_str).unwrap_or_default().to_owned(),
+                    alternatives: texts.map(str::to_owned).collect(),
+                }
+            }
+            Ok(Value::Array(edits)) => Self { why: plan_edits(graph, &edits), ..Self::default() },
+            _ => Self { why: String::from_utf8_lossy(bytes).into_owned(), ..Self::default() },
+        }
+    }
+}
+
+/// The journal: what was decided and why, in order. Reasons are looked up by their events.
+pub(super) fn journal(stored: &StoredMission, reasons: &BTreeMap<u64, Reason>) -> Vec<JournalLine> {
     stored.records.iter().filter_map(|record| line(stored, record, reasons)).collect()
 }
 
-fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>) -> Option<JournalLine> {
+fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>) -> Option<JournalLine> {
     let graph = &stored.graph;
     let words = |id: &ItemId| words_of(graph, id).unwrap_or_else(|| id.0.clone());
     let mut saw = None;
@@ -365,10 +391,11 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
         Event::ClaimRejected { claim, .. } => format!("You rejected: {}", words(claim)),
         Event::WriteRequested => "You asked for the report now.".to_owned(),
         Event::SynthesisBegun { cause } => format!("Research ended: {}.", cause_words(cause)),
-        Event::DraftScored { quality, key, .. } => {
+        Event::DraftScored { quality, key, restated, left_out, .. } => {
             let who =
                 if key.is_some() { "An agent wrote a report" } else { "A report was made from the graph" };
-            format!("{who}; quality {} of 100.", u64::from(*quality) * 100 / u64::from(MILLION))
+            let more: String = remarks(*restated, *left_out).iter().map(|one| format!("; {one}")).collect();
+            format!("{who}; quality {} of 100{more}.", u64::from(*quality) * 100 / u64::from(MILLION))
         }
         Event::ReportAccepted { unmet, .. } if unmet.is_empty() => "The report stands.".to_owned(),
         Event::ReportAccepted { unmet, .. } => {
@@ -408,7 +435,10 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, String>
         | Event::Continued
         | Event::StepFailed { .. } => return None,
     };
-    Some(JournalLine { seq: record.seq, at: record.at, text, why: reasons.get(&record.seq).cloned(), saw })
+    let reason = reasons.get(&record.seq);
+    let why = reason.map(|reason| reason.why.clone()).filter(|why| !why.trim().is_empty());
+    let alternatives = reason.map(|reason| reason.alternatives.clone()).unwrap_or_default();
+    Some(JournalLine { seq: record.seq, at: record.at, text, why, alternatives, saw })
 }
 
 fn cause_words(cause: &StopCause) -> String {

@@ -310,7 +310,12 @@ async fn verify(shared: &Arc<Shared>, arguments: Value) -> Result<VerifyOut, Fai
             .places
             .into_iter()
             .take(MAX_PLACES)
-            .map(|place| PlaceOut { block: place.block, page: place.page, range: place.range })
+            .map(|place| PlaceOut {
+                block: place.block,
+                paragraph: format!("block {}", place.block),
+                page: place.page,
+                range: place.range,
+            })
             .collect(),
         sources: sources.collect(),
         refusal: None,

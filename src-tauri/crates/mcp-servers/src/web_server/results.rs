@@ -220,6 +220,8 @@ pub(super) struct HitsOut {
 pub(super) struct PlaceOut {
     /// The block's number.
     pub(super) block: u32,
+    /// The same as citations name it: `block 12`.
+    pub(super) paragraph: String,
     /// Its page, where the format has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<u32>,

@@ -185,7 +185,7 @@ async fn a_page_is_read_searched_quoted_and_read_again_without_a_request() {
     let page = fixture.done("library_page", json!({"object": object})).await;
     assert_eq!((&page["total_blocks"], &page["source"]["url"]), (&json!(3), &json!(url)));
     let quoted = fixture.done("library_verify", json!({"object": object, "quote": "rose  4.2 metres"})).await;
-    assert_eq!(quoted["places"], json!([{"block": 2, "range": [9, 24]}]));
+    assert_eq!(quoted["places"], json!([{"block": 2, "paragraph": "block 2", "range": [9, 24]}]));
     assert_eq!(quoted["sources"], json!([{"url": url, "retrieved": "2026-11-26"}]));
     let wrong = fixture.done("library_verify", json!({"object": object, "quote": "rose 4.3 metres"})).await;
     assert_eq!((&wrong["found"], &wrong["places"]), (&json!(false), &json!([])));

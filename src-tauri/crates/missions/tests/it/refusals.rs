@@ -72,7 +72,15 @@ fn refused(iteration: u32) -> Event {
 }
 
 fn draft(key: Option<InvocationKey>) -> Event {
-    Event::DraftScored { key, report: digest("r"), quality: 1, missing: Vec::new() }
+    Event::DraftScored {
+        key,
+        report: digest("r"),
+        quality: 1,
+        missing: Vec::new(),
+        facts: None,
+        restated: 0,
+        left_out: 0,
+    }
 }
 
 fn asked(pause: &str, kind: PauseKind) -> Event {

@@ -1,6 +1,6 @@
 //! Drafts, reviews, and the report that stands.
 
-use domain::mission::{GraphCounts, GraphFacts};
+use domain::mission::{DraftFacts, GraphCounts, GraphFacts};
 use missions::{ChildEnd, Criteria, Draft, Event, Limits, Outcome, Status, StopCause, Terms};
 use pretty_assertions::assert_eq;
 
@@ -36,6 +36,27 @@ fn a_later_draft_replaces_a_better_one_never() {
         rig.state.accepted = None;
         let late = Event::ReportAccepted { key, report, quality, unmet: Vec::new() };
         assert_eq!(rig.try_push(late).unwrap_err(), "a report stands already, or a better one was written");
+    }
+}
+
+#[test]
+fn of_drafts_that_are_measured_the_one_that_tells_most_of_what_is_known_now_stands() {
+    let draft = |told, known| DraftFacts { told, known, sections: 1_000_000, open: 1_000_000 };
+    let poorer = DraftFacts { sections: 0, ..draft(9, 9) };
+    for (drafts, stands) in [
+        ([draft(9, 9), draft(8, 9)], 0),
+        ([draft(9, 9), draft(9, 9)], 1),
+        ([draft(9, 9), poorer], 0),
+        // The first told all that was known then.
+        ([draft(9, 9), draft(12, 15)], 1),
+    ] {
+        let mut rig = Rig::new(reviewed(1), [enough()]);
+        // What is known got better; the draft did not.
+        rig.qualities.extend([600_000, 700_000]);
+        rig.told.extend(drafts);
+        rig.raises = 1;
+        rig.run();
+        assert_eq!((rig.state.drafts.len(), accepted(&rig)), (2, Some(stands)), "{drafts:?}");
     }
 }
 

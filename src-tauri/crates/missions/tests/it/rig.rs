@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use domain::mission::{
-    AgendaItem, AgendaKind, AgendaStatus, GraphCounts, GraphFacts, ItemId, MissionPause, MissionRoles,
+    AgendaItem, AgendaKind, AgendaStatus, DraftFacts, GraphCounts, GraphFacts, ItemId, MissionPause,
+    MissionRoles,
 };
 use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, SessionId, Usage};
 use missions::{
@@ -150,6 +151,8 @@ pub struct Rig {
     pub proposals: VecDeque<Proposal>,
     /// The quality of drafts, 50 points without one.
     pub qualities: VecDeque<u32>,
+    /// What drafts tell, where they are measured by it.
+    pub told: VecDeque<DraftFacts>,
     /// Gaps that an integration adds.
     pub raises: u32,
     /// The most that an invocation may use.
@@ -167,6 +170,7 @@ impl Rig {
             facts: facts.into_iter().collect(),
             proposals: VecDeque::new(),
             qualities: VecDeque::new(),
+            told: VecDeque::new(),
             raises: 0,
             reserve: reserve(50),
             missing: Vec::new(),
@@ -302,7 +306,9 @@ impl Rig {
     fn draft(&mut self, key: Option<InvocationKey>) -> Event {
         let quality = self.qualities.pop_front().unwrap_or(500_000);
         let report = digest(&format!("report {}", self.state.drafts.len()));
-        Event::DraftScored { key, report, quality, missing: self.missing.clone() }
+        let facts = self.told.pop_front();
+        let missing = self.missing.clone();
+        Event::DraftScored { key, report, quality, missing, facts, restated: 0, left_out: 0 }
     }
 
     /// Child runs that are under way.

@@ -378,6 +378,9 @@ impl<'a> Engine<'a> {
             report: digest(sum),
             quality: self.scenario.quality(key),
             missing: Vec::new(),
+            facts: None,
+            restated: 0,
+            left_out: 0,
         }
     }
 

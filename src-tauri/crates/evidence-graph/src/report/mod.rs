@@ -1,31 +1,43 @@
 //! A mission's report: by code from the graph where no agent writes it, and what is computed of one that an agent wrote.
 
+mod completeness;
+mod wording;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use domain::mission::{ItemId, MILLION};
-use evidence_graph::analysis::coverage::answers;
-use evidence_graph::{Claim, ClaimStatus, Contradiction, Gap, Graph, Question};
-use missions::State;
 
-use super::pins::MissionPins;
+use crate::analysis::coverage::answers;
+use crate::graph::Graph;
+use crate::item::{Claim, ClaimStatus, Contradiction, Gap, Question};
+use crate::keys::text_key;
+
+pub use completeness::completeness;
+pub use wording::{WordedReport, remarked, remarks, worded};
+
+/// What a report is made for.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportOrder<'a> {
+    /// What was to be found out.
+    pub objective: &'a str,
+    /// What the report is to look like; it says whether it is a table.
+    pub form: &'a str,
+    /// The sections that it has to have.
+    pub required_sections: &'a [String],
+    /// Criteria that are not met.
+    pub unmet: &'a [String],
+    /// The first questions of the graph that are those of missions before: the own ones come first.
+    pub earlier: usize,
+}
 
 /// A report that code writes: what is supported under each question, what contradicts itself, what stayed open, where it
-/// comes from. The form says whether it is a table. The first `earlier` questions are those of missions before it: its own
-/// come first.
-pub(super) fn by_code(
-    graph: &Graph,
-    pins: &MissionPins,
-    state: &State,
-    objective: &str,
-    form: &str,
-    earlier: usize,
-) -> String {
+/// comes from.
+pub fn report(graph: &Graph, order: &ReportOrder<'_>) -> String {
     let mut report = Report { graph, notes: Vec::new(), numbers: BTreeMap::new() };
-    let mut out = format!("# {}\n\n", one_line(objective));
-    let unmet = unmet(state);
-    if !unmet.is_empty() {
-        let _ = write!(out, "> Partial report. Not met: {}.\n\n", unmet.join("; "));
+    let mut out = format!("# {}\n\n", one_line(order.objective));
+    if !order.unmet.is_empty() {
+        let _ = write!(out, "> Partial report. Not met: {}.\n\n", order.unmet.join("; "));
     }
     let counts = graph.counts();
     let _ = write!(
@@ -36,9 +48,9 @@ pub(super) fn by_code(
         many(open_questions(graph), "open question"),
         many(counts.open_contradictions, "open contradiction"),
     );
-    let is_table = form.to_lowercase().contains("table");
+    let is_table = order.form.to_lowercase().contains("table");
     let mut told = Vec::new();
-    let questions = graph.questions().skip(earlier).chain(graph.questions().take(earlier));
+    let questions = graph.questions().skip(order.earlier).chain(graph.questions().take(order.earlier));
     let questions: Vec<&Question> = questions.filter(|question| question.dropped.is_none()).collect();
     for question in &questions {
         let claims = report.claims(|claim| claim.answers.contains(&question.id));
@@ -52,8 +64,8 @@ pub(super) fn by_code(
         let _ = write!(out, "## {heading}\n\n");
         report.statements(&mut out, &others, is_table);
     }
-    let sections = &pins.profile.output_specification.required_sections;
-    let lacking: Vec<&String> = sections.iter().filter(|section| !has_section(&out, section)).collect();
+    let sections = order.required_sections.iter();
+    let lacking: Vec<&String> = sections.filter(|section| !has_section(&out, section)).collect();
     for section in lacking {
         let _ = write!(out, "## {}\n\nNothing was found for this section.\n\n", one_line(section));
     }
@@ -66,13 +78,20 @@ pub(super) fn by_code(
     out
 }
 
+/// The claims that a report states, the surest first.
+pub fn told_claims(graph: &Graph) -> Vec<&Claim> {
+    let mut claims: Vec<&Claim> = graph.claims().filter(|claim| is_told(claim)).collect();
+    claims.sort_by_key(|claim| (std::cmp::Reverse(claim.confidence), claim.id.clone()));
+    claims
+}
+
 /// Whether a report states a claim.
 fn is_told(claim: &Claim) -> bool {
     matches!(claim.status, ClaimStatus::Supported | ClaimStatus::Disputed)
 }
 
 /// Questions of the plan that nothing is supported for, and open gaps.
-pub(super) fn open_questions(graph: &Graph) -> u32 {
+pub fn open_questions(graph: &Graph) -> u32 {
     let unanswered = |question: &&Question| {
         let states = |claim: &&Claim| is_told(claim) && claim.answers.contains(&question.id);
         question.dropped.is_none()
@@ -82,25 +101,16 @@ pub(super) fn open_questions(graph: &Graph) -> u32 {
     graph.counts().open_gaps + u32::try_from(graph.questions().filter(unanswered).count()).unwrap_or(u32::MAX)
 }
 
-/// Sections that a report lacks.
-pub(super) fn missing(markdown: &str, pins: &MissionPins) -> Vec<String> {
-    let wanted = pins.profile.output_specification.required_sections.iter();
-    wanted
-        .filter(|section| !has_section(markdown, section))
-        .map(|section| format!("section {section}"))
-        .collect()
+/// Sections that a report lacks, in words.
+pub fn missing_sections(markdown: &str, required: &[String]) -> Vec<String> {
+    let lacking = required.iter().filter(|section| !has_section(markdown, section));
+    lacking.map(|section| format!("section {section}")).collect()
 }
 
 fn has_section(markdown: &str, section: &str) -> bool {
-    let key = evidence_graph::text_key(section);
+    let key = text_key(section);
     let mut headings = markdown.lines().filter(|line| line.starts_with('#'));
-    headings.any(|line| evidence_graph::text_key(line.trim_start_matches('#')).contains(&key))
-}
-
-/// Criteria that are not met, in words.
-pub(super) fn unmet(state: &State) -> Vec<String> {
-    let open = state.criteria.iter().filter(|(_, criterion)| !criterion.met);
-    open.map(|(name, _)| name.clone()).collect()
+    headings.any(|line| text_key(line.trim_start_matches('#')).contains(&key))
 }
 
 struct Report<'g> {
@@ -113,10 +123,7 @@ struct Report<'g> {
 impl<'g> Report<'g> {
     /// Supported and disputed claims, the surest first.
     fn claims(&self, wanted: impl Fn(&Claim) -> bool) -> Vec<&'g Claim> {
-        let mut claims: Vec<&Claim> =
-            self.graph.claims().filter(|claim| is_told(claim)).filter(|claim| wanted(claim)).collect();
-        claims.sort_by_key(|claim| (std::cmp::Reverse(claim.confidence), claim.id.clone()));
-        claims
+        told_claims(self.graph).into_iter().filter(|claim| wanted(claim)).collect()
     }
 
     fn statements(&mut self, out: &mut String, claims: &[&'g Claim], is_table: bool) {
@@ -236,7 +243,7 @@ fn cell(text: &str) -> String {
 }
 
 /// A number with its noun.
-pub(super) fn many(count: u32, noun: &str) -> String {
+pub fn many(count: u32, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -13,7 +13,7 @@ static SPECIFICATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The objective, and what is said of the report where something is.
-pub(super) fn split(request: &str) -> (String, Option<String>) {
+pub fn split_request(request: &str) -> (String, Option<String>) {
     let Some(pattern) = SPECIFICATION.as_ref() else { return (request.trim().to_owned(), None) };
     let said: Vec<&str> = pattern.find_iter(request).map(|found| found.as_str().trim()).collect();
     if said.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn split(request: &str) -> (String, Option<String>) {
 }
 
 /// The questions of an objective: its sentences, and the parts of a list.
-pub(super) fn questions(objective: &str) -> Vec<String> {
+pub fn questions_of(objective: &str) -> Vec<String> {
     let mut questions: Vec<String> = Vec::new();
     for line in objective.lines() {
         let line = line.trim().trim_start_matches(['-', '*', '•']).trim();
@@ -79,35 +79,4 @@ fn sentences(line: &str) -> Vec<&str> {
         out.push(rest.trim());
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_said_of_the_report_is_no_part_of_the_objective() {
-        let (objective, form) = split("How does materiality work? Format: table of levels and who sets them");
-        assert_eq!(objective, "How does materiality work?");
-        assert_eq!(form.as_deref(), Some("Format: table of levels and who sets them"));
-        let (objective, form) =
-            split("Compare sampling methods as a table with their limits. What is projected?");
-        assert_eq!(objective, "Compare sampling methods. What is projected?");
-        assert_eq!(form.as_deref(), Some("as a table with their limits"));
-        assert_eq!(split("What is going concern?"), ("What is going concern?".to_owned(), None));
-        let (objective, form) = split("Explain fraud risk in at most 300 words");
-        assert_eq!(
-            (objective.as_str(), form.as_deref()),
-            ("Explain fraud risk", Some("in at most 300 words"))
-        );
-    }
-
-    #[test]
-    fn an_objective_has_a_question_for_each_sentence() {
-        assert_eq!(
-            questions("What is it? Who sets it?\n- When is it revised?"),
-            ["What is it?", "Who sets it?", "When is it revised?"]
-        );
-        assert_eq!(questions("materiality"), ["materiality"]);
-    }
 }

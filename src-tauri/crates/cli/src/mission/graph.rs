@@ -1,0 +1,121 @@
+//! `mission graph`: what a mission knows, item by item.
+
+use app::AnyClient;
+use domain::Problem;
+use domain::mission::ItemId;
+use evidence_graph::{CitedSource, GapStatus, Item, ItemKind};
+use protocol::{Client, MissionGraphQuery};
+
+use super::args::{GraphArgs, GraphKind};
+use super::{percent, shown};
+use crate::outcome::Outcome;
+use crate::terminal::{print_json, printable};
+
+/// `mission graph`.
+pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem> {
+    let view = shown(surface, Some(args.mission)).await?;
+    if let Some(claim) = args.claim {
+        let found = surface.claim_show(view.mission, ItemId(claim)).await?;
+        if args.json {
+            return print_json(&found);
+        }
+        println!("{} {}", found.claim.id.0, printable(&found.claim.text));
+        println!("  confidence {} %, {:?}", percent(found.claim.confidence), found.claim.status);
+        found.citations.iter().for_each(print_citation);
+        return Ok(Outcome::Done);
+    }
+    if let Some(entity) = args.entity {
+        let around = surface.entity_show(view.mission, ItemId(entity)).await?;
+        if args.json {
+            return print_json(&around);
+        }
+        let name = |id: &ItemId| {
+            let known = around.entities.iter().find(|one| one.id == *id);
+            known.map_or_else(|| id.0.clone(), |one| one.name.clone())
+        };
+        if let Some(one) = around.entities.first() {
+            println!("{}", printable(&item_line(&Item::Entity(one.clone()))));
+        }
+        for one in &around.relations {
+            println!(
+                "  {}",
+                printable(&format!("{} {} {}", name(&one.from), one.kind.replace('_', " "), name(&one.to)))
+            );
+        }
+        for one in &around.claims {
+            println!("  {}", printable(&item_line(&Item::Claim(one.clone()))));
+        }
+        return Ok(Outcome::Done);
+    }
+    let kind = match args.kind {
+        GraphKind::Claims => ItemKind::Claim,
+        GraphKind::Gaps => ItemKind::Gap,
+        GraphKind::Contradictions => ItemKind::Contradiction,
+        GraphKind::Sources => ItemKind::Source,
+        GraphKind::Citations => ItemKind::Citation,
+        GraphKind::Entities => ItemKind::Entity,
+        GraphKind::Relations => ItemKind::Relation,
+        GraphKind::Questions => ItemKind::Question,
+        GraphKind::Leads => ItemKind::Lead,
+    };
+    let query = MissionGraphQuery {
+        mission: view.mission,
+        kind,
+        status: args.status,
+        text: args.text,
+        after: args.after.map(ItemId),
+        limit: args.limit,
+    };
+    let page = surface.mission_graph(query).await?;
+    if args.json {
+        return print_json(&page);
+    }
+    for item in &page.items {
+        println!("{}", printable(&item_line(item)));
+    }
+    if let Some(next) = &page.next {
+        println!("{} in all; --after {} goes on", page.total, next.0);
+    }
+    Ok(Outcome::Done)
+}
+
+/// A citation with everything that leads to the bytes that were read.
+fn print_citation(CitedSource { citation, source }: &CitedSource) {
+    let page = citation.page.map(|page| format!(", page {page}")).unwrap_or_default();
+    let place = citation.paragraph.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
+    let words = format!("{} ({}{page}{place}): {}", citation.id.0, source.title, citation.quote);
+    println!("  {}", printable(&words));
+    if !source.address.is_empty() {
+        println!("      address  {}", printable(&source.address));
+    }
+    if let Some(object) = &source.object {
+        println!("      SHA-256  {object}");
+    }
+}
+
+fn item_line(item: &Item) -> String {
+    match item {
+        Item::Source(one) => format!("{} {} ({})", one.id.0, one.title, one.address),
+        Item::Entity(one) => format!("{} {} {}", one.id.0, one.name, one.kind),
+        Item::Relation(one) => format!("{} {} {} {}", one.id.0, one.from.0, one.kind, one.to.0),
+        Item::Question(one) => format!("{} {}", one.id.0, one.text),
+        Item::Claim(one) => {
+            format!("{} {:?} {} % {}", one.id.0, one.status, percent(one.confidence), one.text)
+        }
+        Item::Citation(one) => format!("{} {} {}: {}", one.id.0, one.of.0, one.source.0, one.quote),
+        Item::Gap(one) => {
+            let state = match &one.status {
+                GapStatus::Open => "open".to_owned(),
+                GapStatus::Closed { closing } => format!("closed {closing:?}"),
+            };
+            format!("{} {state}: {}", one.id.0, one.question)
+        }
+        Item::Contradiction(one) => {
+            format!(
+                "{} {} against {}: {} ({:?})",
+                one.id.0, one.claims[0].0, one.claims[1].0, one.about, one.status
+            )
+        }
+        Item::Lead(one) => format!("{} {} {:?}", one.id.0, one.text, one.status),
+    }
+}

@@ -1,0 +1,145 @@
+//! Reports that agents write, held against their claims, and what a report tells.
+
+use domain::mission::DraftFacts;
+use evidence_graph::{
+    Graph, ReportOrder, completeness, missing_sections, remarked, remarks, report, told_claims, worded,
+};
+use pretty_assertions::assert_eq;
+
+use crate::rig::{answering, ask, claim, found, gap, take};
+
+const RENT: &str = "The rent of the hall is 1,000 euros a month.";
+const END: &str = "The lease of the hall ends on 31 March 2031.";
+const LETTER: &str = "The rent of the hall is 1,200 euros a month.";
+
+/// Claims `c1`, `c2` … in order.
+fn known(claims: &[&str]) -> Graph {
+    let mut graph = Graph::default();
+    ask(&mut graph, "What are the terms of the hall?", None);
+    for text in claims {
+        take(&mut graph, "reader 1.0", &found(vec![answering("t1", claim(text, &["a.org"]))]));
+    }
+    graph
+}
+
+#[test]
+fn a_statement_that_differs_gives_way_to_the_words_of_its_claims() {
+    let graph = known(&[RENT, END]);
+    let cases = [
+        ("- The hall costs 1,000 euros a month.[^c1]", "- The hall costs 1,000 euros a month.[^c1]"),
+        (
+            "- The hall costs 10,000 euros a month.[^c1]",
+            "- The rent of the hall is 1,000 euros a month.[^c1]",
+        ),
+        ("The lease must end in 2031.[^7]", "The lease of the hall ends on 31 March 2031.[^7]"),
+        (
+            "Rents are 1,000 euros[^c1], and the lease ends in 2032[^c2]. So it is.",
+            "Rents are 1,000 euros[^c1], The lease of the hall ends on 31 March 2031.[^c2]. So it is.",
+        ),
+        (
+            "1. Rent 900, end 2031.[^c1] [^c2]",
+            "1. The rent of the hall is 1,000 euros a month. The lease of the hall ends on 31 March 2031.[^c1] [^c2]",
+        ),
+        ("| Rent | 10,000 euros[^c1] |", "| Rent | The rent of the hall is 1,000 euros a month.[^c1] |"),
+        (
+            "| Rent in Vienna | 10,000 euros[^c1] |",
+            "| The rent of the hall is 1,000 euros a month. | \u{2013}[^c1] |",
+        ),
+        ("| Rent \\| cost | 1,000 euros[^c1] |", "| Rent \\| cost | 1,000 euros[^c1] |"),
+        ("| Term | In 1999 |", "| Term | In 1999 |"),
+        ("# 10,000 euros[^c1]", "# The rent of the hall is 1,000 euros a month.[^c1]"),
+        ("``` 10,000 euros[^c1]", "The rent of the hall is 1,000 euros a month.[^c1]"),
+        ("# 10,000 euros", "# 10,000 euros"),
+        ("It costs 10,000 euros.[^c9]", "It costs 10,000 euros.[^c9]"),
+        ("It costs 10,000 euros.", "It costs 10,000 euros."),
+    ];
+    for (written, stands) in cases {
+        let note = "[^7]: Lease, page 2: \u{201c}It ends\u{201d} [c2]";
+        let report = worded(&format!("{written}\n\n{note}"), &graph);
+        assert_eq!(report.markdown, format!("{stands}\n\n{note}"));
+        assert_eq!(report.restated, u32::from(written != stands), "{written}");
+    }
+    let rows = "| 1 | 1,000 euros[^c1] |\n| 2. | 31 March 2031[^c2] |\n| 9 | 1,000 euros[^c1] |";
+    assert_eq!(worded(rows, &graph).restated, 1, "rows may be numbered");
+    let code = "```\n10,000 euros[^c1]\n```";
+    assert_eq!(worded(code, &graph).markdown, code);
+}
+
+#[test]
+fn what_was_done_to_a_report_stands_below_its_title() {
+    assert_eq!(remarks(0, 0), Vec::<String>::new());
+    let text = "# Terms\n\n> Partial report. Not met: coverage.\n\nThe rent is low.";
+    assert_eq!(remarked(text, &[]), text);
+    let done = remarks(1, 12);
+    assert_eq!(
+        remarked(text, &done),
+        "# Terms\n\n> Partial report. Not met: coverage.\n\n> 1 statement differed from its claims and is given in \
+         the claims' words; 12 claims of the lowest confidence were left out for length.\n\nThe rent is low."
+    );
+    assert_eq!(
+        remarked("The rent is low.", &done[1..]).lines().next(),
+        Some(format!("> {}.", done[1])).as_deref()
+    );
+}
+
+#[test]
+fn the_report_that_code_writes_says_what_its_claims_say_and_tells_all() {
+    let mut graph = known(&[RENT, END]);
+    let mut open = found(vec![]);
+    open.gaps_identified.push(gap("Who pays for the heating?"));
+    take(&mut graph, "reader 1.1", &open);
+    for form in ["a table", ""] {
+        let sections = ["Outlook".to_owned()];
+        let order = ReportOrder {
+            objective: "Terms of the hall",
+            form,
+            required_sections: &sections,
+            unmet: &[],
+            earlier: 0,
+        };
+        let written = report(&graph, &order);
+        if form.is_empty() {
+            assert_eq!(worded(&written, &graph).restated, 0, "a table has a column of confidences besides");
+        }
+        let facts = completeness(&written, &graph, &sections);
+        assert_eq!(facts, DraftFacts { told: 2, known: 2, sections: 1_000_000, open: 1_000_000 });
+        assert_eq!(missing_sections(&written, &sections), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_draft_that_lost_claims_sections_and_open_questions_is_less_complete() {
+    let mut graph = known(&[RENT, END]);
+    let mut open = found(vec![claim(LETTER, &["b.org"])]);
+    open.gaps_identified.push(gap("Who pays for the heating?"));
+    take(&mut graph, "reader 1.1", &open);
+    assert_eq!(told_claims(&graph).len(), 3);
+    let sections = ["Terms".to_owned(), "Outlook".to_owned()];
+    let of = |text: &str| completeness(text, &graph, &sections);
+    let whole =
+        of("## Terms\n\n- a[^c1][^1]\n- b[^c3]\n\n## Outlook\n\nWho pays for the heating?\n\n[^1]: d [c2]");
+    assert_eq!(whole, DraftFacts { told: 3, known: 3, sections: 1_000_000, open: 1_000_000 });
+    assert_eq!(whole.completeness(3), 1_000_000);
+    // A note alone tells nothing.
+    let poor = of("## Terms\n\n- a[^c1]\n\n[^c2]: b");
+    assert_eq!(poor, DraftFacts { told: 1, known: 3, sections: 500_000, open: 0 });
+    assert_eq!((poor.completeness(3), poor.quality(800_000)), (325_000, 260_000));
+    assert_eq!(poor.completeness(1), 725_000, "where one claim was known, it told all of them");
+}
+
+#[test]
+fn a_contradiction_is_stated_where_both_sides_stand_in_a_line() {
+    let mut graph = known(&[RENT, LETTER]);
+    let analysis = evidence_graph::analyse(
+        &graph,
+        &evidence_graph::Requirements::default(),
+        crate::rig::day("2026-11-26"),
+    );
+    graph.apply(&analysis.unwrap().changes).unwrap();
+    assert_eq!(graph.contradictions().filter(|one| one.is_open()).count(), 1);
+    let gaps = graph.gaps().filter(|gap| gap.is_open()).count();
+    let stated = |text: &str| completeness(text, &graph, &[]).open > 0;
+    assert!(stated("- \"a\"[^c1] stands against \"b\"[^c2]"));
+    assert!(stated(&format!("- \"{RENT}\" stands against \"b\"[^c2]")));
+    assert!(!stated("- a[^c1]\n- b[^c2]"), "{gaps} gaps");
+}
