@@ -4075,6 +4075,8 @@ export type Preview = {
     method: string;
     /** The whole address. */
     url: string;
+    /** Its headers, a line each; values that are secret are left out. */
+    headers?: string[];
     /** What is sent. */
     body: string | null;
 };

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { CopyButton } from "./CopyButton";
 import { cx } from "./cx";
 import { highlight, highlighterIfLoaded, loadHighlighter } from "./highlight";
+import { writtenOut } from "./unseen";
 
 export interface CodeBlockProps {
     code: string;
@@ -49,8 +50,9 @@ export function CodeBlock({ code, language, colour = true, wrap = false, height,
     );
 }
 
-/** Code with its colours, plain until they are loaded. */
-export function Coloured({ code, language }: { code: string; language?: string }) {
+/** Code with its colours, plain until they are loaded; characters that nobody would see are written out. */
+export function Coloured({ code: given, language }: { code: string; language?: string }) {
+    const code = useMemo(() => writtenOut(given), [given]);
     const [highlighter, setHighlighter] = useState(highlighterIfLoaded);
     useEffect(() => {
         if (language === undefined || highlighter !== undefined) return;

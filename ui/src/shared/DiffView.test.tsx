@@ -1,4 +1,5 @@
 import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 
 import { DiffView, languageOf } from "./DiffView";
@@ -20,6 +21,19 @@ it("marks nothing where a line has another's place and nothing in common with it
     expect(marked(container)).toEqual([]);
     expect(container.textContent).toContain("alpha beta gamma");
     expect(screen.getByText("+1")).toBeTruthy();
+});
+
+it("shows a line of any length to its end when asked, and says how much there is", async () => {
+    const { container } = show("", `${"x".repeat(5_000)}end`);
+    expect(container.textContent).not.toContain("end");
+    await userEvent.setup().click(screen.getByRole("button", { name: "3,003 more characters" }));
+    expect(container.textContent).toContain("xend");
+});
+
+it("says so where the ends of lines alone differ, and shows what nobody sees as a difference", () => {
+    expect(show("a\nb\n", "a\r\nb\r\n").container.textContent).toContain("Only the ends of lines differ.");
+    expect(show("", "").container.textContent).toContain("No differences.");
+    expect(show("if (a)\n", "if (a\u{200b})\n").container.textContent).toContain("a<U+200B>");
 });
 
 it("knows no language by a name that every object has", () => {

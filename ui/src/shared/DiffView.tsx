@@ -8,6 +8,7 @@ import { Coloured } from "./CodeBlock";
 import { cx } from "./cx";
 import { diffLines, diffWords, withContext, type DiffLine, type DiffPiece } from "./diff";
 import { useRemembered } from "./hooks";
+import { writtenOut } from "./unseen";
 
 const LANGUAGES: { readonly [ending: string]: string } = {
     rs: "rust",
@@ -62,9 +63,13 @@ export interface DiffViewProps {
 export function DiffView({ path, before = null, after = null, pieces, height = "max-h-96", className }: DiffViewProps) {
     const [split, setSplit] = useRemembered("diff.split", false);
     const [most, setMost] = useState(FIRST);
-    const lines = useMemo(() => pieces ?? withContext(diffLines(before ?? "", after ?? "")), [pieces, before, after]);
+    const lines = useMemo(
+        () => shownPieces(pieces ?? withContext(diffLines(before ?? "", after ?? ""))),
+        [pieces, before, after],
+    );
     const added = lines.filter((line) => line.kind === "added").length;
     const removed = lines.filter((line) => line.kind === "removed").length;
+    const ends = pieces === undefined && added + removed === 0 && (before ?? "") !== (after ?? "");
     const shown = lines.slice(0, most);
     const language = languageOf(path);
     const word =
@@ -79,8 +84,8 @@ export function DiffView({ path, before = null, after = null, pieces, height = "
             aria-label={`Change of ${path === "" ? "a file" : path}`}
         >
             <figcaption className="flex min-h-8 items-center gap-2 border-b border-hairline bg-sunken py-0.5 pr-1 pl-3 text-small">
-                <span className="min-w-0 flex-1 truncate font-mono text-code" title={path}>
-                    {path === "" ? "Change" : path}
+                <span className="min-w-0 flex-1 truncate font-mono text-code" title={writtenOut(path)}>
+                    {path === "" ? "Change" : writtenOut(path)}
                 </span>
                 {word !== undefined && <span className="shrink-0 text-ink-3">{word}</span>}
                 <span className="tabular shrink-0 text-done">+{added}</span>
@@ -99,7 +104,11 @@ export function DiffView({ path, before = null, after = null, pieces, height = "
                 aria-label="Changed lines"
                 className={cx("ring-inside overflow-auto font-mono text-code", height)}
             >
-                {lines.length === 0 && <p className="px-3 py-2 font-ui text-small text-ink-3">No differences.</p>}
+                {(lines.length === 0 || ends) && (
+                    <p className="px-3 py-2 font-ui text-small text-ink-3">
+                        {ends ? "Only the ends of lines differ." : "No differences."}
+                    </p>
+                )}
                 {split ? <Split pieces={shown} language={language} /> : <Unified pieces={shown} language={language} />}
                 {lines.length > most && (
                     <div className="sticky left-0 p-1">
@@ -111,6 +120,11 @@ export function DiffView({ path, before = null, after = null, pieces, height = "
             </div>
         </figure>
     );
+}
+
+/** Pieces as they are shown. What is compared are the texts themselves, so that what nobody sees is a difference, too. */
+function shownPieces(pieces: readonly DiffPiece[]): readonly DiffPiece[] {
+    return pieces.map((piece) => (piece.kind === "gap" ? piece : { ...piece, text: writtenOut(piece.text) }));
 }
 
 const TONES = { same: "", added: "bg-done-soft", removed: "bg-failed-soft" };
@@ -201,12 +215,28 @@ function Text({
             </span>
             {line.kind !== "same" && <span className="sr-only">{WORDS[line.kind]}</span>}
             <span className="min-w-0 flex-1 pr-3 [overflow-wrap:anywhere] whitespace-pre-wrap">
-                {line.text.length > 2_000 ? (
-                    `${line.text.slice(0, 2_000)}…`
+                {line.text.length > LONG_LINE ? (
+                    <LongLine text={line.text} />
                 ) : (
                     <Words line={line} other={other} language={language} />
                 )}
             </span>
+        </>
+    );
+}
+
+/** Characters of a line that are drawn before somebody asks for more. */
+const LONG_LINE = 2_000;
+
+function LongLine({ text }: { text: string }) {
+    const [all, setAll] = useState(false);
+    if (all) return text;
+    return (
+        <>
+            {text.slice(0, LONG_LINE)}
+            <Button size="small" variant="quiet" onClick={() => setAll(true)}>
+                {`${(text.length - LONG_LINE).toLocaleString("en-GB")} more characters`}
+            </Button>
         </>
     );
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button } from "./Button";
 import { CopyButton } from "./CopyButton";
 import { cx } from "./cx";
+import { writtenOut } from "./unseen";
 
 export interface JsonViewProps {
     value: unknown;
@@ -53,7 +54,7 @@ function Node({ name, value, open }: { name?: string; value: unknown; open: numb
 }
 
 function Name({ name }: { name?: string }) {
-    return name === undefined ? null : <span className="text-code-name">{name}: </span>;
+    return name === undefined ? null : <span className="text-code-name">{writtenOut(name)}: </span>;
 }
 
 function Leaf({ value }: { value: unknown }) {
@@ -62,7 +63,9 @@ function Leaf({ value }: { value: unknown }) {
         const cut = !all && value.length > LONG_TEXT;
         return (
             <>
-                <span className="text-code-string">{JSON.stringify(cut ? value.slice(0, LONG_TEXT) : value)}</span>
+                <span className="text-code-string">
+                    {writtenOut(JSON.stringify(cut ? value.slice(0, LONG_TEXT) : value))}
+                </span>
                 {cut && (
                     <Button size="small" variant="quiet" onClick={() => setAll(true)}>
                         {`${value.length - LONG_TEXT} more characters`}

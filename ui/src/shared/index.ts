@@ -91,3 +91,4 @@ export { diffLines, parseUnified, withContext, type DiffLine, type DiffPiece } f
 export { pieces, type Piece } from "./pieces";
 export { plainText, sentence } from "./plainText";
 export { tableOfText } from "./rows";
+export { writtenOut } from "./unseen";

@@ -101,40 +101,6 @@ pub struct Attachment {
     pub note: Option<String>,
 }
 
-/// What the person is shown of a call before they decide on it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "preview")]
-pub enum Preview {
-    /// Its arguments say it all.
-    #[default]
-    None,
-    /// A command, whole.
-    Command {
-        /// The command.
-        command: String,
-        /// Where it runs.
-        cwd: String,
-    },
-    /// A change of a file.
-    Diff {
-        /// The file.
-        path: String,
-        /// What it holds now; absent: it does not exist.
-        before: Option<String>,
-        /// What it will hold.
-        after: String,
-    },
-    /// A request.
-    Request {
-        /// `GET`, `POST`, …
-        method: String,
-        /// The whole address.
-        url: String,
-        /// What is sent.
-        body: Option<String>,
-    },
-}
-
 /// A question of the agent to the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -13,9 +13,11 @@ mod forecast;
 mod hash;
 mod ids;
 mod invisible;
+mod lines;
 pub mod mission;
 mod nearest;
 mod permission;
+mod preview;
 mod problem;
 mod record;
 mod run_status;
@@ -23,19 +25,21 @@ mod usage;
 mod words;
 
 pub use chat::{
-    Attachment, Mention, MentionKind, Preview, Question, QuestionOption, SessionSetup, Show, Task,
-    TaskStatus, UserMessage, WhenBusy,
+    Attachment, Mention, MentionKind, Question, QuestionOption, SessionSetup, Show, Task, TaskStatus,
+    UserMessage, WhenBusy,
 };
 pub use citation::{CheckedCitation, Verdict};
 pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use invisible::is_invisible;
+pub use lines::changed_lines;
 pub use nearest::nearest;
 pub use permission::{
     AccessRequest, AllowedBy, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling,
     Walls,
 };
+pub use preview::{FileChange, Preview, shortened};
 pub use problem::{ErrorCode, Problem};
 pub use record::{
     CitationRecord, ConflictRecord, EntityRecord, Finding, Method, NotAMethod, Proof, RelationRecord,

@@ -1,11 +1,11 @@
 //! Decisions on commands of a shell.
 
-use domain::{AccessRequest, AllowedBy, Mode, Ruling, Walls};
+use domain::{AccessRequest, AllowedBy, Grant, Mode, Ruling, Walls};
 
 use crate::deeds::{BY_PLAN, by_grant, by_mode};
 use crate::offers::{self, ask};
 use crate::overlap::{overlaps, stands_for};
-use crate::places::{PathArea, joined, slashed};
+use crate::places::{PathArea, slashed};
 use crate::policy::{Context, GrantNeed, Hit, Policy, allow, deny};
 use crate::reached::{FileArea, Folders, LineReach, ReachedFile, of_line, pattern_start, territory};
 use crate::rules::{Access, Effect, Rule};
@@ -79,7 +79,7 @@ impl Policy {
         let sight = CommandView { line: &line, parts: &parts, cwd: &slashed(cwd) };
         match context.mode {
             Mode::Safe => self.in_explore(&sight, asked.or(protected), context),
-            Mode::Ask => self.asking(claim, context, &sight, asked, tool),
+            Mode::Ask => self.asking(claim, context, &sight, asked.or(protected), tool),
             Mode::AllowAll => {
                 let asked = asked.or(protected).or_else(|| self.untold(&line));
                 match asked {
@@ -300,10 +300,9 @@ impl Policy {
         parts: &[Part],
         cwd: &str,
     ) -> Option<String> {
-        let protected = |word: &str, redirected: bool| {
-            let path = joined(cwd, &self.places.home, word);
+        let protected = |path: &str, redirected: bool| {
             let rules = path.rsplit('/').next() == Some(RULES);
-            match self.places.ground(&path, context.session) {
+            match self.places.ground(path, context.session) {
                 PathArea::Workspace if redirected || rules => {
                     return Some("it changes how the program works later".to_owned());
                 }
@@ -315,13 +314,27 @@ impl Policy {
                 | PathArea::Workspace
                 | PathArea::Private => {}
             }
-            let hit = self.on_file(claim, context, &path, Access::Write)?;
+            let hit = self.on_file(claim, context, path, Access::Write)?;
             (hit.effect() == Effect::Ask && is_for(hit.rule, Access::Write)).then(|| hit.rule.reason.clone())
         };
-        let writing = line.commands.iter().zip(parts).filter(|(_, part)| !matches!(part, Part::Reads(_)));
-        let mut words = writing.flat_map(|(command, _)| command.arguments());
-        let named = words.find_map(|word| spellings(&word.text).find_map(|word| protected(word, false)));
-        named.or_else(|| line.outputs.iter().find_map(|output| protected(output, true)))
+        let reached = |folders: &Folders<'_>, word: &str, redirected: bool| {
+            folders.reached(word, Extent::Exact).iter().find_map(|one| {
+                protected(&one.path, redirected).or_else(|| protected(one.real(), redirected))
+            })
+        };
+        let mut folders = Folders::new(cwd, &self.places.home, context.disk);
+        for (command, part) in line.commands.iter().zip(parts) {
+            if !matches!(part, Part::Reads(_)) {
+                let mut words = command.arguments().iter().flat_map(|word| spellings(&word.text));
+                if let Some(reason) = words.find_map(|word| reached(&folders, word, false)) {
+                    return Some(reason);
+                }
+            }
+            if shell::plain_name(command.name()) == "cd" {
+                folders.change(command, &mut LineReach::default());
+            }
+        }
+        line.outputs.iter().find_map(|output| reached(&folders, output, true))
     }
 
     fn part(&self, claim: &AccessRequest, context: &Context<'_>, command: &Command, line: &Line) -> Part {
@@ -348,9 +361,8 @@ impl Policy {
         line: &Line,
         reason: String,
     ) -> Part {
-        let exact = command.exact().filter(|_| line.fault.is_none());
-        match exact.and_then(|words| context.granted(claim, &GrantNeed::Command(&words)).cloned()) {
-            Some(grant) => Part::Granted(grant.id),
+        match command_grant(claim, context, command, line) {
+            Some(grant) => Part::Granted(grant.id.clone()),
             None => Part::Writes(format!("`{}`: {reason}", command.name())),
         }
     }
@@ -418,7 +430,6 @@ impl Policy {
                 Part::Reads(_) | Part::Ruled(_) | Part::Granted(_) | Part::Asked(_) => None,
             })
             .collect();
-        let needs = parts.iter().map(needs_of).max().unwrap_or(Some(ReadOnlyCondition::Nothing));
         if let Some(reason) = writes.first() {
             if let Some(hit) = tool {
                 return allow(hit.by());
@@ -431,10 +442,29 @@ impl Policy {
             Part::Reads(_) | Part::Asked(_) | Part::Writes(_) => None,
         });
         let confined = decided.is_none() && context.can_confine;
-        if decided.is_none() && !confined && needs == Some(ReadOnlyCondition::Confinement) {
+        // Beside what a rule or a grant allows nothing is confined, so what needs that has to be granted as well.
+        let led = line.commands.iter().zip(parts).filter_map(|(command, part)| {
+            matches!(part, Part::Reads(ReadOnlyCondition::Confinement))
+                .then(|| (command, command_grant(claim, context, command, line)))
+        });
+        let led: Vec<(&Command, Option<&Grant>)> = if confined { Vec::new() } else { led.collect() };
+        let mut exposed =
+            led.iter().filter(|(_, grant)| grant.is_none()).map(|(command, _)| *command).peekable();
+        if let Some(command) = exposed.peek() {
+            if let Some(hit) = tool {
+                return allow(hit.by());
+            }
+            let unconfined = if context.can_confine {
+                "beside a command that is allowed it would not run confined"
+            } else {
+                "commands can't be confined here"
+            };
             return ask(
-                "it only reads, but a folder's own settings can make it run other programs, and commands can't be confined here",
-                offers::of_command(claim, shared_prefix_of(line.commands.iter())),
+                format!(
+                    "`{}` only reads, but a folder's own settings can make it run other programs, and {unconfined}",
+                    command.name()
+                ),
+                offers::of_command(claim, shared_prefix_of(exposed)),
             );
         }
         // What may run as the person reads only what its words name; what is confined sees nothing else.
@@ -443,7 +473,9 @@ impl Policy {
             (Some(_), Some(hit)) => allow(hit.by()),
             (Some(why), None) => ask(why, offers::narrow(claim, "this command")),
             (None, _) => {
-                let by = decided.unwrap_or_else(|| "every command of it only reads".into());
+                let granted =
+                    led.iter().find_map(|(_, grant)| grant.map(|grant| AllowedBy::Grant(grant.id.clone())));
+                let by = decided.or(granted).unwrap_or_else(|| "every command of it only reads".into());
                 Ruling::Allow { by, confined: if confined { Walls::Confined } else { Walls::Open } }
             }
         }
@@ -476,11 +508,15 @@ fn exactly_or_ask(claim: &AccessRequest, context: &Context<'_>, reason: String) 
     }
 }
 
-fn needs_of(part: &Part) -> Option<ReadOnlyCondition> {
-    match part {
-        Part::Reads(needs) => Some(*needs),
-        Part::Ruled(_) | Part::Granted(_) | Part::Asked(_) | Part::Writes(_) => None,
-    }
+/// A grant that covers a command of an understood line.
+fn command_grant<'a>(
+    claim: &AccessRequest,
+    context: &'a Context<'_>,
+    command: &Command,
+    line: &Line,
+) -> Option<&'a Grant> {
+    let exact = command.exact().filter(|_| line.fault.is_none())?;
+    context.granted(claim, &GrantNeed::Command(&exact))
 }
 
 impl Policy {

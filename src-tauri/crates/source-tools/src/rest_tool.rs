@@ -7,7 +7,7 @@ use ::sources::Reason;
 use ::sources::openapi::Operation;
 use ::sources::rest::{Body, Rest, RestAnswer, RestBody, RestError, RestErrorKind, RestRequest};
 use async_trait::async_trait;
-use domain::{CallEffect, Hints, Preview, Problem};
+use domain::{CallEffect, Hints, Preview, Problem, shortened};
 use engine::ToolFailure;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
@@ -21,8 +21,8 @@ use super::{Entry, Inner, failures, not_approved, rest};
 
 /// The tool for any request.
 pub const REQUEST: &str = "request";
-/// The longest body that a person is shown before they decide, in characters.
-const SHOWN: usize = 20_000;
+/// The longest body that a person is shown before they decide, in characters; of a longer one it says what is left out.
+const MAX_SHOWN_CHARS: usize = 200_000;
 
 /// What a document's operations are listed as.
 pub fn listed(operations: &[Operation]) -> Vec<ListedTool> {
@@ -170,13 +170,15 @@ impl Tool for RestTool {
             }
             Body::Text { text, .. } => text.clone(),
         });
+        let fixed = self.plain.config().headers.iter();
         Ok(PlannedOperation {
             intent: format!("{method} {path}"),
             deed: CallEffect::Request { method: method.clone(), path },
             preview: Preview::Request {
                 method,
                 url: url.to_string(),
-                body: body.map(|body| body.chars().take(SHOWN).collect()),
+                headers: shown_headers(&request, fixed.map(|(name, _)| name.as_str())),
+                body: body.map(|body| shortened(&body, MAX_SHOWN_CHARS)),
             },
         })
     }
@@ -402,6 +404,17 @@ fn pairs(arguments: &Value, name: &str) -> Result<Vec<(String, String)>, Reason>
     Ok(pairs)
 }
 
+/// The headers that are sent, a line each. What the source's configuration sets may be secret, so its value is left out.
+fn shown_headers<'f>(request: &RestRequest, fixed: impl Iterator<Item = &'f str>) -> Vec<String> {
+    let kind = match &request.body {
+        Some(Body::Text { media_type, .. }) => Some(format!("Content-Type: {media_type}")),
+        Some(Body::Json(_) | Body::Form(_)) | None => None,
+    };
+    let given = request.headers.iter().map(|(name, value)| format!("{name}: {value}"));
+    let fixed = fixed.map(|name| format!("{name}: [set by the source's configuration]"));
+    given.chain(kind).chain(fixed).collect()
+}
+
 /// The path below a source's address, without parameters.
 fn below(base: &Url, url: &Url) -> String {
     url.path().strip_prefix(base.path()).unwrap_or(url.path()).to_owned()
@@ -433,5 +446,21 @@ mod tests {
         ] {
             assert!(request_of(&wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn headers_are_shown_as_they_are_sent_but_for_secret_ones() {
+        let request =
+            request_of(&json!({"method": "PUT", "path": "items/1", "headers": {"X-Override": "DELETE"},
+            "body": "<a/>", "contentType": "text/xml"}))
+            .unwrap();
+        assert_eq!(
+            shown_headers(&request, ["Authorization"].into_iter()),
+            [
+                "X-Override: DELETE",
+                "Content-Type: text/xml",
+                "Authorization: [set by the source's configuration]"
+            ]
+        );
     }
 }

@@ -175,6 +175,12 @@ pub fn plain(markdown: &str) -> String {
     let mut out = String::new();
     let mut folded = false;
     for line in markdown.lines() {
+        // Code below an item says what would be done: nothing of it is a mark.
+        if line.starts_with("      ") && !folded {
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        }
         match line.trim() {
             "<details>" => folded = true,
             "</details>" => folded = false,
@@ -249,5 +255,8 @@ mod tests {
     fn a_pause_is_shown_without_folded_data_and_without_terminal_codes() {
         let text = "**Plan**\n\n- a\u{1b}[31m\n\n<details>\n<summary>x</summary>\n{}\n</details>\n";
         assert_eq!(plain(text), "Plan\n\n- a\u{fffd}[31m\n");
+        // What stands in a command folds and hides nothing.
+        let text = "- **Run**\n\n      echo **/x\n      <details>\n      rm -rf x\n      ---\n";
+        assert_eq!(plain(text), "- Run\n\n      echo **/x\n      <details>\n      rm -rf x\n      ---\n");
     }
 }

@@ -4,7 +4,17 @@ import { ShieldQuestion } from "lucide-react";
 import { useId, useRef, useState } from "react";
 
 import { useCommand, type Approval, type ApprovalVerdict } from "@/backend";
-import { Button, TextField, InlineCode, cx, sentence, useFocusWhen, useLetters, useShortcut } from "@/shared";
+import {
+    Button,
+    TextField,
+    InlineCode,
+    cx,
+    sentence,
+    useFocusWhen,
+    useLetters,
+    useShortcut,
+    writtenOut,
+} from "@/shared";
 
 import { keyOf, offerOf } from "./offers";
 import { PreviewView } from "./PreviewView";
@@ -88,12 +98,12 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                 <ShieldQuestion size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0 text-needs" />
                 <div className="min-w-0 flex-1">
                     <h3 id={heading} className="text-ui font-semibold break-words">
-                        <span className="text-needs">Allow this?</span> {title}
+                        <span className="text-needs">Allow this?</span> {writtenOut(title)}
                         {source !== "" && ` (${source})`}
-                        {intent !== "" && `: ${intent}`}
+                        {intent !== "" && `: ${writtenOut(intent)}`}
                     </h3>
                     <p className="text-small wrap-anywhere text-ink-2">
-                        <InlineCode text={sentence(approval.why)} />
+                        <InlineCode text={sentence(writtenOut(approval.why))} />
                     </p>
                 </div>
             </header>
@@ -194,13 +204,15 @@ const WRAPS = "h-auto min-h-7 max-w-full shrink py-0.5 text-left";
 
 /** Words with code in them, on a button: the code keeps the button's colours. */
 function Words({ text }: { text: string }) {
-    return text.split("`").map((part, index, all) =>
-        index % 2 === 1 && index < all.length - 1 ? (
-            <code key={index} className="font-mono text-code font-normal">
-                {part}
-            </code>
-        ) : (
-            part
-        ),
-    );
+    return writtenOut(text)
+        .split("`")
+        .map((part, index, all) =>
+            index % 2 === 1 && index < all.length - 1 ? (
+                <code key={index} className="font-mono text-code font-normal">
+                    {part}
+                </code>
+            ) : (
+                part
+            ),
+        );
 }

@@ -3,7 +3,7 @@
 import { useState } from "react";
 
 import type { Preview } from "@/backend";
-import { Button, CodeBlock, DiffView, JsonView, cx } from "@/shared";
+import { Button, CodeBlock, DiffView, JsonView, cx, writtenOut } from "@/shared";
 
 /** Lines of a command or body that are in sight at first. */
 const LINES = 14;
@@ -14,8 +14,8 @@ export function PreviewView({ preview, arguments: given }: { preview: Preview; a
             return (
                 <div>
                     <Long code={preview.command} language="bash" />
-                    <p className="mt-1 truncate text-small text-ink-3" title={preview.cwd}>
-                        in <span className="font-mono">{preview.cwd}</span>
+                    <p className="mt-1 truncate text-small text-ink-3" title={writtenOut(preview.cwd)}>
+                        in <span className="font-mono">{writtenOut(preview.cwd)}</span>
                     </p>
                 </div>
             );
@@ -25,8 +25,11 @@ export function PreviewView({ preview, arguments: given }: { preview: Preview; a
             return (
                 <div className="flex flex-col gap-1">
                     <p className="rounded-control border border-hairline bg-sunken px-3 py-2 font-mono text-code break-all">
-                        <span className="font-semibold">{preview.method}</span> {preview.url}
+                        <span className="font-semibold">{preview.method}</span> {writtenOut(preview.url)}
                     </p>
+                    {preview.headers !== undefined && preview.headers.length > 0 && (
+                        <Long code={preview.headers.join("\n")} />
+                    )}
                     {preview.body !== null && preview.body !== "" && (
                         <Long code={preview.body} language={/^\s*[[{]/.test(preview.body) ? "json" : undefined} />
                     )}

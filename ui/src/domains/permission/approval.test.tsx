@@ -68,6 +68,52 @@ describe("a request for permission", () => {
         );
     });
 
+    it("writes out what nobody would see, wherever it stands", () => {
+        const seen = () => screen.getByRole("region").textContent ?? "";
+        const preview = { preview: "command", command: "rm \u{2066}x\u{2069}", cwd: "/a\u{200b}" } as const;
+        const offers = [offer("once", "Only `\u{202e}x`")];
+        show({ intent: "say\u{202e}hello", approval: { ...approval, why: "\u{2067}why", preview, offers } });
+        expect(seen()).toContain("rm <U+2066>x<U+2069>");
+        for (const text of ["say<U+202E>hello", "<U+2067>why", "/a<U+200B>", "Only <U+202E>x"])
+            expect(seen()).toContain(text);
+        expect(/[\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}]/u.test(seen())).toBe(false);
+    });
+
+    it("writes out what nobody would see in a change, a request and arguments", () => {
+        const seen = () => screen.getByRole("region").textContent ?? "";
+        const given = (preview: Approval["preview"], args: unknown = null) => {
+            const shown = render(
+                <TooltipProvider>
+                    <ApprovalCard
+                        run="run-1"
+                        call="t1"
+                        title="Tool"
+                        source=""
+                        intent=""
+                        approval={{ ...approval, preview, arguments: args }}
+                        first={false}
+                    />
+                </TooltipProvider>,
+            );
+            const text = seen();
+            shown.unmount();
+            return text;
+        };
+        expect(given({ preview: "diff", path: "a\u{202e}.ts", before: "a = 1\n", after: "a\u{200b} = 1\n" })).toMatch(
+            /a<U\+202E>\.ts.*a<U\+200B> = 1/,
+        );
+        const headers = ["X-Override: DELETE\u{2067}"];
+        const request = given({
+            preview: "request",
+            method: "POST",
+            url: "https://a/\u{202e}",
+            headers,
+            body: '{"a":"\u{2066}"}',
+        });
+        expect(request).toMatch(/https:\/\/a\/<U\+202E>.*X-Override: DELETE<U\+2067>.*<U\+2066>/);
+        expect(given({ preview: "none" }, { "n\u{200b}ame": "\u{202e}text" })).toMatch(/n<U\+200B>ame.*<U\+202E>text/);
+    });
+
     it("takes the focus, and y grants the narrowest offer", async () => {
         const user = show();
         expect(document.activeElement?.getAttribute("data-approval")).toBe("t1");

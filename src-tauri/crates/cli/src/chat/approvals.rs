@@ -101,8 +101,11 @@ fn preview(preview: &Preview) {
     match preview {
         Preview::None => {}
         Preview::Command { command, cwd } => eprintln!("  in {}\n  $ {}", printable(cwd), printable(command)),
-        Preview::Request { method, url, body } => {
+        Preview::Request { method, url, headers, body } => {
             eprintln!("  {} {}", printable(method), printable(url));
+            for header in headers {
+                eprintln!("  {}", printable(header));
+            }
             if let Some(body) = body {
                 eprintln!("  {}", printable(body));
             }

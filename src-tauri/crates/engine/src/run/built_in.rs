@@ -19,10 +19,12 @@ use crate::run::call::{CallResult, elapsed};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, wrong};
 use crate::run::reply::Reply;
-use crate::turn::{ChatHost, StageCall, TurnScope, claims_of, strictness};
+use crate::turn::{ChatHost, StageCall, TurnScope, claims_of, reasons, strictness};
 
-/// Characters of a preview that a pause shows.
-const MAX_PREVIEW_CHARS: usize = 4_000;
+/// Characters of previews that a pause shows; of longer ones it says what is left out.
+const MAX_PREVIEW_CHARS: usize = 100_000;
+/// Characters of each preview that it shows at least.
+const MIN_PREVIEW_CHARS: usize = 4_000;
 
 const ALLOW: &str = "allow";
 const ALLOW_SESSION: &str = "allow_session";
@@ -190,7 +192,9 @@ async fn judge(
         }
     }
     match (asked.first(), call.permitted) {
-        (Some((_, why, _)), None) => return Ok(Judged::Asks(why.clone())),
+        (Some(_), None) => {
+            return Ok(Judged::Asks(reasons(asked.into_iter().map(|(_, why, _)| why).collect())));
+        }
         (_, Some(scope)) => {
             for (claim, _, offers) in &asked {
                 grant(chat, call, claim, offers, scope).await.map_err(failed)?;
@@ -254,12 +258,13 @@ pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, pause: &Pause,
         .filter(|(_, call)| call.status == CallStatus::Unpermitted)
         .filter_map(|(_, call)| evaluation.values.get(call.asks?))
         .filter_map(|asks| PermissionRequest::deserialize(&**asks).ok());
+    let asks: Vec<PermissionRequest> = asks.collect();
+    let most = (MAX_PREVIEW_CHARS / asks.len().max(1)).max(MIN_PREVIEW_CHARS);
     let mut whys: BTreeMap<String, u32> = BTreeMap::new();
     let mut shown = Vec::new();
     for PermissionRequest { intent, preview, why, claims: _ } in asks {
         *whys.entry(why).or_default() += 1;
-        let preview: String = text_of(&preview).chars().take(MAX_PREVIEW_CHARS).collect();
-        shown.push(match preview.trim() {
+        shown.push(match preview.text(most).trim() {
             "" => format!("- {intent}"),
             text => format!("- {intent}\n\n{}", indented(text)),
         });
@@ -277,18 +282,6 @@ pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, pause: &Pause,
 fn indented(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| format!("      {line}").trim_end().to_owned()).collect();
     format!("{}\n", lines.join("\n"))
-}
-
-/// A preview as plain text.
-fn text_of(preview: &Preview) -> String {
-    match preview {
-        Preview::None => String::new(),
-        Preview::Command { command, cwd } => format!("{command}\n(in {cwd})"),
-        Preview::Diff { path, after, .. } => format!("{path}\n{after}"),
-        Preview::Request { method, url, body } => {
-            format!("{method} {url}\n{}", body.as_deref().unwrap_or_default())
-        }
-    }
 }
 
 impl Evaluation<'_> {

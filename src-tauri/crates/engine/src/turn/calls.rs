@@ -17,14 +17,16 @@ use super::history::RESULT_BYTES;
 use super::journal::Journal;
 use super::pinned::Pinned;
 use super::stream::TextBatches;
+use super::text;
 use super::tool::Offered;
-use super::{lines, text};
 use crate::core::blobs::Blobs;
 
 /// The most bytes of a result that are kept at all.
 const WHOLE_BYTES: usize = 8 << 20;
 /// Texts of changed files above this are not kept: a change then shows its line counts alone.
 const CHANGE_BYTES: usize = 2 << 20;
+/// The most reasons for which a call is asked about that are told.
+const MAX_REASONS: usize = 12;
 /// How long a call that is past its deadline may take to end.
 const DEADLINE_GRACE: Duration = Duration::from_secs(2);
 
@@ -137,16 +139,23 @@ impl Driver {
                 };
                 let (planned, claims) = claims_of(&*offered.tool, &arguments, &at).await?;
                 let mut strictest: Option<(usize, Ruling)> = None;
+                let mut whys = Vec::new();
                 for (place, claim) in claims.iter().enumerate() {
                     let ruling = chat.judge(&scope, &call, claim).await.map_err(|problem| {
                         let what = format!("permission could not be decided on: {}", problem.message);
                         ToolError::new(Kind::Unavailable, what)
                     })?;
+                    if let Ruling::Ask { why, .. } = &ruling {
+                        whys.push(why.clone());
+                    }
                     if strictest.as_ref().is_none_or(|(_, known)| strictness(&ruling) > strictness(known)) {
                         strictest = Some((place, ruling));
                     }
                 }
-                let Some((place, ruling)) = strictest else { return Err(gone()) };
+                let Some((place, mut ruling)) = strictest else { return Err(gone()) };
+                if let Ruling::Ask { why, .. } = &mut ruling {
+                    *why = reasons(whys);
+                }
                 let mut claims = claims;
                 // What the person is asked about is what they grant.
                 claims.swap(0, place);
@@ -411,7 +420,16 @@ impl LoggedArguments {
     }
 }
 
-/// What a call would do, and on what permission is decided.
+/// Why a call is asked about, where several things that it does are.
+pub(crate) fn reasons(mut whys: Vec<String>) -> String {
+    let mut known = std::collections::HashSet::new();
+    whys.retain(|why| known.insert(why.clone()));
+    let more = whys.len().saturating_sub(MAX_REASONS);
+    whys.truncate(MAX_REASONS);
+    let more = if more > 0 { format!("; and for {more} more reasons") } else { String::new() };
+    whys.join("; ") + &more
+}
+
 /// What a call would do, and everything on which permission is decided.
 pub(crate) async fn claims_of(
     tool: &dyn Tool,
@@ -448,12 +466,28 @@ async fn ready(outcome: tools::Outcome, whole: &Path) -> CallRecord {
     let changed = changed
         .into_iter()
         .map(|(path, before, after)| {
-            let (added, removed) =
-                lines::changed(before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
+            let (added, removed) = domain::changed_lines(
+                before.as_deref().unwrap_or_default(),
+                after.as_deref().unwrap_or_default(),
+            );
             let small = |text: &String| text.len() <= CHANGE_BYTES;
             let (before, after) = (before.filter(small), after.filter(small));
             ChangedText { path, before, after, added, removed }
         })
         .collect();
     CallRecord { text, summary, show, changed, media, question, ends }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_that_does_several_things_is_asked_about_for_all_of_their_reasons() {
+        let whys = |count: usize| -> Vec<String> {
+            (0..count).flat_map(|n| [format!("it changes `{n}`"), "it is far".to_owned()]).collect()
+        };
+        assert_eq!(reasons(whys(2)), "it changes `0`; it is far; it changes `1`");
+        assert!(reasons(whys(20)).ends_with("; and for 9 more reasons"), "{}", reasons(whys(20)));
+    }
 }

@@ -16,7 +16,6 @@ mod history;
 mod host;
 mod imported;
 mod journal;
-mod lines;
 mod model;
 mod pictures;
 mod pinned;
@@ -37,7 +36,7 @@ mod view;
 mod withheld;
 
 pub use ask::Question;
-pub(crate) use calls::{claims_of, strictness};
+pub(crate) use calls::{claims_of, reasons, strictness};
 pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use imported::{ImportedPart, ImportedTurn, told_commits};

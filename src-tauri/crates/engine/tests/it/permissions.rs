@@ -97,6 +97,23 @@ async fn calls_of_a_wave_ask_for_permission_together_and_run_once_when_they_have
 }
 
 #[tokio::test]
+async fn a_pause_shows_a_long_command_to_its_end() {
+    let world = world(Mode::Ask).await;
+    let command = format!("echo {} && rm -rf everything", "x".repeat(20_000));
+    let stage = json!({
+        "id": "work", "name": "work", "title": "Work", "kind": "tools",
+        "steps": [{ "tool": "append", "idempotent": false, "args": { "path": "one.txt", "command": command }, "collect": "said" }],
+    });
+    let run = begun(&world, agent(json!([stage]), json!({})), false).await;
+    assert_eq!(left(&world.engine, &run).await, Exit::Paused);
+    let state = world.engine.load(&run).await.unwrap().state;
+    let form = state.open_pauses().next().and_then(|pause| pause.form).unwrap();
+    let form = world.store.get_blob(store::BlobHash::from_bytes(form.0)).await.unwrap();
+    let form: Value = serde_json::from_slice(&form).unwrap();
+    assert!(form["markdown"].as_str().unwrap().contains("x && rm -rf everything\n"), "{form}");
+}
+
+#[tokio::test]
 async fn what_is_allowed_in_the_session_is_granted_there() {
     let world = world(Mode::Ask).await;
     let run = begun(&world, steps(json!({})), false).await;

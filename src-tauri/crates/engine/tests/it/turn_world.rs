@@ -517,7 +517,11 @@ impl Tool for Small {
             Does::Child | Does::Hang => CallEffect::Shell { command: "sleep".to_owned(), cwd: whole },
             _ => CallEffect::Read { path: whole },
         };
-        Ok(PlannedOperation { deed, intent: format!("{} {path}", self.info.title), preview: Preview::None })
+        let preview = match arguments["command"].as_str() {
+            Some(command) => Preview::Command { command: command.to_owned(), cwd: "/".to_owned() },
+            None => Preview::None,
+        };
+        Ok(PlannedOperation { deed, intent: format!("{} {path}", self.info.title), preview })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {

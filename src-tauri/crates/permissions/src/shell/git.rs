@@ -6,8 +6,9 @@ use super::{NotReadOnly, Word};
 
 /// Options of log, show and diff that choose commits and say how they are printed.
 const SHOWING: Flags = Flags {
-    short: "pusizwbRMCaEFPi0123456789cmtqg",
-    valued: "nULSGX",
+    short: "pusizwbRaEFP0123456789cmtqg",
+    valued: "nLSG",
+    attached: "MCUX",
     long: &[
         "abbrev-commit",
         "abbrev",
@@ -28,12 +29,8 @@ const SHOWING: Flags = Flags {
         "compact-summary",
         "count",
         "cumulative",
-        "date",
         "date-order",
         "decorate",
-        "decorate-refs",
-        "diff-algorithm",
-        "diff-filter",
         "dirstat",
         "exit-code",
         "find-copies",
@@ -54,7 +51,6 @@ const SHOWING: Flags = Flags {
         "ignore-space-change",
         "left-right",
         "log-size",
-        "max-count",
         "max-parents",
         "merges",
         "min-parents",
@@ -95,7 +91,6 @@ const SHOWING: Flags = Flags {
         "root",
         "shortstat",
         "simplify-by-decoration",
-        "skip",
         "sparse",
         "staged",
         "stat",
@@ -108,11 +103,11 @@ const SHOWING: Flags = Flags {
         "unified",
         "use-mailmap",
         "word-diff",
-        "word-diff-regex",
-        "ws-error-highlight",
         "z",
         "ignore-submodules",
         "indent-heuristic",
+        "invert-grep",
+        "regexp-ignore-case",
         "no-indent-heuristic",
         "merge-base",
         "cherry",
@@ -128,17 +123,23 @@ const SHOWING: Flags = Flags {
         "until",
         "glob",
         "exclude",
-        "invert-grep",
-        "regexp-ignore-case",
         "diff-merges",
         "inter-hunk-context",
         "stat-width",
         "find-object",
+        "date",
+        "decorate-refs",
+        "diff-algorithm",
+        "diff-filter",
+        "max-count",
+        "skip",
+        "word-diff-regex",
+        "ws-error-highlight",
     ],
-    most: usize::MAX,
+    ..super::flags::NONE
 };
 
-const NOTHING: Flags = Flags { short: "", valued: "", long: &[], long_valued: &[], most: 0 };
+const NOTHING: Flags = Flags { most: 0, ..super::flags::NONE };
 
 /// Whether these arguments of git only read.
 pub(super) fn check_git(arguments: &[Word]) -> Result<(), NotReadOnly> {
@@ -176,8 +177,8 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
             known(SHOWING)
         }
         "status" => known(Flags {
-            short: "sbvzualno",
-            valued: "",
+            short: "sbvz",
+            attached: "u",
             long: &[
                 "short",
                 "branch",
@@ -200,33 +201,16 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
         }),
         "shortlog" => known(Flags {
             short: "nsec0123456789",
-            valued: "",
-            long: &[
-                "numbered",
-                "summary",
-                "email",
-                "no-merges",
-                "all",
-                "since",
-                "until",
-                "after",
-                "before",
-                "group",
-            ],
+            long: &["numbered", "summary", "email", "no-merges", "all"],
+            long_valued: &["since", "until", "after", "before", "group"],
             ..super::flags::NONE
         }),
         "blame" | "annotate" => known(Flags {
-            short: "blcstefnwMC",
+            short: "blcstefnw",
             valued: "L",
-            long: &[
-                "date",
-                "show-email",
-                "show-name",
-                "show-number",
-                "porcelain",
-                "line-porcelain",
-                "incremental",
-            ],
+            attached: "MC",
+            long: &["show-email", "show-name", "show-number", "porcelain", "line-porcelain", "incremental"],
+            long_valued: &["date"],
             ..super::flags::NONE
         }),
         "grep" => known(Flags {
@@ -260,12 +244,10 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
                 "or",
                 "not",
                 "all-match",
-                "max-depth",
                 "recursive",
                 "no-recursive",
-                "max-count",
-                "context",
             ],
+            long_valued: &["max-depth", "max-count", "context"],
             ..super::flags::NONE
         }),
         "ls-files" => known(Flags {
@@ -282,7 +264,6 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
                 "unmerged",
                 "directory",
                 "exclude-standard",
-                "exclude",
                 "full-name",
                 "error-unmatch",
                 "abbrev",
@@ -290,26 +271,17 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
                 "eol",
                 "deduplicate",
             ],
+            long_valued: &["exclude"],
             ..super::flags::NONE
         }),
         "ls-tree" => known(Flags {
             short: "drtlz",
-            valued: "",
-            long: &[
-                "long",
-                "name-only",
-                "name-status",
-                "object-only",
-                "full-name",
-                "full-tree",
-                "abbrev",
-                "format",
-            ],
+            long: &["long", "name-only", "name-status", "object-only", "full-name", "full-tree", "abbrev"],
+            long_valued: &["format"],
             ..super::flags::NONE
         }),
         "rev-parse" => known(Flags {
             short: "q",
-            valued: "",
             long: &[
                 "abbrev-ref",
                 "short",
@@ -336,40 +308,44 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
             ..super::flags::NONE
         }),
         "describe" => known(Flags {
-            short: "",
-            valued: "",
             long: &[
                 "all",
                 "tags",
                 "contains",
                 "abbrev",
-                "candidates",
                 "exact-match",
                 "long",
-                "match",
-                "exclude",
                 "always",
                 "first-parent",
                 "dirty",
                 "broken",
             ],
+            long_valued: &["candidates", "match", "exclude"],
             ..super::flags::NONE
         }),
-        "cat-file" => known(Flags { short: "tsep", valued: "", ..super::flags::NONE }),
+        "cat-file" => known(Flags { short: "tsep", ..super::flags::NONE }),
         "merge-base" => known(Flags {
             short: "a",
-            valued: "",
             long: &["all", "octopus", "independent", "is-ancestor", "fork-point"],
             ..super::flags::NONE
         }),
         "show-ref" => known(Flags {
-            short: "dsqh",
-            valued: "",
+            short: "dqh",
+            attached: "s",
             long: &["head", "heads", "branches", "tags", "dereference", "hash", "verify", "quiet", "abbrev"],
             ..super::flags::NONE
         }),
         "for-each-ref" => known(Flags {
-            long: &["count", "sort", "format", "merged", "no-merged", "contains", "no-contains", "points-at"],
+            long_valued: &[
+                "count",
+                "sort",
+                "format",
+                "merged",
+                "no-merged",
+                "contains",
+                "no-contains",
+                "points-at",
+            ],
             ..super::flags::NONE
         }),
         "name-rev" => known(Flags { long: &["tags", "name-only", "all", "always"], ..super::flags::NONE }),
@@ -383,7 +359,6 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
             arguments,
             Flags {
                 short: "arv",
-                valued: "",
                 long: &[
                     "all",
                     "remotes",
@@ -394,11 +369,13 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
                     "no-color",
                     "column",
                     "no-column",
-                    "sort",
-                    "format",
                     "abbrev",
                     "no-abbrev",
                     "ignore-case",
+                ],
+                long_valued: &[
+                    "sort",
+                    "format",
                     "contains",
                     "no-contains",
                     "merged",
@@ -412,22 +389,17 @@ fn sub_command(name: &str, arguments: &[Word]) -> Result<(), NotReadOnly> {
         "tag" => listing(
             arguments,
             Flags {
-                short: "ln0123456789",
-                valued: "",
-                long: &[
-                    "list",
+                short: "l",
+                attached: "n",
+                long: &["list", "color", "no-color", "column", "no-column", "ignore-case"],
+                long_valued: &[
                     "sort",
                     "format",
-                    "color",
-                    "no-color",
-                    "column",
-                    "no-column",
                     "contains",
                     "no-contains",
                     "merged",
                     "no-merged",
                     "points-at",
-                    "ignore-case",
                 ],
                 ..super::flags::NONE
             },
@@ -500,11 +472,11 @@ fn config(arguments: &[Word]) -> Result<(), NotReadOnly> {
             "name-only",
             "includes",
             "null",
-            "type",
             "bool",
             "int",
             "path",
         ],
+        long_valued: &["type"],
         ..super::flags::NONE
     };
     let plain = check(arguments, &flags)?;

@@ -2,7 +2,9 @@
 //!
 //! Options are listed, as in [`super::flags`]: with one that is not, it is not known what the command reads.
 
+use super::flags::is_number;
 use super::forms::{Form, Words, form};
+use super::table::TAKE_LISTS;
 use super::{Command, Word, only_reads, plain_name};
 
 /// The files that a command can reach.
@@ -43,9 +45,6 @@ const TEXT: &[&str] = &[
     "sleep", "tr", "true", "tty", "type", "command", "uname", "uptime", "which", "whoami",
 ];
 
-/// Commands that take options from a file that a word names after `@`.
-const TAKE_LISTS: &[&str] = &["nm", "objdump", "readelf", "size", "strings"];
-
 /// What a command reaches of which it is known that it only reads.
 pub(crate) fn reach(command: &Command) -> Reach {
     let name = plain_name(command.name());
@@ -57,7 +56,7 @@ pub(crate) fn reach(command: &Command) -> Reach {
         "find" => find(arguments),
         "git" => git(arguments),
         "tar" | "unzip" => all(arguments.get(1..).unwrap_or_default(), Extent::Exact),
-        "test" => all(arguments, Extent::Exact),
+        "test" | "xxd" => all(arguments, Extent::Exact),
         "ps" => {
             let extent = if only_reads(command).is_ok() { Extent::Processes } else { Extent::Exact };
             Reach { places: vec![Place { word: "/proc".to_owned(), extent }], unknown: None }
@@ -86,6 +85,13 @@ fn unknown(why: &str) -> Reach {
 impl Reach {
     fn doubt(&mut self, why: impl Into<String>) {
         self.unknown.get_or_insert_with(|| why.into());
+    }
+
+    /// A word that is the value of an option, and no file, if it is one word and the program takes it as that.
+    fn skip_value(&mut self, word: Option<&Word>) {
+        if let Some(word) = word.filter(|word| word.glob || word.dynamic || word.text.starts_with("--")) {
+            self.doubt(format!("`{}` may be more than the value of an option", word.text));
+        }
     }
 
     fn add(&mut self, word: &Word, text: &str, extent: Extent) {
@@ -118,7 +124,7 @@ fn all(words: &[Word], extent: Extent) -> Reach {
 
 /// `find`: where it starts, and files that it compares others with.
 fn find(arguments: &[Word]) -> Reach {
-    const COMPARED: &[&str] = &["-newer", "-anewer", "-cnewer", "-samefile"];
+    const COMPARED: &[&str] = &["-newer", "-anewer", "-cnewer", "-newermm", "-samefile"];
     let mut reach = Reach::default();
     let mut starts = true;
     let mut rest = arguments.iter();
@@ -150,7 +156,12 @@ fn git(arguments: &[Word]) -> Reach {
                 reach.doubt("it reads files that are not of the repository");
                 continue;
             }
-            _ if word.text.starts_with('-') => continue,
+            _ if word.text.starts_with("--") => continue,
+            // A file behind its option's letter: `grep -f/a`, `ls-files -X/a`.
+            _ if word.text.starts_with('-') => match word.text.split_once(['f', 'X']) {
+                Some((_, file)) => file,
+                None => continue,
+            },
             _ => word.text.as_str(),
         };
         reach.add(word, text, Extent::Exact);
@@ -173,7 +184,13 @@ fn by_form(arguments: &[Word], form: &Form) -> Reach {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
-        if !options || text == "-" || !text.starts_with('-') {
+        if text == "-" || !text.starts_with('-') {
+            plain.push(word);
+            continue;
+        }
+        // A program that takes the `--` for the value of an option goes on with options behind it.
+        if !options {
+            reach.doubt(format!("`{text}` behind `--` may still be an option"));
             plain.push(word);
             continue;
         }
@@ -185,8 +202,15 @@ fn by_form(arguments: &[Word], form: &Form) -> Reach {
             reach.doubt(format!("`{text}` may become several words"));
         }
         if let Some(long) = text.strip_prefix("--") {
-            let name = long.split_once('=').map_or(long, |(name, _)| name);
-            if form.long_deep.contains(&name) {
+            let (name, value) = match long.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (long, None),
+            };
+            if form.long_valued.contains(&name) {
+                if value.is_none() {
+                    reach.skip_value(rest.next());
+                }
+            } else if form.long_deep.contains(&name) {
                 extent = Extent::Below;
             } else if !form.long.contains(&name) {
                 reach.doubt(format!("the option `--{name}` is not known to read nothing else"));
@@ -196,12 +220,19 @@ fn by_form(arguments: &[Word], form: &Form) -> Reach {
             continue;
         }
         let mut letters = text[1..].chars();
+        let mut counted = false;
         while let Some(letter) = letters.next() {
             let in_word = letters.as_str();
-            if form.valued.contains(letter) {
+            if form.attached.contains(letter) {
+                break;
+            }
+            if form.valued.contains(letter) || form.apart.contains(letter) {
                 has_text |= letter == 'e';
+                if counted || form.apart.contains(letter) && !is_number(in_word) {
+                    reach.doubt(format!("`{text}` can be read in more than one way"));
+                }
                 if in_word.is_empty() {
-                    rest.next();
+                    reach.skip_value(rest.next());
                 }
                 break;
             }
@@ -222,6 +253,7 @@ fn by_form(arguments: &[Word], form: &Form) -> Reach {
             } else if !form.bare.contains(letter) {
                 reach.doubt(format!("the option `-{letter}` is not known to read nothing else"));
             }
+            counted |= letter.is_ascii_digit();
         }
     }
     let files = plain.get(usize::from(!has_text)..).unwrap_or_default();
@@ -250,7 +282,18 @@ mod tests {
         use Extent::{Below, Exact, Pattern};
         for (line, expected) in [
             ("cat a -n b", vec![("a", Exact), ("b", Exact)]),
-            ("cat -- -a -", vec![("-a", Exact)]),
+            ("cat -- a -", vec![("a", Exact)]),
+            ("od -w /x", vec![("/x", Exact)]),
+            ("od -w16 -t x1 /x", vec![("/x", Exact)]),
+            ("xxd -ps /x", vec![("/x", Exact)]),
+            ("xxd -l 64 /x", vec![("64", Exact), ("/x", Exact)]),
+            ("head --lines 5 /x", vec![("/x", Exact)]),
+            ("grep --include '*.c' -r a /x", vec![("/x", Below)]),
+            ("rg --glob -g a /x", vec![("/x", Below)]),
+            ("rg --glob '*.c' a", vec![(".", Below)]),
+            ("tree -L 2 /x", vec![("/x", Below)]),
+            ("tree -L2 /x", vec![("/x", Below)]),
+            ("shuf -i 1-3 /x", vec![("/x", Exact)]),
             ("head -n 20 x", vec![("x", Exact)]),
             ("tail -20 x", vec![("x", Exact)]),
             ("grep /etc/ x", vec![("x", Exact)]),
@@ -277,6 +320,7 @@ mod tests {
             ("ps aux", vec![("/proc", Extent::Processes)]),
             ("ps auxe", vec![("/proc", Exact)]),
             ("git log -p --since=/a -- b", vec![("log", Exact), ("/a", Exact), ("b", Exact)]),
+            ("git grep -f/a b", vec![("grep", Exact), ("/a", Exact), ("b", Exact)]),
         ] {
             let expected: Vec<(String, Extent)> =
                 expected.into_iter().map(|(word, extent)| (word.to_owned(), extent)).collect();
@@ -298,6 +342,20 @@ mod tests {
             "grep -d recurse x y",
             "cat ~root/x",
             "git diff --no-index /a b",
+            // What stands behind a `--` that a program takes for a value.
+            "cat -- -a",
+            "grep -e -- -f/x y",
+            // A value that the shell makes several words of.
+            "grep -e /etc/p* y",
+            "head -n 1* y",
+            // `head -5c /x` and `tree -P x -I y /x` in other words.
+            "head -5c /x",
+            "tail -20c /x",
+            "tree -PI x /x",
+            // What has a value in some versions of a program alone.
+            "ls -w 80",
+            "column -n x y",
+            "grep --context 3 x y",
         ] {
             assert!(told(line).1, "{line}");
         }

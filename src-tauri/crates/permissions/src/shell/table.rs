@@ -16,8 +16,6 @@ pub(crate) enum ReadOnlyCondition {
 const HARMLESS: &[&str] = &[
     "arch",
     "b2sum",
-    "base32",
-    "base64",
     "basename",
     "cat",
     "cd",
@@ -39,7 +37,6 @@ const HARMLESS: &[&str] = &[
     "fmt",
     "fold",
     "free",
-    "getconf",
     "grep",
     "groups",
     "head",
@@ -89,6 +86,9 @@ const HARMLESS: &[&str] = &[
     "jq",
 ];
 
+/// Commands that take options from a file that a word names after `@`.
+pub(super) const TAKE_LISTS: &[&str] = &["nm", "objdump", "readelf", "size", "strings"];
+
 /// Programs that tell their version and do nothing else when that is all they are asked. Which program of that name
 /// answers may be chosen by files of the folder.
 const VERSIONED: &[&str] = &[
@@ -101,7 +101,7 @@ const VERSIONED: &[&str] = &[
 pub(crate) fn is_reader(command: &Command) -> bool {
     let name = plain_name(command.name());
     HARMLESS.contains(&name)
-        || matches!(name, "git" | "find" | "test" | "date" | "ps" | "tar" | "unzip" | "sed")
+        || matches!(name, "git" | "find" | "test" | "date" | "ps" | "tar" | "unzip" | "sed" | "xxd")
         || flags_of(name).is_some()
 }
 
@@ -117,6 +117,7 @@ pub(crate) fn only_reads(command: &Command) -> Result<ReadOnlyCondition, NotRead
         "git" => git::check_git(arguments).map(|()| ReadOnlyCondition::Confinement),
         "find" => nothing(find::check(arguments)),
         "test" => nothing(test(arguments)),
+        "xxd" => nothing(xxd(arguments)),
         "sed" if !is_version(arguments) => nothing(sed(arguments)),
         "type" => nothing(known(arguments, &Flags { short: "atpPf", ..flags::NONE })),
         "command" => match arguments {
@@ -136,6 +137,16 @@ pub(crate) fn only_reads(command: &Command) -> Result<ReadOnlyCondition, NotRead
         name if is_version(arguments) && VERSIONED.contains(&name) => Ok(ReadOnlyCondition::Confinement),
         "date" => nothing(date(arguments)),
         "ps" => nothing(ps(arguments)),
+        name if TAKE_LISTS.contains(&name) && arguments.iter().any(|word| word.text.starts_with('@')) => {
+            Err("it takes options from a file".into())
+        }
+        // One of the programs of that name takes the letters out of any word.
+        "yq" if arguments.iter().any(|word| {
+            word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('i')
+        }) =>
+        {
+            Err("an `i` in an option may edit the file".into())
+        }
         name => match flags_of(name) {
             Some(flags) => nothing(known(arguments, &flags)),
             None => Err("it may do more than read".into()),
@@ -178,12 +189,10 @@ fn flags_of(name: &str) -> Option<Flags> {
                 "stable",
                 "unique",
                 "zero-terminated",
-                "parallel",
-                "sort",
                 "debug",
             ],
-            long_valued: &["key", "field-separator", "buffer-size"],
-            most: usize::MAX,
+            long_valued: &["key", "field-separator", "buffer-size", "parallel", "sort"],
+            ..flags::NONE
         },
         "uniq" => Flags {
             short: "cdDiuz",
@@ -191,6 +200,7 @@ fn flags_of(name: &str) -> Option<Flags> {
             long: &["count", "repeated", "all-repeated", "ignore-case", "unique", "zero-terminated", "group"],
             long_valued: &["skip-fields", "skip-chars", "check-chars"],
             most: 1,
+            ..flags::NONE
         },
         "diff" => Flags {
             short: "qsyuceniEbBwatrNpTdZ0123456789",
@@ -214,16 +224,13 @@ fn flags_of(name: &str) -> Option<Flags> {
                 "minimal",
                 "suppress-common-lines",
                 "strip-trailing-cr",
-                "exclude",
                 "color",
-                "width",
-                "label",
                 "show-c-function",
                 "expand-tabs",
                 "no-dereference",
             ],
-            long_valued: &[],
-            most: usize::MAX,
+            long_valued: &["exclude", "width", "label"],
+            ..flags::NONE
         },
         "hostname" => Flags { short: "fsidIA", most: 0, ..flags::NONE },
         "file" => Flags {
@@ -242,7 +249,7 @@ fn flags_of(name: &str) -> Option<Flags> {
         },
         "tree" => Flags {
             short: "adfilpsughDFtrUcCnxqNQAS",
-            valued: "LPI",
+            apart: "LPI",
             long: &[
                 "dirsfirst",
                 "noreport",
@@ -256,21 +263,15 @@ fn flags_of(name: &str) -> Option<Flags> {
                 "matchdirs",
                 "ignore-case",
                 "nolinks",
-                "sort",
             ],
-            long_valued: &["filelimit", "charset"],
-            most: usize::MAX,
+            long_valued: &["filelimit", "charset", "sort"],
+            ..flags::NONE
         },
         "rg" => Flags {
             short: "abcFHIilLNnoPpqSsUuvwx0.",
             valued: "ABCEegfjmMrtTd",
             long: &[
-                "after-context",
-                "before-context",
-                "context",
                 "case-sensitive",
-                "color",
-                "colors",
                 "column",
                 "count",
                 "count-matches",
@@ -281,18 +282,13 @@ fn flags_of(name: &str) -> Option<Flags> {
                 "files-without-match",
                 "fixed-strings",
                 "follow",
-                "glob",
                 "heading",
                 "hidden",
-                "iglob",
                 "ignore-case",
                 "invert-match",
                 "json",
                 "line-number",
                 "line-regexp",
-                "max-columns",
-                "max-count",
-                "max-depth",
                 "multiline",
                 "multiline-dotall",
                 "no-config",
@@ -309,26 +305,39 @@ fn flags_of(name: &str) -> Option<Flags> {
                 "pcre2",
                 "pretty",
                 "quiet",
-                "replace",
                 "smart-case",
-                "sort",
-                "sortr",
                 "stats",
                 "text",
                 "trim",
-                "type",
                 "type-list",
-                "type-not",
                 "unrestricted",
                 "vimgrep",
                 "with-filename",
                 "word-regexp",
-                "max-filesize",
-                "threads",
-                "encoding",
             ],
-            long_valued: &["regexp", "file"],
-            most: usize::MAX,
+            long_valued: &[
+                "after-context",
+                "before-context",
+                "color",
+                "colors",
+                "context",
+                "encoding",
+                "file",
+                "glob",
+                "iglob",
+                "max-columns",
+                "max-count",
+                "max-depth",
+                "max-filesize",
+                "regexp",
+                "replace",
+                "sort",
+                "sortr",
+                "threads",
+                "type",
+                "type-not",
+            ],
+            ..flags::NONE
         },
         "fd" | "fdfind" => Flags {
             short: "HIusiFgapL01q",
@@ -346,20 +355,22 @@ fn flags_of(name: &str) -> Option<Flags> {
                 "absolute-path",
                 "full-path",
                 "follow",
-                "max-depth",
-                "min-depth",
-                "exact-depth",
-                "extension",
-                "exclude",
-                "type",
-                "size",
-                "changed-within",
-                "changed-before",
-                "color",
-                "max-results",
                 "quiet",
                 "one-file-system",
                 "print0",
+            ],
+            long_valued: &[
+                "changed-before",
+                "changed-within",
+                "color",
+                "exact-depth",
+                "exclude",
+                "extension",
+                "max-depth",
+                "max-results",
+                "min-depth",
+                "size",
+                "type",
             ],
             ..flags::NONE
         },
@@ -368,10 +379,18 @@ fn flags_of(name: &str) -> Option<Flags> {
             valued: "op",
             long: &["unwrapScalar", "exit-status", "prettyPrint", "no-doc", "no-colors", "colors"],
             long_valued: &["output-format", "input-format", "indent"],
-            most: usize::MAX,
+            ..flags::NONE
         },
-        "xxd" => Flags { short: "abCeEiprRuU", valued: "cglos", most: 1, ..flags::NONE },
-        "column" => Flags { short: "txenJ", valued: "csNOHoRTW", ..flags::NONE },
+        "base32" | "base64" => Flags {
+            short: "diD",
+            valued: "w",
+            long: &["decode", "ignore-garbage"],
+            long_valued: &["wrap"],
+            ..flags::NONE
+        },
+        "getconf" => Flags { short: "a", most: 2, ..flags::NONE },
+        // Some versions of `-n` have a value.
+        "column" => Flags { short: "txeJ", valued: "csNOHoRTW", ..flags::NONE },
         "objdump" => Flags {
             short: "adDfhpRrSsTtxCwz",
             valued: "jMm",
@@ -385,7 +404,8 @@ fn flags_of(name: &str) -> Option<Flags> {
         "size" => Flags { short: "ABdoxt", ..flags::NONE },
         "strings" => Flags { short: "afo", valued: "nte", ..flags::NONE },
         "shuf" => {
-            Flags { short: "eirz", valued: "n", long: &["head-count", "input-range", "echo"], ..flags::NONE }
+            let long_valued = &["head-count", "input-range"];
+            Flags { short: "erz", valued: "in", long: &["echo"], long_valued, ..flags::NONE }
         }
         "printf" => flags::NONE,
         "zcat" | "zipinfo" => flags::NONE,
@@ -399,9 +419,10 @@ fn date(arguments: &[Word]) -> Result<(), NotReadOnly> {
     let flags = Flags {
         short: "uR",
         valued: "dr",
-        long: &["utc", "universal", "rfc-3339", "iso-8601", "rfc-email"],
-        long_valued: &["date", "reference"],
+        long: &["utc", "universal", "iso-8601", "rfc-email"],
+        long_valued: &["date", "reference", "rfc-3339"],
         most: 1,
+        ..flags::NONE
     };
     match check(arguments, &flags)?.as_slice() {
         [word] if !word.text.starts_with('+') => Err("it may set the clock".into()),
@@ -409,19 +430,59 @@ fn date(arguments: &[Word]) -> Result<(), NotReadOnly> {
     }
 }
 
-/// `ps`, without the forms that print the environment of processes.
+/// `ps`, without the forms that print the environment of processes. What it can't read as its own options it reads again
+/// as those of BSD, where `e` is the environment: `-eTH`, `-uxe`.
 fn ps(arguments: &[Word]) -> Result<(), NotReadOnly> {
     let flags = Flags {
-        short: "AeFfljyLTHw",
-        valued: "opuCtGU",
-        long: &["forest", "no-headers", "sort", "pid", "ppid", "user", "headers"],
-        long_valued: &[],
+        short: "AeFfljyLHw",
+        apart: "opuCtGU",
+        long: &["forest", "no-headers", "headers"],
+        long_valued: &["sort", "pid", "ppid", "user"],
         most: 1,
+        ..flags::NONE
     };
     match check(arguments, &flags)?.as_slice() {
         [] => Ok(()),
         [word] if matches!(word.text.as_str(), "aux" | "ax" | "auxww" | "axu" | "auxf" | "axf") => Ok(()),
         _ => Err("anything but the usual forms of `ps` may do more than read".into()),
+    }
+}
+
+/// `xxd` with one file at most: a second one it writes. It reads each word as one option, by its first letter.
+fn xxd(arguments: &[Word]) -> Result<(), NotReadOnly> {
+    let mut names = 0;
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        let text = word.text.as_str();
+        if word.glob {
+            return Err(format!("`{text}` may become several words").into());
+        }
+        let mut letters = match text.strip_prefix('-') {
+            Some(option) if !option.is_empty() => option.chars(),
+            _ => {
+                names += 1;
+                continue;
+            }
+        };
+        let known = match (letters.next(), letters.as_str()) {
+            (Some('a' | 'b' | 'C' | 'd' | 'e' | 'E' | 'i' | 'p' | 'r' | 'u'), "") | (Some('p'), "s") => true,
+            (Some('c' | 'g' | 'l' | 'o' | 's'), "") => rest.next().is_none_or(|value| is_offset(&value.text)),
+            (Some('c' | 'g' | 'l' | 'o' | 's'), value) => is_offset(value),
+            _ => false,
+        };
+        if !known {
+            return Err(format!("the option `{text}` is not known to write nothing").into());
+        }
+    }
+    if names > 1 { Err("it writes what is named last".into()) } else { Ok(()) }
+}
+
+/// Whether a text is a number as `xxd` takes it.
+fn is_offset(text: &str) -> bool {
+    let number = text.trim_start_matches(['+', '-']);
+    match number.strip_prefix("0x") {
+        Some(digits) => !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_hexdigit()),
+        None => !number.is_empty() && flags::is_number(number),
     }
 }
 
@@ -470,5 +531,68 @@ fn tar(arguments: &[Word]) -> Result<(), NotReadOnly> {
     match arguments {
         [mode, file] if LISTS.contains(&mode.text.as_str()) && !mode.glob && is_file(file) => Ok(()),
         _ => Err("anything but `tar -tf FILE` may do more than read".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::forms::form;
+
+    fn reads(line: &str) -> bool {
+        let line = crate::shell::read(line);
+        assert!(line.fault.is_none(), "{line:?}");
+        only_reads(&line.commands[0]).is_ok()
+    }
+
+    #[test]
+    fn options_with_values_are_read_in_each_usual_spelling() {
+        for line in [
+            "rg --glob '*.rs' --type rust main src",
+            "rg -g '*.rs' -A 3 -m1 main",
+            "git log --max-count 5 --date iso -n3 --diff-filter=A",
+            "git branch --merged",
+            "git branch --sort=-committerdate --format '%(refname)'",
+            "git status -uno",
+            "git diff -M50% -U3",
+            "git tag -n5 --sort version:refname",
+            "diff --label a --label b x y",
+            "sort --parallel 4 -t, -k 2 x",
+            "tree -aL 2 -I 'target|dist' src",
+            "tree -L2",
+            "xxd -s 0x10 -l 64 -c16 x",
+            "xxd -r -ps x",
+            "ps -eo pid,args --sort=-pcpu",
+            "ps -p 123 -o pid=",
+            "shuf -i 1-10 -n 2",
+            "base64 -w 0 x",
+            "getconf PAGE_SIZE",
+            "yq -o json .a x",
+        ] {
+            assert!(reads(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn both_tables_read_an_option_the_same_way() {
+        const NAMES: &[&str] = &[
+            "base64", "column", "diff", "fd", "file", "nm", "objdump", "readelf", "rg", "shuf", "size",
+            "sort", "strings", "tree", "uniq",
+        ];
+        for name in NAMES {
+            let (Some(flags), Some(form)) = (flags_of(name), form(name)) else { panic!("{name}") };
+            let letters =
+                |one: &str, other: &str| one.chars().filter(|c| other.contains(*c)).collect::<String>();
+            for (mine, theirs) in [
+                (flags.short, [form.valued, form.files, form.attached, form.apart].concat()),
+                (flags.valued, [form.bare, form.deep, form.attached, form.apart].concat()),
+                (flags.attached, [form.bare, form.deep, form.valued, form.files, form.apart].concat()),
+                (flags.apart, [form.bare, form.deep, form.valued, form.files, form.attached].concat()),
+            ] {
+                assert_eq!(letters(mine, &theirs), "", "{name}");
+            }
+            assert!(!flags.long.iter().any(|long| form.long_valued.contains(long)), "{name}");
+            assert!(!flags.long_valued.iter().any(|long| form.long.contains(long)), "{name}");
+        }
     }
 }

@@ -157,7 +157,7 @@ fn a_redirection_is_judged_by_where_it_leads_in_every_mode() {
 }
 
 #[test]
-fn in_auto_a_command_that_may_change_what_runs_later_is_asked_for() {
+fn a_command_that_may_change_what_runs_later_is_asked_for_whatever_allows_it() {
     let policy = crate::support::policy();
     for command in [
         "echo evil > .git/hooks/pre-commit",
@@ -168,8 +168,19 @@ fn in_auto_a_command_that_may_change_what_runs_later_is_asked_for() {
         "echo x > ~/.local/share/agentnative/workspaces/default/agents/a/config.json",
         "cp x ~/.local/share/agentnative/workspaces/default/permissions.json",
         "cp x ~/.local/share/agentnative/sessions/s1/permissions.json",
+        "cd .git/hooks && cp ../../evil pre-commit",
+        "cd .git; echo evil > config",
     ] {
         assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "ask", "{command}");
+        // A rule that allows the command, or every command, says nothing about the file.
+        for rule in [json!({ "command": "cp *" }), json!({ "command": "tee *" }), json!({ "tool": "shell" })]
+        {
+            let mut rule = rule;
+            rule["effect"] = "allow".into();
+            rule["reason"] = "it is used all the time".into();
+            let policy = with_rules(&[(Layer::Workspace, json!([rule]))]);
+            assert_eq!(word(&decide(&policy, Mode::Ask, &shell(command))), "ask", "{command}: {rule}");
+        }
     }
     for command in
         ["ls .git/hooks", "cat /etc/hosts", "git commit -m x", "rm -rf target", "python3 tool.py in.csv"]

@@ -13,7 +13,7 @@ fn decided(policy: &Policy, command: &str) -> Ruling {
 }
 
 #[test]
-fn of_903_commands_that_write_or_may_write_none_runs_but_in_a_copy() {
+fn of_959_commands_that_write_or_may_write_none_runs_but_in_a_copy() {
     let policy = policy();
     let mut copied = 0;
     for line in writes() {

@@ -85,7 +85,10 @@ fn a_grant_covers_only_commands_that_begin_with_all_of_its_words() {
         ("cargo test -p a -- --nocapture", "allow"),
         ("cargo test 2>&1 | tail -20", "allow"),
         ("cargo test && cargo test -p b", "allow"),
-        ("cd src && cargo test && git status", "allow"),
+        ("cd src && cargo test && ls -la", "allow"),
+        // It would run without walls beside what is granted.
+        ("cd src && cargo test && git status", "ask"),
+        ("cargo test; go version", "ask"),
         ("/usr/bin/cargo test", "allow"),
         ("cargo testing", "ask"),
         ("cargo build", "ask"),
@@ -115,6 +118,58 @@ fn a_grant_covers_only_commands_that_begin_with_all_of_its_words() {
     }
     let empty = grant(&first, GrantScope::Session, prefix(&[]));
     assert_eq!(with(&first, empty), "ask");
+}
+
+#[test]
+fn one_granted_command_does_not_take_the_walls_from_another_that_needs_them() {
+    let policy = policy();
+    let claim = shell("mkdir -p t && git status");
+    let made = grant(&claim, GrantScope::Session, prefix(&["mkdir"]));
+    let case =
+        |grants: Vec<Grant>, can_confine| Case { grants, can_confine, ..Case::new(&policy, Mode::Ask) };
+    for can_confine in [true, false] {
+        let Ruling::Ask { why, offers } = case(vec![made.clone()], can_confine).decide(&claim) else {
+            panic!("{can_confine}")
+        };
+        assert!(
+            why.contains("`git` only reads") && why.contains("would not run confined") == can_confine,
+            "{why}"
+        );
+        // What is offered for the other command answers the question.
+        let offered: Vec<_> =
+            offers.into_iter().map(|offer| grant(&claim, offer.scope, offer.covers)).collect();
+        assert!(offered.iter().any(|one| one.covers == prefix(&["git", "status"])), "{offered:?}");
+        for one in offered {
+            let ruling = case(vec![made.clone(), one.clone()], can_confine).decide(&claim);
+            assert_eq!(word(&ruling), "allow", "{one:?}");
+        }
+    }
+    // By itself it stays within the walls, and where there are none a grant is enough.
+    let status = shell("git status");
+    let granted = grant(&status, GrantScope::Session, prefix(&["git", "status"]));
+    assert_eq!(word(&case(vec![granted.clone()], true).decide(&status)), "confined");
+    let Ruling::Allow { by, .. } = case(vec![granted], false).decide(&status) else { panic!() };
+    assert_eq!(by.to_string(), "grant g1");
+}
+
+#[test]
+fn no_wider_grant_changes_a_protected_file_unasked() {
+    for (command, granted) in [
+        ("cp evil .git/hooks/pre-commit", "cp"),
+        ("ln -sf evil .git/hooks/pre-commit", "ln"),
+        ("cd .git && cp ../evil hooks/pre-commit", "cp"),
+        ("mkdir -p .git/hooks", "mkdir"),
+        ("touch ~/.bashrc", "touch"),
+        ("touch .envrc", "touch"),
+        ("touch ~/.local/share/agentnative/workspaces/default/permissions.json", "touch"),
+    ] {
+        let claim = shell(command);
+        assert_eq!(with(&claim, grant(&claim, GrantScope::Always, prefix(&[granted]))), "ask", "{command}");
+        let exact = Covers::Arguments(Digest::of_json(&claim.arguments));
+        assert_eq!(with(&claim, grant(&claim, GrantScope::Session, exact)), "allow", "{command}");
+    }
+    let claim = shell("mkdir -p src/hooks && ls .git/hooks");
+    assert_eq!(with(&claim, grant(&claim, GrantScope::Session, prefix(&["mkdir"]))), "allow");
 }
 
 #[test]

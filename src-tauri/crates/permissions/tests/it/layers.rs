@@ -172,8 +172,43 @@ fn rule(effect: &str, claim: &AccessRequest, wording: usize) -> Value {
     rule
 }
 
+/// Programs that read, words that they take, and words with which they write, run something or read elsewhere.
+const WORDS: &[(&str, &[&str], &[&str])] = &[
+    ("sort", &["-k", "2", "--key", "--", "-u", "x", "--sort", "-t"], &["-o", "-oout", "--output=x", "-Tx"]),
+    ("rg", &["--glob", "-g", "--", "x", "-e", "--replace", "-n", "--type"], &["--pre=sh", "-z", "-nz"]),
+    ("fd", &["-e", "--extension", "--", "x", "-H", "--type", "f", "-d"], &["-x", "--exec=rm", "-HX"]),
+    ("tree", &["-L", "2", "-P", "x", "-a", "--", "-I", "--sort"], &["-o", "-Po", "-R", "-aRo"]),
+    ("diff", &["--label", "--", "a", "-U", "3", "--width", "-r", "-x"], &["-l", "--from-file=/a", "-ul"]),
+    ("shuf", &["-i", "1-3", "--", "-n", "--input-range", "-e", "x", "-z"], &["-o", "--output=x", "-zo"]),
+    ("git log", &["--date", "--", "x", "-n", "-p", "--skip", "-S", "-U"], &["--output=x", "--ext-diff"]),
+    (
+        "git branch",
+        &["--sort", "--format", "--", "x", "--list", "--merged", "-v", "-a"],
+        &["-D", "-m", "-vf"],
+    ),
+    (
+        "git tag",
+        &["--sort", "--format", "--", "x", "-l", "--points-at", "-n", "--list"],
+        &["-d", "-f", "-lf"],
+    ),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_word_that_writes_is_found_wherever_it_stands(
+        program in 0..WORDS.len(),
+        words in prop::collection::vec(0..8_usize, 0..6),
+        writing in 0..12_usize,
+        at in any::<prop::sample::Index>(),
+    ) {
+        let (program, harmless, writes) = WORDS[program];
+        let mut words: Vec<&str> = words.into_iter().map(|word| harmless[word]).collect();
+        words.insert(at.index(words.len() + 1), writes[writing % writes.len()]);
+        let line = format!("{program} {}", words.join(" "));
+        prop_assert_eq!(word(&decide(&policy(), Mode::Safe, &shell(&line))), "deny", "{}", line);
+    }
 
     #[test]
     fn nothing_overrides_a_rule_that_denies(

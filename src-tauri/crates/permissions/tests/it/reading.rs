@@ -56,6 +56,10 @@ fn without_confinement_what_is_read_unasked_lies_in_the_folders() {
         "wc -l a b",
         "echo /etc",
         "cat /home/eva/app/a",
+        "od -w16 -c a",
+        "xxd -l 64 a",
+        "head -5 a",
+        "head --lines 5 a",
     ] {
         assert_eq!(unconfined(Mode::Ask, command), "allow", "{command}");
     }
@@ -72,6 +76,13 @@ fn without_confinement_what_is_read_unasked_lies_in_the_folders() {
         "cd up && ls",
         "cd src; cat ../../notes",
         "wc --files0-from=list",
+        "od -w ../notes",
+        "od -w16 ../notes",
+        "xxd -ps ../notes",
+        "head -5c ../notes",
+        "tail -20c ../notes",
+        "grep -e /etc/p* notes.txt",
+        "cat -- -x",
         "cat /proc/1/cmdline",
         "ps aux",
         "cat < ../notes",

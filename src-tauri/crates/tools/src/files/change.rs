@@ -1,21 +1,20 @@
 //! Changes of files: what they hold, what they will hold, and doing all of it or nothing.
 
+use std::borrow::Cow;
 use std::fs::Metadata;
 use std::path::PathBuf;
 
-use domain::{Digest, Preview};
+use domain::{Digest, FileChange, Preview};
 
 use super::{failed, load};
 use crate::observations::{ObservedFile, hash};
 use crate::place::{Place, Roots, quoted};
-use crate::text::{self, Charset, LineEnds, Text, capped};
+use crate::text::{self, Charset, LineEnds, Text};
 use crate::undo::records::{Act, PendingChange, alone};
 use crate::{CallContext, Kind, Outcome, ToolError};
 
 /// The largest file that is changed or written, in bytes.
 pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
-/// The most of a text that is kept for a person to compare, in bytes.
-const KEPT: usize = 1 << 20;
 
 /// A file that was changed: its path, its text before and after.
 pub(crate) type Changed = (PathBuf, Option<String>, Option<String>);
@@ -155,31 +154,29 @@ impl Change {
     }
 
     fn kept(&self) -> Changed {
-        let kept = |text: &Option<String>| text.as_deref().map(|text| capped(text, KEPT).to_owned());
-        (self.standing.place.path(), kept(&self.before), kept(&self.after))
+        let (before, after) = self.shown(String::new()).shown();
+        (self.standing.place.path(), before, after.filter(|_| self.after.is_some()))
+    }
+
+    fn shown(&self, path: String) -> FileChange<'_> {
+        let before = match (&self.before, &self.standing.bytes) {
+            (None, Some(bytes)) => {
+                Some(Cow::from(format!("[{} that are no text]\n", text::size(bytes.len() as u64))))
+            }
+            (before, _) => before.as_deref().map(Cow::from),
+        };
+        FileChange { path, before, after: self.after.as_deref() }
     }
 }
 
 /// What a person is shown of changes before they are made.
 pub(crate) fn preview(changes: &[Change]) -> Preview {
-    if let [change] = changes {
-        let (path, before, after) = change.kept();
-        return Preview::Diff { path: path.display().to_string(), before, after: after.unwrap_or_default() };
-    }
-    // Several files stand one under the other, each below its name.
-    let (mut before, mut after) = (String::new(), String::new());
-    for change in changes {
-        let gone = if change.after.is_none() { " (removed)" } else { "" };
-        let new = if change.standing.is_new() { " (new)" } else { "" };
-        let (_, was, is) = change.kept();
-        before.push_str(&format!("=== {}{gone}{new}\n{}\n", change.standing.shown, was.unwrap_or_default()));
-        after.push_str(&format!("=== {}{gone}{new}\n{}\n", change.standing.shown, is.unwrap_or_default()));
-    }
-    Preview::Diff {
-        path: text::count(changes.len(), "file"),
-        before: Some(capped(&before, KEPT).to_owned()),
-        after: capped(&after, KEPT).to_owned(),
-    }
+    let alone = changes.len() == 1;
+    let shown = changes.iter().map(|change| {
+        let Change { standing, .. } = change;
+        change.shown(if alone { standing.place.path().display().to_string() } else { standing.shown.clone() })
+    });
+    Preview::of_changes(&shown.collect::<Vec<_>>())
 }
 
 /// Makes the changes: all of them, or, when one fails, none. What the files hold is kept first, for the person to undo it.

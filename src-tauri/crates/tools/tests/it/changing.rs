@@ -195,6 +195,37 @@ async fn a_patch_changes_makes_and_removes_files_at_once() {
 }
 
 #[tokio::test]
+async fn a_change_behind_the_first_megabyte_is_shown_before_it_is_made() {
+    let rig = Rig::new();
+    let long: String = (0..100_000).map(|n| format!("line {n} of a long file\n")).collect();
+    rig.put("long.txt", &long);
+    rig.put("short.txt", "x\n");
+    let edit = json!({"path": "long.txt", "old": "line 99000 of", "new": "EVIL 99000 of"});
+    let Preview::Diff { before, after, .. } = rig.plan("edit", edit.clone()).await.unwrap().preview else {
+        panic!()
+    };
+    assert!(before.is_some_and(|before| before.contains("line 99000 of")) && after.contains("EVIL 99000 of"));
+    // A file that comes after it in a patch is shown, too.
+    let patch = "--- a/long.txt\n+++ b/long.txt\n@@ -98000 +98000 @@\n-line 97999 of a long file\n+EVIL\n\
+                 --- a/short.txt\n+++ b/short.txt\n@@ -1 +1 @@\n-x\n+WORSE\n";
+    let planned = rig.plan("patch", json!({"patch": patch})).await.unwrap();
+    let Preview::Diff { after, .. } = planned.preview else { panic!() };
+    assert!(after.contains("EVIL\n") && after.contains("=== short.txt\nWORSE\n"), "{after}");
+    let outcome = rig.call("edit", edit).await.unwrap();
+    assert_eq!(outcome.summary, "+1 -1");
+    assert!(outcome.changed[0].2.as_ref().is_some_and(|after| after.contains("EVIL 99000 of")));
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_not_shown_as_a_file_that_is_new() {
+    let rig = Rig::new();
+    fs::write(rig.folder().join("a.bin"), [0, 1, 2, 3]).unwrap();
+    let planned = rig.plan("write", json!({"path": "a.bin", "content": "text\n"})).await.unwrap();
+    let Preview::Diff { before, .. } = planned.preview else { panic!() };
+    assert_eq!(before.as_deref(), Some("[4 bytes that are no text]\n"));
+}
+
+#[tokio::test]
 async fn a_patch_that_does_not_fit_changes_nothing_at_all() {
     let rig = Rig::new();
     rig.put("a.txt", "1\n2\n3\n");

@@ -4,7 +4,7 @@
 const MAX_DIFFERENCES: usize = 2_000;
 
 /// Lines added and removed between two texts.
-pub(super) fn changed(before: &str, after: &str) -> (u32, u32) {
+pub fn changed_lines(before: &str, after: &str) -> (u32, u32) {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[start..], &new[start..]);
@@ -59,13 +59,13 @@ mod tests {
             ("a\n", "a\na\na\n", (2, 0)),
             ("x\na\ny\nb\nz\n", "a\nb\n", (0, 3)),
         ] {
-            assert_eq!(changed(before, after), expected, "{before:?} -> {after:?}");
+            assert_eq!(changed_lines(before, after), expected, "{before:?} -> {after:?}");
         }
     }
 
     #[test]
     fn texts_with_nothing_in_common_count_whole() {
         let numbered = |word: &str| (0..3_000).map(|n| format!("{word}{n}\n")).collect::<String>();
-        assert_eq!(changed(&numbered("a"), &numbered("b")), (3_000, 3_000));
+        assert_eq!(changed_lines(&numbered("a"), &numbered("b")), (3_000, 3_000));
     }
 }
