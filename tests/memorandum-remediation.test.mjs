@@ -1,5 +1,5 @@
-// What is written again after the checks of a memorandum, with a scripted model: a part with issues is given its own and no others, the
-// executive summary as well; a part without issues stays as it is.
+// What is done again after the checks of a memorandum, with a scripted model: grave questions that nobody answered are researched once
+// more; a part with issues is given its own and no others, the executive summary as well; a part without issues stays as it is.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -51,8 +51,8 @@ const ANSWERS = [
 ];
 
 /**
- * Writes a memorandum with a model that says this before all else. Gives it, and the runs of its parts by stage, each with what it was
- * given to mend.
+ * Writes a memorandum with a model that says this before all else. Gives it, its parts, and an input of each run that an attempt of a
+ * stage began.
  * @param {import("node:test").TestContext} context
  * @param {object[]} answers
  */
@@ -71,15 +71,15 @@ async function memorandum(context, answers) {
     const events = jsonLines((await place.do(["show", "--events", run])).stdout);
     const begun = events.filter(({ type }) => type === "child_run_started");
     const written = readFileSync(document, "utf8");
-    /** @param {string} stage @param {number} attempt */
-    const mended = async (stage, attempt) => {
+    /** @param {string} stage @param {number} attempt @param {string} input */
+    const given = async (stage, attempt, input) => {
         const runs = begun.filter(({ key }) => key.stage === stage && key.attempt === attempt);
         const shown = await Promise.all(runs.map(({ child }) => place.do(["show", child])));
-        return shown.map(({ stdout }) => /"feedback": "(.*)"/.exec(stdout)?.[1]);
+        return shown.map(({ stdout }) => new RegExp(`"${input}": "(.*)"`).exec(stdout)?.[1]);
     };
     /** @param {string} heading */
     const part = (heading) => written.slice(written.indexOf(`\n## ${heading}`)).split("\n## ")[1] ?? "";
-    return { written, mended, part };
+    return { written, given, part };
 }
 
 test("an issue is mended where it stands: by that section, or by the summary, and by nobody else", async (context) => {
@@ -87,14 +87,16 @@ test("an issue is mended where it stands: by that section, or by the summary, an
         { id: "CRITICAL-101", dimension: "dim_2", severity: "CRITICAL", part: "IV-C", description: OPPOSITE },
         { id: "HIGH-101", dimension: "dim_4", severity: "HIGH", part: "summary", description: DISPUTE },
     ];
-    const { written, mended, part } = await memorandum(context, [
+    const { written, given, part } = await memorandum(context, [
         { match: [REVIEWER], times: 1, json: { issues } },
         { match: [SECTION, OPPOSITE], json: text([...ALL].reverse()) },
         { match: [SUMMARY, DISPUTE], json: text([8, 0, 1, 2, 3, 4]) },
     ]);
     const criteria = "Each section states and weighs the opposite view; No word of an advocate is left";
-    assert.deepEqual(await mended("remediation", 1), [`- CRITICAL: ${OPPOSITE}. Done when: ${criteria}.\\n`]);
-    const [summary, ...others] = await mended("summary_remediation", 1);
+    assert.deepEqual(await given("remediation", 1, "feedback"), [
+        `- CRITICAL: ${OPPOSITE}. Done when: ${criteria}.\\n`,
+    ]);
+    const [summary, ...others] = await given("summary_remediation", 1, "feedback");
     assert.match(summary ?? "", new RegExp(`^- HIGH: ${DISPUTE}\\. Done when: [^-]*$`));
     assert.deepEqual(others, []);
     const begins = (/** @type {string} */ heading) =>
@@ -105,13 +107,25 @@ test("an issue is mended where it stands: by that section, or by the summary, an
 });
 
 test("what keeps a memorandum from being ready goes to the sections that it is about", async (context) => {
-    const { mended, part } = await memorandum(context, [
+    const { given, part } = await memorandum(context, [
         { match: [SECTION, "(too short)"], json: text([8, 7, 6, 5]) },
         { match: [SECTION, "Environmental matters"], json: { ...text([]), synthesis: "[TBD]" } },
     ]);
-    const [feedback, ...others] = await mended("memo_sections", 2);
+    const [feedback, ...others] = await given("memo_sections", 2, "feedback");
     assert.match(feedback ?? "", /^- 1 words; at least 20 \(too short\)/);
     assert.deepEqual(others, []);
-    assert.deepEqual(await mended("executive_summary", 2), [""]);
+    assert.deepEqual(await given("executive_summary", 2, "feedback"), [""]);
     assert.match(part("IV.C. "), /A dispute of Larkspur/);
+});
+
+test("grave questions that no specialist answered are researched once more, three at most, and what was validated is validated again", async (context) => {
+    const { given, written } = await memorandum(context, []);
+    const briefs = await given("specialist_reports", 2, "brief");
+    assert.equal(briefs.length, 3);
+    for (const brief of briefs) assert.match(brief ?? "", /^[^?]+ [A-Z][^?]+\?/);
+    for (const validator of ["fact_validation", "research_review", "coverage", "risk"])
+        assert.equal((await given(validator, 2, "title")).length, 1, validator);
+    assert.deepEqual(await given("specialist_reports", 3, "brief"), []);
+    // What stays open is named as before.
+    assert.match(written, /### Questions that no specialist answered/);
 });
