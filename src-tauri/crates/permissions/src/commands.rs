@@ -443,10 +443,12 @@ impl Policy {
         });
         let confined = decided.is_none() && context.can_confine;
         // Beside what a rule or a grant allows nothing is confined, so what needs that has to be granted as well.
-        let led = line.commands.iter().zip(parts).filter_map(|(command, part)| {
-            matches!(part, Part::Reads(ReadOnlyCondition::Confinement))
-                .then(|| (command, command_grant(claim, context, command, line)))
-        });
+        let needs = line
+            .commands
+            .iter()
+            .zip(parts)
+            .filter(|(_, part)| matches!(part, Part::Reads(ReadOnlyCondition::Confinement)));
+        let led = needs.map(|(command, _)| (command, command_grant(claim, context, command, line)));
         let led: Vec<(&Command, Option<&Grant>)> = if confined { Vec::new() } else { led.collect() };
         let mut exposed =
             led.iter().filter(|(_, grant)| grant.is_none()).map(|(command, _)| *command).peekable();
