@@ -1,7 +1,7 @@
 //! What is about to happen, and the automations that may keep it from happening.
 
 use automation::{Action, ActionPhase, Decision, Entry, Event, Occurrence, State, Verdict, Veto, plan};
-use domain::{AccessRequest, CallEffect, ErrorCode, Problem, SessionSetup};
+use domain::{AccessRequest, CallEffect, Digest, ErrorCode, Problem, SessionSetup};
 use engine::turn::{StageCall, TurnScope};
 use serde_json::{Value, json};
 use store::AutomationEffect;
@@ -105,7 +105,8 @@ impl Gate {
         None
     }
 
-    /// Asks about a call of a tool; once for each call, however often permission is decided on. The reason is for the model.
+    /// Asks about a call of a tool: once for each file, command or address that it is about, however often permission is
+    /// decided on. The reason is for the model.
     pub async fn veto_tool(
         &self,
         scope: &TurnScope,
@@ -115,7 +116,8 @@ impl Gate {
     ) -> Option<String> {
         let automations = self.automations();
         let input = serde_json::to_string(&claim.arguments).unwrap_or_default();
-        let key = format!("{}/{call}/{}", scope.run.0, domain::Digest::of(&input).short());
+        let about = Digest::of_json(&json!([claim.deed, claim.arguments]));
+        let key = format!("{}/{call}/{}", scope.run.0, about.short());
         if let Some((_, known)) = automations.asked.lock().iter().find(|(asked, _)| *asked == key) {
             return known.clone();
         }

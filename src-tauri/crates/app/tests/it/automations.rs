@@ -346,6 +346,33 @@ async fn a_vetoed_call_of_a_tool_is_not_run_and_the_model_is_told_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_call_about_several_files_is_vetoed_by_what_objects_to_any_of_them() {
+    let world = World::new().await;
+    // The file that the event is about ends a text of its data; in the patch a line's end follows its name.
+    let command = r#"case "$AN_EVENT_DATA" in *'/secret.txt"'*) echo 'Not that file'; exit 2;; esac"#;
+    let entry = json!({"name": "Guard", "matcher": "^patch$", "permissionMode": "allow-all",
+        "actions": [{"type": "command", "command": command}]});
+    world.enabled(Event::ToolBefore, entry).await;
+    let patch = |names: [&str; 3]| {
+        let files = names.map(|name| format!("--- /dev/null\n+++ b/{name}\n@@ -0,0 +1 @@\n+x\n"));
+        world.script.lock().unwrap().extend([
+            Answer::text("").call("patch", json!({"patch": files.concat()})),
+            Answer::text("Done."),
+        ]);
+    };
+    let file = |path: &str| world.folder.path().join("work").join(path).exists();
+    patch(["a.txt", "b.txt", "secret.txt"]);
+    let session = world.turn(None, Mode::AllowAll).await.unwrap();
+    let last = world.asked.lock().unwrap().last().cloned().unwrap();
+    assert!(last.contains("Not that file"), "{last}");
+    assert!(!file("a.txt") && !file("b.txt") && !file("secret.txt"));
+    patch(["a.txt", "b.txt", "c.txt"]);
+    world.turn(Some(session), Mode::AllowAll).await.unwrap();
+    assert!(file("a.txt") && file("b.txt") && file("c.txt"));
+    world.host.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn messages_and_runs_are_vetoed_with_a_reason() {
     let world = World::new().await;
     let veto = |id: &str, matcher: &str, reason: &str| json!({"id": id, "name": id, "matcher": matcher, "actions": [{"type": "veto", "reason": reason}]});
