@@ -228,7 +228,9 @@ impl Policy {
         let plain = is_plain_request(&method, path);
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
         let subject = format!("{method}\0{path}");
-        let rule = self.strongest(Kind::Request, &[&subject], about(claim), |hit| {
+        let readings: Vec<String> = readings(&path).iter().map(|path| format!("{method}\0{path}")).collect();
+        let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
+        let rule = self.strongest_of(Kind::Request, &[&subject], &readings, about(claim), |hit| {
             self.counts(hit, claim) && (plain || hit.rule.effect != Effect::Allow)
         });
         if let Some(hit) = rule.filter(|hit| hit.effect() == Effect::Deny) {
@@ -251,6 +253,16 @@ impl Policy {
                     ),
                     Some(TRUST.to_owned()),
                 )
+            };
+        }
+        let guarded = || self.sets.iter().any(|set| set.guards_requests(about(claim)));
+        if !plain && rule.is_none() && guarded() {
+            return match context.granted_exactly(claim, None) {
+                Some(grant) => by_grant(grant),
+                None => ask(
+                    "its path is not a plain one, so that it may be one that a rule is about",
+                    offers::narrow(claim, "this request"),
+                ),
             };
         }
         match either(rule, tool) {
@@ -344,6 +356,100 @@ fn is_plain_request(method: &str, path: &str) -> bool {
         && !path.contains(|c: char| {
             c.is_control() || c.is_whitespace() || matches!(c, '\\' | '?' | '#' | ';' | '@')
         })
-        && !["%2e", "%2f", "%5c", "%00", "//"].iter().any(|part| lower.contains(part))
+        && !["%2e", "%2f", "%5c", "%00", "%25", "%3b", "%23", "%3f", "//"]
+            .iter()
+            .any(|part| lower.contains(part))
         && path.split('/').all(|part| part != "." && part != "..")
+}
+
+/// How often a path is decoded: what a server decodes one before it may have decoded, too.
+const MAX_DECODED: usize = 3;
+
+/// What a server may make of a path: without escapes, without parameters behind `;`, its steps taken.
+fn readings(path: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut decoded = path.to_owned();
+    for _ in 0..=MAX_DECODED {
+        for reading in [stepped(&decoded), decoded.clone()] {
+            if reading != path && !found.contains(&reading) {
+                found.push(reading);
+            }
+        }
+        let next = without_escapes(&decoded);
+        if next == decoded {
+            break;
+        }
+        decoded = next;
+    }
+    found
+}
+
+/// A path without what does not choose a resource, and with its steps taken.
+fn stepped(path: &str) -> String {
+    let path = path.split(['?', '#']).next().unwrap_or_default().replace('\\', "/");
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part.split(';').next().unwrap_or_default() {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// A text with its `%41` decoded, once. What would part a subject's words is left out.
+fn without_escapes(text: &str) -> String {
+    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match (byte, digit(bytes.get(at + 1)), digit(bytes.get(at + 2))) {
+            (b'%', Some(high), Some(low)) => {
+                out.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            _ => {
+                out.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).replace(crate::pattern::PART, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_read_in_every_way_that_a_server_may_read_it() {
+        for path in [
+            "/%61dmin/users",
+            "/admin%2Fusers",
+            "/%2561dmin/users",
+            "/admin;x=1/users",
+            "/admin%3bx/users",
+            "/a/../admin/users",
+            "/a%2f..%2fadmin/users",
+            "//admin//users/",
+            "/admin/./users",
+            "\\admin\\users",
+            "/admin/users%00",
+            "/admin/users?x=1",
+            "/admin/users#x",
+        ] {
+            assert!(
+                readings(path).iter().any(|reading| reading == "/admin/users"),
+                "{path}: {:?}",
+                readings(path)
+            );
+        }
+        assert_eq!(readings("/admin/users"), Vec::<String>::new());
+        assert_eq!(readings("/100%"), Vec::<String>::new());
+        assert_eq!(readings("/caf%C3%A9"), ["/caf\u{e9}"]);
+    }
 }

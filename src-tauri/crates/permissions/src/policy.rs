@@ -165,11 +165,25 @@ impl Policy {
         about: About<'a>,
         counts: impl Fn(&Hit<'a>) -> bool,
     ) -> Option<Hit<'a>> {
+        self.strongest_of(kind, subjects, &[], about, counts)
+    }
+
+    /// The same, where a subject has other readings, too: on these nothing is allowed.
+    pub(crate) fn strongest_of<'a>(
+        &'a self,
+        kind: Kind,
+        subjects: &[&str],
+        readings: &[&str],
+        about: About<'a>,
+        counts: impl Fn(&Hit<'a>) -> bool,
+    ) -> Option<Hit<'a>> {
         let mut decided: Option<Hit<'a>> = None;
         for set in self.sets.iter().rev() {
             let layer = set.layer();
             let hits = subjects.iter().flat_map(|subject| set.hits(kind, subject, about));
+            let others = readings.iter().flat_map(|subject| set.hits(kind, subject, about));
             let strictest = hits
+                .chain(others.filter(|rule| rule.effect != Effect::Allow))
                 .map(|rule| Hit { rule, layer })
                 .filter(|hit| counts(hit))
                 .max_by_key(|hit| hit.rule.effect);

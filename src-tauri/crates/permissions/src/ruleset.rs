@@ -185,6 +185,12 @@ impl RuleSet {
         self.commands.rules.iter().any(|index| self.rules[*index].effect != Effect::Allow)
     }
 
+    /// Whether it has rules that deny requests of this kind of call, or have them asked for.
+    pub(crate) fn guards_requests(&self, about: About<'_>) -> bool {
+        let rules = self.requests.rules.iter().map(|index| &self.rules[*index]);
+        rules.filter(|rule| rule.effect != Effect::Allow).any(|rule| self.is_about(rule, about))
+    }
+
     fn index(&self, kind: Kind) -> &Index {
         match kind {
             Kind::Command => &self.commands,
