@@ -63,7 +63,7 @@ pub async fn ask(
         }
     }
     let depths: &[String] = if form.depth.is_some() { &run.depths } else { &[] };
-    let connections = if form.kind == "stage" { usable(surface).await? } else { Vec::new() };
+    let connections = if form.kind == FormKind::Stage { usable(surface).await? } else { Vec::new() };
     let changes = [
         ("e", form.editable, "Edit in your editor"),
         ("d", depths.len() > 1, "Change the depth"),

@@ -432,7 +432,7 @@ async fn moved(
         Err(Problem::new(ErrorCode::InvalidInput, what).with_action(action.to_owned()))
     };
     let state = surface.run_show(run.clone(), None, false).await?;
-    if state.pauses.first().is_none_or(|form| form.kind != "stage") {
+    if state.pauses.first().is_none_or(|form| form.kind != app::FormKind::Stage) {
         let what = format!("{} is moved to another connection only while it waits after a stage", state.run);
         return refused(what, "begin it again: agentnative rerun <run> --connection <slug>");
     }

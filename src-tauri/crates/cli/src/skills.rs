@@ -73,7 +73,7 @@ pub enum SkillCommand {
         /// The skill's folder name.
         skill: String,
         #[command(flatten)]
-        chat: ChatArgs,
+        chat: Box<ChatArgs>,
     },
     /// Delete a skill of this workspace with its folder; a built-in one of the name is used again.
     Remove {
@@ -132,7 +132,7 @@ pub async fn skill(surface: &AnyClient, command: SkillCommand) -> Result<Outcome
         SkillCommand::Try { skill, chat } => {
             let view = surface.skill_show(skill, None).await?;
             match view.skill.problems.is_empty() {
-                true => with_skill(surface, &view.skill.slug, chat).await,
+                true => with_skill(surface, &view.skill.slug, *chat).await,
                 false => Ok(checked(&view.skill.slug, &view.skill.problems)),
             }
         }

@@ -128,7 +128,7 @@ impl SessionHost for SessionServer {
                 kind: "run".to_owned(),
                 agent: run.agent,
                 request: cut(&run.request),
-                status: run.status,
+                status: run.status.to_string(),
                 doing: doing.unwrap_or_default(),
                 problem,
             };
@@ -239,7 +239,7 @@ fn line(row: &SessionRow) -> SessionLine {
         title: row.title.clone(),
         updated_at: row.updated_at,
         runs: row.runs,
-        status: row.latest.as_ref().map(|latest| latest.status.clone()).unwrap_or_default(),
+        status: row.latest.as_ref().map(|latest| latest.status.to_string()).unwrap_or_default(),
         flagged: row.flagged,
         archived: row.archived,
         deleted: row.deleted,

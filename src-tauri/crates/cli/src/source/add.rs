@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use app::AnyClient;
 use clap::{Args, ValueEnum};
 use domain::{ErrorCode, Problem};
-use protocol::{Client, Hidden, SourceDraft, SourceSave};
+use protocol::{Client, Hidden, SourceDraft, SourceSave, SourceStatus};
 use serde_json::{Value, json};
 
 use super::{print, standing};
@@ -126,7 +126,7 @@ pub async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem>
     }
     if needs.signs_in {
         println!("sign in with: agentnative source sign-in {slug}");
-    } else if view.source.status == "needs_approval" {
+    } else if view.source.status == SourceStatus::NeedsApproval {
         println!("approve its tools with: agentnative source approve {slug}");
     }
     Ok(Outcome::Done)
