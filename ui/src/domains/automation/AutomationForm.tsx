@@ -3,7 +3,7 @@
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 
-import { skip, useCommand, useQuery, type AutomationView, type Event } from "@/backend";
+import { skip, useCommand, useQuery, type AutomationView, type Event, useKeptEdit } from "@/backend";
 import { lacks } from "@/domains/connection";
 import { go, hrefOf } from "@/routes";
 import {
@@ -95,6 +95,17 @@ export function AutomationForm({ id, template }: { id?: string; template?: strin
 
 function Fields({ id, first }: { id?: string; first: Draft }) {
     const [draft, setDraft] = useState(first);
+    const base = JSON.stringify(first);
+    const restored = useKeptEdit(`automation/${id ?? "new"}`, base, {
+        value: draft,
+        changed: JSON.stringify(draft) !== base,
+        change: setDraft,
+    });
+    /** Leaves the form; what is kept of the edit goes with it. */
+    const leave = (route: Parameters<typeof go>[0]) => {
+        setDraft(first);
+        setTimeout(() => go(route));
+    };
     const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
     const { entry, problem: broken } = entryOf(draft);
     const settled = useSettled(JSON.stringify({ event: draft.event, entry: entry ?? null }), 300);
@@ -104,7 +115,7 @@ function Fields({ id, first }: { id?: string; first: Draft }) {
     const saved = async () => {
         if (entry === undefined) return;
         const { value } = await save.run({ id: id ?? null, event: draft.event, entry });
-        if (value !== undefined) go({ page: "schedule", id: value.row.id });
+        if (value !== undefined) leave({ page: "schedule", id: value.row.id });
     };
     const act = (at: number, action: ActionDraft | undefined) =>
         change({
@@ -202,11 +213,16 @@ function Fields({ id, first }: { id?: string; first: Draft }) {
                     {save.problem.message}
                 </ErrorCard>
             )}
+            {restored && (
+                <p role="status" className="text-small text-ink-3">
+                    Unsaved changes were restored.
+                </p>
+            )}
             <div className="flex gap-2">
                 <Button type="submit" variant="primary" disabled={entry === undefined || save.pending}>
                     Save
                 </Button>
-                <Button onClick={() => go(id === undefined ? { page: "schedule" } : { page: "schedule", id })}>
+                <Button onClick={() => leave(id === undefined ? { page: "schedule" } : { page: "schedule", id })}>
                     Cancel
                 </Button>
             </div>

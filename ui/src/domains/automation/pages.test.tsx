@@ -42,6 +42,7 @@ const view = (over: Partial<AutomationRow> = {}): AutomationView => ({
 
 let core: MockTransport;
 beforeEach(() => {
+    localStorage.clear();
     forget();
     core = mockTransport();
     core.answers = {
