@@ -24,7 +24,7 @@ beforeEach(() => {
 
 function Editor({ saved }: { saved: string }) {
     const [text, setText] = useState(saved);
-    const restored = useKeptEdit("skill/x", saved, { value: text, changed: text !== saved, change: setText });
+    const { restored } = useKeptEdit("skill/x", saved, { value: text, changed: text !== saved, change: setText });
     return (
         <>
             <input aria-label="Text" value={text} onChange={(event) => setText(event.target.value)} />

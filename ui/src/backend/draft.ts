@@ -164,21 +164,22 @@ export function restOf(now: string, sent: string): string {
 
 /**
  * Keeps an edit that is not saved, and brings it back where the text that it was made on is still the same. `base`: that text; `change`
- * must be stable. Gives whether an earlier edit was brought back.
+ * must be stable. Gives whether an earlier edit was brought back; `drop` keeps it no longer, because it was saved or is not wanted.
  */
 export function useKeptEdit<T>(
     key: string,
     base: string,
     edit: { value: T; changed: boolean; change: (value: T) => void },
-): boolean {
+): { restored: boolean; drop: () => void } {
     const { value, changed, change } = edit;
     const { text, ready, setText, clear } = useDraft(key);
     const [restored, setRestored] = useState(false);
     const looked = useRef(false);
+    const dropped = useRef(false);
     const made = useMemo(() => digest(base), [base]);
     const now = changed ? JSON.stringify({ base: made, value }) : "";
     useEffect(() => {
-        if (!ready) return;
+        if (!ready || dropped.current) return;
         if (!looked.current) {
             looked.current = true;
             const kept = keptEdit<T>(text, made);
@@ -192,7 +193,11 @@ export function useKeptEdit<T>(
         if (now === "") clear();
         else setText(now);
     }, [ready, text, made, changed, change, now, setText, clear]);
-    return restored && changed;
+    const drop = useCallback(() => {
+        dropped.current = true;
+        clear();
+    }, [clear]);
+    return { restored: restored && changed, drop };
 }
 
 function keptEdit<T>(text: string, base: string): { value: T } | undefined {

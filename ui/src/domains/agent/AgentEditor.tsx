@@ -53,7 +53,7 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
     const tried = useQuery("agent_try", edits.length === 0 ? skip : { slug, files: JSON.parse(settled) as FileEdit[] });
     // What was found belongs to what was checked.
     const problems = edits.length === 0 ? agent.problems : settled === now ? tried.data : undefined;
-    const restored = useKeptEdit(`agent/${slug}`, JSON.stringify(files), {
+    const { restored, drop } = useKeptEdit(`agent/${slug}`, JSON.stringify(files), {
         value: typed,
         changed: edits.length > 0,
         change: setTyped,
@@ -179,9 +179,8 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
                 <Button
                     variant="quiet"
                     onClick={() => {
-                        setTyped({});
-                        // What is kept of the edit goes with it.
-                        setTimeout(() => go({ page: "agent", slug }, { replace: true }));
+                        drop();
+                        go({ page: "agent", slug }, { replace: true });
                     }}
                 >
                     {edits.length > 0 ? "Discard" : "Close"}

@@ -96,15 +96,14 @@ export function AutomationForm({ id, template }: { id?: string; template?: strin
 function Fields({ id, first }: { id?: string; first: Draft }) {
     const [draft, setDraft] = useState(first);
     const base = JSON.stringify(first);
-    const restored = useKeptEdit(`automation/${id ?? "new"}`, base, {
+    const { restored, drop } = useKeptEdit(`automation/${id ?? "new"}`, base, {
         value: draft,
         changed: JSON.stringify(draft) !== base,
         change: setDraft,
     });
-    /** Leaves the form; what is kept of the edit goes with it. */
     const leave = (route: Parameters<typeof go>[0]) => {
-        setDraft(first);
-        setTimeout(() => go(route));
+        drop();
+        go(route);
     };
     const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
     const { entry, problem: broken } = entryOf(draft);

@@ -34,7 +34,7 @@ export function SkillEditor({ view }: { view: SkillView }) {
     const tried = useQuery("skill_try", settled === before ? skip : { slug, text: settled });
     const save = useCommand("skill_save");
     const changed = text !== before;
-    const restored = useKeptEdit(`skill/${slug}`, before, { value: text, changed, change: setText });
+    const { restored, drop } = useKeptEdit(`skill/${slug}`, before, { value: text, changed, change: setText });
     const problems = changed ? (settled === text ? tried.data : undefined) : view.skill.problems;
     const may = changed && problems?.length === 0 && !save.pending;
     const submit = async (): Promise<boolean> => {
@@ -101,9 +101,8 @@ export function SkillEditor({ view }: { view: SkillView }) {
                 <Button
                     variant="quiet"
                     onClick={() => {
-                        setText(before);
-                        // What is kept of the edit goes with it.
-                        setTimeout(() => go({ page: "skill", slug }, { replace: true }));
+                        drop();
+                        go({ page: "skill", slug }, { replace: true });
                     }}
                 >
                     {changed ? "Discard" : "Close"}
