@@ -99,7 +99,12 @@ test("agents plan, coordinate, research, write and review, and the report rests 
         says("write", report("c1", "c2")),
         says("review", { gaps_identified: [{ question: GAP, critical: true }], contradictions: [] }),
     ]);
-    const started = await mission("start", "general-research", "Terms of the hall in Linz. Format: table", ...START);
+    const ask = ["start", "general-research", "Terms of the hall in Linz. Format: table"];
+    const dry = () => mission(...ask, "--corpus", "lease", "--connection", "scripted", "--dry-run");
+    const unknown = await dry();
+    assert.match(unknown, /invocations; the cost is unknown; no run is known of .*library-researcher/);
+    assert.match(unknown, /^ {2}library-researcher \(.*\), reads lease /m);
+    const started = await mission(...ask, ...START);
     const end = jsonLines(started).at(-1);
     assert.deepEqual([end.outcome, end.outputSpecification], ["satisfied", "Table"]);
     const journal = await mission("journal");
@@ -111,6 +116,8 @@ test("agents plan, coordinate, research, write and review, and the report rests 
     for (const words of [RENT, END])
         assert.match(markdown, new RegExp(`^\\[\\^(c\\d)\\]: \\w+\\.md, .*"${words}" \\[\\1\\]$`, "m"));
     assert.doesNotMatch(markdown, /Rents will rise|c99/, "a statement without a claim is left out");
+    const known = /invocations; at least \$0\.00; at least \d+ tokens; no run is known of (?!.*library-researcher)/;
+    assert.match(await dry(), known, "what runs of its agents used is known by now");
 });
 
 test("what a report says otherwise than its claims gives way to their words", async (context) => {

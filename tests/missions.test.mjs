@@ -349,6 +349,32 @@ test("profiles are listed and checked, and a broken one says where", async (cont
     await place.do(["mission", "check", "general-research"]);
     const missing = await place.run(["mission", "start", "general-researh", "x"]);
     assert.match(missing.stderr, /there is no mission profile `general-researh`[\s\S]*general-research/);
+
+    const one = (await place.do(["mission", "profiles", "general-research"])).stdout;
+    assert.match(
+        one,
+        /^general-research {2}.*\n.*\n {4}--mode [^]*^criteria: .*coverage 80 %.*\nlimits: .*invocations \d+/m,
+    );
+    assert.doesNotMatch(one, /market-research/);
+    const [named] = profiles.filter((/** @type {any} */ one) => one.slug === "general-research");
+    const shown = JSON.parse((await place.do(["mission", "profiles", "general-research", "--json"])).stdout);
+    assert.deepEqual(shown, named);
+    assert.match((await place.run(["mission", "profiles", "other"])).stderr, /there is no mission profile other/);
+});
+
+test("a dry run says what a mission would begin with, and starts nothing", async (context) => {
+    const place = Place.for(context);
+    const dry = [...START, "--max-invocations", "7", "--budget-usd", "2", "--dry-run"];
+    const { stdout } = await place.do(dry);
+    assert.match(stdout, /^connection offline, model /m);
+    assert.match(stdout, /^ {2}library-researcher \(.*research.*\), reads isa-primer \S+$/m);
+    assert.match(stdout, /^criteria: .*coverage 80 %/m);
+    assert.match(stdout, /^limits: .*money \$2\.00.*invocations 7/m);
+    assert.match(stdout, /^forecast: 1 to 7 invocations; nothing is paid, there is no model\nNothing was started\.$/m);
+    const { outline, forecast } = JSON.parse((await place.do([...dry, "--json"])).stdout);
+    assert.deepEqual([outline.offline, forecast.fewest, forecast.most], [true, 1, 7]);
+    for (const why of outline.leftOut) assert.ok(stdout.includes(`without ${why}`), why);
+    assert.deepEqual(JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions, []);
 });
 
 test("a mission is shown in percent, dollars and minutes, and what would do nothing is refused", async (context) => {

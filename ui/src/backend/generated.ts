@@ -2358,6 +2358,14 @@ export type Forecast = {
     range: RunForecast;
 };
 
+/** An amount between two ends; an end that is absent is unknown. */
+export type ForecastBounds = {
+    /** The least that leads to a report. */
+    low: number | null;
+    /** The most within the limits. */
+    high: number | null;
+};
+
 /** What a run is to be forecast for. */
 export type ForecastQuery = {
     /** The agent. */
@@ -2849,6 +2857,20 @@ export type IngestRequest = {
     model: string;
     /** Whether it is ingested again when the files change. */
     watch: boolean;
+};
+
+/** What the invocations of a mission are likely to use. */
+export type InvocationForecast = {
+    /** The fewest invocations that lead to a report. */
+    fewest: number;
+    /** The most within the limits. */
+    most: number;
+    /** Money, in billionths of a dollar. */
+    cost: ForecastBounds;
+    /** Tokens, input and output together. */
+    tokens: ForecastBounds;
+    /** Agents of which no run is known. */
+    unknown: AgentSlug[];
 };
 
 /** How an invocation stands. */
@@ -3395,6 +3417,16 @@ export type MissionFile = {
     by: string | null;
 };
 
+/** What a mission would begin with, and what it is likely to use. */
+export type MissionForecast = {
+    /** What it would begin with. */
+    outline: MissionOutline;
+    /** How often agents may be invoked, and what that is likely to use. */
+    forecast: InvocationForecast;
+    /** Whether the money is only an equivalent. */
+    equivalent: boolean;
+};
+
 /** Which items of a mission's graph are wanted. */
 export type MissionGraphQuery = {
     /** The mission. */
@@ -3423,6 +3455,28 @@ export type MissionLimits = {
     invocations?: number | null;
     /** Iterations. */
     iterations?: number | null;
+};
+
+/** What a mission would begin with. */
+export type MissionOutline = {
+    /** The profile's folder. */
+    profile: string;
+    /** The profile's name. */
+    profileName: string;
+    /** The connection. */
+    connection: string;
+    /** The model. */
+    model: string;
+    /** Whether there is no model: rules take its place, and nothing is paid. */
+    offline: boolean;
+    /** The agents, each as it would be pinned. */
+    agents: OutlinedAgent[];
+    /** Agents of the profile that it would do without, each with why. */
+    leftOut: string[];
+    /** What each criterion has to reach. */
+    criteria: { [key: string]: Criterion };
+    /** The limits. */
+    limits: LimitUse[];
 };
 
 /** A pause of a mission as a surface shows it. */
@@ -3789,6 +3843,18 @@ export type OrphanFolder = {
 /** How a mission was completed. */
 export type Outcome = "satisfied" | "partial";
 
+/** An agent as a mission would pin it. */
+export type OutlinedAgent = {
+    /** Its folder. */
+    agent: string;
+    /** Its name. */
+    name: string;
+    /** What it can do. */
+    capabilities: string[];
+    /** The knowledge base that it would read, at the generation that it has now. */
+    base: string | null;
+};
+
 /** A page of a list. */
 export type Page = {
     /** The version of the graph. */
@@ -4152,6 +4218,14 @@ export type ProfileRow = {
     examples: string[];
     /** Its modes with their descriptions. */
     modes: ProfileMode[];
+    /** What each criterion has to reach. */
+    criteria: { [key: string]: Criterion };
+    /** Its limits. */
+    limits: LimitUse[];
+    /** The agents that it allows; empty: every one. */
+    agents: string[];
+    /** The sections that its report has to have. */
+    sections: string[];
     /** Whether it is shipped with the program. */
     shipped: boolean;
     /** What is wrong with it; it can't be used then. */
@@ -7447,6 +7521,7 @@ export interface Commands {
         run: RunRef;
     }; result: RunCheck };
     profile_list: { params: null; result: ProfileRow[] };
+    mission_forecast: { params: MissionStart; result: MissionForecast };
     mission_start: { params: MissionStart; result: RunId };
     mission_list: { params: null; result: MissionRow[] };
     mission_show: { params: {
@@ -8102,6 +8177,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_tokens: [],
     run_check: [],
     profile_list: [],
+    mission_forecast: [],
     mission_start: ["sessions", "runs"],
     mission_list: [],
     mission_show: [],
@@ -8334,6 +8410,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_tokens: ["runs"],
     run_check: ["runs", "bases"],
     profile_list: ["agents"],
+    mission_forecast: ["agents", "bases", "connections", "settings", "usage"],
     mission_start: [],
     mission_list: ["runs"],
     mission_show: ["runs"],

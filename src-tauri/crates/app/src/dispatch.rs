@@ -76,6 +76,9 @@ impl Local {
             }),
             Request::RunUnlock { run } => answer!(self.conversations.run_unlock(&run), Checked),
             Request::ProfileList => answer!(self.conversations.profile_list(), Profiles),
+            Request::MissionForecast(start) => Box::pin(async move {
+                self.conversations.mission_forecast(*start).await.map(Box::new).map(Response::MissionForecast)
+            }),
             Request::MissionStart(start) => answer!(self.conversations.mission_start(*start), Run),
             Request::MissionList => answer!(self.conversations.mission_list(), Missions),
             Request::MissionShow { mission } => Box::pin(async move {

@@ -9,7 +9,7 @@ use domain::{Proof, SentenceVerdict};
 use evidence_graph::{Check, Context, Graph, ItemKind, PageQuery, Requirements, analyse, integrate, page};
 
 use engine::ResolvedAgent;
-use engine::mission::StartMission;
+use engine::mission::{MissionOrder, StartMission};
 use llm::{Answer, ScriptedProvider};
 use serde_json::json;
 
@@ -66,15 +66,17 @@ fn start(parallel: u32) -> Outcome<StartMission> {
     let mut researcher = agent(1)?;
     researcher.config.capabilities = vec!["research".to_owned()];
     Ok(StartMission {
-        profile: serde_json::from_value(profile)?,
-        agents: vec![ResolvedAgent { agent: researcher, sources: Vec::new(), corpus: None }],
-        left_out: Vec::new(),
+        order: MissionOrder {
+            profile: serde_json::from_value(profile)?,
+            agents: vec![ResolvedAgent { agent: researcher, sources: Vec::new(), corpus: None }],
+            left_out: Vec::new(),
+            connection: "scripted".to_owned(),
+            model: None,
+            corpus: None,
+            workspace: String::new(),
+        },
         request: "What is a pump? What is a valve? What is a gauge? What is a filter?".to_owned(),
         session: None,
-        connection: "scripted".to_owned(),
-        model: None,
-        corpus: None,
-        workspace: String::new(),
         as_of: "2026-01-01".to_owned(),
         unattended: true,
         previous: None,

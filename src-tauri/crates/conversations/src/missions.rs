@@ -1,16 +1,19 @@
 //! Commands on missions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use domain::mission::{ClaimRejection, MissionConstraints, MissionProfile, SecurityProfile};
+use domain::mission::{ClaimRejection, GraphFacts, MissionConstraints, MissionProfile, SecurityProfile};
 use domain::{Budget, ErrorCode, Mode, NanoUsd, Problem, RunId, RunStatus};
 use engine::ResolvedAgent;
-use engine::mission::{KIND, MissionSteering, MissionView, StartMission, StoredMission};
+use engine::mission::{
+    KIND, MissionOrder, MissionOutline, MissionSteering, MissionView, StartMission, StoredMission, limit_uses,
+};
 use evidence_graph::{Neighbourhood, Page, PageQuery, Provenance, page};
-use missions::Limits;
+use missions::{Criteria, KnownUse, Limits};
 use protocol::{
-    MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer, ProfileMode, ProfileRow,
+    ForecastQuery, MissionForecast, MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer,
+    ProfileMode, ProfileRow,
 };
 use store::RunFilter;
 use support::now_ms;
@@ -39,6 +42,10 @@ impl Conversations {
                 match entry.profile {
                     Ok(profile) => ProfileRow {
                         problems: agent_problems(&profile, &agents),
+                        criteria: Criteria::of(&profile.success_criteria).check(&GraphFacts::default()),
+                        limits: limit_uses(&Limits::of(&profile.constraints)),
+                        agents: profile.agents.allow.iter().map(|slug| slug.0.clone()).collect(),
+                        sections: profile.output_specification.required_sections.clone(),
                         slug: entry.slug,
                         name: profile.name.clone(),
                         description: profile.description,
@@ -56,6 +63,10 @@ impl Conversations {
                         description: String::new(),
                         examples: Vec::new(),
                         modes: Vec::new(),
+                        criteria: BTreeMap::new(),
+                        limits: Vec::new(),
+                        agents: Vec::new(),
+                        sections: Vec::new(),
                         shipped,
                         problems: problems.iter().map(ToString::to_string).collect(),
                     },
@@ -66,8 +77,41 @@ impl Conversations {
         .await
     }
 
+    /// What a mission would begin with, and what it is likely to use. Nothing is started.
+    pub async fn mission_forecast(&self, start: MissionStart) -> Result<MissionForecast, Problem> {
+        let (pins, terms) = self.env.engine.mission_pins(self.prepared(start).await?.order)?;
+        let outline = MissionOutline::of(&pins, &terms);
+        let (mut known, mut is_equivalent) = (BTreeMap::new(), false);
+        for agent in outline.agents.iter().filter(|_| !outline.offline) {
+            let query = ForecastQuery {
+                agent: agent.agent.clone(),
+                connection: Some(outline.connection.clone()),
+                model: Some(outline.model.clone()),
+                ..ForecastQuery::default()
+            };
+            let forecast = self.connections.run_forecast(query).await?;
+            is_equivalent |= forecast.equivalent;
+            // Limits of an agent say what it may use, not what it does.
+            if forecast.runs > 0 {
+                let cost = (!forecast.unpriced).then_some(forecast.cost);
+                known.insert(agent.agent.as_str().into(), KnownUse { cost, tokens: forecast.tokens });
+            }
+        }
+        let forecast = terms.forecast(&known);
+        Ok(MissionForecast { outline, forecast, equivalent: is_equivalent })
+    }
+
     /// Starts a mission.
-    pub async fn mission_start(&self, mut start: MissionStart) -> Result<RunId, Problem> {
+    pub async fn mission_start(&self, start: MissionStart) -> Result<RunId, Problem> {
+        let start = self.prepared(start).await?;
+        let happened =
+            self.permissions.about_to_begin(Some(start.order.profile.slug.as_str()), &start.request);
+        self.permissions.allowed(happened).await?;
+        self.env.engine.begin_mission(start).await
+    }
+
+    /// What a new mission needs to know.
+    async fn prepared(&self, mut start: MissionStart) -> Result<StartMission, Problem> {
         if start.session.as_deref().is_some_and(|session| !support::is_session_id(session)) {
             let what = "a session's id has 1 to 100 letters, digits, dots, hyphens or underscores";
             return Err(Problem::new(ErrorCode::InvalidInput, what));
@@ -92,8 +136,6 @@ impl Conversations {
             None => profile,
         };
         limited(&mut profile.constraints, start.limits);
-        let happened = self.permissions.about_to_begin(Some(&start.profile), &start.request);
-        self.permissions.allowed(happened).await?;
         let (agents, left_out) = self.mission_agents(&profile, start.corpus.clone()).await?;
         let Some(first) = agents.first() else {
             let what = format!("no agent can research for the profile {}", start.profile);
@@ -107,24 +149,20 @@ impl Conversations {
             .choose_connection(start.connection, start.model, start.session.as_deref(), &first.agent.config)
             .await?;
         let (year, month, day) = engine::date(now_ms() as i64 / 86_400_000);
-        let start = StartMission {
-            profile,
-            agents,
-            left_out,
+        let workspace =
+            earlier.map_or_else(|| self.env.kept_slug(), |earlier| earlier.pins.workspace.clone());
+        let corpus = start.corpus;
+        Ok(StartMission {
+            order: MissionOrder { profile, agents, left_out, connection, model, corpus, workspace },
             request: start.request,
             session: start.session,
-            connection,
-            model,
-            corpus: start.corpus,
-            workspace: earlier.map_or_else(|| self.env.kept_slug(), |earlier| earlier.pins.workspace.clone()),
             as_of: format!("{year:04}-{month:02}-{day:02}"),
             unattended: start.unattended,
             previous,
             base: start.base,
             report_only: start.report_only,
             without: start.without,
-        };
-        self.env.engine.begin_mission(start).await
+        })
     }
 
     /// Takes what a repetition does not name from the mission that it repeats.

@@ -1,6 +1,6 @@
 //! What a graph holds. Ids are a letter for the kind and a number in order of creation: `c12` is the twelfth claim.
 
-use domain::mission::{ClaimKind, Closing, ItemId, Settlement, SourceKind};
+use domain::mission::{ClaimKind, Closing, ItemId, MILLION, Settlement, SourceKind};
 use domain::{Digest, Proof, SentenceVerdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -502,4 +502,40 @@ pub enum Item {
     Contradiction(Contradiction),
     /// Something worth following.
     Lead(Lead),
+}
+
+impl Item {
+    /// The item in a line: its id, how it stands, what it says.
+    pub fn line(&self) -> String {
+        match self {
+            Self::Source(one) => format!("{} {} ({})", one.id.0, one.title, one.address),
+            Self::Entity(one) => format!("{} {} {}", one.id.0, one.name, one.kind),
+            Self::Relation(one) => format!("{} {} {} {}", one.id.0, one.from.0, one.kind, one.to.0),
+            Self::Question(one) => format!("{} {}", one.id.0, one.text),
+            Self::Claim(one) => {
+                format!(
+                    "{} {:?} {} % {}",
+                    one.id.0,
+                    one.status,
+                    u64::from(one.confidence) * 100 / u64::from(MILLION),
+                    one.text
+                )
+            }
+            Self::Citation(one) => format!("{} {} {}: {}", one.id.0, one.of.0, one.source.0, one.quote),
+            Self::Gap(one) => {
+                let state = match &one.status {
+                    GapStatus::Open => "open".to_owned(),
+                    GapStatus::Closed { closing } => format!("closed {closing:?}"),
+                };
+                format!("{} {state}: {}", one.id.0, one.question)
+            }
+            Self::Contradiction(one) => {
+                format!(
+                    "{} {} against {}: {} ({:?})",
+                    one.id.0, one.claims[0].0, one.claims[1].0, one.about, one.status
+                )
+            }
+            Self::Lead(one) => format!("{} {} {:?}", one.id.0, one.text, one.status),
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::limits::Dimension;
 use crate::state::{Invocation, InvocationStatus, IterationState, Phase, State};
 
 /// Proposals of a coordinator that are refused before it is decided by rule.
-const MAX_REFUSALS: u32 = 2;
+pub(crate) const MAX_REFUSALS: u32 = 2;
 /// Millionths that the mean confidence has to rise by to count as progress.
 const MIN_CONFIDENCE_GAIN: u32 = 10_000;
 

@@ -19,6 +19,7 @@ mod criteria;
 mod decide;
 mod event;
 mod fold;
+mod forecast;
 mod invocations;
 mod limits;
 mod registry;
@@ -34,6 +35,7 @@ pub use event::{
     InvocationKey, Outcome, PauseKind, Record, Role, SplitAuthor, StopCause,
 };
 pub use fold::IllegalEvent;
+pub use forecast::{ForecastBounds, InvocationForecast, KnownUse};
 pub use limits::{Dimension, Essential, Limits};
 pub use registry::{RegisteredAgent, Registry};
 pub use state::{

@@ -139,6 +139,9 @@ commands! {
     } -> Checked(RunCheck), reads [Runs, Bases];
     /// The profiles of missions.
     profile_list: ProfileList -> Profiles(Vec<ProfileRow>), reads [Agents];
+    /// What a mission would begin with, and what it is likely to use. Nothing is started.
+    mission_forecast: MissionForecast(start: Box<MissionStart>) -> MissionForecast(Box<MissionForecast>),
+        reads [Agents, Bases, Connections, Settings, Usage];
     /// Starts a mission.
     mission_start: MissionStart(start: Box<MissionStart>) -> Run(RunId),
         changes [Sessions, Runs], session start.session.as_deref();

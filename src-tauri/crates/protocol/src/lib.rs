@@ -77,7 +77,8 @@ pub use knowledge::{
     SearchRow, TermShare, UploadPart, Uploaded,
 };
 pub use mission::{
-    MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer, ProfileMode, ProfileRow,
+    MissionForecast, MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer, ProfileMode,
+    ProfileRow,
 };
 pub use organise::{
     Completed, ContentHits, ContentQuery, Excerpt, GroupQuery, GroupRow, InGroup, LabelEdit, LabelRow,

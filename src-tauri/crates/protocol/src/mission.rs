@@ -1,8 +1,12 @@
 //! Missions: open-ended research on an objective, by agents over a graph of claims.
 
+use std::collections::BTreeMap;
+
 use domain::mission::{ClaimRejection, ItemId, PlanEdit};
 use domain::{RunId, RunStatus};
+use engine::mission::{LimitUse, MissionOutline};
 use evidence_graph::ItemKind;
+use missions::{Criterion, InvocationForecast};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +42,17 @@ pub struct MissionStart {
     pub limits: MissionLimits,
     /// Whether default answers are taken at pauses.
     pub unattended: bool,
+}
+
+/// What a mission would begin with, and what it is likely to use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MissionForecast {
+    /// What it would begin with.
+    pub outline: MissionOutline,
+    /// How often agents may be invoked, and what that is likely to use.
+    pub forecast: InvocationForecast,
+    /// Whether the money is only an equivalent.
+    pub equivalent: bool,
 }
 
 /// Limits of a mission; what is absent stays as it is.
@@ -152,6 +167,14 @@ pub struct ProfileRow {
     pub examples: Vec<String>,
     /// Its modes with their descriptions.
     pub modes: Vec<ProfileMode>,
+    /// What each criterion has to reach.
+    pub criteria: BTreeMap<String, Criterion>,
+    /// Its limits.
+    pub limits: Vec<LimitUse>,
+    /// The agents that it allows; empty: every one.
+    pub agents: Vec<String>,
+    /// The sections that its report has to have.
+    pub sections: Vec<String>,
     /// Whether it is shipped with the program.
     pub shipped: bool,
     /// What is wrong with it; it can't be used then.

@@ -8,6 +8,7 @@ import { go } from "@/routes";
 import { AsyncBoundary, Button, Checkbox, EmptyState, ErrorCard, Examples, Fold, Select, TextArea } from "@/shared";
 
 import { LimitFields, NO_LIMITS, limitsOf } from "./LimitFields";
+import { StartForecast } from "./StartForecast";
 
 /** Chosen where none is named: it fits any question. */
 const GENERAL = "general-research";
@@ -58,21 +59,17 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
     const profile = profiles.find((each) => each.slug === slug) ?? first;
     const read = limitsOf(limits);
     const asked = connections.find((each) => each.default);
+    const given = {
+        profile: profile.slug,
+        limits: read.limits,
+        ...(mode === OWN ? {} : { mode }),
+        ...(corpus === OWN ? {} : { corpus }),
+        ...(connection === OWN ? {} : { connection }),
+    };
     const start = async () => {
         if (starting.pending || read.problem !== undefined) return;
         if (request.trim() === "") return setMissing(true);
-        const given = {
-            ...(mode === OWN ? {} : { mode }),
-            ...(corpus === OWN ? {} : { corpus }),
-            ...(connection === OWN ? {} : { connection }),
-        };
-        const { value } = await starting.run({
-            profile: profile.slug,
-            request: request.trim(),
-            limits: read.limits,
-            unattended,
-            ...given,
-        });
+        const { value } = await starting.run({ ...given, request: request.trim(), unattended });
         if (value === undefined) return;
         draft.clear();
         try {
@@ -182,6 +179,7 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
                     {read.problem}
                 </p>
             )}
+            <StartForecast start={read.problem === undefined ? given : undefined} />
             <Checkbox
                 label="Don’t ask me: start without my approval of the plan, and write the report at a limit"
                 checked={unattended}

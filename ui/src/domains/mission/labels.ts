@@ -1,8 +1,8 @@
 // How a mission's values are said: states, criteria, limits, verdicts.
 
-import type { InvocationState, LimitUse, MissionPhase, MissionView } from "@/backend";
+import type { ForecastBounds, InvocationState, LimitUse, MissionForecast, MissionPhase, MissionView } from "@/backend";
 import { formatMoney, formatNumber, runStatus, titled, type StatusLabel } from "@/domains/run";
-import { formatDuration, type State } from "@/shared";
+import { count, formatDuration, type State } from "@/shared";
 
 import type { Citation, Claim, ClosedBy, Contradiction, Gap } from "./graph";
 
@@ -87,6 +87,30 @@ export function amount(dimension: string, value: number): string {
     if (dimension === "money") return formatMoney(value);
     if (dimension === "minutes") return formatDuration(value);
     return formatNumber(value);
+}
+
+/** An amount between two ends; an end that is absent is unknown. */
+function bounds({ low, high }: ForecastBounds, shown: (value: number) => string): string | undefined {
+    if (low === null) return high === null ? undefined : `at most ${shown(high)}`;
+    if (high === null) return `at least ${shown(low)}`;
+    return low === high ? shown(high) : `${shown(low)} to ${shown(high)}`;
+}
+
+/** What a mission is likely to use, in words. What is not known is said to be unknown. */
+export function forecastWords({ outline, forecast, equivalent }: MissionForecast): string {
+    const { fewest, most, cost, tokens, unknown } = forecast;
+    const often = `${fewest === most ? "" : `${formatNumber(fewest)} to `}${count(most, "invocation")}`;
+    if (outline.offline) return `${often}; nothing is paid, there is no model`;
+    const [money, used] = [bounds(cost, formatMoney), bounds(tokens, formatNumber)];
+    const name = (agent: string) => outline.agents.find((each) => each.agent === agent)?.name ?? agent;
+    return [
+        often,
+        money === undefined ? "the cost is unknown" : `${money}${equivalent ? ", as an equivalent" : ""}`,
+        used === undefined ? undefined : `${used} tokens`,
+        unknown.length === 0 ? undefined : `no run is known of ${unknown.map(name).join(", ")}`,
+    ]
+        .filter((part) => part !== undefined)
+        .join("; ");
 }
 
 const INVOCATIONS: { readonly [status in InvocationState]: StatusLabel } = {

@@ -2,7 +2,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { Failure, type MissionRow, type ProfileRow } from "@/backend";
+import { Failure, type MissionForecast, type MissionRow, type ProfileRow } from "@/backend";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { TooltipProvider } from "@/shared";
 
@@ -16,6 +16,10 @@ const profile = (over: Partial<ProfileRow> = {}): ProfileRow => ({
     description: "Open-ended research.",
     examples: ["How is materiality set?"],
     modes: [{ name: "quick", description: "One look." }],
+    criteria: {},
+    limits: [],
+    agents: [],
+    sections: [],
     shipped: true,
     problems: [],
     ...over,
@@ -33,6 +37,38 @@ const row = (over: Partial<MissionRow> = {}): MissionRow => ({
     ...over,
 });
 
+const forecast = (over: Partial<MissionForecast["forecast"]> = {}): MissionForecast => ({
+    outline: {
+        profile: "general-research",
+        profileName: "General research",
+        connection: "anthropic",
+        model: "claude",
+        offline: false,
+        agents: [
+            { agent: "library-researcher", name: "Library Researcher", capabilities: ["research"], base: "primer g1" },
+            { agent: "web-researcher", name: "Web Researcher", capabilities: ["research"], base: null },
+        ],
+        leftOut: ["code-analyzer: the source is not allowed"],
+        criteria: {
+            coverage: { value: 0, target: 800_000, met: false },
+            "critical gaps": { value: 0, target: 0, met: true },
+        },
+        limits: [
+            { dimension: "money", used: 0, limit: 2_000_000_000 },
+            { dimension: "tokens", used: 0, limit: null },
+        ],
+    },
+    forecast: {
+        fewest: 5,
+        most: 24,
+        cost: { low: 200_000_000, high: 2_000_000_000 },
+        tokens: { low: 10_000, high: 90_000 },
+        unknown: [],
+        ...over,
+    },
+    equivalent: false,
+});
+
 let core: MockTransport;
 beforeEach(() => {
     location.hash = "#/missions";
@@ -44,6 +80,7 @@ beforeEach(() => {
         mission_list: [],
         mission_start: "run-m",
         mission_show: mission(),
+        mission_forecast: forecast(),
     };
 });
 
@@ -99,6 +136,26 @@ describe("the form of a mission", () => {
             /no such base.*objective is kept.*choose another/i,
         );
         expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Objective" }).value).toBe("Why?");
+    });
+
+    it("says before the start what a mission is likely to cost, when it is done and what it does without", async () => {
+        const user = await show(<NewMission />);
+        expect(await screen.findByText("5 to 24 invocations; $0.20 to $2.00; 10,000 to 90,000 tokens")).toBeTruthy();
+        await user.click(screen.getByText("Forecast"));
+        expect(screen.getByText("Coverage: at least 80 %; Critical gaps: none")).toBeTruthy();
+        expect(screen.getByText("Money $2.00")).toBeTruthy();
+        expect(screen.getByText("Library Researcher (primer g1); Web Researcher")).toBeTruthy();
+        expect(screen.getByText("code-analyzer: the source is not allowed")).toBeTruthy();
+        const asked = core.asked.filter(({ name }) => name === "mission_forecast").map(({ params }) => params);
+        expect(asked).toEqual([{ profile: "general-research", limits: {} }]);
+    });
+
+    it("says that a cost is unknown where nothing is known of an agent", async () => {
+        const unknown = { cost: { low: null, high: null }, tokens: { low: null, high: null } };
+        core.answers.mission_forecast = forecast({ ...unknown, unknown: ["web-researcher"] });
+        await show(<NewMission />);
+        const words = "5 to 24 invocations; the cost is unknown; no run is known of Web Researcher";
+        expect(await screen.findByText(words)).toBeTruthy();
     });
 
     it("chooses the general profile where none is named", async () => {

@@ -57,8 +57,10 @@ pub enum MissionCommand {
         #[arg(long, help = JSON)]
         json: bool,
     },
-    /// List the profiles of missions
+    /// List the profiles of missions, or show one
     Profiles {
+        /// The profile's folder name; without it all are listed.
+        profile: Option<String>,
         #[arg(long, help = JSON)]
         json: bool,
     },
@@ -96,6 +98,9 @@ pub struct StartArgs {
     /// Start it and return at once: it goes on where an instance of the program runs.
     #[arg(long)]
     pub detach: bool,
+    /// Start nothing: print the agents as they would be pinned, criteria, limits, and what the mission is likely to cost.
+    #[arg(long, conflicts_with = "detach")]
+    pub dry_run: bool,
     #[command(flatten)]
     pub shown: ShownArgs,
 }

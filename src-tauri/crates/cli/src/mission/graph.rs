@@ -3,7 +3,7 @@
 use app::AnyClient;
 use domain::Problem;
 use domain::mission::ItemId;
-use evidence_graph::{CitedSource, GapStatus, Item, ItemKind};
+use evidence_graph::{CitedSource, Item, ItemKind};
 use protocol::{Client, MissionGraphQuery};
 
 use super::args::{GraphArgs, GraphKind};
@@ -34,7 +34,7 @@ pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcom
             known.map_or_else(|| id.0.clone(), |one| one.name.clone())
         };
         if let Some(one) = around.entities.first() {
-            println!("{}", printable(&item_line(&Item::Entity(one.clone()))));
+            println!("{}", printable(&Item::Entity(one.clone()).line()));
         }
         for one in &around.relations {
             println!(
@@ -43,7 +43,7 @@ pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcom
             );
         }
         for one in &around.claims {
-            println!("  {}", printable(&item_line(&Item::Claim(one.clone()))));
+            println!("  {}", printable(&Item::Claim(one.clone()).line()));
         }
         return Ok(Outcome::Done);
     }
@@ -71,7 +71,7 @@ pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcom
         return print_json(&page);
     }
     for item in &page.items {
-        println!("{}", printable(&item_line(item)));
+        println!("{}", printable(&item.line()));
     }
     if let Some(next) = &page.next {
         println!("{} in all; --after {} goes on", page.total, next.0);
@@ -90,32 +90,5 @@ fn print_citation(CitedSource { citation, source }: &CitedSource) {
     }
     if let Some(object) = &source.object {
         println!("      SHA-256  {object}");
-    }
-}
-
-fn item_line(item: &Item) -> String {
-    match item {
-        Item::Source(one) => format!("{} {} ({})", one.id.0, one.title, one.address),
-        Item::Entity(one) => format!("{} {} {}", one.id.0, one.name, one.kind),
-        Item::Relation(one) => format!("{} {} {} {}", one.id.0, one.from.0, one.kind, one.to.0),
-        Item::Question(one) => format!("{} {}", one.id.0, one.text),
-        Item::Claim(one) => {
-            format!("{} {:?} {} % {}", one.id.0, one.status, percent(one.confidence), one.text)
-        }
-        Item::Citation(one) => format!("{} {} {}: {}", one.id.0, one.of.0, one.source.0, one.quote),
-        Item::Gap(one) => {
-            let state = match &one.status {
-                GapStatus::Open => "open".to_owned(),
-                GapStatus::Closed { closing } => format!("closed {closing:?}"),
-            };
-            format!("{} {state}: {}", one.id.0, one.question)
-        }
-        Item::Contradiction(one) => {
-            format!(
-                "{} {} against {}: {} ({:?})",
-                one.id.0, one.claims[0].0, one.claims[1].0, one.about, one.status
-            )
-        }
-        Item::Lead(one) => format!("{} {} {:?}", one.id.0, one.text, one.status),
     }
 }

@@ -1,7 +1,9 @@
 //! `mission`: open-ended research from the terminal.
 
 mod args;
+mod forecast;
 mod graph;
+mod profiles;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -66,8 +68,8 @@ pub async fn mission(surface: &AnyClient, command: MissionCommand) -> Result<Out
         }
         MissionCommand::Graph(args) => graph::graph(surface, args).await,
         MissionCommand::Journal { mission, json } => journal(surface, mission, json).await,
-        MissionCommand::Profiles { json } => profiles(surface, json).await,
-        MissionCommand::Check { profile } => check(surface, &profile).await,
+        MissionCommand::Profiles { profile, json } => profiles::profiles(surface, profile, json).await,
+        MissionCommand::Check { profile } => profiles::check(surface, &profile).await,
     }
 }
 
@@ -89,6 +91,7 @@ impl From<LimitArgs> for MissionLimits {
 
 async fn start(surface: &AnyClient, args: StartArgs) -> Result<Outcome, Problem> {
     let events = surface.subscribe();
+    let json = args.shown.json;
     let start = MissionStart {
         profile: args.profile,
         request: args.objective,
@@ -100,6 +103,9 @@ async fn start(surface: &AnyClient, args: StartArgs) -> Result<Outcome, Problem>
         unattended: args.yes,
         ..MissionStart::default()
     };
+    if args.dry_run {
+        return forecast::dry_run(surface, start, json).await;
+    }
     let mission = surface.mission_start(Box::new(start)).await?;
     if args.detach {
         println!("{mission}");
@@ -537,37 +543,4 @@ async fn journal(surface: &AnyClient, mission: Option<String>, json: bool) -> Re
         }
     }
     Ok(Outcome::Done)
-}
-
-async fn profiles(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
-    let profiles = surface.profile_list().await?;
-    if json {
-        return print_json(&serde_json::json!({ "profiles": profiles }));
-    }
-    for profile in profiles {
-        println!("{}: {}", profile.slug, printable(&profile.description));
-        for mode in &profile.modes {
-            println!("    --mode {}: {}", printable(&mode.name), printable(&mode.description));
-        }
-        for problem in &profile.problems {
-            println!("    ! {}", printable(problem));
-        }
-    }
-    Ok(Outcome::Done)
-}
-
-async fn check(surface: &AnyClient, slug: &str) -> Result<Outcome, Problem> {
-    let profiles = surface.profile_list().await?;
-    let Some(profile) = profiles.iter().find(|profile| profile.slug == slug) else {
-        return Err(Problem::new(ErrorCode::NotFound, format!("there is no mission profile {slug}"))
-            .with_action("`agentnative mission profiles` lists them"));
-    };
-    for problem in &profile.problems {
-        println!("{}", printable(problem));
-    }
-    if profile.problems.is_empty() {
-        println!("{slug} can be used");
-        return Ok(Outcome::Done);
-    }
-    Ok(Outcome::Failed)
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use domain::mission::{ClaimRejection, MissionProfile};
 use domain::{ErrorCode, Problem, RunId, RunStatus, SessionId};
 use evidence_graph::{Changes, Graph};
-use missions::{Event, GraphStart, Record, State, Status};
+use missions::{Event, GraphStart, Record, State, Status, Terms};
 use parking_lot::Mutex;
 use store::{NewRun, NewSession, Store};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -39,7 +39,10 @@ use crate::run::reply::Reply;
 pub use self::driver::MissionSteering;
 pub use self::pins::MissionPins;
 pub use self::request::MissionPauseForm;
-pub use self::view::{InvocationState, InvocationView, JournalLine, LimitUse, MissionView};
+pub use self::view::{
+    InvocationState, InvocationView, JournalLine, LimitUse, MissionOutline, MissionView, OutlinedAgent,
+    limit_uses,
+};
 
 /// The kind of a mission's row in the list of runs.
 pub const KIND: &str = "mission";
@@ -77,18 +80,14 @@ impl Missions {
     }
 }
 
-/// What a new mission needs to know.
-pub struct StartMission {
+/// By whom a mission is carried out, over what.
+pub struct MissionOrder {
     /// The profile, in the mode that was chosen and with the limits that were asked for.
     pub profile: MissionProfile,
     /// The agents that it may invoke.
     pub agents: Vec<ResolvedAgent>,
     /// Agents of the profile that can't be used now, each with why.
     pub left_out: Vec<String>,
-    /// The objective, with what is said of the report.
-    pub request: String,
-    /// The session; without it a new one.
-    pub session: Option<String>,
     /// The connection's slug.
     pub connection: String,
     /// The model; without it the connection's default.
@@ -97,6 +96,16 @@ pub struct StartMission {
     pub corpus: Option<String>,
     /// The slug of the workspace; empty: the default one.
     pub workspace: String,
+}
+
+/// What a new mission needs to know.
+pub struct StartMission {
+    /// By whom it is carried out.
+    pub order: MissionOrder,
+    /// The objective, with what is said of the report.
+    pub request: String,
+    /// The session; without it a new one.
+    pub session: Option<String>,
     /// The day on which ages are counted, `YYYY-MM-DD`.
     pub as_of: String,
     /// Whether default answers are taken at pauses.
@@ -168,6 +177,33 @@ fn apply(state: &mut State, record: &Record) -> Result<(), Problem> {
 }
 
 impl Engine {
+    /// What a mission would pin, and the terms that it would be agreed on.
+    ///
+    /// # Errors
+    /// When the profile can't be used, or none of its agents can research.
+    pub fn mission_pins(&self, order: MissionOrder) -> Result<(MissionPins, Terms), Problem> {
+        let MissionOrder { profile, agents, left_out, connection, model, corpus, workspace } = order;
+        if let Some(problem) = profile.validate().first() {
+            let what = format!("the profile {} can't be used: {problem}", profile.slug);
+            return Err(Problem::new(ErrorCode::InvalidConfig, what));
+        }
+        let provider = self.parts().provider(&connection)?;
+        let model = model.unwrap_or_else(|| provider.default_model());
+        let agents = agents.into_iter().map(|resolved| {
+            let slug = resolved.agent.config.slug.0.clone();
+            (slug, Pinned::of(resolved, &connection, &model, &*provider))
+        });
+        let agents = agents.collect();
+        let pins = MissionPins { profile, agents, connection, model, corpus, left_out, workspace };
+        let terms = pins.terms();
+        if !terms.registry.agents.iter().any(|agent| agent.allowed) {
+            let what = format!("no agent can research for the profile {}", pins.profile.slug);
+            return Err(Problem::new(ErrorCode::InvalidConfig, what)
+                .with_action("name agents with `capabilities` in the profile's `agents.allow`"));
+        }
+        Ok((pins, terms))
+    }
+
     /// Starts a mission.
     pub async fn begin_mission(&self, start: StartMission) -> Result<RunId, Problem> {
         let request = start.request.trim().to_owned();
@@ -175,31 +211,7 @@ impl Engine {
             return Err(Problem::new(ErrorCode::InvalidInput, "a mission needs an objective")
                 .with_action("say what is to be found out"));
         }
-        if let Some(problem) = start.profile.validate().first() {
-            let what = format!("the profile {} can't be used: {problem}", start.profile.slug);
-            return Err(Problem::new(ErrorCode::InvalidConfig, what));
-        }
-        let provider = self.parts().provider(&start.connection)?;
-        let model = start.model.unwrap_or_else(|| provider.default_model());
-        let agents = start.agents.into_iter().map(|resolved| {
-            let slug = resolved.agent.config.slug.0.clone();
-            (slug, Pinned::of(resolved, &start.connection, &model, &*provider))
-        });
-        let pins = MissionPins {
-            profile: start.profile,
-            agents: agents.collect(),
-            left_out: start.left_out,
-            connection: start.connection,
-            model,
-            corpus: start.corpus,
-            workspace: start.workspace,
-        };
-        let terms = pins.terms();
-        if !terms.registry.agents.iter().any(|agent| agent.allowed) {
-            let what = format!("no agent can research for the profile {}", pins.profile.slug);
-            return Err(Problem::new(ErrorCode::InvalidConfig, what)
-                .with_action("name agents with `capabilities` in the profile's `agents.allow`"));
-        }
+        let (pins, terms) = self.mission_pins(start.order)?;
         let session = match start.session {
             Some(session) => SessionId(session),
             None => self.new_session().await?,

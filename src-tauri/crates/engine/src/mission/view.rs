@@ -7,7 +7,7 @@ use domain::{Digest, NanoUsd, Problem, RunId, RunStatus, SessionId, Usage};
 use evidence_graph::{Graph, Item, many, remarks};
 use missions::{
     Action, Criterion, Decision, DecisionAuthor, Dimension, Event, InvocationStatus, Limits, Outcome, Phase,
-    Record, Role, State, StopCause,
+    Record, Role, State, StopCause, Terms,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,8 +74,74 @@ pub struct MissionView {
     pub active_ms: u64,
 }
 
-/// How much of a limit is used.
+/// What a mission would begin with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MissionOutline {
+    /// The profile's folder.
+    pub profile: String,
+    /// The profile's name.
+    pub profile_name: String,
+    /// The connection.
+    pub connection: String,
+    /// The model.
+    pub model: String,
+    /// Whether there is no model: rules take its place, and nothing is paid.
+    pub offline: bool,
+    /// The agents, each as it would be pinned.
+    pub agents: Vec<OutlinedAgent>,
+    /// Agents of the profile that it would do without, each with why.
+    pub left_out: Vec<String>,
+    /// What each criterion has to reach.
+    pub criteria: BTreeMap<String, Criterion>,
+    /// The limits.
+    pub limits: Vec<LimitUse>,
+}
+
+/// An agent as a mission would pin it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OutlinedAgent {
+    /// Its folder.
+    pub agent: String,
+    /// Its name.
+    pub name: String,
+    /// What it can do.
+    pub capabilities: Vec<String>,
+    /// The knowledge base that it would read, at the generation that it has now.
+    pub base: Option<String>,
+}
+
+impl MissionOutline {
+    /// Of what a mission would pin, on its terms.
+    pub fn of(pins: &super::MissionPins, terms: &Terms) -> Self {
+        let agent = |(slug, pinned): (&String, &crate::run::pinned::Pinned)| OutlinedAgent {
+            agent: slug.clone(),
+            name: pinned.config.name.clone(),
+            capabilities: pinned.config.capabilities.clone(),
+            base: pinned.corpus.as_ref().map(|corpus| format!("{} {}", corpus.base, corpus.generation)),
+        };
+        Self {
+            profile: pins.profile.slug.0.clone(),
+            profile_name: pins.profile.name.clone(),
+            connection: pins.connection.clone(),
+            model: pins.model.clone(),
+            offline: pins.agents.values().any(crate::run::pinned::Pinned::is_offline),
+            agents: pins.agents.iter().map(agent).collect(),
+            left_out: pins.left_out.clone(),
+            criteria: terms.criteria.check(&GraphFacts::default()),
+            limits: limit_uses(&terms.limits),
+        }
+    }
+}
+
+/// Limits of which nothing is used.
+pub fn limit_uses(of: &Limits) -> Vec<LimitUse> {
+    used_of(of, &State::default())
+}
+
+/// How much of a limit is used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LimitUse {
     /// In words: `money`, `tokens`, `minutes`, `invocations`, `iterations`, or an agent's folder.
@@ -190,7 +256,11 @@ impl From<&InvocationStatus> for InvocationState {
 }
 
 pub(super) fn limits(state: &State) -> Vec<LimitUse> {
-    let Limits { budget, invocations, per_agent, iterations } = &state.limits;
+    used_of(&state.limits, state)
+}
+
+fn used_of(limits: &Limits, state: &State) -> Vec<LimitUse> {
+    let Limits { budget, invocations, per_agent, iterations } = limits;
     let mut uses = vec![
         ("money", state.cost.0, budget.cost.map(|cost| cost.0)),
         ("tokens", state.usage.total(), budget.tokens),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::mission::{DraftFacts, ItemId, MILLION};
 
-use super::words::named;
+use super::statements::named;
 use super::{has_section, is_told, one_line};
 use crate::analysis::share;
 use crate::graph::Graph;

@@ -1,7 +1,7 @@
 //! A mission's report: by code from the graph where no agent writes it, and what is computed of one that an agent wrote.
 
 mod completeness;
-mod words;
+mod statements;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::item::{Claim, ClaimStatus, Contradiction, Gap, Question};
 use crate::keys::text_key;
 
 pub use completeness::completeness;
-pub use words::{WordedReport, remarked, remarks, worded};
+pub use statements::{WordedReport, remarked, remarks, worded};
 
 /// What a report is made for.
 #[derive(Debug, Clone, Copy)]

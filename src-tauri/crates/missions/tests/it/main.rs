@@ -4,6 +4,7 @@
 
 mod choice;
 mod course;
+mod forecast;
 mod golden;
 mod limits;
 mod recovery;
