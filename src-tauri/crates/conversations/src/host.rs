@@ -99,7 +99,8 @@ impl Chat {
             in_folders.extend(tools::shell::tools(&runtime.shells));
             let mut anywhere = tools::of_conversation(&parts);
             let valid = self.gate.automations().good();
-            anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), valid)));
+            let hidden = runtime.hidden.clone();
+            anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), valid, hidden)));
             anywhere.push(Arc::new(HelpTool::new()));
             anywhere.extend(session_tools(&self.home, &self.store, &self.gate, &self.diagrams));
             Ok(ToolSet { in_folders, anywhere, of_tasks: task_tools(&self.tasks) })

@@ -8,7 +8,7 @@ use config::LastValid;
 use domain::{CallEffect, Hints, Preview};
 use serde_json::{Value, json};
 use store::Store;
-use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Hidden, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 use workspace::{DEFAULT_WORKSPACE, SkillEntry, Workspace};
 
 use crate::prompt;
@@ -22,11 +22,13 @@ pub struct SkillTool {
     home: PathBuf,
     store: Store,
     good: LastValid,
+    /// What rules keep from being read.
+    hidden: Hidden,
 }
 
 impl SkillTool {
     /// For a data directory.
-    pub fn new(home: &Path, store: Store, good: LastValid) -> Self {
+    pub fn new(home: &Path, store: Store, good: LastValid, hidden: Hidden) -> Self {
         let info = ToolInfo {
             name: "skill".to_owned(),
             source: String::new(),
@@ -48,7 +50,7 @@ impl SkillTool {
             trusted: true,
             deadline: Duration::from_secs(10),
         };
-        Self { info, home: home.to_owned(), store, good }
+        Self { info, home: home.to_owned(), store, good, hidden }
     }
 }
 
@@ -75,16 +77,22 @@ impl Tool for SkillTool {
             at.folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
         let name = arguments["name"].as_str().unwrap_or_default().to_owned();
         let file = arguments["file"].as_str().map(str::to_owned);
-        let good = self.good.clone();
+        let (good, hidden, at) = (self.good.clone(), self.hidden.clone(), at.clone());
         let read = tokio::task::spawn_blocking(move || {
             let (all, _) = prompt::good_skills(&files, &folders, &good);
-            read(&all, &name, file.as_deref())
+            read(&all, &name, file.as_deref(), &|path| hidden(&at, path))
         });
         read.await.map_err(|error| ToolError::new(Kind::Failed, error.to_string()))?
     }
 }
 
-fn read(all: &[SkillEntry], name: &str, file: Option<&str>) -> Result<Outcome, ToolError> {
+/// The instructions of a skill or a file beside them; `hides` says which paths rules keep from being read.
+fn read(
+    all: &[SkillEntry],
+    name: &str,
+    file: Option<&str>,
+    hides: &dyn Fn(&Path) -> bool,
+) -> Result<Outcome, ToolError> {
     let Some(entry) = all.iter().find(|entry| entry.slug == name) else {
         let known: Vec<&str> = all.iter().map(|entry| entry.slug.as_str()).collect();
         return Err(ToolError::new(Kind::NotFound, format!("there is no skill {name:?}"))
@@ -94,7 +102,20 @@ fn read(all: &[SkillEntry], name: &str, file: Option<&str>) -> Result<Outcome, T
         let what = problems.first().map(ToString::to_string).unwrap_or_default();
         ToolError::new(Kind::Failed, format!("the skill {name} is broken: {what}"))
     })?;
+    let kept = |file: &str| {
+        let path = entry.folder.as_ref().map(|folder| folder.join(file));
+        let real = path.as_ref().and_then(|path| path.canonicalize().ok());
+        if path.iter().chain(&real).any(|path| hides(path)) {
+            return Err(ToolError::new(
+                Kind::Refused,
+                format!("a rule keeps {file} of the skill {name} from being read"),
+            )
+            .with_guidance("Go on without it, or ask the person for what you need of it."));
+        }
+        Ok(())
+    };
     let Some(file) = file else {
+        kept("SKILL.md")?;
         let mut text = skill.text.clone();
         if !entry.files.is_empty() {
             text.push_str(&format!("\n\nFiles beside it: {}", entry.files.join(", ")));
@@ -109,6 +130,7 @@ fn read(all: &[SkillEntry], name: &str, file: Option<&str>) -> Result<Outcome, T
     if !entry.files.iter().any(|known| known == file) {
         return Err(gone());
     }
+    kept(file)?;
     let path = entry.folder.as_ref().ok_or_else(gone)?.join(file);
     let about = std::fs::symlink_metadata(&path).map_err(|_| gone())?;
     if !about.is_file() || about.len() > MAX_FILE_BYTES {
@@ -120,4 +142,44 @@ fn read(all: &[SkillEntry], name: &str, file: Option<&str>) -> Result<Outcome, T
     let text = std::fs::read_to_string(&path)
         .map_err(|error| ToolError::new(Kind::Failed, format!("{file}: {error}")))?;
     Ok(Outcome::text(text, file.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use workspace::{Skill, SkillOrigin};
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_a_rule_keeps_from_being_read_is_not_given_with_a_skill() {
+        let folder = tempfile::tempdir().unwrap();
+        let real = folder.path().canonicalize().unwrap();
+        let skills = real.join("skills");
+        std::fs::create_dir_all(real.join("keys")).unwrap();
+        for (path, text) in [("keys/notes.md", "secret"), ("keys/SKILL.md", "secret")] {
+            std::fs::write(real.join(path), text).unwrap();
+        }
+        std::os::unix::fs::symlink(real.join("keys"), &skills).unwrap();
+        let skill = Skill {
+            name: "Notes".to_owned(),
+            description: "Notes.".to_owned(),
+            globs: Vec::new(),
+            required_sources: Vec::new(),
+            text: "Do it.".to_owned(),
+        };
+        let all = [SkillEntry {
+            slug: "notes".to_owned(),
+            origin: SkillOrigin::Project,
+            folder: Some(skills),
+            skill: Ok(skill),
+            files: vec!["notes.md".to_owned()],
+        }];
+        // The rule is about where the folder really is.
+        let (keys, nothing) = (real.join("keys"), |_: &Path| false);
+        let hides = |path: &Path| path.starts_with(&keys);
+        for file in [None, Some("notes.md")] {
+            assert_eq!(read(&all, "notes", file, &hides).unwrap_err().kind, Kind::Refused, "{file:?}");
+            assert!(read(&all, "notes", file, &nothing).is_ok(), "{file:?}");
+        }
+    }
 }

@@ -124,9 +124,15 @@ impl Workspace {
         ];
         for (origin, place) in places {
             let Some(place) = place else { continue };
+            // A project is others' work: what its links lead to is not of it.
+            let within = project.filter(|_| origin == SkillOrigin::Project).map(Path::canonicalize);
             for slug in folders(&place) {
                 let path = place.join(&slug);
-                if path.join(FILE).exists() {
+                let leads_out = within.as_ref().is_some_and(|root| match (root, path.canonicalize()) {
+                    (Ok(root), Ok(real)) => !real.starts_with(root),
+                    (Ok(_) | Err(_), _) => true,
+                });
+                if !leads_out && path.join(FILE).exists() {
                     let folder = Folder::Disk(path.clone());
                     found.insert(slug.clone(), entry(slug, origin, &folder, Some(path)));
                 }
@@ -255,6 +261,33 @@ mod tests {
         let nearest = find(Some(&project));
         assert_eq!(nearest.origin, SkillOrigin::Project);
         assert_eq!(nearest.skill.unwrap().text, "Do it.");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_skill_that_a_project_links_to_elsewhere_is_none_of_it() {
+        let home = tempfile::tempdir().unwrap();
+        let (person, project) = (home.path().join("person"), home.path().join("project"));
+        let head = "---\nname: Notes\ndescription: Notes.\n---\nx\n";
+        write(&home.path().join("elsewhere"), "notes", head);
+        write(&project.join("shared"), "inner", head);
+        for root in [&person, &project] {
+            fs::create_dir_all(root.join(".agents/skills")).unwrap();
+            std::os::unix::fs::symlink(
+                home.path().join("elsewhere/notes"),
+                root.join(".agents/skills/notes"),
+            )
+            .unwrap();
+        }
+        std::os::unix::fs::symlink(project.join("shared/inner"), project.join(".agents/skills/inner"))
+            .unwrap();
+        let workspace = Workspace::open(home.path());
+        let has = |person: Option<&Path>, slug: &str| {
+            workspace.skills(person, Some(&project)).iter().any(|entry| entry.slug == slug)
+        };
+        assert!(!has(None, "notes") && has(None, "inner"));
+        // What the person links to is theirs.
+        assert!(has(Some(&person), "notes"));
     }
 
     #[test]
