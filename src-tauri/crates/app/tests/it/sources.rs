@@ -440,7 +440,7 @@ async fn a_source_that_is_switched_off_stays_off_until_it_is_switched_on() {
     assert_eq!(desk.offered(&session).await, Vec::<String>::new());
     desk.call(Request::SourceEnable { slug: "shop".into(), on: true }).await;
     assert_eq!(desk.offered(&session).await, ["shop__tell"]);
-    assert_eq!(answer!(desk.call(Request::SourcePresets).await, SourcePresets).len(), 16);
+    assert_eq!(answer!(desk.call(Request::SourcePresets).await, SourcePresets).len(), 18);
 }
 
 #[tokio::test]

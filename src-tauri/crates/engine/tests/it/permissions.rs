@@ -102,7 +102,7 @@ async fn a_pause_shows_a_long_command_to_its_end() {
     let command = format!("echo {} && rm -rf everything", "x".repeat(20_000));
     let stage = json!({
         "id": "work", "name": "work", "title": "Work", "kind": "tools",
-        "steps": [{ "tool": "append", "idempotent": false, "args": { "path": "one.txt", "command": command }, "collect": "said" }],
+        "steps": [{ "tool": "hang", "idempotent": false, "args": { "command": command }, "collect": "said" }],
     });
     let run = begun(&world, agent(json!([stage]), json!({})), false).await;
     assert_eq!(left(&world.engine, &run).await, Exit::Paused);

@@ -115,7 +115,7 @@ async fn authorize(State(service): State<Arc<Service>>, RawQuery(query): RawQuer
         && of("state").len() >= 22
         && of("tenant") == "one"
         && of("prompt") == "consent"
-        && of("redirect_uri").starts_with("http://127.0.0.1:");
+        && ["http://127.0.0.1:", "http://localhost:"].iter().any(|own| of("redirect_uri").starts_with(own));
     if !right {
         return (StatusCode::BAD_REQUEST, format!("{asked:?}")).into_response();
     }
