@@ -3,6 +3,7 @@
 //! A stage works in the worktree of a task that a run of its session began, and in no other: see [`may_work_in`]. What the
 //! project's commands are is accepted by the person, in the pause that asks for the first of these calls or beforehand.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::{CallEffect, ErrorCode, Hints, Mode, Preview, Problem};
 use engine::turn::TurnScope;
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -26,6 +28,8 @@ use crate::session_tools::own_tool;
 const MAX_DIFF_BYTES: usize = 60_000;
 /// Of what a check said, the last bytes that a stage reads.
 const MAX_CHECK_BYTES: usize = 6_000;
+/// Calls whose planned commands are remembered.
+const MAX_PLANNED: usize = 500;
 /// How long the set-up and the checks of a project may take together.
 const MAX_DEADLINE: Duration = Duration::from_secs(4 * 3_600);
 
@@ -165,6 +169,35 @@ fn tail(text: &str) -> &str {
 struct TaskOpen {
     info: ToolInfo,
     tasks: Worktrees,
+    planned: PlannedCommands,
+}
+
+/// The commands that calls were planned with, by call, as digests: a person decides on these and on no others.
+#[derive(Default)]
+struct PlannedCommands {
+    known: Mutex<VecDeque<(String, String)>>,
+}
+
+impl PlannedCommands {
+    fn name(at: &CallContext) -> String {
+        format!("{}/{}", at.run, at.call)
+    }
+
+    fn note(&self, at: &CallContext, commands: &Commands) {
+        let name = Self::name(at);
+        let mut known = self.known.lock();
+        known.retain(|(of, _)| *of != name);
+        known.push_back((name, commands.digest()));
+        if known.len() > MAX_PLANNED {
+            known.pop_front();
+        }
+    }
+
+    /// Whether a call was planned with these commands.
+    fn are(&self, at: &CallContext, commands: &Commands) -> bool {
+        let wanted = (Self::name(at), commands.digest());
+        self.known.lock().contains(&wanted)
+    }
 }
 
 #[derive(Deserialize)]
@@ -244,7 +277,7 @@ impl TaskOpen {
             &["title", "project"],
             false,
         );
-        Self { info, tasks: tasks.clone() }
+        Self { info, tasks: tasks.clone(), planned: PlannedCommands::default() }
     }
 
     /// The task that a run began before, where it did.
@@ -259,9 +292,18 @@ impl TaskOpen {
     }
 
     /// Begins what is wanted for a run, or goes on with it: the task, and the open comments on the attempt as a message.
-    async fn open(&self, wanted: &OpenArguments, run: TaskRun) -> Result<(Task, String), TaskError> {
-        // The person saw them, or lets the session do what it wants.
+    async fn open(
+        &self,
+        wanted: &OpenArguments,
+        run: TaskRun,
+        at: &CallContext,
+    ) -> Result<(Task, String), TaskError> {
         let (commands, approved) = self.commands(wanted).await?;
+        // The person saw those of the plan, or lets the session do what it wants.
+        if !approved && !self.planned.are(at, &commands) {
+            let what = "the project's commands are others than when the call was planned: make it again";
+            return Err(TaskError::Invalid(what.to_owned()));
+        }
         let task = match &wanted.task {
             Some(id) => {
                 if !approved {
@@ -351,6 +393,7 @@ impl Tool for TaskOpen {
             (None, _) => format!("Begin the task {:?} in {}", wanted.title, wanted.project.display()),
         };
         let (commands, approved) = self.commands(&wanted).await.map_err(failed)?;
+        self.planned.note(at, &commands);
         let cwd = wanted.project.display().to_string();
         let (deed, made) = match wanted.goes_on() {
             Some(id) => (self.taking(&id, &at.session).map_err(failed)?, None),
@@ -395,7 +438,7 @@ impl Tool for TaskOpen {
         let opened = async {
             match begun {
                 Some(task) => self.resumed(task, &wanted, of).await,
-                None => self.open(&wanted, of).await,
+                None => self.open(&wanted, of, at).await,
             }
         };
         let opened = tokio::select! {
@@ -601,5 +644,38 @@ impl Tool for TaskDiff {
         };
         let summary = format!("{} files, +{} -{}", diff.files.len(), diff.additions, diff.deletions);
         Ok(Outcome::text(text, summary))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_those_of_the_plan_of_the_same_call_and_no_others() {
+        let at = |call: &str| CallContext {
+            session: "s".to_owned(),
+            run: "r".to_owned(),
+            call: call.to_owned(),
+            mode: Mode::Ask,
+            folders: Vec::new(),
+            own: PathBuf::new(),
+        };
+        let commands = |command: &str| {
+            let check = json!({"name": "test", "command": command});
+            Commands { setup: None, checks: vec![serde_json::from_value(check).unwrap()] }
+        };
+        let planned = PlannedCommands::default();
+        assert!(!planned.are(&at("a"), &commands("make")));
+        planned.note(&at("a"), &commands("make"));
+        assert!(planned.are(&at("a"), &commands("make")));
+        assert!(!planned.are(&at("a"), &commands("make evil")) && !planned.are(&at("b"), &commands("make")));
+        // Planned again it is decided on again.
+        planned.note(&at("a"), &commands("make check"));
+        assert!(!planned.are(&at("a"), &commands("make")));
+        for call in 0..MAX_PLANNED {
+            planned.note(&at(&call.to_string()), &commands("make"));
+        }
+        assert!(!planned.are(&at("a"), &commands("make check")), "what is forgotten is refused");
     }
 }

@@ -29,7 +29,7 @@ pub(crate) enum FileArea {
     Inside,
     /// The program's own data.
     Private,
-    /// In a home folder or another place where people and programs keep what is theirs.
+    /// In a home folder, on a drive, or in another place where people and programs keep what is theirs.
     Hidden,
     /// In the machine's folder for temporary files, of which confined commands have one of their own.
     Temporary,
@@ -71,7 +71,8 @@ impl ReachedFile {
 }
 
 /// Folders that confined commands see empty or as their own, besides the home folder.
-const HIDDEN: &[&str] = &["/home", "/root", "/Users", "/run", "/var/run", "/proc"];
+const HIDDEN: &[&str] =
+    &["/home", "/root", "/Users", "/mnt", "/media", "/srv", "/Volumes", "/run", "/var/run", "/proc"];
 
 /// Where a path lies; `wide`: with everything below it.
 pub(crate) fn territory(path: &str, wide: bool, places: &Places, context: &Context<'_>) -> FileArea {

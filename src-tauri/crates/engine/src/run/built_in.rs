@@ -69,9 +69,17 @@ pub(crate) struct BuiltInCall {
     pub(crate) scope: TurnScope,
     /// Its id in the audit.
     pub(crate) id: String,
-    /// How long what the person allowed holds, where they allowed the call.
-    pub(crate) permitted: Option<GrantScope>,
+    /// What the person allowed, where they allowed the call.
+    pub(crate) permitted: Option<Permit>,
     pub(crate) deadline: Duration,
+}
+
+/// What the person allowed of a call.
+pub(crate) struct Permit {
+    /// How long it holds.
+    scope: GrantScope,
+    /// What they were shown that it would do.
+    shown: Vec<AccessRequest>,
 }
 
 /// Decides on a call, and makes it where it is allowed.
@@ -191,13 +199,22 @@ async fn judge(
             }
         }
     }
-    match (asked.first(), call.permitted) {
+    match (asked.first(), &call.permitted) {
         (Some(_), None) => {
             return Ok(Judged::Asks(reasons(asked.into_iter().map(|(_, why, _)| why).collect())));
         }
-        (_, Some(scope)) => {
+        (_, Some(Permit { scope, shown })) => {
+            // Meanwhile it may have become something else: another file, the commands of a newer commit.
+            if let Some((_, why, _)) = asked.iter().find(|(claim, _, _)| !shown.contains(claim)) {
+                let what = format!(
+                    "{}, called by the stage {}, would do something that was not shown when you allowed it: {why}",
+                    call.call.tool, call.call.stage
+                );
+                let problem = Problem::new(ErrorCode::Permission, what);
+                return Err(failed(problem.with_action("retry the run to be asked again")));
+            }
             for (claim, _, offers) in &asked {
-                grant(chat, call, claim, offers, scope).await.map_err(failed)?;
+                grant(chat, call, claim, offers, *scope).await.map_err(failed)?;
             }
         }
         (None, None) => {}
@@ -308,10 +325,11 @@ impl Evaluation<'_> {
 }
 
 impl Driver {
-    /// How long what the person allowed of a call holds, where they allowed it.
-    pub(super) fn permitted(&self, key: &CallKey) -> Option<GrantScope> {
+    /// What the person allowed of a call, where they allowed it.
+    pub(super) fn permitted(&self, key: &CallKey) -> Option<Permit> {
         let state = self.state();
-        state.calls.get(key).filter(|call| call.permitted)?;
+        let asks = state.calls.get(key).filter(|call| call.permitted)?.asks;
+        let shown = asks.and_then(|asks| PermissionRequest::deserialize(&**self.values.get(asks)?).ok());
         let answered = state.pauses.iter().rev().find(|pause| {
             pause.stage == key.stage
                 && pause.attempt == key.attempt
@@ -319,7 +337,8 @@ impl Driver {
         });
         let choice =
             answered.and_then(|pause| pause.decision.as_ref()).map(|decision| decision.choice.as_str());
-        Some(if choice == Some(ALLOW_SESSION) { GrantScope::Session } else { GrantScope::Once })
+        let scope = if choice == Some(ALLOW_SESSION) { GrantScope::Session } else { GrantScope::Once };
+        Some(Permit { scope, shown: shown.map(|shown| shown.claims).unwrap_or_default() })
     }
 
     /// Allows the calls of a wave, or refuses them. Permission has to be meant: nothing but a choice gives it, and where

@@ -43,7 +43,7 @@ impl Values {
                 wanted.extend(state.calls.values().filter(asking).filter_map(|call| call.said));
             }
             if stage.phase == Phase::Running {
-                let held = |call: &&pipeline::Call| call.status == CallStatus::Unpermitted;
+                let held = |call: &&pipeline::Call| call.status.result().is_none();
                 wanted.extend(state.calls.values().filter(held).filter_map(|call| call.asks));
             }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));

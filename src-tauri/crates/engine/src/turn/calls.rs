@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Entry, Event, ToolEnd};
-use domain::{AccessRequest, Mode, Problem, Question, Ruling, Show, Walls};
+use domain::{AccessRequest, Digest, Mode, Problem, Question, Ruling, Show, Walls};
 use llm::ToolCall;
 use serde_json::Value;
 use tokio::task::AbortHandle;
@@ -218,6 +218,7 @@ impl Driver {
         let offered = self.offered(&call);
         let at = self.at(&call);
         let planned = self.claims.contains_key(&call);
+        let shown = self.journal.state.tools.get(&call).and_then(|call| call.preview);
         let known = self.known_call(&call);
         let unread = known.is_none().then(|| self.unread());
         let cancel = self.stop.child_token();
@@ -243,7 +244,12 @@ impl Driver {
                 };
                 if !planned {
                     // What was resolved in an earlier process is resolved again.
-                    claims_of(&*offered.tool, &arguments, &at).await?;
+                    let (again, _) = claims_of(&*offered.tool, &arguments, &at).await?;
+                    let preview = serde_json::to_value(&again.preview).unwrap_or_default();
+                    if shown.is_some_and(|shown| shown != Digest::of_json(&preview)) {
+                        let what = "it would do something else now than what the person was shown";
+                        return Err(ToolError::new(Kind::Refused, what).with_guidance("Make the call again."));
+                    }
                 }
                 let told = pieces.clone();
                 let report = Arc::new(move |progress: Progress| match progress {

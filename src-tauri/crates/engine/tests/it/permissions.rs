@@ -114,6 +114,25 @@ async fn a_pause_shows_a_long_command_to_its_end() {
 }
 
 #[tokio::test]
+async fn what_was_allowed_is_not_made_where_it_has_become_something_else() {
+    for choice in ["allow", "allow_session"] {
+        let world = world(Mode::Ask).await;
+        let run = begun(&world, steps(json!({})), false).await;
+        assert_eq!(left(&world.engine, &run).await, Exit::Paused);
+        std::fs::write(world.home().join("leads-to"), "elsewhere.txt").unwrap();
+        // Over a restart, too: what was shown is in the log.
+        let world = world.reopened(nothing()).await;
+        choose(&world, &run, choice).await;
+        assert_eq!(left(&world.engine, &run).await, Exit::Failed, "{choice}");
+        let problem = world.engine.load(&run).await.unwrap().state.failure.unwrap().1;
+        assert_eq!(problem.code, ErrorCode::Permission);
+        assert!(problem.message.contains("was not shown when you allowed it"), "{}", problem.message);
+        assert_eq!((world.written("one.txt"), world.written("two.txt")), (0, 0));
+        assert!(world.host.grants.lock().unwrap().is_empty(), "{choice}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_allowed_in_the_session_is_granted_there() {
     let world = world(Mode::Ask).await;
     let run = begun(&world, steps(json!({})), false).await;

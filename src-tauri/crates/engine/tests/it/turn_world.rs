@@ -511,7 +511,9 @@ impl Tool for Small {
         if path.contains("..") {
             return Err(ToolError::new(tools::Kind::Refused, "that leads out of the folder"));
         }
-        let whole = self.root(at).join(path).display().to_string();
+        // What a path leads to may change between two plans.
+        let leads = std::fs::read_to_string(self.root(at).join("leads-to"));
+        let whole = self.root(at).join(leads.as_deref().unwrap_or(path)).display().to_string();
         let deed = match self.does {
             Does::Append => CallEffect::Write { path: whole },
             Does::Child | Does::Hang => CallEffect::Shell { command: "sleep".to_owned(), cwd: whole },

@@ -122,6 +122,7 @@ fn in_auto_a_command_that_reads_stays_out_of_homes_and_of_what_rules_forbid() {
         "cargo build; cat ~/notes",
         "grep -r x .",
         "rg x ~",
+        "cat /mnt/backup/notes",
         "ps auxe",
         "cat $HOME/notes",
         "sort -o x ~/notes",
@@ -148,6 +149,10 @@ fn a_command_that_is_confined_asks_for_what_it_would_not_see() {
         ("cat ~/notes", "deny", "ask"),
         ("grep -r x ~", "deny", "ask"),
         ("cat /tmp/log", "deny", "ask"),
+        ("cat /mnt/backup/notes", "deny", "ask"),
+        ("ls /media/eva/stick", "deny", "ask"),
+        ("cat /srv/pay.csv", "deny", "ask"),
+        ("cat /mntx/notes", "confined", "confined"),
         ("cat link", "deny", "deny"),
     ] {
         for (mode, expected) in [(Mode::Safe, safe), (Mode::Ask, ask)] {
@@ -173,5 +178,23 @@ fn a_question_about_a_file_names_it() {
             offers.iter().all(|offer| matches!(offer.covers, domain::Covers::Arguments(_))),
             "{offers:?}"
         );
+    }
+}
+
+#[test]
+fn a_drive_that_the_session_works_on_is_read_like_any_folder_of_it() {
+    let policy = crate::support::policy();
+    let decide = |mode, command: &str| {
+        let deed = domain::CallEffect::Shell { command: command.to_owned(), cwd: "/mnt/data/app".to_owned() };
+        let claim = crate::support::claim("shell", deed);
+        word(&Case::new(&policy, mode).decide_in(&["/mnt/data/app".to_owned()], &claim))
+    };
+    for (command, ask, auto) in [
+        ("cat notes.txt", "confined", "allow"),
+        ("cat /mnt/data/app/src/x", "confined", "allow"),
+        ("cat ../other/notes", "ask", "ask"),
+        ("cat /mnt/backup/notes", "ask", "ask"),
+    ] {
+        assert_eq!((decide(Mode::Ask, command), decide(Mode::AllowAll, command)), (ask, auto), "{command}");
     }
 }

@@ -101,7 +101,11 @@ impl<'a> Case<'a> {
     }
 
     pub fn decide(&self, claim: &AccessRequest) -> Ruling {
-        let folders = [APP.to_owned()];
+        self.decide_in(&[APP.to_owned()], claim)
+    }
+
+    /// In a session that works in other folders.
+    pub fn decide_in(&self, folders: &[String], claim: &AccessRequest) -> Ruling {
         self.policy.decide(
             claim,
             &Context {
@@ -110,7 +114,7 @@ impl<'a> Case<'a> {
                 workspace: WORKSPACE,
                 agent: self.agent,
                 request: "r1/c1",
-                folders: &folders,
+                folders,
                 grants: &self.grants,
                 can_confine: self.can_confine,
                 can_copy: self.can_copy,

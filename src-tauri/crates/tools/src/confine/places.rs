@@ -10,6 +10,9 @@ use super::SandboxPolicy;
 /// Folders in which people live: empty for confined commands.
 const HOMES: &[&str] = &["/home", "/root", "/Users"];
 
+/// Where drives are, and what is served from a machine: empty as well.
+const DRIVES: &[&str] = &["/mnt", "/media", "/srv", "/Volumes"];
+
 /// What toolchains keep in a home folder, which is shown: programs and what they are built from.
 const TOOLCHAINS: &[&str] = &[
     "bin",
@@ -103,6 +106,9 @@ pub(super) fn places(
     let hidden = homes.iter().filter(|home| !shown.iter().any(|shown| home.starts_with(shown)));
     let hidden: Vec<&PathBuf> = hidden.collect();
     places.extend(hidden.iter().map(|path| ((*path).clone(), Sort::Empty)));
+    let drives = DRIVES.iter().map(PathBuf::from).filter_map(folder);
+    let drives = drives.filter(|drive| !shown.iter().any(|shown| drive.starts_with(shown)));
+    places.extend(drives.map(|path| (path, Sort::Empty)));
     let toolchains = hidden.iter().flat_map(|home| TOOLCHAINS.iter().map(|name| home.join(name)));
     let toolchains: Vec<PathBuf> = toolchains.filter_map(folder).collect();
     if let Some(home) = &own {
@@ -249,6 +255,17 @@ mod tests {
             [("home", Sort::Empty), ("home/.config", Sort::Shown), ("home/.config/gh", Sort::Empty)];
         let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
         assert_eq!(told(root.path(), &sight, &[]), expected);
+    }
+
+    #[test]
+    fn drives_are_empty_but_for_those_that_are_worked_in() {
+        let there = |drive: &&Path| drive.canonicalize().is_ok_and(|real| real == *drive && real.is_dir());
+        for drive in DRIVES.iter().map(Path::new).filter(there) {
+            let (empty, sight) = ((drive.to_owned(), Sort::Empty), SandboxPolicy::default());
+            assert!(places(&sight, &[], &[]).contains(&empty), "{}", drive.display());
+            let sight = SandboxPolicy { shown: vec![drive.to_owned()], ..sight };
+            assert!(!places(&sight, &[], &[]).contains(&empty), "{}", drive.display());
+        }
     }
 
     #[test]

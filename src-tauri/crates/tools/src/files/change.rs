@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs::Metadata;
 use std::path::PathBuf;
 
-use domain::{Digest, FileChange, Preview};
+use domain::{Digest, FileChange, Preview, changed_lines};
 
 use super::{failed, load};
 use crate::observations::{ObservedFile, hash};
@@ -141,8 +141,8 @@ impl Change {
     }
 
     /// Lines added and removed.
-    pub(crate) fn counts(&self) -> (usize, usize) {
-        counts(self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default())
+    pub(crate) fn counts(&self) -> (u32, u32) {
+        changed_lines(self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default())
     }
 
     fn coming(&self) -> PendingChange<'_> {
@@ -251,25 +251,4 @@ pub(crate) fn outcome(at: &CallContext, changes: &[Change], text: String) -> Res
     });
     let changed = make(at, changes)?;
     Ok(Outcome { changed, ..Outcome::text(text, format!("+{added} -{removed}")) })
-}
-
-/// Lines added and removed between two texts: what stands at both ends is the same, of the rest each line counts once.
-fn counts(before: &str, after: &str) -> (usize, usize) {
-    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let head = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
-    let (old, new) = (&old[head..], &new[head..]);
-    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(one, other)| one == other).count();
-    let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
-    let mut left: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
-    for line in old {
-        *left.entry(line).or_default() += 1;
-    }
-    let mut same = 0;
-    for line in new {
-        if let Some(count) = left.get_mut(line).filter(|count| **count > 0) {
-            *count -= 1;
-            same += 1;
-        }
-    }
-    (new.len() - same, old.len() - same)
 }
