@@ -6917,6 +6917,26 @@ export type UnreadableTask = {
     message: string;
 };
 
+/** A part of a file that a page hands over by its bytes. */
+export type UploadPart = {
+    /** What was handed over together: an id of the page's choice, letters, digits, `-`, `_` and `.`. */
+    upload: string;
+    /** The file: a relative path with `/` between its parts. */
+    name: string;
+    /** Where the part begins: 0 for the first, then as many bytes as are there. */
+    at: number;
+    /** Its bytes in base64. */
+    data: string;
+};
+
+/** What is there of a file that was handed over. */
+export type Uploaded = {
+    /** The folder of what was handed over together. */
+    folder: string;
+    /** How many bytes of the file are there. */
+    bytes: number;
+};
+
 /** Tokens of one call or a sum of calls, as the provider reported them. Input excludes cached tokens. */
 export type Usage = {
     /** Uncached input tokens. */
@@ -6951,26 +6971,6 @@ export type UsageQuery = {
     model?: string | null;
     /** Minutes east of UTC, by which days are cut. */
     utcOffsetMinutes?: number;
-};
-
-/** A part of a file that a page hands over by its bytes. */
-export type UploadPart = {
-    /** What was handed over together: an id of the page's choice, letters, digits, `-`, `_` and `.`. */
-    upload: string;
-    /** The file: a relative path with `/` between its parts. */
-    name: string;
-    /** Where the part begins: 0 for the first, then as many bytes as are there. */
-    at: number;
-    /** Its bytes in base64. */
-    data: string;
-};
-
-/** What is there of a file that was handed over. */
-export type Uploaded = {
-    /** The folder of what was handed over together. */
-    folder: string;
-    /** How many bytes of the file are there. */
-    bytes: number;
 };
 
 /** One request to a model. */
