@@ -141,7 +141,7 @@ commands! {
     profile_list: ProfileList -> Profiles(Vec<ProfileRow>), reads [Agents];
     /// What a mission would begin with, and what it is likely to use. Nothing is started.
     mission_forecast: MissionForecast(start: Box<MissionStart>) -> MissionForecast(Box<MissionForecast>),
-        reads [Agents, Bases, Connections, Settings, Usage];
+        reads [Agents, Bases, Connections, Settings, Usage], session start.session.as_deref();
     /// Starts a mission.
     mission_start: MissionStart(start: Box<MissionStart>) -> Run(RunId),
         changes [Sessions, Runs], session start.session.as_deref();
