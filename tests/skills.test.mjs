@@ -60,7 +60,7 @@ test("a skill is saved from a file, shown as it stands, and removed", async (con
     ]) {
         const bad = await place.run(["skill", ...args]);
         assert.equal(bad.code, args[0] === "check" ? 1 : 2, bad.stderr);
-        assert.match(bad.stdout + bad.stderr, /SKILL\.md[^]*expected a YAML head/);
+        assert.match(bad.stdout + bad.stderr, /SKILL\.md[^]*expected YAML front matter/);
     }
     assert.equal(await text(), skillOf("Use it always."));
 

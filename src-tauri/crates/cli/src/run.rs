@@ -559,6 +559,10 @@ async fn follow(
         if exit == Exit::Paused && ask && problem.is_none() {
             let state = terminal.state(surface, &run).await?;
             let Some(form) = state.pauses.first().cloned() else {
+                // That was told of an answer which decided nothing: since then the run goes on.
+                if state.status == RunStatus::Running {
+                    continue;
+                }
                 eprintln!("Stopped. `agentnative resume {run}` goes on.");
                 return Ok(Outcome::Paused);
             };
