@@ -2,7 +2,8 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { useState } from "react";
 import { beforeEach, expect, it } from "vitest";
 
-import { restOf, useKeptEdit } from "./draft";
+import { restOf } from "./draft";
+import { useKeptEdit } from "./kept-edit";
 import { mockTransport, type MockTransport } from "./mock-transport";
 
 let core: MockTransport;

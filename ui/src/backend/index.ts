@@ -2,7 +2,8 @@
 
 export { call, openOutside, reconnect, shell } from "./client";
 export { useConnection } from "./connection";
-export { useDraft, useKeptEdit, type DraftUse } from "./draft";
+export { useDraft, type DraftUse } from "./draft";
+export { useKeptEdit } from "./kept-edit";
 export { onEvents, startEvents, useEvents } from "./events";
 export { Failure, toProblem } from "./problem";
 export {
@@ -17,7 +18,7 @@ export {
     type CommandUse,
     type Query,
 } from "./query";
-export { upload, type NamedFile } from "./upload";
+export type { NamedFile } from "./upload";
 export { useRun, useRunField, useStageText, type RunLive } from "./run-events";
 export { learnTurn, useSessionTurns, useStepText, useTurn, type StepText } from "./turn-events";
 export { replacedBy } from "./turn-state";
@@ -25,3 +26,8 @@ export type { CommandName, Connection, Params, Result, Shell } from "./transport
 export type { Connection as ModelConnection } from "./generated";
 export { openedFor, pinWorkspace, switchWorkspace, useWindowWorkspace, windowWorkspace } from "./workspace";
 export type * from "./generated";
+
+/** Hands files over; gives the folder on the core's machine that holds them. */
+export async function upload(...given: Parameters<typeof import("./upload").upload>): Promise<string> {
+    return (await import("./upload")).upload(...given);
+}

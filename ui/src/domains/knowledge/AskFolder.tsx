@@ -4,8 +4,6 @@ import { useState } from "react";
 import { send, shell, toProblem } from "@/backend";
 import { Button, TextField, sentence } from "@/shared";
 
-import { chooseFiles, handOver } from "./handOver";
-
 /** A folder of one's own, chosen in one step: the question is written while it becomes a base. */
 export function AskFolder({ onPaths }: { onPaths: (paths: readonly string[]) => void }) {
     const desktop = shell();
@@ -15,6 +13,7 @@ export function AskFolder({ onPaths }: { onPaths: (paths: readonly string[]) => 
     const pick = async () => {
         setWrong(undefined);
         try {
+            const { chooseFiles, handOver } = await import("./handOver");
             const picked =
                 desktop === undefined ? await handOver(await chooseFiles("folder")) : await desktop.pickPaths("folder");
             if (picked.length > 0) onPaths(picked);

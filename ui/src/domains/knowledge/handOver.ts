@@ -7,10 +7,10 @@ import { count, toast } from "@/shared";
 const MAX_FILES = 2_000;
 
 /** What was dropped, read below its folders. Hidden files are left out, as they are in a folder that the core reads. */
-export async function droppedFiles(transfer: DataTransfer): Promise<NamedFile[]> {
-    // Entries are known only while the event is handled: all are taken before anything is waited for.
-    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry());
-    const plain = [...transfer.files];
+export async function droppedFiles(
+    entries: readonly (FileSystemEntry | null)[],
+    plain: readonly File[],
+): Promise<NamedFile[]> {
     const found: NamedFile[] = [];
     if (entries.every((entry) => entry === null)) return plain.map((file) => ({ name: file.name, file }));
     for (const entry of entries) if (entry !== null) await below(entry, "", found);

@@ -25,14 +25,15 @@ it("reads a dropped folder below its folders, without what is hidden, and sends 
         folder(".git", [file("config", 9)]),
         file("empty.txt", 0),
     ]);
-    const transfer = { items: [{ webkitGetAsEntry: () => room }], files: [] } as unknown as DataTransfer;
     const there: { [name: string]: number } = {};
     core.answers.upload_write = ({ name, at, data }: { name: string; at: number; data: string }) => {
         expect(there[name] ?? 0).toBe(at);
         there[name] = at + atob(data).length;
         return { folder: "/data/uploads/u", bytes: there[name] };
     };
-    expect(await handOver(await droppedFiles(transfer))).toEqual(["/data/uploads/u/Deal Room"]);
+    expect(await handOver(await droppedFiles([room as unknown as FileSystemEntry], []))).toEqual([
+        "/data/uploads/u/Deal Room",
+    ]);
     expect(there).toEqual({
         "Deal Room/lease.pdf": 5_000_000,
         "Deal Room/letters/one.md": 4,

@@ -2,8 +2,6 @@ import { useEffect, useRef, useState } from "react";
 
 import { shell } from "@/backend";
 
-import { droppedFiles, handOver } from "./handOver";
-
 /**
  * Files that are dropped on the window while the component is there. A browser does not tell where a file lies: there they are handed over
  * to the core, and their paths are those that they have then. Gives whether something is held over the window.
@@ -34,8 +32,11 @@ export function useDroppedFiles(onDrop: (paths: string[]) => void): boolean {
             event.preventDefault();
             setOver(false);
             if (desktop !== undefined || event.dataTransfer === null) return;
-            void droppedFiles(event.dataTransfer)
-                .then(handOver)
+            // What is dropped is known only while the event is handled.
+            const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry());
+            const files = [...event.dataTransfer.files];
+            void import("./handOver")
+                .then(async ({ droppedFiles, handOver }) => handOver(await droppedFiles(entries, files)))
                 .then((paths) => paths.length > 0 && latest.current(paths));
         };
         window.addEventListener("dragover", hold);
