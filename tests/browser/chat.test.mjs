@@ -151,6 +151,7 @@ test("a change is shown before it is made, allowed by a key, and told about", as
     await page.keyboard.type("yes");
     assert.equal(await field(page).inputValue(), "yes");
     assert.equal(existsSync(join(folder, "total.txt")), false);
+    await page.waitForTimeout(600);
     await page.keyboard.press("Alt+y");
     await page.locator("[data-answer]").waitFor();
     assert.equal(readFileSync(join(folder, "total.txt"), "utf8"), "42\n");
