@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Entry, Event, ToolEnd};
-use domain::{AccessRequest, Digest, Mode, Problem, Question, Ruling, Show, Walls};
+use domain::{AccessRequest, Digest, Mode, Preview, Problem, Question, Ruling, Show, Walls};
 use llm::ToolCall;
 use serde_json::Value;
 use tokio::task::AbortHandle;
@@ -115,9 +115,10 @@ impl Driver {
         let Some(offered) = self.offered(call) else { return Ok(Vec::new()) };
         let arguments = self.load_arguments(call).await?;
         let at = self.at(call);
+        let shown = self.journal.state.tools.get(call).and_then(|call| call.preview);
         let claims = match claims_of(&*offered.tool, &arguments, &at).await {
-            Ok((_, claims)) => claims,
-            Err(_) => Vec::new(),
+            Ok((planned, claims)) if is_as_shown(shown, &planned.preview) => claims,
+            Ok(_) | Err(_) => Vec::new(),
         };
         self.claims.insert(call.to_owned(), claims.clone());
         Ok(claims)
@@ -245,8 +246,7 @@ impl Driver {
                 if !planned {
                     // What was resolved in an earlier process is resolved again.
                     let (again, _) = claims_of(&*offered.tool, &arguments, &at).await?;
-                    let preview = serde_json::to_value(&again.preview).unwrap_or_default();
-                    if shown.is_some_and(|shown| shown != Digest::of_json(&preview)) {
+                    if !is_as_shown(shown, &again.preview) {
                         let what = "it would do something else now than what the person was shown";
                         return Err(ToolError::new(Kind::Refused, what).with_guidance("Make the call again."));
                     }
@@ -424,6 +424,12 @@ impl LoggedArguments {
             .map(|call| arguments(call, &self.pinned))
             .map_err(|problem| ToolError::new(Kind::Failed, problem.message))
     }
+}
+
+/// Whether a call would do what the person was shown, where they were shown something.
+fn is_as_shown(shown: Option<Digest>, preview: &Preview) -> bool {
+    let now = serde_json::to_value(preview).ok();
+    shown.is_none_or(|shown| now.is_some_and(|now| Digest::of_json(&now) == shown))
 }
 
 /// Why a call is asked about, where several things that it does are.

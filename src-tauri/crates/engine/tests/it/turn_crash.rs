@@ -87,6 +87,23 @@ async fn a_crash_while_the_person_is_asked_asks_again_and_runs_once() {
 }
 
 #[tokio::test]
+async fn what_would_do_something_else_after_a_crash_is_not_allowed_by_what_was_shown() {
+    let mut whole = World::new(script()).await;
+    std::fs::write(whole.home().join("a.txt"), "alpha").unwrap();
+    whole.mode(Mode::Ask);
+    let (_, run) = whole.begin("Work").await;
+    let asked = whole.step(&run, StepStatus::Asking).await;
+    let commits = whole.store.load_events(&run.0).await.unwrap().len();
+    let world = whole.crashed_after(&run, commits, script()).await;
+    std::fs::write(world.home().join("leads-to"), "elsewhere.txt").unwrap();
+    world.engine.resume_turn(&run).await.unwrap();
+    let allow = engine::turn::PermissionReply::Allow(0);
+    let problem = world.engine.permit(&run, &asked.id, allow).await.unwrap_err();
+    assert_eq!(problem.code, domain::ErrorCode::Conflict, "{}", problem.message);
+    assert!(world.host.grants.lock().unwrap().is_empty() && world.written("one.txt") == 0);
+}
+
+#[tokio::test]
 async fn a_stop_of_what_nobody_drives_ends_it_without_running_anything() {
     let whole = World::new(script()).await;
     std::fs::write(whole.home().join("a.txt"), "alpha").unwrap();

@@ -519,7 +519,8 @@ impl Tool for Small {
             Does::Child | Does::Hang => CallEffect::Shell { command: "sleep".to_owned(), cwd: whole },
             _ => CallEffect::Read { path: whole },
         };
-        let preview = match arguments["command"].as_str() {
+        let command = arguments["command"].as_str().or(leads.as_deref().ok());
+        let preview = match command {
             Some(command) => Preview::Command { command: command.to_owned(), cwd: "/".to_owned() },
             None => Preview::None,
         };
