@@ -149,6 +149,7 @@ test("what a report says otherwise than its claims gives way to their words", as
             ],
         }),
         says("review", { gaps_identified: [], contradictions: [] }),
+        says("write", report("c1")),
     ]);
     await mission("start", "general-research", "Terms of the hall in Linz. Format: table", ...START);
     const markdown = await mission("report");
@@ -163,6 +164,16 @@ test("what a report says otherwise than its claims gives way to their words", as
     assert.ok(markdown.includes(`| Rent | ${RENT}[^c1] |`), markdown);
     assert.doesNotMatch(markdown, /10,000|may be|dollars/);
     assert.match(await mission("journal"), /An agent wrote a report; quality \d+ of 100; 3 statements differed/);
+
+    // Another report has the questions that the plan had, and no others.
+    await mission("report", "last", "--as", "a table");
+    const again = JSON.parse(await mission("show", "last", "--json"));
+    assert.deepEqual([again.outcome, again.unmet], ["satisfied", []]);
+    const { items } = JSON.parse(await mission("graph", "last", "questions", "--json"));
+    assert.deepEqual(
+        items.map((/** @type {any} */ one) => one.text),
+        [QUESTIONS[0]],
+    );
 });
 
 test("the fact checker settles a contradiction by a citation that supports what stands", async (context) => {

@@ -111,7 +111,7 @@ test("a question that the documents do not answer stays open, and passages near 
     const answered = "How long are working papers kept?";
     const open = "Who approves journeys by plane?";
     const ask = ["mission", "start", "general-research", `${answered} ${open}`, "--corpus", "handbook"];
-    const { exit, outcome, unmet, report } = end((await place.do([...ask, "--yes", "--json"])).stdout);
+    const { mission, exit, outcome, unmet, report } = end((await place.do([...ask, "--yes", "--json"])).stdout);
     assert.deepEqual([exit, outcome], ["completed", "partial"]);
     assert.match(unmet.join("\n"), /coverage/i);
     const text = readFileSync(report, "utf8");
@@ -120,6 +120,26 @@ test("a question that the documents do not answer stays open, and passages near 
     assert.doesNotMatch(text, /Train journeys/);
     assert.match(text, /; 1 open question;/);
     assert.ok(text.includes(`## ${open}\n\nNothing was found that a source supports.`), text);
+
+    // A follow-up has its own questions: what is left of the first mission is in its report, and no matter of its criteria.
+    const extend = async (/** @type {string} */ objective) =>
+        end((await place.do(["mission", "extend", mission, objective, "--yes", "--json"])).stdout);
+    const further = await extend("Who approves the destruction of working papers?");
+    assert.deepEqual([further.outcome, further.unmet], ["satisfied", []]);
+    assert.match(
+        readFileSync(further.report, "utf8"),
+        /^## Who approves the destruction[^]*^## Who approves journeys/m,
+    );
+    const journal = (await place.do(["mission", "journal", further.mission])).stdout;
+    assert.match(journal, /on “Who approves the destruction of working papers\?”/);
+    assert.doesNotMatch(journal, /on “Who approves journeys by plane\?”/);
+    // Asked again it is one of its own.
+    const again = await extend(open);
+    assert.deepEqual([again.outcome, again.unmet], ["partial", ["coverage"]]);
+    assert.match(
+        (await place.do(["mission", "journal", again.mission])).stdout,
+        /on “Who approves journeys by plane\?”/,
+    );
 });
 
 test("a limit ends research, and the report says what is not met", async (context) => {

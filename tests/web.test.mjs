@@ -11,6 +11,7 @@ import { Core } from "./core.mjs";
 import { PROGRAM, Place, jsonLines, until } from "./lib.mjs";
 import { Client, ERAS } from "./mcp-client.mjs";
 import { pdf as paper } from "./papers.mjs";
+import { searchService } from "./search-service.mjs";
 
 const PAGE = "<!doctype html><title>Tides</title><h1>Tides</h1><p>The tide rose 4.2 metres in May.</p>";
 
@@ -35,9 +36,6 @@ class Site {
             else if (path === "/page") send(200, "text/html", PAGE, { etag: '"1"' });
             else if (path === "/paper.pdf") send(200, "application/octet-stream", PDF);
             else if (path === "/news") send(200, "text/plain", `Version ${site.times("/news")} of the news.`);
-            // As a search service of the user's own answers.
-            else if (path.startsWith("/search?"))
-                send(200, "application/json", JSON.stringify({ results: [{ url: site.url("/paper.pdf") }] }));
             else if (path === "/inside") send(302, "text/plain", "", { location: "http://169.254.169.254/latest/" });
             else if (path === "/away") send(302, "text/plain", "", { location: "https://unknown.example/" });
             else if (path === "/secret/x") send(200, "text/plain", "not for programs");
@@ -190,28 +188,36 @@ test("the terminal lists, shows, refreshes and cleans what was fetched, and deci
     assert.match((await place.do(["web", "clean"])).stdout, /^removed: 0 addresses, 0 files/);
 });
 
-test("a mission asks about hosts whose pages were left out, and researches again once they are decided", async (context) => {
+test("a mission asks about hosts whose pages it left out, and researches again once they are decided", async (context) => {
     const place = Place.for(context);
     // Its criteria are never met: something is left to be read.
     const rest = { successCriteria: { qualityScore: 100 }, constraints: { iterations: 2 }, pauses: ["plan", "hosts"] };
-    place.profile("careful", { ...rest, agents: { allow: ["library-researcher"] } });
-    const start = ["mission", "start", "careful", "What is materiality?", "--corpus", "isa-primer"];
-    assert.equal((await place.run(start)).code, 3, "it waits at its plan");
+    place.profile("careful", { ...rest, agents: { allow: ["web-researcher"] } });
+    const script = join(place.work, "script.json");
+    writeFileSync(script, JSON.stringify({ answers: [] }));
+    const found = await searchService(context, ["https://unknown.example/report"]);
+    const env = { AGENTNATIVE_SCRIPT: script, ...found };
+    await place.do(["permissions", "allow", "web-researcher"], { env });
+    const start = ["mission", "start", "careful", "What is materiality?", "--connection", "scripted"];
+    assert.equal((await place.run(start, { env })).code, 3, "it waits at its plan");
+    // What another program left out meanwhile is no matter of the mission.
     const client = new Client(place, ["web"]);
     const [[, greet]] = ERAS;
     const call = caller(await greet(client));
-    const refused = await call("web_fetch", { url: "https://unknown.example/report" });
-    assert.equal(refused.needs_approval.host, "unknown.example");
+    const refused = await call("web_fetch", { url: "https://another.example/report" });
+    assert.equal(refused.needs_approval.host, "another.example");
     await client.close();
 
-    const paused = await place.run(["mission", "steer", "last", "--proceed"]);
+    const paused = await place.run(["mission", "steer", "last", "--proceed"], { env });
     assert.equal(paused.code, 3, paused.stderr);
     assert.match(paused.stderr, /Web hosts[^]*- unknown\.example/);
-    await place.do(["web", "allow", "unknown.example"]);
-    const done = jsonLines((await place.do(["mission", "resume", "last", "--json"])).stdout).at(-1);
+    assert.doesNotMatch(paused.stderr, /another\.example/);
+    await place.do(["web", "block", "unknown.example"]);
+    const done = jsonLines((await place.do(["mission", "resume", "last", "--json"], { env })).stdout).at(-1);
     assert.equal(done.exit, "completed");
     const journal = (await place.do(["mission", "journal"])).stdout;
     assert.match(journal, /nobody has decided about unknown\.example[^]*repeat the research that needed their pages/);
+    assert.match(journal, /The pause was answered: [^]*Iteration 2 began/);
     assert.equal(journal.match(/Pages were left out/g)?.length, 1);
 });
 
@@ -233,7 +239,7 @@ test("a mission cites page and block of a paper, and leads to the bytes that wer
         script,
         JSON.stringify({ answers: [{ match: ["You read pages of the web"], times: 1, json: read }] }),
     );
-    const env = { AGENTNATIVE_SCRIPT: script, AGENTNATIVE_SEARXNG_URL: site.url("") };
+    const env = { AGENTNATIVE_SCRIPT: script, ...(await searchService(context, [site.url("/paper.pdf")])) };
     await place.do(["permissions", "allow", "web-researcher"], { env });
     const ask = ["mission", "start", "papers", "What does the paper speak of?", "--connection", "scripted"];
     const { outcome } = jsonLines((await place.do([...ask, "--yes", "--json"], { env })).stdout).at(-1);

@@ -2,10 +2,12 @@
 // source, and nothing of it changed after its end; no serious finding of axe, nothing wider than a narrow window, light and dark.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { AGENT, Place, QUESTION } from "../lib.mjs";
-import { Client, ERAS } from "../mcp-client.mjs";
+import { searchService } from "../search-service.mjs";
 import { Served, findings, go, launch, picture, seen } from "./served.mjs";
 
 const ASK = "What is materiality? How are risks of fraud identified? Format: table of statements and their sources";
@@ -162,19 +164,22 @@ test("a mission fits a narrow window, light and dark", async (context) => {
 test("hosts are decided about where a mission waits for them, narrow and wide, light and dark", async (context) => {
     const place = Place.for(context);
     const rest = { successCriteria: { qualityScore: 100 }, constraints: { iterations: 2 }, pauses: ["plan", "hosts"] };
-    place.profile("careful", { ...rest, agents: { allow: ["library-researcher"] } });
-    const start = ["mission", "start", "careful", "What is materiality?", "--corpus", "isa-primer"];
-    await withBase(place);
-    assert.equal((await place.run(start)).code, 3, "it waits at its plan");
-    const client = new Client(place, ["web"]);
-    const [[, greet]] = ERAS;
-    const ask = await greet(client);
-    for (const host of ["regulator.example", "standards.example"])
-        await ask("tools/call", { name: "web_fetch", arguments: { url: `https://${host}/guidance` } });
-    await client.close();
-    assert.equal((await place.run(["mission", "steer", "last", "--proceed"])).code, 3, "it asks about the hosts");
+    place.profile("careful", { ...rest, agents: { allow: ["web-researcher"] } });
+    const script = join(place.work, "script.json");
+    writeFileSync(script, JSON.stringify({ answers: [] }));
+    const hosts = ["regulator.example", "standards.example"];
+    const found = await searchService(
+        context,
+        hosts.map((host) => `https://${host}/guidance`),
+    );
+    const env = { AGENTNATIVE_SCRIPT: script, ...found };
+    await place.do(["permissions", "allow", "web-researcher"], { env });
+    const start = ["mission", "start", "careful", "What is materiality?", "--connection", "scripted"];
+    assert.equal((await place.run(start, { env })).code, 3, "it waits at its plan");
+    const proceeds = ["mission", "steer", "last", "--proceed"];
+    assert.equal((await place.run(proceeds, { env })).code, 3, "it asks about the hosts");
     const [{ session, mission }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
-    const served = await Served.start(place);
+    const served = await Served.start(place, { env });
     for (const [width, colorScheme] of /** @type {const} */ ([
         [390, "dark"],
         [1280, "light"],

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::mission::{GraphCounts, ItemId};
+use domain::mission::{EarlierItems, GraphCounts, ItemId};
 
 use crate::change::{MAX_ITEMS, Refusal};
 use crate::index::{Index, place};
@@ -191,6 +191,16 @@ impl Graph {
             ItemKind::Gap => item(&self.gaps, id),
             ItemKind::Contradiction => item(&self.contradictions, id),
             ItemKind::Lead => item(&self.leads, id),
+        }
+    }
+
+    /// What it holds, as the items of missions before for one that goes on with it.
+    pub fn earlier_items(&self) -> EarlierItems {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        EarlierItems {
+            questions: count(self.questions.len()),
+            gaps: count(self.gaps.len()),
+            leads: count(self.leads.len()),
         }
     }
 

@@ -111,13 +111,14 @@ impl State {
         Ok(Action::Invoke { assignments: chosen.assignments })
     }
 
-    /// The choice by rule: the most urgent open items, each with an agent that can do what it needs: preferred ones first,
-    /// then the one with the fewest invocations, then the order of the registry.
+    /// The choice by rule: the most urgent open items (what a mission before left open only where nothing else can be done),
+    /// each with an agent that can do what it needs: preferred ones first, then the one with the fewest invocations, then the order of the registry.
     pub fn choose(&self) -> Vec<Assignment> {
         let free = self.free_slots();
-        let mut chosen = Choice::default();
+        let (mut chosen, mut has_own) = (Choice::default(), false);
         for item in agenda::ready(&self.facts) {
-            if chosen.assignments.len() >= free {
+            // What a mission before left open never stands beside what this one is after.
+            if chosen.assignments.len() >= free || (item.priority == 0 && has_own) {
                 break;
             }
             let mut agents: Vec<&RegisteredAgent> = self.registry().capable(&item.capability).collect();
@@ -128,6 +129,7 @@ impl State {
             agents.sort_by_key(rank); // stable: then the order of the registry
             for agent in agents {
                 if chosen.take(self, agent, item).is_ok() {
+                    has_own |= item.priority > 0;
                     break;
                 }
             }

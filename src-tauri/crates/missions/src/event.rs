@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::mission::{Closing, DraftFacts, GraphFacts, ItemId, MissionRoles, Settlement};
+use domain::mission::{Closing, DraftFacts, EarlierItems, GraphFacts, ItemId, MissionRoles, Settlement};
 use domain::{AgentSlug, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,10 @@ fn is_no_count(number: &u32) -> bool {
 
 fn is_nothing(money: &NanoUsd) -> bool {
     money.0 == 0
+}
+
+fn is_own(earlier: &EarlierItems) -> bool {
+    *earlier == EarlierItems::default()
 }
 
 fn is_free(reserve: &Reserve) -> bool {
@@ -269,6 +273,9 @@ pub struct GraphStart {
     /// What it holds, as a blob, where another mission worked on it before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Digest>,
+    /// What is left of the other mission: it comes after the own questions, and counts for no criterion.
+    #[serde(default, skip_serializing_if = "is_own")]
+    pub earlier: EarlierItems,
 }
 
 /// How a mission was completed.
@@ -331,6 +338,9 @@ pub enum Event {
         from: u64,
         to: u64,
         changes: Digest,
+        /// Questions of the mission before that it asks as well.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        asked: Vec<ItemId>,
     },
     /// The user changed what the plan asks.
     PlanEdited {

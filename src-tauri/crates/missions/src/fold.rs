@@ -78,7 +78,7 @@ impl State {
                 self.phase = Phase::Plan;
                 Ok(())
             }
-            Event::PlanIntegrated { key, from, to, .. } => {
+            Event::PlanIntegrated { key, from, to, asked, .. } => {
                 if self.phase != Phase::Plan || self.has_open_invocations() {
                     return Err("there is a plan already, or an agent is about to make one");
                 }
@@ -87,6 +87,7 @@ impl State {
                     self.settle(*key, &[Role::Plan])?;
                 }
                 self.change_graph(*to);
+                self.asked.extend(asked.iter().cloned());
                 self.phase = Phase::Research;
                 self.plan_waits =
                     self.terms().is_some_and(|terms| terms.pauses.contains(&MissionPause::Plan));

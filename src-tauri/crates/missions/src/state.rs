@@ -293,6 +293,8 @@ pub struct State {
     pub iteration: u32,
     /// Invocations by key.
     pub invocations: BTreeMap<InvocationKey, Invocation>,
+    /// Questions of the mission before that the plan asks as well.
+    pub asked: BTreeSet<ItemId>,
     /// The version of the graph.
     pub graph: u64,
     /// What is known, as of the last analysis.

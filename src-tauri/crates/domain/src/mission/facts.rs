@@ -68,6 +68,18 @@ pub struct GraphFacts {
     pub agenda: Vec<AgendaItem>,
 }
 
+/// How many questions, gaps and leads of a graph are those of missions before: the first of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct EarlierItems {
+    /// Questions of the plan.
+    pub questions: u32,
+    /// Gaps.
+    pub gaps: u32,
+    /// Leads.
+    pub leads: u32,
+}
+
 /// What a report tells of what is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DraftFacts {
@@ -136,7 +148,7 @@ pub struct AgendaItem {
     pub id: ItemId,
     /// Where it comes from.
     pub kind: AgendaKind,
-    /// 1 (nice to have) to 10 (a contradiction).
+    /// 1 (nice to have) to 10 (a contradiction); 0 for what a mission before left open.
     pub priority: u8,
     /// The capability that it needs.
     pub capability: String,

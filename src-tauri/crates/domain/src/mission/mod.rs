@@ -5,8 +5,8 @@ mod findings;
 mod profile;
 
 pub use facts::{
-    AgendaItem, AgendaKind, AgendaStatus, ClaimRejection, Closing, DraftFacts, GraphCounts, GraphFacts,
-    ItemId, MILLION, PlanEdit, Settlement,
+    AgendaItem, AgendaKind, AgendaStatus, ClaimRejection, Closing, DraftFacts, EarlierItems, GraphCounts,
+    GraphFacts, ItemId, MILLION, PlanEdit, Settlement,
 };
 pub use findings::{
     ClaimKind, Findings, FoundCitation, FoundClaim, FoundContradiction, FoundEntity, FoundGap, FoundLead,

@@ -50,6 +50,12 @@ pub(super) struct Found {
     pub(super) context: Context,
 }
 
+/// Hosts whose pages a run left out, because nobody has decided about them.
+pub(super) fn hosts_left_out(output: &Value) -> Vec<String> {
+    let hosts = output.get("needs_approval").and_then(Value::as_array).into_iter().flatten();
+    hosts.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
 /// Reads what a researcher's run gave. `question` is what it was asked; `is_code`: whether its last stage is code, which alone
 /// can say that quotes were found.
 pub(super) fn read(

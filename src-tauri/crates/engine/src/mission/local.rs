@@ -161,7 +161,9 @@ impl MissionDriver {
             Some(key) => self.output::<PlanOutput>(key).await.map(|plan| plan.questions).unwrap_or_default(),
             None => Vec::new(),
         };
-        let planned = if planned.is_empty() {
+        let planned = if self.is_report_alone() {
+            Vec::new()
+        } else if planned.is_empty() {
             let by_code = |text| PlannedQuestion { text, section: None, required: true, capability: None };
             evidence_graph::questions_of(&objective).into_iter().map(by_code).collect()
         } else {
@@ -171,10 +173,13 @@ impl MissionDriver {
         let mut changes: Vec<Change> = Vec::new();
         // Those of the mission that it goes on with are there.
         let mut known: Vec<String> = self.graph.questions().map(|question| question.key.clone()).collect();
+        let mut asked: Vec<ItemId> = Vec::new();
         for question in planned.into_iter().take(MAX_QUESTIONS) {
             let (text, text_key) =
                 (question.text.trim().to_owned(), evidence_graph::text_key(&question.text));
             if text_key.is_empty() || known.contains(&text_key) {
+                let same = self.graph.questions().filter(|known| known.key == text_key);
+                asked.extend(same.map(|known| known.id.clone()));
                 continue;
             }
             known.push(text_key.clone());
@@ -194,7 +199,14 @@ impl MissionDriver {
         }
         let changes = changes_of(&self.graph, PLAN, changes);
         let (from, to, changes) = self.change(vec![changes])?;
-        self.journal.push(Event::PlanIntegrated { key, from, to, changes })
+        self.journal.push(Event::PlanIntegrated { key, from, to, changes, asked })
+    }
+
+    /// Whether nothing but another report on the same questions is wanted.
+    fn is_report_alone(&self) -> bool {
+        let state = &self.journal.state;
+        let is_further = state.start.as_ref().is_some_and(|start| start.graph.earlier.questions > 0);
+        state.writing && !is_further && self.graph.questions().len() > 0
     }
 
     /// The coordinator's proposal against the rules.
@@ -251,6 +263,7 @@ impl MissionDriver {
         };
         let last = self.pins.agent(&slug)?.config.control_flow.stages.last().map(|stage| stage.kind);
         let is_code = last == Some(domain::agent::StageKind::Tools);
+        let left_out = findings::hosts_left_out(&output);
         let found = match findings::read(output, by.clone(), &question, corpus.as_ref(), is_code) {
             Ok(found) => found,
             // A finding that does not fit is left out and counted; the mission goes on.
@@ -296,7 +309,7 @@ impl MissionDriver {
         self.journal.push(Event::Integrated { key, from, to, changes, counts, refused, conflicts: 0 })?;
         self.register_findings(key)?;
         if role.is_research() {
-            self.hosts_left_out().await?;
+            self.hosts_left_out(left_out).await?;
         }
         self.tell(format!(
             "{}: {}, {}",
@@ -307,15 +320,15 @@ impl MissionDriver {
         Ok(())
     }
 
-    /// Records hosts whose pages were left out since the mission began, by it or beside it.
-    async fn hosts_left_out(&mut self) -> Result<(), Problem> {
+    /// Records hosts whose pages an agent left out, as far as nobody has decided about them since the mission began.
+    async fn hosts_left_out(&mut self, left_out: Vec<String>) -> Result<(), Problem> {
         let Some(start) = &self.journal.state.start else { return Ok(()) };
-        if !start.terms.pauses.contains(&MissionPause::Hosts) {
+        if left_out.is_empty() || !start.terms.pauses.contains(&MissionPause::Hosts) {
             return Ok(());
         }
         let since = i64::try_from(start.at).unwrap_or(i64::MAX);
         let mut hosts = self.engine.parts().hosts.undecided_hosts(since).await;
-        hosts.retain(|host| !self.journal.state.hosts.contains_key(host));
+        hosts.retain(|host| left_out.contains(host) && !self.journal.state.hosts.contains_key(host));
         hosts.sort();
         if hosts.is_empty() {
             return Ok(());
@@ -352,7 +365,8 @@ impl MissionDriver {
         }
         let as_of = self.journal.state.start.as_ref().map(|start| start.as_of.clone()).unwrap_or_default();
         let as_of: Day = as_of.parse().map_err(internal)?;
-        let analysis = analyse(&graph, &self.pins.requirements(), as_of).map_err(internal)?;
+        let analysis =
+            analyse(&graph, &self.pins.requirements(&self.journal.state), as_of).map_err(internal)?;
         let facts = analysis.facts;
         if !analysis.changes.changes.is_empty() {
             all.push(analysis.changes);
@@ -436,13 +450,7 @@ impl MissionDriver {
 
     async fn report_by_code(&mut self) -> Result<String, Problem> {
         let (objective, form) = (self.objective().await?, self.output_specification().await?);
-        let snapshot = self.journal.state.start.as_ref().and_then(|start| start.graph.snapshot);
-        let earlier = match snapshot {
-            Some(digest) => {
-                super::snapshot(self.journal.blobs.text(digest).await?.as_bytes())?.questions().len()
-            }
-            None => 0,
-        };
+        let earlier = self.pins.requirements(&self.journal.state).earlier.questions as usize;
         let order = ReportOrder {
             objective: &objective,
             form: &form,

@@ -15,7 +15,7 @@ mod view;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use domain::mission::{ClaimRejection, MissionProfile};
+use domain::mission::{ClaimRejection, EarlierItems, MissionProfile};
 use domain::{ErrorCode, Problem, RunId, RunStatus, SessionId};
 use evidence_graph::{Changes, Graph};
 use missions::{Event, GraphStart, Record, State, Status, Terms};
@@ -242,6 +242,9 @@ impl Engine {
             Some(_) => Some(journal.blobs.put(evidence_graph::to_json(&graph).into_bytes())?),
             None => None,
         };
+        // A report on the same objective has the same questions.
+        let is_further = start.previous.is_some() && !start.report_only;
+        let earlier = if is_further { graph.earlier_items() } else { EarlierItems::default() };
         let of = start.previous.as_ref().and_then(|previous| previous.state.start.as_ref());
         let id = of.map_or_else(|| run.0.clone(), |start| start.graph.id.clone());
         journal.push(Event::MissionStarted {
@@ -253,7 +256,7 @@ impl Engine {
             previous: start.previous.map(|previous| previous.run.clone()),
             base: start.base,
             as_of: start.as_of,
-            graph: GraphStart { id, version: graph.version(), snapshot },
+            graph: GraphStart { id, version: graph.version(), snapshot, earlier },
             terms: Box::new(terms),
             unattended: start.unattended,
         })?;

@@ -6,7 +6,7 @@ use domain::agent::ChildBudget;
 use domain::mission::{MissionProfile, MissionRoles};
 use domain::{ErrorCode, Problem, Reserve};
 use evidence_graph::Requirements;
-use missions::{Essential, RegisteredAgent, Terms};
+use missions::{Essential, RegisteredAgent, State, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::core::payloads::Payloads;
@@ -88,7 +88,7 @@ impl MissionPins {
     }
 
     /// What the analysers of the graph go by.
-    pub(super) fn requirements(&self) -> Requirements {
+    pub(super) fn requirements(&self, state: &State) -> Requirements {
         let criteria = &self.profile.success_criteria;
         let sections = [&criteria.required_sections, &self.profile.output_specification.required_sections];
         let mut required_sections: Vec<String> = Vec::new();
@@ -108,6 +108,8 @@ impl MissionPins {
                 .unwrap_or(domain::mission::DEFAULT_HALF_LIFE_DAYS),
             research: RESEARCH.to_owned(),
             check: CHECK.to_owned(),
+            earlier: state.start.as_ref().map(|start| start.graph.earlier).unwrap_or_default(),
+            asked: state.asked.clone(),
             ..Requirements::default()
         }
     }

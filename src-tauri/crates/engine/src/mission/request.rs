@@ -62,7 +62,10 @@ impl MissionDriver {
                 add("original", json!(original));
             }
             Role::Plan => {
-                add("required_sections", json!(self.pins.requirements().required_sections));
+                add(
+                    "required_sections",
+                    json!(self.pins.requirements(&self.journal.state).required_sections),
+                );
                 add("capabilities", json!(self.capability_list()));
                 if self.graph.claims().len() > 0 {
                     add("known", self.claims());
@@ -105,7 +108,10 @@ impl MissionDriver {
             Role::Synthesise | Role::Review => {
                 let form = self.output_specification().await?;
                 add("output_specification", json!(form));
-                add("required_sections", json!(self.pins.requirements().required_sections));
+                add(
+                    "required_sections",
+                    json!(self.pins.requirements(&self.journal.state).required_sections),
+                );
                 add("claims", self.cited_claims());
                 if self.claims_left_out() > 0 {
                     add("claims_left_out", json!(self.claims_left_out()));

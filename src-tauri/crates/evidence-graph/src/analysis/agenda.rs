@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::coverage::{answers, is_covered};
 use super::{Requirements, priority};
 use crate::graph::Graph;
+use crate::index::place;
 use crate::item::{ItemKind, LeadStatus};
 
 /// Items of an agenda.
@@ -17,6 +18,8 @@ pub const MAX_AGENDA_ITEMS: usize = 200;
 pub fn agenda(graph: &Graph, needs: &Requirements) -> Vec<AgendaItem> {
     let mut items = Vec::new();
     let capability = |named: Option<&String>| named.unwrap_or(&needs.research).clone();
+    // What a mission before left open comes after everything else.
+    let ranked = |is_earlier: bool, priority: u8| if is_earlier { priority::EARLIER } else { priority };
     let item = |id: &ItemId, kind, priority, capability, fingerprint| AgendaItem {
         id: id.clone(),
         kind,
@@ -37,17 +40,19 @@ pub fn agenda(graph: &Graph, needs: &Requirements) -> Vec<AgendaItem> {
         let about = answers(graph, question);
         let print = fingerprint(graph, &question.key, about.iter().map(|claim| &claim.id));
         let capability = capability(question.capability.as_ref());
+        let priority = ranked(needs.is_earlier_question(&question.id), priority::of_question(question));
         let open = |id: &&ItemId| questions.iter().any(|other| other.id == **id);
         items.push(AgendaItem {
             depends_on: question.depends_on.iter().filter(open).cloned().collect(),
-            ..item(&question.id, AgendaKind::Question, priority::of_question(question), capability, print)
+            ..item(&question.id, AgendaKind::Question, priority, capability, print)
         });
     }
     for gap in graph.gaps().filter(|gap| gap.is_open()) {
         let claims = graph.answers(&gap.id).map(|claim| &claim.id).chain(gap.of.iter());
         let print = fingerprint(graph, &gap.key, claims.chain(&gap.entities));
         let capability = capability(gap.capability.as_ref());
-        items.push(item(&gap.id, AgendaKind::Gap, priority::of_gap(graph, gap), capability, print));
+        let priority = ranked(needs.is_earlier_gap(gap), priority::of_gap(graph, gap));
+        items.push(item(&gap.id, AgendaKind::Gap, priority, capability, print));
     }
     for one in graph.contradictions().filter(|one| one.is_open()) {
         let print = fingerprint(graph, "", one.claims.iter());
@@ -57,7 +62,8 @@ pub fn agenda(graph: &Graph, needs: &Requirements) -> Vec<AgendaItem> {
     for lead in graph.leads().filter(|lead| lead.status == LeadStatus::Open) {
         let print = fingerprint(graph, &lead.key, lead.entities.iter());
         let capability = capability(lead.capability.as_ref());
-        items.push(item(&lead.id, AgendaKind::Lead, priority::of_lead(lead), capability, print));
+        let priority = ranked(place(&lead.id) < needs.earlier.leads, priority::of_lead(lead));
+        items.push(item(&lead.id, AgendaKind::Lead, priority, capability, print));
     }
     let key = |item: &AgendaItem| (std::cmp::Reverse(item.priority), item.kind, ItemKind::place(&item.id));
     items.sort_by_cached_key(key);

@@ -1,6 +1,6 @@
 //! How much of what has to be known is known.
 //!
-//! A topic is a required question of the plan, or a required section. It is covered where supported claims that answer
+//! A topic is a required question of the plan (not of a mission before), or a required section. It is covered where supported claims that answer
 //! it rest on at least `min_sources` independent origins. Coverage is the share of topics that are covered. Without any
 //! topic it is whole as soon as one claim is supported.
 
@@ -51,7 +51,9 @@ pub fn is_covered(graph: &Graph, claims: &[&Claim], needs: &Requirements) -> boo
 
 /// The share of topics that are covered, in millionths.
 pub fn coverage(graph: &Graph, needs: &Requirements) -> u32 {
+    let is_own = |question: &&Question| !needs.is_earlier_question(&question.id);
     let questions = graph.questions().filter(|question| question.required && question.dropped.is_none());
+    let questions = questions.filter(is_own);
     let mut topics: Vec<bool> =
         questions.map(|question| is_covered(graph, &answers(graph, question), needs)).collect();
     let sections = needs.required_sections.iter();

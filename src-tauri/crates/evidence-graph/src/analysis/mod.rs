@@ -4,11 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::mission::{GraphFacts, ItemId, MILLION, SourceKind};
+use domain::mission::{EarlierItems, GraphFacts, ItemId, MILLION, SourceKind};
 
 use crate::change::{CHANGES_VERSION, Change, Changes, Refusal};
 use crate::day::Day;
 use crate::graph::Graph;
+use crate::index::place;
+use crate::item::{Gap, ItemKind};
 
 pub mod agenda;
 pub mod confidence;
@@ -42,6 +44,28 @@ pub struct Requirements {
     pub check: String,
     /// Contradictions that the report states as open.
     pub stated: BTreeSet<ItemId>,
+    /// What a mission before left: it comes last on the agenda, and counts for no criterion.
+    pub earlier: EarlierItems,
+    /// Questions of that mission that are asked again.
+    pub asked: BTreeSet<ItemId>,
+}
+
+impl Requirements {
+    /// Whether only a mission before asks a question.
+    pub fn is_earlier_question(&self, id: &ItemId) -> bool {
+        place(id) < self.earlier.questions && !self.asked.contains(id)
+    }
+
+    /// Whether a gap is one of a mission before, or of a question that only it asks.
+    pub fn is_earlier_gap(&self, gap: &Gap) -> bool {
+        match &gap.of {
+            Some(of) if matches!(ItemKind::place(of), Some((ItemKind::Question, _))) => {
+                self.is_earlier_question(of)
+            }
+            // A section is one of the report that is written now.
+            Some(_) | None => place(&gap.id) < self.earlier.gaps && gap.section.is_none(),
+        }
+    }
 }
 
 impl Default for Requirements {
@@ -55,6 +79,8 @@ impl Default for Requirements {
             research: "research".to_owned(),
             check: "fact_checking".to_owned(),
             stated: BTreeSet::new(),
+            earlier: EarlierItems::default(),
+            asked: BTreeSet::new(),
         }
     }
 }
@@ -101,9 +127,12 @@ pub fn analyse(graph: &Graph, needs: &Requirements, as_of: Day) -> Result<Analys
     make(&mut next, found)?;
     next.version += u64::from(!changes.is_empty());
     let quality = quality::inputs(&next, needs);
+    let mut counts = next.counts();
+    let own = next.gaps().filter(|gap| gap.is_open() && gap.critical && !needs.is_earlier_gap(gap));
+    counts.open_critical_gaps = u32::try_from(own.count()).unwrap_or(u32::MAX);
     let facts = GraphFacts {
         version: next.version,
-        counts: next.counts(),
+        counts,
         coverage: quality.coverage,
         confidence: confidence::mean(
             next.claims().filter(|claim| claim.status == crate::ClaimStatus::Supported),

@@ -1,10 +1,13 @@
-//! How urgent something is, 1 to 10: a contradiction 10, a gap 7 to 9, a lead 4 to 6, what would be nice to have 1 to 3.
+//! How urgent something is, 1 to 10: a contradiction 10, a gap 7 to 9, a lead 4 to 6, what would be nice to have 1 to 3. What
+//! a mission before left open has 0.
 //!
 //! Source: the levels of the priority queue in the mission design.
 
 use crate::graph::Graph;
 use crate::item::{Gap, Lead, Question};
 
+/// What a mission before left open.
+pub const EARLIER: u8 = 0;
 /// A contradiction.
 pub const CONTRADICTION: u8 = 10;
 /// A question that the objective needs.

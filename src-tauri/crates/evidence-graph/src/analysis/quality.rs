@@ -22,7 +22,7 @@ pub struct QualityInputs {
     pub confidence: u32,
     /// The share of contradictions that are settled or stated; whole without any.
     pub contradictions: u32,
-    /// The share of gaps that are closed; whole without any.
+    /// The share of gaps that are closed, open ones of missions before aside; whole without any.
     pub gaps: u32,
     /// The share of claims that are supported. It has no weight of its own: at 0 there is no quality.
     pub supported: u32,
@@ -59,13 +59,14 @@ pub fn inputs(graph: &Graph, needs: &Requirements) -> QualityInputs {
     let handled =
         graph.contradictions().filter(|one| !one.is_open() || needs.stated.contains(&one.id)).count();
     let closed = graph.gaps().filter(|gap| !gap.is_open()).count();
+    let open = graph.gaps().filter(|gap| gap.is_open() && !needs.is_earlier_gap(gap)).count();
     let supported = live.iter().filter(|claim| claim.status == ClaimStatus::Supported).count();
     QualityInputs {
         coverage: coverage(graph, needs),
         verified: share(verified, verdicts.len(), 0),
         confidence: confidence::mean(cited),
         contradictions: share(handled, graph.contradictions.len(), MILLION),
-        gaps: share(closed, graph.gaps.len(), MILLION),
+        gaps: share(closed, closed + open, MILLION),
         supported: share(supported, live.len(), 0),
     }
 }

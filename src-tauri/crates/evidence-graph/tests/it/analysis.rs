@@ -1,6 +1,6 @@
 //! Each analyser against a table, and all of them together.
 
-use domain::mission::{AgendaKind, Closing, Findings, SourceKind};
+use domain::mission::{AgendaKind, Closing, EarlierItems, Findings, FoundGap, SourceKind};
 use domain::{Digest, Proof, SentenceVerdict};
 use evidence_graph::analysis::{confidence, coverage, gaps, leads, origins, priority, quality};
 use evidence_graph::{
@@ -153,6 +153,30 @@ fn a_topic_is_covered_by_independent_supported_claims() {
     assert_eq!(share(&graph), 0, "one domain is one voice");
     take(&mut graph, "i4", &answer("Acme makes axles.", &["c.org"]));
     assert_eq!(share(&graph), 666_667, "question and its section of three topics");
+}
+
+#[test]
+fn what_a_mission_before_left_open_comes_last_and_counts_for_no_criterion() {
+    let mut graph = Graph::default();
+    let old = ask(&mut graph, "Who founded Acme?", None);
+    let mut left = found(vec![]);
+    left.gaps_identified.push(FoundGap { critical: true, ..gap("Who owns Acme?") });
+    left.suggested_follow_ups.push(lead("Read the register of Acme", 90, 10));
+    take(&mut graph, "i1", &left);
+    let earlier = graph.earlier_items();
+    assert_eq!(earlier, EarlierItems { questions: 1, gaps: 1, leads: 1 });
+    let own = ask(&mut graph, "What does Acme make?", None);
+    let made = claim("Acme makes brakes.", &["a.org", "b.org"]);
+    take(&mut graph, "i2", &found(vec![answering(&own.0, made)]));
+    let needs = Requirements { earlier, ..Requirements::default() };
+    let facts = analysed(&mut graph.clone(), &needs).facts;
+    assert_eq!(facts.coverage, 1_000_000);
+    assert_eq!((facts.counts.open_gaps, facts.counts.open_critical_gaps), (1, 0));
+    assert_eq!(facts.agenda.iter().map(|item| item.priority).collect::<Vec<_>>(), [0, 0, 0]);
+    // What the plan asks again is its own.
+    let again = Requirements { asked: [old.clone()].into(), ..needs };
+    let facts = analysed(&mut graph, &again).facts;
+    assert_eq!((facts.coverage, &facts.agenda[0].id, facts.agenda[0].priority), (500_000, &old, 8));
 }
 
 #[test]

@@ -35,6 +35,14 @@ fn at_decision(mut terms: Terms, facts: GraphFacts) -> Rig {
 }
 
 #[test]
+fn what_a_mission_before_left_open_is_taken_only_where_nothing_else_can_be_done() {
+    let rig = at_decision(terms(), facts(0, vec![gap("g1", 0), gap("g2", 1), gap("g3", 0)]));
+    assert_eq!(rig.state.choose(), [assign("reader", "g2")]);
+    let rig = at_decision(terms(), facts(0, vec![gap("g1", 0), gap("g3", 0)]));
+    assert_eq!(rig.state.choose(), [assign("reader", "g1"), assign("searcher", "g3")]);
+}
+
+#[test]
 fn each_rule_refuses_what_breaks_it() {
     let capped = || Limits { per_agent: [("reader".into(), 0)].into(), ..Limits::default() };
     let few = || Limits { invocations: Some(2), ..Limits::default() };

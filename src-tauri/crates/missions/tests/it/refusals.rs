@@ -101,7 +101,7 @@ fn events_that_can_not_happen_are_refused() {
         original: digest("o"),
         by: SplitAuthor::Code,
     };
-    let plan = Event::PlanIntegrated { key: None, from: 9, to: 10, changes: digest("p") };
+    let plan = Event::PlanIntegrated { key: None, from: 9, to: 10, changes: digest("p"), asked: Vec::new() };
     let checked = Event::CriteriaChecked { iteration: 1, results: [].into(), idle_rounds: 0 };
     let analysed =
         |from: u64, to: u64| Event::Analysed { from, to, changes: digest("a"), facts: Box::default() };

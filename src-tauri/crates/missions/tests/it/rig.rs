@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use domain::mission::{
-    AgendaItem, AgendaKind, AgendaStatus, DraftFacts, GraphCounts, GraphFacts, ItemId, MissionPause,
-    MissionRoles,
+    AgendaItem, AgendaKind, AgendaStatus, DraftFacts, EarlierItems, GraphCounts, GraphFacts, ItemId,
+    MissionPause, MissionRoles,
 };
 use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, SessionId, Usage};
 use missions::{
@@ -184,7 +184,12 @@ impl Rig {
             previous: None,
             base: None,
             as_of: "2026-11-26".to_owned(),
-            graph: GraphStart { id: "graph".to_owned(), version: 0, snapshot: None },
+            graph: GraphStart {
+                id: "graph".to_owned(),
+                version: 0,
+                snapshot: None,
+                earlier: EarlierItems::default(),
+            },
             terms: Box::new(terms),
             unattended: false,
         });
@@ -247,9 +252,13 @@ impl Rig {
                 original: digest("original"),
                 by: if key.is_some() { SplitAuthor::Agent } else { SplitAuthor::Code },
             },
-            Effect::Plan { key } => {
-                Event::PlanIntegrated { key, from: version, to: version + 1, changes: digest("plan") }
-            }
+            Effect::Plan { key } => Event::PlanIntegrated {
+                key,
+                from: version,
+                to: version + 1,
+                changes: digest("plan"),
+                asked: Vec::new(),
+            },
             Effect::PlanInvocation { key, role, agent, task } => {
                 let least = self.state.registry().get(&agent).map(|agent| agent.least).unwrap_or_default();
                 let request = digest(&format!("request {key}"));

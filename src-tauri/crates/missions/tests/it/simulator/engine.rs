@@ -1,7 +1,7 @@
 //! An engine in miniature: it drives the machine as the real one does, with a log in memory, and dies whenever the schedule
 //! says so.
 
-use domain::mission::{Closing, ItemId, Settlement};
+use domain::mission::{Closing, EarlierItems, ItemId, Settlement};
 use domain::{AgentSlug, NanoUsd, RunId, SessionId};
 use missions::{
     Additions, Decision, DecisionAuthor, EVENT_VERSION, Effect, Event, GraphStart, InvocationKey, Limits,
@@ -72,7 +72,12 @@ impl<'a> Engine<'a> {
             previous: None,
             base: None,
             as_of: "2026-11-26".to_owned(),
-            graph: GraphStart { id: "g".to_owned(), version: 0, snapshot: None },
+            graph: GraphStart {
+                id: "g".to_owned(),
+                version: 0,
+                snapshot: None,
+                earlier: EarlierItems::default(),
+            },
             terms: Box::new(self.scenario.terms.clone()),
             unattended: false,
         });
@@ -282,7 +287,9 @@ impl<'a> Engine<'a> {
                 original: digest(2),
                 by: if key.is_some() { SplitAuthor::Agent } else { SplitAuthor::Code },
             },
-            Effect::Plan { key } => Event::PlanIntegrated { key, from, to: from + 1, changes: digest(3) },
+            Effect::Plan { key } => {
+                Event::PlanIntegrated { key, from, to: from + 1, changes: digest(3), asked: Vec::new() }
+            }
             Effect::PlanInvocation { key, role, agent, task } => {
                 let least = self.state.registry().get(&agent).map(|agent| agent.least).unwrap_or_default();
                 let reserve = reserve(self.scenario.reserve);
