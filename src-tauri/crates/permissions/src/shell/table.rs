@@ -471,7 +471,7 @@ fn xxd(arguments: &[Word]) -> Result<(), NotReadOnly> {
             _ => false,
         };
         if !known {
-            return Err(format!("the option `{text}` is not known to write nothing").into());
+            return Err(format!("the option `{text}` may write a file").into());
         }
     }
     if names > 1 { Err("it writes what is named last".into()) } else { Ok(()) }
