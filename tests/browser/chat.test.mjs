@@ -138,6 +138,24 @@ async function begin(/** @type {import("playwright-core").Page} */ page, /** @ty
     await page.waitForURL(/#\/session\//);
 }
 
+/**
+ * A key that answers a question counts half a second after the question was shown: it is pressed until it had its effect.
+ *
+ * @param {import("playwright-core").Page} page @param {string} key @param {import("playwright-core").Locator} effect
+ */
+async function pressed(page, key, effect) {
+    const seen = await until(async () => {
+        if (await effect.first().isVisible()) return true;
+        await page.keyboard.press(key);
+        return effect
+            .first()
+            .waitFor({ timeout: 700 })
+            .then(() => true)
+            .catch(() => false);
+    }, 20_000);
+    assert.ok(seen, `${key} is answered`);
+}
+
 test("a change is shown before it is made, allowed by a key, and told about", async (context) => {
     const { page, errors } = await open(context);
     await begin(page, "Write the total");
@@ -151,9 +169,7 @@ test("a change is shown before it is made, allowed by a key, and told about", as
     await page.keyboard.type("yes");
     assert.equal(await field(page).inputValue(), "yes");
     assert.equal(existsSync(join(folder, "total.txt")), false);
-    await page.waitForTimeout(600);
-    await page.keyboard.press("Alt+y");
-    await page.locator("[data-answer]").waitFor();
+    await pressed(page, "Alt+y", page.locator("[data-answer]"));
     assert.equal(readFileSync(join(folder, "total.txt"), "utf8"), "42\n");
     await seen(page, /The total is 42/);
     await page.getByRole("figure", { name: "Table" }).waitFor();
@@ -168,10 +184,10 @@ test("what is not allowed is told to the model with the reason, and stays in sig
     const { page, errors } = await open(context, { colorScheme: "dark" });
     await begin(page, "Write a secret");
     await page.locator("[data-approval]").waitFor();
-    await page.waitForTimeout(600);
-    await page.keyboard.press("Alt+n");
-    await page.keyboard.type("Not in this folder");
-    await page.keyboard.press("Enter");
+    const reason = page.locator("[data-approval]").getByRole("textbox");
+    await pressed(page, "Alt+n", reason);
+    await reason.fill("Not in this folder");
+    await reason.press("Enter");
     await page.locator("[data-answer]").waitFor();
     assert.equal(existsSync(join(folder, "other.txt")), false);
     await seen(page, /Denied/);
@@ -251,9 +267,7 @@ test("a plan is read from its beginning, accepted by a key, and its command is a
     assert.equal(covered, false);
     assert.ok((await below(page, "[data-approval]")) >= 0);
     assert.equal(await page.evaluate(() => document.activeElement?.hasAttribute("data-approval")), true);
-    await page.waitForTimeout(600);
-    await page.keyboard.press("y");
-    await seen(page, /The sum is 42/);
+    await pressed(page, "y", page.getByText(/The sum is 42/));
     assert.deepEqual(await findings(page), []);
     assert.deepEqual(errors, []);
 });
