@@ -3,13 +3,25 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+    chmodSync,
+    copyFileSync,
+    cpSync,
+    lstatSync,
+    mkdirSync,
+    readFileSync,
+    readdirSync,
+    readlinkSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 import { PROGRAM, Place, jsonLines, which } from "./lib.mjs";
 import { Mock } from "./mock.mjs";
-import { PLACES, reading } from "./walls.mjs";
+import { EVIL, PLACES, reading, writing } from "./walls.mjs";
 
 /** A user with no rights. */
 const OTHER = 1000;
@@ -197,4 +209,110 @@ for (const user of users) {
             tried(context, { user, confined }),
         );
     }
+}
+
+/** What a folder holds; without the index of git, which `git status` itself writes anew. */
+function contents(/** @type {string} */ folder) {
+    return Object.fromEntries(
+        readdirSync(folder, { recursive: true, encoding: "utf8" })
+            .filter((name) => name !== ".git/index")
+            .sort()
+            .map((name) => {
+                const stat = lstatSync(join(folder, name));
+                if (stat.isSymbolicLink()) return [name, readlinkSync(join(folder, name))];
+                if (!stat.isFile()) return [name, "folder"];
+                return [
+                    name,
+                    createHash("sha256")
+                        .update(readFileSync(join(folder, name)))
+                        .digest("hex"),
+                ];
+            }),
+    );
+}
+
+/** @param {string} folder */
+function repository(folder) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "notes.txt"), "nothing in particular\n");
+    writeFileSync(join(folder, "hex"), "00000000: 6162 630a\n");
+    writeFileSync(join(folder, "evil"), EVIL, { mode: 0o755 });
+    for (const args of [
+        ["init", "-q", "-b", "main", "--template="],
+        ["add", "."],
+        ["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "Notes"],
+    ])
+        assert.equal(spawnSync("git", args, { cwd: folder }).status, 0);
+    writeFileSync(join(folder, "notes.txt"), "nothing in particular, changed\n");
+}
+
+/**
+ * The control: those of the commands that do write without walls. What this machine lacks is no proof.
+ * @param {string} folder @param {NodeJS.ProcessEnv} env
+ */
+async function effective(folder, env) {
+    const before = JSON.stringify(contents(folder));
+    const commands = writing();
+    /** @type {string[]} */
+    const found = [];
+    const next = commands.entries();
+    const worker = async () => {
+        for (const [index, command] of next) {
+            const copy = `${folder}-${index}`;
+            cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
+            await ran("timeout", ["-k", "1", "5", "bash", "-c", command], { cwd: copy, env });
+            if (JSON.stringify(contents(copy)) !== before) found.push(command);
+        }
+    };
+    await Promise.all([worker(), worker(), worker()]);
+    return found;
+}
+
+/** @type {Promise<string[]> | undefined} */
+let writers;
+
+for (const confined of [true, false]) {
+    const name = `nothing is written or started unasked, ${confined ? "with" : "without"} bubblewrap`;
+    test(name, { skip: confined && which("bwrap") === undefined && "bubblewrap is not installed" }, async (context) => {
+        const place = Place.for(context);
+        const folder = join(place.work, "folder");
+        repository(folder);
+        const before = contents(folder);
+        const env = { ...place.environment(), ...(confined ? {} : { AGENTNATIVE_BWRAP: "none" }) };
+        const commands = await (writers ??= effective(folder, env));
+        assert.ok(commands.length >= 110, `${commands.length} commands write`);
+        const mock = await Mock.for(context, place, [
+            {
+                match: { userMessage: "Try.", hasToolResult: false },
+                response: {
+                    toolCalls: commands.map((command) => ({ name: "shell", arguments: JSON.stringify({ command }) })),
+                    usage: USAGE,
+                },
+            },
+            { match: {}, response: { content: "Done.", usage: USAGE } },
+        ]);
+        const provider = ["--provider", "anthropic", "--base-url", mock.address, "--model", "claude-sonnet-5-5"];
+        const key = { ...env, MOCK_KEY: "sk-test" };
+        const added = await ran(PROGRAM, ["connect", "add", "mock", ...provider, "--key-env", "MOCK_KEY"], {
+            env: key,
+        });
+        assert.equal(added.code, 0, added.stderr);
+        /** @type {Record<string, number>} */
+        const counts = {};
+        for (const mode of ["safe", "ask"]) {
+            const args = ["chat", "--connection", "mock", "--folder", folder, "--mode", mode, "--json", "Try."];
+            const done = await ran(PROGRAM, args, { env: key, cwd: folder });
+            assert.equal(done.code, 0, done.stderr + done.stdout.slice(-2_000));
+            const steps = jsonLines(done.stdout)
+                .at(-1)
+                .turn.steps.filter((/** @type {any} */ step) => step.kind === "tool");
+            assert.equal(steps.length, commands.length, "every call was decided on");
+            const allowed = steps.flatMap((/** @type {any} */ step, /** @type {number} */ index) =>
+                step.status === "denied" ? [] : [commands[index]],
+            );
+            assert.deepEqual(contents(folder), before, `${mode}: not denied were ${allowed.join("\n")}`);
+            counts[mode] = allowed.length;
+        }
+        context.diagnostic(`${commands.length} commands, not denied: ${JSON.stringify(counts)}`);
+    });
 }
