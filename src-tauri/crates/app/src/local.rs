@@ -126,6 +126,9 @@ impl Local {
         };
         local.carry_out_for(&runner);
         local.follow_turns(left);
+        if let Err(problem) = local.maintenance.suspend_restored().await {
+            tracing::warn!("runs of the restored backup are not suspended: {}", problem.message);
+        }
         local.maintenance.begin();
         tokio::task::spawn_blocking(process_guard::end_orphans);
         local.sessions.index_earlier_runs();

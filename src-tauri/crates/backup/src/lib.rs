@@ -7,6 +7,7 @@ mod files;
 mod integrity;
 mod manifest;
 mod restore;
+mod restored_runs;
 mod retention;
 mod sizes;
 

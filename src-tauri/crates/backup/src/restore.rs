@@ -16,6 +16,7 @@ use support::{blocking, is_session_id, now_ms};
 use crate::backups::{self, BASES, FILES, FOLDERS, REPLACED, VAULT, go_on, stamp};
 use crate::copy::Copying;
 use crate::manifest::{self, DATABASE, Entry};
+use crate::restored_runs::RESTORED;
 use crate::{Maintenance, count, failed, files};
 
 /// Sessions of a backup that are looked at, and shown of those that differ.
@@ -222,7 +223,10 @@ fn prepare(
     }
     // Sessions come back as a whole: without the folder, those of now would stay beside another database.
     files::private_folder(&staging.join("sessions"))?;
-    let names: Vec<String> = names(&staging, vault);
+    let mark = staging.join(RESTORED);
+    std::fs::write(&mark, &row.name).map_err(|error| failed(&mark, &error))?;
+    let mut names: Vec<String> = names(&staging, vault);
+    names.push(RESTORED.to_owned());
     for name in names.iter().map(|name| staging.join(name)).filter(|path| path.is_dir()) {
         files::sync(&name)?;
     }

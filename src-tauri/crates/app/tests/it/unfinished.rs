@@ -351,3 +351,27 @@ async fn a_copied_session_is_found_by_what_was_said_and_shows_as_much_as_its_ori
     }
     assert_eq!(found.len(), 3, "{found:?}");
 }
+
+#[tokio::test]
+async fn what_was_under_way_in_a_backup_waits_for_the_person_once_the_backup_is_restored() {
+    let (desk, runs) = under_way().await;
+    let made = ended(&desk.local, Request::BackupNow(BackupNow::default())).await;
+    assert_eq!(made.status, JobStatus::Done, "{made:?}");
+    let restored = desk.call(Request::BackupRestore(BackupRestore::default())).await;
+    assert!(answer!(restored, Restored).at_next_start);
+    let desk = desk.reopened().await;
+    let store = &desk.local.engine().parts().store;
+    for run in &runs {
+        let session = store.get_run(&run.0).await.unwrap().session;
+        assert_eq!(standing(store, &session).await, [("suspended".to_owned(), true)], "{run}");
+    }
+    assert!(!desk.folder.path().join("home/restored").exists());
+    // Their logs are whole: the person may still go on with each.
+    let [turn, run, mission] = runs;
+    assert_eq!(desk.view(&turn).await.head.status, TurnStatus::Interrupted);
+    let asked = desk.provider.requests().len();
+    desk.call(Request::TurnResume { run: turn }).await;
+    desk.asked(asked + 1).await;
+    desk.call(Request::RunResume { run: RunRef::Id(run.0), attend: PausePolicy::default() }).await;
+    desk.call(Request::MissionShow { mission: mission.0 }).await;
+}

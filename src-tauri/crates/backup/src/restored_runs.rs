@@ -1,0 +1,61 @@
+//! Runs of a backup that was brought back as a whole: what was under way when it was made waits for the person, since what it
+//! did afterwards was paid for and is not known here.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use domain::{Problem, RunStatus};
+use sessions::suspension;
+use store::{Commit, Run, RunChange, RunFilter, RunUpdate};
+
+use crate::{Maintenance, failed};
+
+/// Stands in the data directory between a restore and the suspension of its runs.
+pub(crate) const RESTORED: &str = "restored";
+/// Runs that are read at once.
+const AT_ONCE: u32 = 100;
+
+impl Maintenance {
+    /// Suspends what is under way in a database that has just been restored; nothing in any other.
+    ///
+    /// # Errors
+    /// When the database can't be read or written.
+    pub async fn suspend_restored(&self) -> Result<(), Problem> {
+        let mark = self.env.home.join(RESTORED);
+        if !mark.exists() {
+            return Ok(());
+        }
+        let running = RunFilter { statuses: vec![RunStatus::Running.to_string()], ..RunFilter::default() };
+        loop {
+            let page = self.env.store().list_runs(&running, None, AT_ONCE).await?;
+            if page.runs.is_empty() {
+                return forget(&mark);
+            }
+            for run in page.runs {
+                self.suspend(run).await?;
+            }
+        }
+    }
+
+    async fn suspend(&self, run: Run) -> Result<(), Problem> {
+        let last = self.env.store().load_events(&run.id).await?.last().map_or(0, |batch| batch.seq_last);
+        let update = RunUpdate { status: Some(RunStatus::Suspended.to_string()), ..RunUpdate::default() };
+        let commit = Commit {
+            run: run.id,
+            expect_seq: last,
+            seq_last: last + 1,
+            at_ms: run.updated_at,
+            events: suspension(&run.kind, last + 1, run.updated_at)?,
+            change: RunChange::Update(update),
+            ..Commit::default()
+        };
+        Ok(self.env.store().commit(commit).await?)
+    }
+}
+
+fn forget(mark: &Path) -> Result<(), Problem> {
+    match std::fs::remove_file(mark) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(mark, &error)),
+        _ => Ok(()),
+    }
+}
