@@ -94,6 +94,8 @@ async fn a_runs_files_say_how_it_stands_and_are_written_again_where_they_were_ch
         .collect();
     let noticed = "Written again from the run's log: plan.json was changed; state-q.json is missing";
     assert!(said.contains(&noticed), "{said:?}");
+    assert!(said.iter().any(|text| text.ends_with("is kept as plan.json.changed")), "{said:?}");
+    assert_eq!(read(&world, "plan.json.changed").unwrap(), json!({}));
     assert_eq!(read(&world, "plan.json").unwrap(), json!({ "text": "of plan" }));
     assert_eq!(read(&world, "parts/a.md").unwrap(), "of parts");
     let state = read(&world, "state-q.json").unwrap();
