@@ -59,6 +59,25 @@ async function toSign(place, args) {
     return { read, sheet, of, sign };
 }
 
+/**
+ * @param {Place} place
+ * @param {string[]} stages
+ * @returns {Promise<number[]>} how many runs each of them began
+ */
+async function begun(place, ...stages) {
+    const runs = (await place.events()).filter(({ type }) => type === "child_run_started");
+    return stages.map((stage) => runs.filter(({ key }) => key.stage === stage).length);
+}
+
+/**
+ * @param {string} text a memorandum's
+ * @returns {string} without what it says of the files that it was made from
+ */
+const withoutAdoption = (text) =>
+    text
+        .replaceAll(" (taken over from the files of an earlier run)", "")
+        .replace(/\n### Taken over from the files of an earlier run\n[^]*?\n(?=\n## Footnotes\n)/, "");
+
 /** @param {string} stdout */
 const path = (stdout) => jsonLines(stdout).at(-1).document;
 
@@ -213,8 +232,27 @@ test("it stops after the plan and at the fact sheet; a file that was changed or 
     assert.match(shown, /facts that documents give differently[\s\S]*\$7,900,000 vs \$7,500,000/);
     assert.match(shown, /conflicts? between documents[\s\S]*facts that no document gives/);
     assert.match(shown, /Who signs the fact sheet\?/);
+
+    // Files of the runs that it began are looked at as well, and what a person wrote into one is kept beside it.
+    const report = (/** @type {string} */ slug) => join(folder, "specialist-reports", `${slug}-report.md`);
+    const [gone, edited] = /** @type {const} */ ([report("data-protection"), report("corporate-structure")]);
+    const reports = [gone, edited].map((report) => readFileSync(report, "utf8"));
+    rmSync(gone);
+    writeFileSync(edited, "# My own words\n");
     const last = await place.run(["resume", "--last", "--yes", "--json"]);
     assert.equal(last.code, 0, last.stderr);
+    assert.match(last.stdout, /specialist-reports\/data-protection-report\.md is missing/);
+    assert.match(last.stdout, /corporate-structure-report\.md was changed/);
+    assert.match(
+        last.stdout,
+        /What stood there is kept as specialist-reports\/corporate-structure-report\.md\.changed/,
+    );
+    assert.deepEqual(
+        [gone, edited].map((report) => readFileSync(report, "utf8")),
+        reports,
+    );
+    assert.equal(readFileSync(`${edited}.changed`, "utf8"), "# My own words\n");
+    assert.equal(existsSync(`${gone}.changed`), false);
     assert.match(readFileSync(path(last.stdout), "utf8"), /END OF MEMORANDUM/);
 });
 
@@ -289,12 +327,62 @@ test("with the log lost, finished parts are taken over from their files where th
     assert.match(adopted.stderr, /taken over: section-reports\/IV-A\.json/);
     assert.match(adopted.stderr, /done anew: section-reports\/IV-B\.json: section-reports\/IV-B\.md has another text/);
     assert.match(adopted.stderr, /done anew: section-reports\/IV-C\.json: IV-C\.md is missing/);
-    const begun = (await other.events()).filter(({ type }) => type === "child_run_started").map(({ key }) => key.stage);
-    const count = (/** @type {string} */ stage) => begun.filter((one) => one === stage).length;
-    assert.deepEqual([count("specialist_reports"), count("memo_sections")], [0, 2]);
-    assert.equal(readFileSync(path(adopted.stdout), "utf8"), text);
+    // Nobody signed it, and a summary of other sections is none of these.
+    assert.match(adopted.stderr, /done anew: review-outputs\/fact-sheet\.json: it has no signature that can be proven/);
+    assert.deepEqual(await begun(other, "specialist_reports", "memo_sections", "executive_summary"), [0, 2, 1]);
+    const written = readFileSync(path(adopted.stdout), "utf8");
+    assert.match(
+        written,
+        /\n- section-reports\/IV-A\.json\n[^]*\n- Done anew: section-reports\/IV-C\.json: IV-C\.md is missing\.\n/,
+    );
+    assert.equal(withoutAdoption(written), text);
 
     const refused = await other.run([...args, "--adopt", join(folder, "nowhere")]);
     assert.equal(refused.code, 2, refused.stderr);
     assert.match(refused.stderr, /there is no folder/);
+});
+
+test("what was taken over can be taken over again: the plan, the signed fact sheet, the parts with their states", async (context) => {
+    const { place, args } = room(context);
+    const { sign } = await toSign(place, args);
+    const signed = await sign({ answers: { 1: "Jane Doe" } });
+    assert.equal(signed.code, 0, signed.stderr + signed.stdout);
+    const text = readFileSync(path(signed.stdout), "utf8");
+    let folder = await session(place);
+    // One of the states is lost.
+    rmSync(join(folder, "section-writer-state-IV-C.json"));
+    for (const lost of ["section-writer-state-IV-C.json", undefined]) {
+        const other = Place.for(context);
+        const adopted = await other.run([...args.filter((arg) => arg !== "--yes"), "--adopt", folder]);
+        assert.equal(adopted.code, 3, adopted.stderr);
+        for (const file of [
+            "research-plan",
+            "review-outputs/fact-sheet",
+            "executive-summary",
+            "section-writer-state-IV-J",
+        ])
+            assert.match(adopted.stderr, new RegExp(`taken over: ${file}\\.json`));
+        const anew = [...adopted.stderr.matchAll(/^done anew: (\S+): (.*)$/gm)].map(
+            ([, file, why]) => `${file} ${why}`,
+        );
+        const derived = `${lost} ${lost} is missing; it is derived from the result`;
+        assert.deepEqual(anew, lost === undefined ? [] : [derived]);
+        const answers = join(other.work, "answers.json");
+        writeFileSync(answers, JSON.stringify([{ choice: "proceed" }]));
+        // Only the plan is asked for: the signature stands.
+        const ended = await other.run(["resume", "--last", "--answers", answers, "--json"]);
+        assert.equal(ended.code, 0, ended.stderr + ended.stdout);
+        assert.deepEqual(await begun(other, "specialist_reports", "memo_sections", "executive_summary"), [0, 0, 0]);
+        const written = readFileSync(path(ended.stdout), "utf8");
+        assert.match(
+            written,
+            /^Fact sheet signed by Jane Doe on \d{4}-\d\d-\d\d \(taken over from the files of an earlier run\)$/m,
+        );
+        assert.match(written, /\n### Taken over from the files of an earlier run\n\n- research-plan\.json\n/);
+        assert.equal(withoutAdoption(written), text);
+        folder = await session(other);
+        const states = files(folder, STATE);
+        assert.equal(states.length, 20, states.join("\n"));
+        await other.do(["schema", "check", ...states]);
+    }
 });

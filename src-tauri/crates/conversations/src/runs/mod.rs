@@ -77,8 +77,9 @@ impl Conversations {
             start.inputs = self.earlier_inputs(&start).await?;
         }
         if let Some(folder) = start.adopt.clone() {
-            let (of, inputs) = (agent.clone(), start.inputs.take());
-            let adopted = support::blocking(move || adoption::adopt(&of, &folder, inputs)).await?;
+            let (of, inputs, files) = (agent.clone(), start.inputs.take(), self.env.files());
+            let adopted =
+                support::blocking(move || adoption::adopt(&of, &files.agents(), &folder, inputs)).await?;
             start.inputs = Some(adopted);
         }
         start.prepare(&agent)?;
