@@ -68,7 +68,18 @@ impl WrittenFiles {
     /// # Errors
     /// The list can't be written.
     pub async fn announce(&self, run: &str, digests: &FileDigests) -> Result<()> {
-        self.write(&self.list_of(run, ANNOUNCED), digests).await
+        let announced = self.list_of(run, ANNOUNCED);
+        // Left by a crash: what was written by then is listed before its announcement is replaced.
+        if let Some(before) = read(&announced).await {
+            let mut list = self.list(run).await;
+            for (name, digest) in before {
+                if self.stands(&name, digest).await {
+                    list.insert(name, digest);
+                }
+            }
+            self.write(&self.list_of(run, ""), &list).await?;
+        }
+        self.write(&announced, digests).await
     }
 
     /// Says what a run has written.
@@ -230,6 +241,10 @@ mod tests {
         files.announce("r", &digests(&[("a.md", "two"), ("b.md", "two"), ("c.md", "two")])).await.unwrap();
         std::fs::write(files.path("a.md"), "two").unwrap();
         std::fs::write(files.path("b.md"), "one").unwrap();
+        assert!(files.deviations(&runs(&["r"])).await.is_empty());
+        assert_eq!(files.keep("a.md").await.unwrap(), None);
+        // The next writing is cut short before its first file.
+        files.announce("r", &digests(&[("a.md", "three"), ("b.md", "three")])).await.unwrap();
         assert!(files.deviations(&runs(&["r"])).await.is_empty());
         assert_eq!(files.keep("a.md").await.unwrap(), None);
         files.wrote("r", &digests(&[("a.md", "two")])).await.unwrap();
