@@ -2,12 +2,12 @@
 // names its document; its states at every moment; a crash; files that were changed.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { dealRoom } from "./deal-room.mjs";
-import { Place, jsonLines } from "./lib.mjs";
+import { Place, jsonLines, until } from "./lib.mjs";
 import { pdf } from "./papers.mjs";
 import { unzip } from "./zip.mjs";
 
@@ -58,6 +58,25 @@ async function toSign(place, args) {
     const sign = (/** @type {object} */ more) => resume({ choice: "proceed", edit: sheet, ...more });
     return { read, sheet, of, sign };
 }
+
+/**
+ * @param {Place} place
+ * @param {string[]} stages
+ * @returns {Promise<number[]>} how many runs each of them began
+ */
+async function begun(place, ...stages) {
+    const runs = (await place.events()).filter(({ type }) => type === "child_run_started");
+    return stages.map((stage) => runs.filter(({ key }) => key.stage === stage).length);
+}
+
+/**
+ * @param {string} text a memorandum's
+ * @returns {string} without what it says of the files that it was made from
+ */
+const withoutAdoption = (text) =>
+    text
+        .replaceAll(" (taken over from the files of an earlier run)", "")
+        .replace(/\n### Taken over from the files of an earlier run\n[^]*?\n(?=\n## Footnotes\n)/, "");
 
 /** @param {string} stdout */
 const path = (stdout) => jsonLines(stdout).at(-1).document;
@@ -146,10 +165,44 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const book = unzip(readFileSync(sheets));
     assert.deepEqual(
         [...String(book.get("xl/workbook.xml")).matchAll(/<sheet name="([^"]+)"/g)].map(([, name]) => name),
-        ["Statements", "Facts", "Conflicts between documents", "Figures", "Gaps", "Facts that no document gives"],
+        [
+            "Statements",
+            "Facts",
+            "Conflicts between documents",
+            "Figures",
+            "Gaps",
+            "Facts that no document gives",
+            "Score by dimension",
+        ],
     );
     assert.match(String(book.get("xl/worksheets/sheet4.xml")), /annual fee[\s\S]*agreement-orchard[\s\S]*4200000/);
     assert.match(String(book.get("xl/worksheets/sheet3.xml")), /\$7,900,000 vs \$7,500,000/);
+
+    // What was reached, when, by what, and how to go on from there; and the scores.
+    const progress = JSON.parse((await place.do(["show", run, "--checkpoints", "--json"])).stdout);
+    const seen = (/** @type {string} */ trigger) =>
+        progress.checkpoints.filter((/** @type {any} */ one) => one.trigger === trigger);
+    assert.deepEqual(
+        seen("item_complete")
+            .filter((/** @type {any} */ one) => one.title === "Sections")
+            .map((/** @type {any} */ one) => one.item)
+            .sort(),
+        [..."ABCDEFGHIJ"],
+    );
+    assert.deepEqual(
+        seen("check_passed").map((/** @type {any} */ one) => one.title),
+        ["Validation", "Readiness", "Certification", "Statements"],
+    );
+    assert.ok(seen("stage_started").every((/** @type {any} */ one) => one.resume.how === "stage"));
+    assert.match(progress.checkpoints.at(-1).digest, /^[0-9a-f]{64}$/);
+    assert.equal(progress.stateFile, "orchestrator-state.md");
+    const told = (await place.do(["show", run, "--checkpoints"])).stdout;
+    assert.match(told, /check_passed +[0-9a-f]{12} +Readiness\n/);
+    assert.match(told, /\nScore by dimension\n[^]*\n {2}Citations +12 of 12 /);
+    const orchestrator = readFileSync(join(await session(place), "orchestrator-state.md"), "utf8");
+    assert.match(orchestrator, /"trigger": \{[^}]*"event": "run_complete"/);
+    const writer = JSON.parse(readFileSync(join(await session(place), "section-writer-state-IV-A.json"), "utf8"));
+    assert.deepEqual([writer.current_phase, writer.trigger.event], ["phase_6_finalize", "run_complete"]);
 
     const again = await place.do(args);
     assert.equal(readFileSync(path(again.stdout), "utf8"), text);
@@ -157,32 +210,99 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     assert.equal(jsonLines(replayed.stdout).at(-1).identical, true);
 });
 
-test("killed at any moment, it goes on where it was: the same memorandum, no finished part written twice, every state whole", async (context) => {
+/** Moments of one run at which its data directory is copied: what a kill would leave behind. */
+const MOMENTS = 24;
+
+/** @param {number} pid */
+function isStopped(pid) {
+    try {
+        return /^State:\s+[TtZX]/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+    } catch {
+        return true;
+    }
+}
+
+/**
+ * Copies the data directory of a run under way. Its processes stand still meanwhile: the copy has what is on the disk if all of them are
+ * killed at this moment.
+ * @param {Place} place
+ * @param {Place} copy
+ */
+async function copyAt(place, copy) {
+    const all = place.processes();
+    const send = (/** @type {NodeJS.Signals} */ signal) => {
+        for (const { pid } of all) {
+            try {
+                process.kill(pid, signal);
+            } catch {
+                // It ended by itself.
+            }
+        }
+    };
+    send("SIGSTOP");
+    try {
+        assert.ok(await until(() => all.every(({ pid }) => isStopped(pid)), 3_000), "it does not stand still");
+        cpSync(place.data, copy.data, { recursive: true });
+    } finally {
+        send("SIGCONT");
+    }
+}
+
+/**
+ * Goes on with a copy: the same memorandum, and no part of it is begun anew.
+ * @param {Place} copy
+ * @param {string} text
+ * @returns {Promise<boolean>} whether there was something to go on with
+ */
+async function goesOn(copy, text) {
+    const resumed = await copy.run(["resume", "--last", "--yes", "--json"]);
+    // 4: it had ended already.
+    if (resumed.code === 4) return false;
+    assert.equal(resumed.code, 0, resumed.stderr + resumed.stdout);
+    assert.equal(readFileSync(path(resumed.stdout), "utf8"), text);
+    // A crash is no edit of a person.
+    assert.deepEqual(files(await session(copy), /\.changed(-\d+)?$/), []);
+    const begun = (await copy.events()).filter(({ type }) => type === "child_run_started");
+    /** @type {Map<string, Set<string>>} */
+    const parts = new Map();
+    for (const { key, child } of begun) {
+        const name = JSON.stringify(key);
+        parts.set(name, (parts.get(name) ?? new Set()).add(child));
+    }
+    for (const [name, runs] of parts) assert.equal(runs.size, 1, `${name} was begun anew`);
+    return true;
+}
+
+test("killed at any of 24 moments, it goes on where it was: the same memorandum, no finished part written twice, every state whole", async (context) => {
     const { place, args } = room(context);
     const whole = await place.do(args);
     const text = readFileSync(path(whole.stdout), "utf8");
     const lines = jsonLines(whole.stdout).length;
-    for (const part of [0.05, 0.3, 0.55, 0.75, 0.95]) {
-        const started = place.start(args);
-        await started.saw(new RegExp(`(?:[^\\n]*\\n){${Math.floor(part * lines)}}`));
-        started.kill("SIGKILL");
-        await started.ended;
-        const left = files(await session(place), STATE);
-        if (left.length > 0) await place.do(["schema", "check", ...left]);
-        const resumed = await place.run(["resume", "--last", "--yes", "--json"]);
-        // 4: it had ended already.
-        if (resumed.code === 4) continue;
-        assert.equal(resumed.code, 0, resumed.stderr + resumed.stdout);
-        assert.equal(readFileSync(path(resumed.stdout), "utf8"), text, `killed after ${part} of the events`);
-        const begun = (await place.events()).filter(({ type }) => type === "child_run_started");
-        /** @type {Map<string, Set<string>>} */
-        const parts = new Map();
-        for (const { key, child } of begun) {
-            const name = JSON.stringify(key);
-            parts.set(name, (parts.get(name) ?? new Set()).add(child));
-        }
-        for (const [name, runs] of parts) assert.equal(runs.size, 1, `${name} was begun anew`);
+    const other = Place.for(context);
+    const started = other.start(args);
+    /** @type {Place[]} */
+    const copies = [];
+    for (let moment = 1; moment <= MOMENTS; moment += 1) {
+        const reached = Math.floor((moment / (MOMENTS + 2)) * lines);
+        await until(() => started.end !== undefined || started.stdout.split("\n").length > reached, 30_000);
+        const copy = Place.for(context);
+        await copyAt(other, copy);
+        copies.push(copy);
     }
+    assert.equal((await started.ended).code, 0);
+
+    const states = copies.flatMap(({ data }) => files(join(data, "sessions"), STATE));
+    await place.do(["schema", "check", ...states]);
+    const waiting = [...copies];
+    let resumed = 0;
+    // Two at a time: the machines that run this have two cores.
+    const worker = async () => {
+        for (let copy = waiting.shift(); copy !== undefined; copy = waiting.shift())
+            if (await goesOn(copy, text)) resumed += 1;
+    };
+    await Promise.all([worker(), worker()]);
+    context.diagnostic(`${resumed} of ${MOMENTS} copies went on; ${states.length} state files`);
+    assert.ok(resumed >= MOMENTS - 4, `only ${resumed} copies had something to go on with`);
 });
 
 test("it stops after the plan and at the fact sheet; a file that was changed or deleted meanwhile is noticed and written again", async (context) => {
@@ -213,8 +333,27 @@ test("it stops after the plan and at the fact sheet; a file that was changed or 
     assert.match(shown, /facts that documents give differently[\s\S]*\$7,900,000 vs \$7,500,000/);
     assert.match(shown, /conflicts? between documents[\s\S]*facts that no document gives/);
     assert.match(shown, /Who signs the fact sheet\?/);
+
+    // Files of the runs that it began are looked at as well, and what a person wrote into one is kept beside it.
+    const report = (/** @type {string} */ slug) => join(folder, "specialist-reports", `${slug}-report.md`);
+    const [gone, edited] = /** @type {const} */ ([report("data-protection"), report("corporate-structure")]);
+    const reports = [gone, edited].map((report) => readFileSync(report, "utf8"));
+    rmSync(gone);
+    writeFileSync(edited, "# My own words\n");
     const last = await place.run(["resume", "--last", "--yes", "--json"]);
     assert.equal(last.code, 0, last.stderr);
+    assert.match(last.stdout, /specialist-reports\/data-protection-report\.md is missing/);
+    assert.match(last.stdout, /corporate-structure-report\.md was changed/);
+    assert.match(
+        last.stdout,
+        /What stood there is kept as specialist-reports\/corporate-structure-report\.md\.changed/,
+    );
+    assert.deepEqual(
+        [gone, edited].map((report) => readFileSync(report, "utf8")),
+        reports,
+    );
+    assert.equal(readFileSync(`${edited}.changed`, "utf8"), "# My own words\n");
+    assert.equal(existsSync(`${gone}.changed`), false);
     assert.match(readFileSync(path(last.stdout), "utf8"), /END OF MEMORANDUM/);
 });
 
@@ -289,12 +428,62 @@ test("with the log lost, finished parts are taken over from their files where th
     assert.match(adopted.stderr, /taken over: section-reports\/IV-A\.json/);
     assert.match(adopted.stderr, /done anew: section-reports\/IV-B\.json: section-reports\/IV-B\.md has another text/);
     assert.match(adopted.stderr, /done anew: section-reports\/IV-C\.json: IV-C\.md is missing/);
-    const begun = (await other.events()).filter(({ type }) => type === "child_run_started").map(({ key }) => key.stage);
-    const count = (/** @type {string} */ stage) => begun.filter((one) => one === stage).length;
-    assert.deepEqual([count("specialist_reports"), count("memo_sections")], [0, 2]);
-    assert.equal(readFileSync(path(adopted.stdout), "utf8"), text);
+    // Nobody signed it, and a summary of other sections is none of these.
+    assert.match(adopted.stderr, /done anew: review-outputs\/fact-sheet\.json: it has no signature that can be proven/);
+    assert.deepEqual(await begun(other, "specialist_reports", "memo_sections", "executive_summary"), [0, 2, 1]);
+    const written = readFileSync(path(adopted.stdout), "utf8");
+    assert.match(
+        written,
+        /\n- section-reports\/IV-A\.json\n[^]*\n- Done anew: section-reports\/IV-C\.json: IV-C\.md is missing\.\n/,
+    );
+    assert.equal(withoutAdoption(written), text);
 
     const refused = await other.run([...args, "--adopt", join(folder, "nowhere")]);
     assert.equal(refused.code, 2, refused.stderr);
     assert.match(refused.stderr, /there is no folder/);
+});
+
+test("what was taken over can be taken over again: the plan, the signed fact sheet, the parts with their states", async (context) => {
+    const { place, args } = room(context);
+    const { sign } = await toSign(place, args);
+    const signed = await sign({ answers: { 1: "Jane Doe" } });
+    assert.equal(signed.code, 0, signed.stderr + signed.stdout);
+    const text = readFileSync(path(signed.stdout), "utf8");
+    let folder = await session(place);
+    // One of the states is lost.
+    rmSync(join(folder, "section-writer-state-IV-C.json"));
+    for (const lost of ["section-writer-state-IV-C.json", undefined]) {
+        const other = Place.for(context);
+        const adopted = await other.run([...args.filter((arg) => arg !== "--yes"), "--adopt", folder]);
+        assert.equal(adopted.code, 3, adopted.stderr);
+        for (const file of [
+            "research-plan",
+            "review-outputs/fact-sheet",
+            "executive-summary",
+            "section-writer-state-IV-J",
+        ])
+            assert.match(adopted.stderr, new RegExp(`taken over: ${file}\\.json`));
+        const anew = [...adopted.stderr.matchAll(/^done anew: (\S+): (.*)$/gm)].map(
+            ([, file, why]) => `${file} ${why}`,
+        );
+        const derived = `${lost} ${lost} is missing; it is derived from the result`;
+        assert.deepEqual(anew, lost === undefined ? [] : [derived]);
+        const answers = join(other.work, "answers.json");
+        writeFileSync(answers, JSON.stringify([{ choice: "proceed" }]));
+        // Only the plan is asked for: the signature stands.
+        const ended = await other.run(["resume", "--last", "--answers", answers, "--json"]);
+        assert.equal(ended.code, 0, ended.stderr + ended.stdout);
+        assert.deepEqual(await begun(other, "specialist_reports", "memo_sections", "executive_summary"), [0, 0, 0]);
+        const written = readFileSync(path(ended.stdout), "utf8");
+        assert.match(
+            written,
+            /^Fact sheet signed by Jane Doe on \d{4}-\d\d-\d\d \(taken over from the files of an earlier run\)$/m,
+        );
+        assert.match(written, /\n### Taken over from the files of an earlier run\n\n- research-plan\.json\n/);
+        assert.equal(withoutAdoption(written), text);
+        folder = await session(other);
+        const states = files(folder, STATE);
+        assert.equal(states.length, 20, states.join("\n"));
+        await other.do(["schema", "check", ...states]);
+    }
 });

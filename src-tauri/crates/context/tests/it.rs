@@ -239,6 +239,9 @@ fn the_agents_filters_do_what_their_names_say() {
             json!([{"a": 1, "b": 4}, {"a": 5}, {"a": 3}]),
         ),
         ("outputs.gone.list | merge_each([{'b': 1}])", json!([])),
+        ("{'b': 1, 'a': [2]} | digest == {'a': [2], 'b': 1} | digest", json!(true)),
+        ("{'a': [2]} | digest == {'a': [3]} | digest", json!(false)),
+        ("{} | digest | length", json!(64)),
         (
             "'## A\n\n```\n# no\n```\n#tag\n###### F' | demote(1)",
             json!("### A\n\n```\n# no\n```\n#tag\n###### F"),

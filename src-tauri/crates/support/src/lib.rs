@@ -1,8 +1,9 @@
-//! Small helpers that every service needs: the clock, random ids, blocking work, replacing a file, cutting a text, names
-//! of sessions, and text of others as a terminal may have it.
+//! Small helpers that every service needs: the clock, random ids, blocking work, replacing a file, the files that runs
+//! wrote, cutting a text, names of sessions, and text of others as a terminal may have it.
 
 mod token;
 mod visible;
+mod written;
 
 use std::io::Write;
 use std::path::Path;
@@ -11,6 +12,7 @@ use domain::{ErrorCode, Problem};
 
 pub use token::Token;
 pub use visible::{plain, printable, printable_json, printable_piece};
+pub use written::{Deviation, FileDigests, RunDeviations, WrittenFiles};
 
 /// Milliseconds since 1970.
 pub fn now_ms() -> i64 {

@@ -14,6 +14,7 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_filter("flatten", flatten);
     environment.add_filter("uniq", uniq);
     environment.add_filter("tojson", to_json);
+    environment.add_filter("digest", digest);
     environment.add_filter("truncate_words", truncate_words);
     environment.add_filter("cites", cites);
     environment.add_filter("known_urls", known_urls);
@@ -127,6 +128,11 @@ fn json_of(value: &Value) -> Result<String, Error> {
 /// `value|tojson`: compact canonical JSON.
 fn to_json(value: &Value) -> Result<String, Error> {
     json_of(value)
+}
+
+/// `value|digest`: the SHA-256 of the value as canonical JSON, so that a change of anything in it shows.
+fn digest(value: &Value) -> Result<String, Error> {
+    Ok(domain::Digest::of(json_of(value)?).to_string())
 }
 
 /// `text|truncate_words(n)`: the first `n` words, with `…` when there were more.

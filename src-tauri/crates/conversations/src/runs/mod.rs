@@ -6,6 +6,7 @@ mod compare;
 mod history;
 mod locks;
 mod named;
+mod progress;
 mod stage;
 mod stale;
 mod state;
@@ -77,8 +78,9 @@ impl Conversations {
             start.inputs = self.earlier_inputs(&start).await?;
         }
         if let Some(folder) = start.adopt.clone() {
-            let (of, inputs) = (agent.clone(), start.inputs.take());
-            let adopted = support::blocking(move || adoption::adopt(&of, &folder, inputs)).await?;
+            let (of, inputs, files) = (agent.clone(), start.inputs.take(), self.env.files());
+            let adopted =
+                support::blocking(move || adoption::adopt(&of, &files.agents(), &folder, inputs)).await?;
             start.inputs = Some(adopted);
         }
         start.prepare(&agent)?;

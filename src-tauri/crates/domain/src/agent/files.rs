@@ -11,7 +11,8 @@ use super::SchemaRef;
 /// Its templates see what other expressions see, and `run` (`id`, `session`, `agent`, `status`, `started_at`,
 /// `updated_at`), `stages.<name>` (`title`, `status`, `started_at`, `completed_at`, `attempts`, `done`, `total`,
 /// `warnings`), `items.<name>` (`done`, `failed`, `pending`: names; `answers`: by name), `progress` (`done`, `total`,
-/// `percent`, `finished`: names of stages), `next` (what comes next, in words), `gates.<name>` (`attempts`, `max_attempts`, `passed`, `last_failure`),
+/// `percent`, `finished`: names of stages), `next` (what comes next, in words), `trigger` (`event`, `stage`, `item`, `gate`,
+/// `at`: what happened last), `gates.<name>` (`attempts`, `max_attempts`, `passed`, `last_failure`),
 /// `errors` (`at`, `stage`, `message`) and `environment` (`verified_at`, `healthy`, `problems`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -37,7 +38,8 @@ pub struct FileSpec {
     pub for_each: Option<String>,
 }
 
-/// A table of a run's outputs: a sheet beside the statements when its document is exported for a spreadsheet.
+/// A table of a run's outputs: shown on the run's page, and a sheet beside the statements when its document is exported for a
+/// spreadsheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TableSpec {
@@ -57,21 +59,34 @@ pub struct TableColumn {
     pub title: String,
     /// Expression over `item`: a text, a number, yes or no, or a list of texts.
     pub value: String,
+    /// Expression over `item`: the most that a number can be. The page of the run then shows it as a bar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<String>,
 }
 
 /// Results that a run takes over from the files of an earlier one, where its log is lost: each is an item of one of the inputs.
-/// The input `adoption`, where the agent has it, lists every file with `taken` and `why`.
+/// The input `adoption`, where the agent has it, lists every file with `taken` and `why`; the input `adopted_states` has the
+/// state files that are taken over with their results, each with `file` and `state`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AdoptSpec {
     /// The input that takes them, as a list.
     pub input: String,
-    /// Their files in the folder that is adopted, JSON each: a path whose last name has one `*`.
+    /// Their files in the folder that is adopted, JSON each: a path whose last name has one `*`, or the path of one file.
     pub files: String,
     /// Expression over `item`, what a file holds: whether it is whole.
     pub when: String,
-    /// The file that has its text; a template over `item`.
-    pub text_file: String,
+    /// Why it is done anew where that is not so, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when_not: Option<String>,
+    /// The file that has its text; a template over `item`. Without it `when` alone says whether the file is as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_file: Option<String>,
     /// Expression over `item`: the text that this file has to have, so that nothing was changed or cut since.
-    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The state file of the run that wrote it; a template over `item`. It is taken over where it fits its schema and says that
+    /// the work is complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state_file: Option<String>,
 }

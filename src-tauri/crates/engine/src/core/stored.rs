@@ -61,9 +61,15 @@ impl Engine {
         self.parked(loaded).sent(&records, stage).await
     }
 
-    /// Writes a run's files again, from its log. Gives the Markdown document's path, where there is one.
+    /// Writes the files of a run and of those that work for it again, from their logs. Gives the Markdown document's path,
+    /// where there is one.
     pub async fn export(&self, loaded: StoredRun, checking: Checking) -> Result<Option<PathBuf>, Problem> {
         let mut driver = self.parked(loaded);
+        if let Some(written) = driver.written() {
+            let run = driver.run_id().0.clone();
+            let kept = self.restore_workers(&run, &written).await?;
+            driver.tell_kept(&kept);
+        }
         driver.write_files().await?;
         crate::run::exports::write(&mut driver, checking).await
     }

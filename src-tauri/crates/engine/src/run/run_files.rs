@@ -1,13 +1,14 @@
 //! A run's state file and the files of its outputs: functions of its log, compared with what stands on the disk when a run
 //! is gone on with, and written again where that differs.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use context::Scope;
 use domain::{Digest, ErrorCode, Problem, RunId};
 use serde_json::{Value, json};
+use store::RunFilter;
+use support::{Deviation, FileDigests, RunDeviations, WrittenFiles};
 
 use crate::core::engine::Engine;
 use crate::core::log::decode_batches;
@@ -18,8 +19,8 @@ use crate::run::state_view::{self, RunTimes};
 
 /// The most files of one run.
 const MAX_FILES: usize = 2_000;
-/// Below the session's folder: what each run wrote, with digests, so that a change of a file is noticed.
-const LISTS: &str = "data/files";
+/// The kind of a staged run's row.
+const RUN: &str = "run";
 /// Files are written at most so often while a run is under way.
 const EVERY: Duration = Duration::from_secs(2);
 
@@ -28,6 +29,8 @@ const EVERY: Duration = Duration::from_secs(2);
 pub(crate) struct FileState {
     /// Files that were missing or changed when the run was gone on with, in words.
     problems: Vec<String>,
+    /// Files that the person had changed, each with the name of its copy.
+    kept: Vec<(String, String)>,
     /// When they were last written.
     written: Option<Instant>,
 }
@@ -51,10 +54,9 @@ pub struct OutputTable {
     pub columns: Vec<String>,
     /// Its rows: a value for each column.
     pub rows: Vec<Vec<Value>>,
+    /// The most that the values can be, in the same places; null where there is no such limit.
+    pub max: Vec<Vec<Value>>,
 }
-
-/// What a run has written: the digest of each file by its path.
-type Written = BTreeMap<String, Digest>;
 
 impl Engine {
     /// The text of the file that stands for a finished run's document, where the agent names one (`output.files.main`).
@@ -66,6 +68,41 @@ impl Engine {
     /// The tables of a run's outputs that its agent declares (`tables`).
     pub async fn tables(&self, loaded: StoredRun) -> Result<Vec<OutputTable>, Problem> {
         self.parked(loaded).tables().await
+    }
+
+    /// Writes the files of a run that works for another again. Gives those that the person had changed, with their copies.
+    async fn restore_files(&self, found: &RunDeviations) -> Result<Vec<(String, String)>, Problem> {
+        let mut driver = self.parked(self.load(&RunId(found.run.clone())).await?);
+        driver.write_files_but(&found.others).await?;
+        Ok(driver.file_state.kept)
+    }
+
+    /// Writes the files of the runs that work for a run again, where they are missing or were changed. Gives those that the
+    /// person had changed, with their copies.
+    pub(crate) async fn restore_workers(
+        &self,
+        run: &str,
+        written: &WrittenFiles,
+    ) -> Result<Vec<(String, String)>, Problem> {
+        let mut kept = Vec::new();
+        for found in written.deviations(&self.workers(run).await?).await {
+            kept.extend(self.restore_files(&found).await?);
+        }
+        Ok(kept)
+    }
+
+    /// The runs that work for a run, and those that work for them, in the order in which they began.
+    async fn workers(&self, run: &str) -> Result<Vec<String>, Problem> {
+        let (mut found, mut open) = (Vec::new(), vec![run.to_owned()]);
+        while let Some(parent) = open.pop() {
+            let filter = RunFilter { kind: RUN.to_owned(), parent: Some(parent), ..RunFilter::default() };
+            let page = self.parts().store.list_runs(&filter, None, store::MAX_PAGE).await;
+            let runs = page.map_err(crate::core::problem::store)?.runs;
+            open.extend(runs.iter().map(|run| run.id.clone()));
+            found.extend(runs.into_iter().map(|run| (run.cursor, run.id)));
+        }
+        found.sort_unstable();
+        Ok(found.into_iter().map(|(_, id)| id).collect())
     }
 
     /// The state of a run as its agent's `checkpoint` describes it, from what is stored of its log.
@@ -85,18 +122,33 @@ impl Driver {
         config.checkpoint.is_some() || !config.files.is_empty()
     }
 
-    /// Compares what the run wrote before with what stands on the disk.
+    /// Compares what the run and those that work for it wrote before with what stands on the disk. Files of the latter are
+    /// written again at once, those of the run itself with the next that it writes.
     pub(crate) async fn inspect_files(&mut self) {
-        if !self.has_files() || self.recording.is_some() {
-            return;
-        }
-        let Some(folder) = self.session_folder() else { return };
-        let mut problems = Vec::new();
-        for (name, digest) in written(&self.list(&folder)).await {
-            match tokio::fs::read(folder.join(&name)).await {
-                Ok(bytes) if Digest::of(&bytes) == digest => {}
-                Ok(_) => problems.push(format!("{name} was changed")),
-                Err(_) => problems.push(format!("{name} is missing")),
+        let Some(written) = self.written().filter(|_| self.recording.is_none()) else { return };
+        let own = self.journal.run.0.clone();
+        let workers = match &self.engine {
+            Some(engine) => engine.workers(&own).await,
+            None => Ok(Vec::new()),
+        };
+        let workers = workers.unwrap_or_else(|problem| {
+            tracing::warn!(run = own, "files of the runs that it began are not looked at: {problem}");
+            Vec::new()
+        });
+        let runs: Vec<String> = std::iter::once(own.clone()).chain(workers).collect();
+        let (mut problems, mut kept) = (Vec::new(), Vec::new());
+        for found in written.deviations(&runs).await {
+            problems.extend(found.files.iter().map(|(name, deviation)| match deviation {
+                Deviation::Missing => format!("{name} is missing"),
+                Deviation::Changed => format!("{name} was changed"),
+            }));
+            if found.run == own {
+                continue;
+            }
+            let Some(engine) = &self.engine else { continue };
+            match engine.restore_files(&found).await {
+                Ok(copies) => kept.extend(copies),
+                Err(problem) => problems.push(format!("files of {}: {problem}", found.run)),
             }
         }
         if !problems.is_empty() {
@@ -104,7 +156,15 @@ impl Driver {
             tracing::warn!(run = %self.journal.run, "written again from the run's log: {what}");
             self.tell(format!("Written again from the run's log: {what}"));
         }
+        self.tell_kept(&kept);
         self.file_state.problems = problems;
+    }
+
+    pub(crate) fn tell_kept(&self, kept: &[(String, String)]) {
+        for (name, copy) in kept {
+            tracing::warn!(run = %self.journal.run, "{name} was not as the run wrote it: kept as {copy}");
+            self.tell(format!("{name} was not as the run wrote it. What stood there is kept as {copy}"));
+        }
     }
 
     /// Writes the files of a run under way where that was not done for a while. A failure stops no run.
@@ -120,27 +180,44 @@ impl Driver {
 
     /// Writes the state file and the files of what has been put out so far. Files that stand as they should are left.
     pub(crate) async fn write_files(&mut self) -> Result<(), Problem> {
+        let outcome = self.write_files_but(&BTreeSet::new()).await;
+        let kept = std::mem::take(&mut self.file_state.kept);
+        self.tell_kept(&kept);
+        outcome
+    }
+
+    /// The same but for files that are another run's. What the person had changed is kept beside the file.
+    async fn write_files_but(&mut self, others: &BTreeSet<String>) -> Result<(), Problem> {
         let stored = self.journal.committed() > 0 && self.journal.pending().is_empty();
         if !self.has_files() || self.recording.is_some() || !stored {
             return Ok(());
         }
-        let Some(folder) = self.session_folder() else { return Ok(()) };
-        let files = self.files().await?;
-        let list = self.list(&folder);
-        let mut own = written(&list).await;
-        let mut changed = false;
+        let Some(written) = self.written() else { return Ok(()) };
+        let mut files = self.files().await?;
+        files.retain(|name, _| !others.contains(name));
+        let digests: FileDigests =
+            files.iter().map(|(name, text)| (name.clone(), Digest::of(text.as_bytes()))).collect();
+        let failed = |error: std::io::Error| {
+            Problem::new(ErrorCode::Storage, format!("files of the run could not be written: {error}"))
+        };
+        let run = self.journal.run.0.clone();
+        let mut announced = false;
         for (name, text) in &files {
-            let digest = Digest::of(text.as_bytes());
-            let path = folder.join(name);
-            let stands = tokio::fs::read(&path).await.is_ok_and(|bytes| Digest::of(&bytes) == digest);
-            if !stands {
-                save(&path, text.as_bytes()).await?;
+            if written.stands(name, digests[name]).await {
+                continue;
             }
-            changed |= own.insert(name.clone(), digest) != Some(digest);
+            if !announced {
+                written.announce(&run, &digests).await.map_err(failed)?;
+                announced = true;
+            }
+            if let Some(copy) = written.keep(name).await.map_err(failed)? {
+                self.file_state.kept.push((name.clone(), copy));
+            }
+            save(&written.path(name), text.as_bytes()).await?;
         }
-        if changed {
+        if announced || written.list(&run).await != digests {
             // Written last: what it names is there.
-            save(&list, pretty(&json!(own)).as_bytes()).await?;
+            written.wrote(&run, &digests).await.map_err(failed)?;
         }
         Ok(())
     }
@@ -234,29 +311,30 @@ impl Driver {
                     })
                 };
                 let Value::Array(items) = eval(&spec.rows, &scope)? else { continue };
-                let mut rows = Vec::with_capacity(items.len());
+                let (mut rows, mut most) = (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
                 for item in &items {
                     let scope = scope.with("item", item);
                     let row = spec.columns.iter().map(|column| eval(&column.value, &scope));
                     rows.push(row.collect::<Result<_, _>>()?);
+                    let max = spec.columns.iter().map(|column| match &column.max {
+                        Some(max) => eval(max, &scope),
+                        None => Ok(Value::Null),
+                    });
+                    most.push(max.collect::<Result<_, _>>()?);
                 }
                 if !rows.is_empty() {
                     let columns = spec.columns.iter().map(|column| column.title.clone()).collect();
-                    tables.push(OutputTable { title: spec.title.clone(), columns, rows });
+                    tables.push(OutputTable { title: spec.title.clone(), columns, rows, max: most });
                 }
             }
             Ok(tables)
         })
     }
 
-    /// Where it is listed what this run wrote.
-    fn list(&self, folder: &Path) -> PathBuf {
-        folder.join(LISTS).join(format!("{}.json", self.journal.run.0))
-    }
-
-    fn session_folder(&self) -> Option<PathBuf> {
+    /// The files of the session that runs wrote.
+    pub(crate) fn written(&self) -> Option<WrittenFiles> {
         let start = self.journal.state.start.as_ref()?;
-        Some(self.parts.home.join("sessions").join(&start.session.0))
+        Some(WrittenFiles::of(self.parts.home.join("sessions").join(&start.session.0)))
     }
 }
 
@@ -289,9 +367,4 @@ fn relative(path: &str) -> Result<String, Problem> {
         ErrorCode::InvalidConfig,
         format!("{shown:?} is no path of a file in the session's folder"),
     ))
-}
-
-async fn written(list: &Path) -> Written {
-    let bytes = tokio::fs::read(list).await.unwrap_or_default();
-    serde_json::from_slice(&bytes).unwrap_or_default()
 }

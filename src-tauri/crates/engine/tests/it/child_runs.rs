@@ -1,7 +1,7 @@
 //! Stages whose calls are runs of other agents.
 
 use domain::{ErrorCode, RunId};
-use engine::{Answered, Exit, FormKind, PausePolicy, ResolvedAgent, StartRun};
+use engine::{Answered, Exit, FormKind, PausePolicy, ResolvedAgent, StartRun, UiKind};
 use llm::{ModelInfo, ScriptedProvider};
 use pipeline::{CallStatus, Status};
 use pretty_assertions::assert_eq;
@@ -285,4 +285,47 @@ async fn a_tree_may_be_four_runs_deep_and_a_grandchild_s_pause_reaches_the_perso
     assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
     assert_eq!(world.output(&run, "down").await, json!({ "text": "leaf" }));
     assert_eq!(world.engine.run_tree(&run).await.unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn files_of_child_runs_that_are_gone_or_changed_are_written_again_and_an_edit_is_kept_beside_its_file()
+{
+    let pause = json!({ "choices": [{ "id": "go", "label": "Go", "action": "proceed" }] });
+    let stages = json!([three(json!({})), model("join", json!({ "pause": pause }))]);
+    let whole = agent(stages, json!({ "slug": "whole", "name": "Whole", "/pauseAfterStages": ["join"] }));
+    let mut writer = part(json!({}));
+    let files = json!([{ "path": "parts/{{ inputs.topic }}.md", "value": "outputs.polish.text" }]);
+    writer.config.files = serde_json::from_value(files).unwrap();
+    let mut world = World::new(brain(vec![]), Tools::none()).await;
+    let (run, told) = world.run(whole, asked(vec![writer])).await;
+    assert_eq!(told.exit, Exit::Paused, "{:?}", told.problem);
+    let folder = world.session_folder(&run).await.join("parts");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(read("alpha.md"), "polish");
+
+    std::fs::remove_file(folder.join("alpha.md")).unwrap();
+    std::fs::write(folder.join("beta.md"), "by hand").unwrap();
+    let mut world = world.reopened().await;
+    let told = world.go(&run, choose("go")).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    let said = |words: &str| {
+        told.kinds.iter().any(|kind| matches!(kind, UiKind::Progress { text, .. } if text.contains(words)))
+    };
+    for words in [
+        "Written again from the run's log: ",
+        "parts/alpha.md is missing",
+        "parts/beta.md was changed",
+        "What stood there is kept as parts/beta.md.changed",
+    ] {
+        assert!(said(words), "{words}: {:?}", told.kinds);
+    }
+    assert_eq!([read("alpha.md"), read("beta.md"), read("gamma.md")], ["polish", "polish", "polish"]);
+    assert_eq!(read("beta.md.changed"), "by hand");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 4, "nothing else was copied");
+
+    // Written again on request, too.
+    std::fs::remove_file(folder.join("gamma.md")).unwrap();
+    let loaded = world.engine.load(&run).await.unwrap();
+    world.engine.export(loaded, engine::Checking::Rechecked).await.unwrap();
+    assert_eq!(read("gamma.md"), "polish");
 }

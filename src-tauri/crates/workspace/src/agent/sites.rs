@@ -123,14 +123,24 @@ fn files<'a>(config: &'a AgentConfig, sites: &mut Vec<ExpressionSite<'a>>) {
     for (at, adopted) in config.adopts.iter().enumerate() {
         let pointer = |field: &str| format!("/adopts/{at}/{field}");
         add(pointer("when"), &adopted.when, Language::Expression, true);
-        add(pointer("textFile"), &adopted.text_file, Language::Template, true);
-        add(pointer("text"), &adopted.text, Language::Expression, true);
+        for (field, text, language) in [
+            ("textFile", &adopted.text_file, Language::Template),
+            ("text", &adopted.text, Language::Expression),
+            ("stateFile", &adopted.state_file, Language::Template),
+        ] {
+            if let Some(text) = text {
+                add(pointer(field), text, language, true);
+            }
+        }
     }
     for (at, table) in config.tables.iter().enumerate() {
         add(format!("{TABLES}{at}/rows"), &table.rows, Language::Expression, false);
         for (column, spec) in table.columns.iter().enumerate() {
             let pointer = format!("{TABLES}{at}/columns/{column}/value");
             add(pointer, &spec.value, Language::Expression, true);
+            if let Some(max) = &spec.max {
+                add(format!("{TABLES}{at}/columns/{column}/max"), max, Language::Expression, true);
+            }
         }
     }
     for (at, file) in config.files.iter().enumerate() {
