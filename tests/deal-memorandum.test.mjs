@@ -89,7 +89,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const text = readFileSync(written, "utf8");
     assert.match(text, /^# Acquisition of Larkspur Analytics\n[\s\S]*Target: Larkspur Analytics, Inc\./);
     // Nobody was there to sign, and it says so.
-    assert.match(text, /^Fact sheet accepted without a signature \(--yes\)$/m);
+    assert.match(text, /^Fact sheet accepted without a signature: nobody was asked$/m);
     for (const letter of "ABCDEFGHIJ") assert.match(text, new RegExp(`^## IV\\.${letter}\\. `, "m"));
     assert.match(text, /END OF MEMORANDUM\s*$/);
     // How good it is, and what it does not say, stands in it and in every file that is made of it.
@@ -101,6 +101,12 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
         /^- The documents contradict each other on Total annual recurring revenue, and nobody settled/m,
     );
     assert.match(certificate, /^- No model was asked/m);
+    // What the small depth does not test is not counted as found good.
+    assert.match(certificate, /^\| Questions presented \| not assessed \| 5 \|$/m);
+    assert.match(
+        certificate,
+        /^- The depth outline does not assess questions presented, structure of the analysis, brief answer/m,
+    );
     // Each footnote begins with a file and a place in it: the assessment knows that form.
     assert.doesNotMatch(certificate, /Footnotes do not say what they cite/);
     assert.match(certificate, /^- IV\.F\. Tax: No passage was found/m);
@@ -333,6 +339,17 @@ test("it stops after the plan and at the fact sheet; a file that was changed or 
     assert.match(shown, /facts that documents give differently[\s\S]*\$7,900,000 vs \$7,500,000/);
     assert.match(shown, /conflicts? between documents[\s\S]*facts that no document gives/);
     assert.match(shown, /Who signs the fact sheet\?/);
+    // Its facts are edited in rows; a value may be a text or a number.
+    const [facts] = state.pauses.at(-1).lists;
+    assert.equal(facts.field, "facts");
+    assert.deepEqual(
+        facts.columns.map((/** @type {any} */ column) => [column.field, column.kind, column.required]).sort(),
+        [
+            ["fact", "text", true],
+            ["sources", "texts", false],
+            ["value", "text", true],
+        ],
+    );
 
     // Files of the runs that it began are looked at as well, and what a person wrote into one is kept beside it.
     const report = (/** @type {string} */ slug) => join(folder, "specialist-reports", `${slug}-report.md`);

@@ -8,7 +8,17 @@ import { test } from "node:test";
 
 import { Place } from "./lib.mjs";
 
-const HEADINGS = ["In short", "Framework", "Application", "Risk", "Links to other sections", "Recommendations"];
+const HEADINGS = [
+    "In short",
+    "Framework",
+    "Explanation",
+    "Application",
+    "Counter-analysis",
+    "Conclusion",
+    "Risk",
+    "Links to other sections",
+    "Recommendations",
+];
 const SENTENCES = Array.from(
     { length: 12 },
     (_, at) =>
@@ -35,9 +45,10 @@ function cited(sentences) {
  * What a scripted model answers for one subsection, once.
  * @param {string} heading
  * @param {string} text
+ * @param {string} [title] the heading that it writes
  */
-function subsection(heading, text) {
-    const synthesis = `## ${heading}\n\n${text}`;
+function subsection(heading, text, title = heading) {
+    const synthesis = `## ${title}\n\n${text}`;
     return { match: [WRITE, `"heading":"${heading}"`], times: 1, json: { synthesis, gaps: [], confidence: 0.9 } };
 }
 
@@ -114,12 +125,30 @@ test("a statement that does not hold is replaced, and no subsection is written a
         {
             match: [MEND, wrong],
             times: 1,
-            json: { replacements: [{ n: 3 * 2 * SENTENCES.length + 1, text: cited(SENTENCES.slice(0, 1)) }] },
+            json: { replacements: [{ n: 6 * 2 * SENTENCES.length + 1, text: cited(SENTENCES.slice(0, 1)) }] },
         },
     ]);
     assert.ok(!section.includes(wrong), section.slice(0, 2_000));
     const risk = section.slice(section.indexOf("### Risk"), section.indexOf("### Links to other sections"));
     assert.equal(risk.split("the landlord of hall 1 in Linz").length - 1, 3);
+});
+
+test("an analysis that does not come back to its conclusion is written again", async (context) => {
+    const { section } = await write(await lease(context), [
+        ...HEADINGS.map((heading) =>
+            // What should be the conclusion stands under another heading.
+            subsection(heading, WHOLE, heading === "Conclusion" ? "Summary" : heading),
+        ),
+        ...HEADINGS.map((heading) => {
+            const answer = subsection(heading, WHOLE);
+            return {
+                ...answer,
+                match: [...answer.match, "REPAIR_FEEDBACK", "conclusion does not stand where it belongs"],
+            };
+        }),
+    ]);
+    const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
+    assert.deepEqual(headings.slice(0, HEADINGS.length), HEADINGS);
 });
 
 test("a section that is too short is written again, part by part", async (context) => {

@@ -63,14 +63,7 @@ const CHANGES = [
         // Its tag is scanned once the registry of citations is made anew.
         "a footnote",
         ({ parts }) => Object.assign(parts[1]?.footnotes[0] ?? {}, { text: "orchard:1.2 (orchard.md): “$4,200,000”" }),
-        [
-            "analyze_xrefs",
-            "apply_creac_headers",
-            "detect_counter_analysis",
-            "extract_citations",
-            "extract_fact_registry",
-            "scan_citation_tags",
-        ],
+        ["extract_citations", "scan_citation_tags"],
     ],
     [
         // Amounts, provisions and tags don't depend on it: what they gave stands.
@@ -114,4 +107,43 @@ test("a change runs again exactly the checks that depend on it", async (context)
         const ran = CHECKS.filter((check) => !reused.includes(check));
         assert.deepEqual(ran, again, `after a change of ${what}`);
     }
+});
+
+test("in the next cycle only the checks run that the matrix names for what changed, and the others give what they gave", async (context) => {
+    const place = Place.for(context);
+    const file = join(place.work, "inputs.json");
+    const assess = async (/** @type {object} */ more) => {
+        writeFileSync(file, JSON.stringify({ ...INPUTS, ...more }));
+        const args = ["run", "memo-qa-diagnostic", "--input", file, "--depth", "outline", "--yes", "--json"];
+        const { run } = jsonLines((await place.do(args)).stdout).at(-1);
+        const events = jsonLines((await place.do(["show", "--events", run])).stdout);
+        const shown = JSON.parse((await place.do(["show", "--outputs", run])).stdout);
+        const called = events.filter(({ type }) => type === "tool_call_requested").map(({ key }) => key.stage);
+        return { called, result: (shown.outputs ?? shown).phase_6_return_status };
+    };
+    const first = await assess({});
+    assert.deepEqual(
+        CHECKS.filter((check) => !first.called.includes(check)),
+        [],
+    );
+    const next = { cycle: 2, cached: first.result.cached, previous: first.result.tasks };
+    const questions = await assess({ ...next, changes: ["questions_remediated"] });
+    assert.deepEqual(
+        CHECKS.filter((check) => questions.called.includes(check)),
+        ["analyze_xrefs", "extract_citations", "scan_citation_tags"],
+    );
+    const facts = await assess({ ...next, changes: ["fact_conflict_resolved"] });
+    assert.deepEqual(
+        CHECKS.filter((check) => facts.called.includes(check)),
+        ["extract_fact_registry"],
+    );
+    const nothing = await assess({ ...next, changes: [] });
+    assert.deepEqual(
+        CHECKS.filter((check) => nothing.called.includes(check)),
+        [],
+    );
+    assert.deepEqual(
+        [nothing.result.score, nothing.result.issues, nothing.result.measures],
+        [first.result.score, first.result.issues, first.result.measures],
+    );
 });

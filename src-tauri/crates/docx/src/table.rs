@@ -135,12 +135,30 @@ fn widths(table: &Table, columns: usize, width: usize) -> Vec<usize> {
     }
     let sum = |of: fn(&Demand) -> usize| demands.iter().map(of).sum::<usize>().max(1);
     let (least, whole) = (sum(|demand| demand.least), sum(|demand| demand.whole));
-    let share = |demand: &Demand| match (least > width, whole > width) {
-        (true, _) => width * demand.least / least,
-        (false, false) => width * demand.whole / whole,
-        (false, true) => {
-            demand.least + (width - least) * (demand.whole - demand.least) / (whole - least).max(1)
+    match (least > width, whole > width) {
+        (true, _) => demands.iter().map(|demand| width * demand.least / least).collect(),
+        (false, false) => demands.iter().map(|demand| width * demand.whole / whole).collect(),
+        (false, true) => shared(&demands, width, least),
+    }
+}
+
+/// The widths of columns that cannot all have their texts on a line: those that fit into a fair share keep them there, the
+/// others share what is left. `least` is the sum of what all need at least.
+fn shared(demands: &[Demand], width: usize, least: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..demands.len()).collect();
+    order.sort_by_key(|column| demands[*column].whole);
+    let mut shares: Vec<Option<usize>> = vec![None; demands.len()];
+    let (mut free, mut words, mut left) = (width, least, demands.len());
+    for column in order {
+        let demand = demands[column];
+        if demand.whole > free / left || free - demand.whole < words - demand.least {
+            break;
         }
-    };
-    demands.iter().map(share).collect()
+        shares[column] = Some(demand.whole);
+        (free, words, left) = (free - demand.whole, words - demand.least, left - 1);
+    }
+    let open = demands.iter().zip(&shares).filter(|(_, share)| share.is_none());
+    let wish = open.map(|(demand, _)| demand.whole - demand.least).sum::<usize>().max(1);
+    let wanted = |demand: &Demand| demand.least + (free - words) * (demand.whole - demand.least) / wish;
+    demands.iter().zip(&shares).map(|(demand, share)| share.unwrap_or_else(|| wanted(demand))).collect()
 }

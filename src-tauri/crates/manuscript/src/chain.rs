@@ -30,12 +30,19 @@ pub enum Change {
     FactConflictResolved,
     /// A table of exposures was updated.
     RiskTableUpdated,
+    /// Questions or their answers were written again, and no other part.
+    QuestionsRemediated,
 }
 
 impl Change {
     /// Every change.
-    pub const ALL: [Self; 4] =
-        [Self::ContentChanged, Self::CitationsRemediated, Self::FactConflictResolved, Self::RiskTableUpdated];
+    pub const ALL: [Self; 5] = [
+        Self::ContentChanged,
+        Self::CitationsRemediated,
+        Self::FactConflictResolved,
+        Self::RiskTableUpdated,
+        Self::QuestionsRemediated,
+    ];
 }
 
 /// What a change runs again.
@@ -60,7 +67,10 @@ pub struct ChainRubric {
 
 impl Default for ChainRubric {
     fn default() -> Self {
-        use CheckName::{AggregateRiskTables, ExtractCitations, ExtractFactRegistry, ScanCitationTags};
+        use CheckName::{
+            AggregateRiskTables, AnalyzeXrefs, CheckQuestions, ExtractCitations, ExtractFactRegistry,
+            PreQaValidate, ScanCitationTags,
+        };
         let row = |change, reruns: &[CheckName]| MatrixRow { change, reruns: reruns.to_vec() };
         Self {
             dependencies: vec![Dependency { check: ScanCitationTags, needs: ExtractCitations }],
@@ -72,6 +82,10 @@ impl Default for ChainRubric {
                 row(Change::CitationsRemediated, &[ExtractCitations, ScanCitationTags]),
                 row(Change::FactConflictResolved, &[ExtractFactRegistry]),
                 row(Change::RiskTableUpdated, &[AggregateRiskTables]),
+                row(
+                    Change::QuestionsRemediated,
+                    &[PreQaValidate, AnalyzeXrefs, ExtractCitations, ScanCitationTags, CheckQuestions],
+                ),
             ],
         }
     }

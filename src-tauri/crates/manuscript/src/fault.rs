@@ -110,6 +110,8 @@ rules! {
     HeadingMissing => "add the heading and the text below it",
     /// Fewer headings than required.
     HeadingsTooFew => "structure the parts with headings of the types that the rubric names",
+    /// Typed headings that do not follow each other as the rubric says.
+    HeadingOrder => "put the headings, and the text below them, in the order that the rubric names",
     /// A heading that was inserted.
     HeadingInserted => "check that the inserted heading fits the paragraph below it",
     /// A place that is still to be filled.
@@ -154,10 +156,28 @@ rules! {
     ProvisionMissing => "draft a provision that names the finding",
     /// A provision that names no known finding.
     ProvisionUnlinked => "name the finding that the provision settles",
+    /// A provision that binds nobody.
+    ProvisionInoperative => "say in the provision who has to do what",
+    /// A provision of a type that the rubric does not have.
+    ProvisionKind => "use a type of the rubric, or add this one",
     /// A provision without enough text.
     ProvisionEmpty => "draft the text of the provision",
     /// A part that has to weigh the opposite view and does not.
     CounterMissing => "state and weigh the opposite view",
+    /// Fewer questions than required.
+    QuestionsTooFew => "put further questions that the document answers",
+    /// A question of another form.
+    QuestionForm => "put the question in a form that the rubric names",
+    /// A question that names too few facts of the matter.
+    QuestionFacts => "name the facts of the matter on which the answer turns",
+    /// A question without a weight, or after one that weighs less.
+    QuestionOrder => "name the weight of each question, and put the gravest first",
+    /// A question without an answer.
+    AnswerMissing => "answer the question under its number",
+    /// An answer that does not open by saying how sure it is.
+    AnswerOpening => "open the answer with one of the words that the rubric names",
+    /// An answer to no question.
+    AnswerUnasked => "put the question, or remove the answer",
     /// Two values of one fact.
     FactConflict => "find out which value holds and correct the others",
     /// Two values of one fact that are close together.
@@ -178,6 +198,8 @@ rules! {
     TotalMismatch => "state the computed total",
     /// An exposure that may end the matter by itself.
     Blocker => "settle the exposure, or carry the warning into the summary",
+    /// A success criterion of a task that does not hold.
+    CriterionUnmet => "carry out the task, or name what is unmet as a limitation",
     /// A score below what certification needs.
     ScoreLow => "carry out the tasks that the projection counts",
     /// A condition that takes points from the whole.

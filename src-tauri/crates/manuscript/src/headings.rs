@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::fault::{Fault, Place, Rule};
 use crate::parts::Part;
 use crate::pattern::{Pattern, any};
-use crate::text::{bold_heading, excerpt, heading, prose};
+use crate::text::{bold_heading, excerpt, heading, prose, words};
 
 /// The headings that parts have to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -19,6 +19,9 @@ pub struct HeadingRubric {
     pub types: Vec<HeadingType>,
     /// Ids or numbers of the parts that have to be complete; all, if empty.
     pub parts: Vec<String>,
+    /// The names of types as they follow each other in each of these parts; a name may stand twice. Headings of other types
+    /// may stand between them.
+    pub order: Vec<String>,
     /// The level of an inserted heading, 1 to 6; three, if left out.
     pub level: Option<u8>,
     /// The file name of the insertion map.
@@ -41,6 +44,9 @@ pub struct HeadingType {
     /// Whether every part needs it.
     #[serde(default)]
     pub need: Need,
+    /// The fewest words below a heading of this type, up to the next heading.
+    #[serde(default)]
+    pub min_words: u32,
 }
 
 /// Whether a part needs a heading of a type.
@@ -65,6 +71,9 @@ pub struct HeadingRow {
     pub kind: String,
     /// The title.
     pub title: String,
+    /// Words below it, up to the next heading.
+    #[serde(default)]
+    pub words: u32,
 }
 
 /// Where a missing heading belongs.
@@ -94,6 +103,8 @@ pub struct HeadingCensus {
     pub complete: Vec<String>,
     /// Parts without, and the names of the types they lack.
     pub incomplete: BTreeMap<String, Vec<String>>,
+    /// Parts whose headings follow each other otherwise, and the first name of the order that is not in its place.
+    pub disordered: BTreeMap<String, String>,
 }
 
 fn title_of(line: &str) -> Option<&str> {
@@ -109,6 +120,12 @@ fn applies_to(part: &Part, rubric: &HeadingRubric) -> bool {
     rubric.parts.is_empty() || rubric.parts.iter().any(|name| part.is_called(name))
 }
 
+/// Whether a part has no heading of a type at all: that is another fault than its place.
+fn lacks(rubric: &HeadingRubric, rows: &[HeadingRow], name: &str) -> bool {
+    let is_type = rubric.types.iter().any(|kind| kind.name == name);
+    is_type && !rows.iter().any(|row| row.kind == name)
+}
+
 /// The typed headings of each part.
 pub fn census(parts: &[Part], rubric: &HeadingRubric) -> HeadingCensus {
     let mut census = HeadingCensus {
@@ -116,22 +133,41 @@ pub fn census(parts: &[Part], rubric: &HeadingRubric) -> HeadingCensus {
         by_type: rubric.types.iter().map(|kind| (kind.name.clone(), 0)).collect(),
         complete: Vec::new(),
         incomplete: BTreeMap::new(),
+        disordered: BTreeMap::new(),
     };
     for part in parts.iter().filter(|part| applies_to(part, rubric)) {
         let from = census.rows.len();
+        let mut is_below_typed = false;
         for line in prose(&part.markdown).lines {
-            let Some(kind) = kind_of(line.text, rubric) else { continue };
+            let Some(kind) = kind_of(line.text, rubric) else {
+                is_below_typed &= title_of(line.text).is_none();
+                if let Some(row) = census.rows.last_mut().filter(|_| is_below_typed) {
+                    row.words = row.words.saturating_add(words(line.text));
+                }
+                continue;
+            };
+            is_below_typed = true;
             *census.by_type.entry(kind.name.clone()).or_default() += 1;
             census.rows.push(HeadingRow {
                 part: part.id.clone(),
                 line: line.number,
                 kind: kind.name.clone(),
                 title: title_of(line.text).unwrap_or_default().to_owned(),
+                words: 0,
             });
         }
         let has = |kind: &HeadingType| census.rows[from..].iter().any(|row| row.kind == kind.name);
+        let mut wanted =
+            rubric.order.iter().filter(|name| !lacks(rubric, &census.rows[from..], name)).peekable();
+        for row in &census.rows[from..] {
+            wanted.next_if(|name| **name == row.kind);
+        }
+        let out_of_place = wanted.next().cloned();
         let lacking = rubric.types.iter().filter(|kind| kind.need == Need::Required && !has(kind));
         let lacking: Vec<String> = lacking.map(|kind| kind.name.clone()).collect();
+        if let Some(name) = out_of_place {
+            census.disordered.insert(part.id.clone(), name);
+        }
         if lacking.is_empty() {
             census.complete.push(part.id.clone());
         } else {
@@ -227,7 +263,7 @@ pub fn apply(parts: &[Part], insertions: &[Insertion]) -> Vec<Part> {
     changed
 }
 
-/// Incomplete parts, and too few headings.
+/// Incomplete parts, headings out of order or without enough text, and too few headings.
 pub fn faults(census: &HeadingCensus, rubric: &HeadingRubric) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (part, lacking) in &census.incomplete {
@@ -237,6 +273,17 @@ pub fn faults(census: &HeadingCensus, rubric: &HeadingRubric) -> Vec<Fault> {
                 Rule::HeadingMissing,
                 format!("no heading of type {kind}"),
             ));
+        }
+    }
+    for (part, name) in &census.disordered {
+        let said = format!("{name} does not stand where it belongs: {}", rubric.order.join(", "));
+        faults.push(Fault::new(Place::at(part), Rule::HeadingOrder, said));
+    }
+    for row in &census.rows {
+        let least = rubric.types.iter().find(|kind| kind.name == row.kind).map_or(0, |kind| kind.min_words);
+        if row.words < least {
+            let said = format!("{} words below {:?}; at least {least}", row.words, row.title);
+            faults.push(Fault::new(Place::line(&row.part, row.line), Rule::TooShort, said));
         }
     }
     let count = census.rows.len();

@@ -1,9 +1,9 @@
 //! Long documents as values: their parts, footnotes, references, registers and assembly, and the checks over them.
 //!
 //! Bird's-eye view: a [`parts::Part`] is a piece of a document, in Markdown. The modules extract from parts
-//! ([`footnotes`], [`headings`], [`xref`], [`counter`], [`citations`], [`facts`], [`numbers`]), hold lists against each
-//! other ([`provisions`], [`exposures`], [`sheet`]), put parts together ([`toc`], [`assemble`]), and judge ([`integrity`],
-//! [`readiness`], [`score`], [`diff`]). [`checks::run`] carries one check out on JSON, [`chain`] says in which order and
+//! ([`footnotes`], [`headings`], [`xref`], [`counter`], [`questions`], [`citations`], [`facts`], [`numbers`]), hold lists
+//! against each other ([`provisions`], [`exposures`], [`sheet`]), put parts together ([`toc`], [`assemble`]), and judge
+//! ([`integrity`], [`readiness`], [`score`], [`tasks`], [`diff`]). [`checks::run`] carries one check out on JSON, [`chain`] says in which order and
 //! what a change runs again, and [`rubric::Rubric`] is the data of a kind of document.
 //!
 //! Architecture invariant: no IO, no clock, no randomness, no async; the same input gives the same bytes. No word of a
@@ -32,10 +32,12 @@ pub mod parts;
 pub mod pattern;
 pub mod provisions;
 pub mod quantity;
+pub mod questions;
 pub mod readiness;
 pub mod rubric;
 pub mod score;
 pub mod sheet;
+pub mod tasks;
 mod text;
 pub mod toc;
 pub mod xref;

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::fault::{Fault, Place, Rule};
 use crate::findings::{Finding, Severity};
 use crate::fixed::Percent;
+use crate::integrity::placeholders;
+use crate::pattern::{Pattern, any};
 use crate::text::{Phrases, excerpt, words};
 
 /// Which findings need a provision, and what is enough of one.
@@ -17,6 +19,12 @@ pub struct ProvisionRubric {
     pub severities: Vec<Severity>,
     /// The fewest words of a provision.
     pub min_words: u32,
+    /// The types of provisions; any, if empty.
+    pub kinds: Vec<String>,
+    /// A provision says in one of these ways who has to do what.
+    pub operative: Vec<Pattern>,
+    /// What is still to be filled in a provision.
+    pub placeholders: Vec<Pattern>,
 }
 
 /// Provisions of a document.
@@ -66,6 +74,19 @@ pub struct Coverage {
     pub faults: Vec<Fault>,
 }
 
+/// What is wrong with the words of a provision.
+fn wording(provision: &Provision, rubric: &ProvisionRubric) -> impl Iterator<Item = Fault> {
+    let place = || Place::at(&provision.id);
+    let mut faults = placeholders(&provision.id, &provision.text, &rubric.placeholders);
+    if !rubric.operative.is_empty() && !any(&rubric.operative, &provision.text) {
+        faults.push(Fault::new(place(), Rule::ProvisionInoperative, excerpt(&provision.text)));
+    }
+    if !rubric.kinds.is_empty() && !rubric.kinds.contains(&provision.kind) {
+        faults.push(Fault::new(place(), Rule::ProvisionKind, provision.kind.as_str()));
+    }
+    faults.into_iter()
+}
+
 /// Holds findings against provisions.
 pub fn coverage(findings: &[Finding], provisions: &[Provision], rubric: &ProvisionRubric) -> Coverage {
     let mut faults = Vec::new();
@@ -95,6 +116,7 @@ pub fn coverage(findings: &[Finding], provisions: &[Provision], rubric: &Provisi
             let found = format!("{count} words; at least {}", rubric.min_words);
             faults.push(Fault::new(Place::at(&provision.id), Rule::ProvisionEmpty, found));
         }
+        faults.extend(wording(provision, rubric).filter(|_| !is_short));
         if let Some(highest) = named.iter().map(|finding| finding.severity).max() {
             *by_severity.entry(highest).or_default() += 1;
         }

@@ -186,8 +186,26 @@ fn shares(widths: &[(f32, f32)], room: f32) -> Vec<f32> {
         let rest = (room - all) / widths.len() as f32;
         return widths.iter().map(|(_, all)| all + rest).collect();
     }
-    let wish = all - longest;
-    widths.iter().map(|(word, all)| word + (all - word) / wish * (room - longest)).collect()
+    // A column whose words fit on a line of a fair share keeps them there; the others share what is left.
+    let mut order: Vec<usize> = (0..widths.len()).collect();
+    order.sort_by(|one, other| widths[*one].1.total_cmp(&widths[*other].1));
+    let mut shares: Vec<Option<f32>> = vec![None; widths.len()];
+    let (mut free, mut words, mut left) = (room, longest, widths.len());
+    for column in order {
+        let (word, all) = widths[column];
+        if all > free / left as f32 || free - all < words - word {
+            break;
+        }
+        shares[column] = Some(all);
+        (free, words, left) = (free - all, words - word, left - 1);
+    }
+    let wishes = widths.iter().zip(&shares).filter(|(_, share)| share.is_none());
+    let wish = wishes.map(|((word, all), _)| all - word).sum::<f32>().max(0.01);
+    widths
+        .iter()
+        .zip(&shares)
+        .map(|((word, all), share)| share.unwrap_or_else(|| word + (all - word) / wish * (free - words)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -205,6 +223,12 @@ mod tests {
             let sum: f32 = shares(&widths, 400.0).iter().sum();
             assert!((sum - 400.0).abs() < 5.0, "{widths:?}: {sum}");
         }
+        // Two words stay on a line beside two long texts.
+        let support = shares(&[(60.0, 70.0), (30.0, 420.0), (40.0, 420.0)], 400.0);
+        assert!((support[0] - 70.0).abs() < 0.1 && support[1] >= 100.0, "{support:?}");
+        assert!((support.iter().sum::<f32>() - 400.0).abs() < 0.1, "{support:?}");
+        let tight = shares(&[(30.0, 90.0), (300.0, 420.0), (30.0, 90.0)], 400.0);
+        assert!(tight[1] >= 300.0 && tight[0] >= 30.0, "{tight:?}");
         let [long, short] = shares(&[(10.0, 900.0), (10.0, 20.0)], 400.0)[..] else { panic!("two columns") };
         assert!(long > 300.0 && short >= 10.0, "{long} {short}");
     }

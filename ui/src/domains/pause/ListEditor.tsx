@@ -1,7 +1,7 @@
 // A list of the stage's output, edited where it stands: reworded, lengthened, cut, put in another order by hand or by keys.
 
 import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2, Undo2 } from "lucide-react";
-import { useEffect, useRef, useState, type DragEvent } from "react";
+import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from "react";
 
 import type { FormColumn, FormList } from "@/backend";
 import { Button, IconButton, Select, TextArea, TextField, cx, toast } from "@/shared";
@@ -67,9 +67,23 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
         setDragged(undefined);
         setTarget(undefined);
     };
+    /** Enter goes to the same field of the next row, as in a table; Shift and Enter to the row before. */
+    const onKeyDown = (event: KeyboardEvent) => {
+        const field = event.target as HTMLElement;
+        const row = field.closest<HTMLElement>("[data-item]");
+        const column = field.closest<HTMLElement>("[data-column]")?.dataset["column"];
+        if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+        if (row === null || column === undefined || field.matches("button, [role=combobox]")) return;
+        // In a text of several lines Shift and Enter begin a new one.
+        if (event.shiftKey && field.tagName === "TEXTAREA") return;
+        event.preventDefault();
+        const next = event.shiftKey ? row.previousElementSibling : row.nextElementSibling;
+        next?.querySelector<HTMLElement>(`[data-column="${column}"] :is(textarea, input)`)?.focus();
+    };
     return (
         <div
             ref={frame}
+            onKeyDown={onKeyDown}
             className="@container [&_:is(input,textarea):not([aria-invalid=true])]:border-hairline [&_:is(input,textarea):not([aria-invalid=true]):hover]:border-hairline-strong"
         >
             <div aria-hidden className="hidden items-center gap-1 pb-1 text-small text-ink-3 @xl:flex">
@@ -159,6 +173,9 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                                     suggestions={suggestions(original, column)}
                                 />
                             ))}
+                            {about(item) !== "" && (
+                                <p className="col-span-full px-2 text-small break-words text-ink-3">{about(item)}</p>
+                            )}
                         </div>
                         <div className="mt-0.5 flex shrink-0">
                             <IconButton
@@ -236,6 +253,15 @@ function ordered(columns: readonly FormColumn[]): FormColumn[] {
     return main === undefined ? [] : [main, ...columns.filter((column) => column !== main)];
 }
 
+/** What a row holds besides its columns, and keeps: words, such as how a fact stands and on which page. */
+function about(item: Item): string {
+    const words = Object.values(item.rest)
+        .flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+        .filter((value): value is string => typeof value === "string" && value !== "")
+        .map((value) => (/^[a-z]+(_[a-z]+)+$/.test(value) ? titleOf(value) : value));
+    return [...new Set(words)].join(" \u00b7 ");
+}
+
 /** The values that a column has had, for short texts that repeat. */
 function suggestions(original: readonly Item[], column: FormColumn): string[] {
     if (column.kind !== "text") return [];
@@ -277,23 +303,24 @@ function Cell({ list, column, item, index, noun, faults, disabled, act, wide = f
     }
     if (wide) {
         return (
-            <TextArea
-                label={label}
-                hideLabel
-                value={value}
-                onChange={onChange}
-                disabled={disabled}
-                error={error}
-                minRows={1}
-                maxRows={6}
-                placeholder={titleOf(column.field)}
-                className="col-span-2 @xl:col-span-1"
-            />
+            <div data-column={column.field} className="col-span-2 min-w-0 @xl:col-span-1">
+                <TextArea
+                    label={label}
+                    hideLabel
+                    value={value}
+                    onChange={onChange}
+                    disabled={disabled}
+                    error={error}
+                    minRows={1}
+                    maxRows={6}
+                    placeholder={titleOf(column.field)}
+                />
+            </div>
         );
     }
     const options = `${list.field}-${column.field}-values`;
     return (
-        <>
+        <div data-column={column.field} className="min-w-0">
             <TextField
                 label={label}
                 hideLabel
@@ -313,6 +340,6 @@ function Cell({ list, column, item, index, noun, faults, disabled, act, wide = f
                     ))}
                 </datalist>
             )}
-        </>
+        </div>
     );
 }

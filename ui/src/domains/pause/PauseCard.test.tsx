@@ -7,7 +7,7 @@ import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, TooltipProvider } from "@/shared";
 
-import { pausedRun, planForm } from "./fixtures";
+import { pausedRun, planForm, sheetForm } from "./fixtures";
 import { PauseCard } from "./PauseCard";
 
 let core: MockTransport;
@@ -95,6 +95,53 @@ describe("the pause card", { timeout: 20_000 }, () => {
         );
         expect(document.activeElement).toBe(screen.getByRole("button", { name: /Query 2: drag/ }));
         expect(screen.getByText("Query moved to position 2 of 2.")).toBeTruthy();
+    });
+
+    it("edits a sheet of facts in rows: corrected, removed and added, with what else a row holds, and signs it", async () => {
+        const user = await show(sheetForm());
+        // The page and how the fact stands are seen where the value is corrected.
+        expect(screen.getByText("Single sourced \u00b7 orchard.md p. 2")).toBeTruthy();
+        const value = screen.getByRole("combobox", { name: "Value of fact 1" });
+        await user.clear(value);
+        await user.click(value);
+        await user.paste("$4,300,000");
+        await user.click(screen.getByRole("button", { name: "Remove fact 2" }));
+        await user.click(screen.getByRole("button", { name: "Add fact" }));
+        await user.paste("Net revenue retention");
+        await user.click(screen.getByRole("button", { name: /^Sign the fact sheet/ }));
+        // Without its value the row is not sent; the field says so.
+        expect(reply()).toEqual([]);
+        const added = screen.getByRole("combobox", { name: "Value of fact 2" });
+        await vi.waitFor(() => expect(document.activeElement).toBe(added));
+        await user.paste("104%");
+        await user.click(screen.getByRole("textbox", { name: "Sources of fact 2" }));
+        await user.paste("board.md, notes.md");
+        await user.click(screen.getByRole("button", { name: /^Sign the fact sheet/ }));
+        const [first] = (sheetForm().output as { facts: object[] }).facts;
+        expect(reply()).toEqual([
+            {
+                choice: "proceed",
+                edit: {
+                    facts: [
+                        { ...first, value: "$4,300,000" },
+                        { fact: "Net revenue retention", value: "104%", sources: ["board.md", "notes.md"] },
+                    ],
+                    missing: [{ fact: "Net revenue retention" }],
+                },
+            },
+        ]);
+    });
+
+    it("goes from row to row by Enter in a field, and signs nothing by it", async () => {
+        const user = await show(sheetForm());
+        await user.click(screen.getByRole("combobox", { name: "Value of fact 1" }));
+        await user.keyboard("{Enter}");
+        expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Value of fact 2" }));
+        await user.keyboard("{Shift>}{Enter}{/Shift}");
+        expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Value of fact 1" }));
+        await user.click(screen.getByRole("textbox", { name: "Fact of fact 2" }));
+        await user.keyboard("{Enter}");
+        expect(reply()).toEqual([]);
     });
 
     it("does not send an empty query, says where it is and goes there", async () => {

@@ -126,6 +126,8 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         const writing = place.tagName === "TEXTAREA";
         if (!strong && (writing || place.closest("button, a, summary, [role=combobox], [role=group]") !== null)) return;
         if (!strong && isMeant(form)) return;
+        // In a row of a list it goes to the next row: nothing is signed in passing.
+        if (!strong && place.closest("[data-item]") !== null) return;
         event.preventDefault();
         const free = place.dataset["part"] === "remark" && state.remark.trim() !== "" && form.kind === "stage";
         void send(free ? undefined : primary);

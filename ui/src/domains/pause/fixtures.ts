@@ -52,6 +52,48 @@ export function planForm(): Form {
     };
 }
 
+/** A sheet of facts to sign: what a row holds besides its columns stays with it. */
+export function sheetForm(): Form {
+    return {
+        ...planForm(),
+        title: "Fact sheet",
+        heading: "Fact sheet",
+        markdown: "**Fact sheet** - 2 facts",
+        meter: null,
+        parts: [{ title: "1 fact that one document gives", markdown: "- Annual fee: $4,200,000" }],
+        lists: [
+            {
+                field: "facts",
+                minItems: 0,
+                maxItems: 1_000,
+                columns: [
+                    { field: "fact", required: true, kind: "text" },
+                    { field: "value", required: true, kind: "text" },
+                    { field: "sources", required: false, kind: "texts" },
+                ],
+            },
+        ],
+        output: {
+            facts: [
+                {
+                    fact: "Annual fee (orchard)",
+                    value: "$4,200,000",
+                    sources: ["orchard.md"],
+                    class: "single_sourced",
+                    places: ["orchard.md p. 2"],
+                    values: [{ value: "$4,200,000", sources: ["orchard.md p. 2"] }],
+                },
+                { fact: "Customers", value: 9, sources: ["board.md"] },
+            ],
+            missing: [{ fact: "Net revenue retention" }],
+        },
+        questions: ["Who signs the fact sheet?"],
+        choices: [
+            { id: "proceed", label: "Sign the fact sheet", action: "proceed", next: "The sections are written." },
+        ],
+    };
+}
+
 export function pausedRun(form: Form = planForm()): RunState {
     const usage = { input: 0, output: 0 };
     const stage = {

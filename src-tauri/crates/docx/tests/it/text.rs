@@ -254,6 +254,18 @@ fn captions_notices_and_new_pages_are_written() {
 }
 
 #[test]
+fn two_short_words_stay_on_a_line_beside_two_long_texts() {
+    let long = "a right that the customer has for sixty days after a change of control ".repeat(2);
+    let row = || vec![Cell::text("single sourced"), Cell::text(long.as_str()), Cell::text(long.as_str())];
+    let file = of(vec![Block::Table(Table { rows: vec![row(), row()], ..Table::default() })]);
+    let table = file.text();
+    let widths: Vec<usize> =
+        table.all("w:gridCol").iter().map(|one| one.attribute("w:w").parse().unwrap()).collect();
+    assert!(widths[0] >= "single sourced".len() * 110, "{widths:?}");
+    assert!(widths[1] > 3_000 && widths[2] > 3_000 && widths.iter().sum::<usize>() <= 9_026, "{widths:?}");
+}
+
+#[test]
 fn a_column_has_room_for_its_longest_word_and_short_rows_stay_whole() {
     let long = "what has to be looked at before the opinion is formed ".repeat(4);
     let row = |query: &str| vec![Cell::text("1"), Cell::text(query), Cell::text("supporting")];

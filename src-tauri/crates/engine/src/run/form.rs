@@ -311,11 +311,16 @@ pub(crate) fn lists(schema: Option<&Value>, output: &Value, pause: Option<&Pause
                     values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
                 };
                 let options = column.get("enum").map(texts).unwrap_or_default();
-                let kind = match column.get("type").and_then(Value::as_str) {
-                    _ if !options.is_empty() => FormColumnKind::Choice,
-                    Some("string") => FormColumnKind::Text,
-                    Some("array") => FormColumnKind::Texts,
-                    _ => return None,
+                // What may be a text or a number is written as a text.
+                let kinds = column.get("type").map_or(&[][..], |kind| match kind {
+                    Value::Array(kinds) => kinds,
+                    kind => std::slice::from_ref(kind),
+                });
+                let kind = match () {
+                    () if !options.is_empty() => FormColumnKind::Choice,
+                    () if kinds.iter().any(|kind| kind == "string") => FormColumnKind::Text,
+                    () if kinds.iter().any(|kind| kind == "array") => FormColumnKind::Texts,
+                    () => return None,
                 };
                 let required = required.iter().any(|field| field.as_str() == Some(name));
                 let default = pause.and_then(|pause| pause.defaults.get(name)).cloned();

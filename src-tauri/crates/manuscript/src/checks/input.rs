@@ -1,5 +1,7 @@
 //! The inputs of the checks. An unknown field is refused.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +19,11 @@ use crate::integrity::IntegrityRubric;
 use crate::numbers::NumberRow;
 use crate::parts::Part;
 use crate::provisions::{Provision, ProvisionRubric};
+use crate::questions::QuestionRubric;
 use crate::readiness::ReadinessRubric;
 use crate::score::{Evidence, ScoreRubric};
 use crate::sheet::{FactKeys, SheetFact};
+use crate::tasks::Task;
 use crate::xref::ReferenceRubric;
 
 macro_rules! inputs {
@@ -163,6 +167,14 @@ inputs! {
         given_by: String,
     }
 
+    /// Parts that put questions and answer them.
+    QuestionsInput {
+        /// The parts in order.
+        parts: Vec<Part>,
+        /// What is required.
+        rubric: QuestionRubric,
+    }
+
     /// Texts that have to be whole.
     IntegrityInput {
         /// The texts.
@@ -192,6 +204,14 @@ inputs! {
         /// The frame.
         #[serde(default)]
         rubric: AssemblyRubric,
+    }
+
+    /// Tasks and the measures that their criteria name.
+    TasksInput {
+        /// The tasks.
+        tasks: Vec<Task>,
+        /// Measures by name.
+        measures: BTreeMap<String, i64>,
     }
 
     /// Measures, issues and tasks.

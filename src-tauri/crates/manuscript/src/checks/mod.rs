@@ -10,8 +10,8 @@ use serde_json::Value;
 
 pub use input::{
     AssembleInput, CitationsInput, CounterInput, FactsInput, HeadingMode, HeadingsInput, IntegrityInput,
-    NotesInput, NumbersInput, ProvisionsInput, ReadinessInput, RiskInput, ScoreInput, SheetInput, TagsInput,
-    XrefsInput,
+    NotesInput, NumbersInput, ProvisionsInput, QuestionsInput, ReadinessInput, RiskInput, ScoreInput,
+    SheetInput, TagsInput, TasksInput, XrefsInput,
 };
 
 use crate::fault::{Fault, Place, Rule};
@@ -92,12 +92,16 @@ checks! {
     RegisterNumbers => register_numbers, SheetInput, registers::sheet, None;
     /// Holds the numbers of a document against their register.
     CheckNumbers => check_numbers, NumbersInput, registers::numbers, Some("number-registry.json");
+    /// Tests the questions that a document puts and their brief answers: form, facts, order, and how sure each answer is.
+    CheckQuestions => check_questions, QuestionsInput, texts::questions, None;
     /// Tests whether texts are whole.
     Integrity => integrity, IntegrityInput, texts::integrity, None;
     /// Numbers the footnotes of a document throughout.
     RenumberFootnotes => renumber_footnotes, NotesInput, texts::notes, Some("consolidated-footnotes.md");
     /// Puts a document together from its parts.
     Assemble => assemble, AssembleInput, texts::assembly, None;
+    /// Tests the success criteria of tasks against measures.
+    CheckTasks => check_tasks, TasksInput, registers::tasks, None;
     /// Scores a document.
     Score => score, ScoreInput, registers::score, None;
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::input::{
     CitationsInput, FactsInput, NumbersInput, ProvisionsInput, RiskInput, ScoreInput, SheetInput, TagsInput,
+    TasksInput,
 };
 use super::texts::{few_findings, valid};
 use super::{Body, ExitCode, refused};
@@ -17,7 +18,8 @@ use crate::numbers::{MAX_ROWS, check};
 use crate::provisions::MAX_PROVISIONS;
 use crate::score::{Score, ScoreError};
 use crate::sheet::MAX_FACTS;
-use crate::{citations, exposures, provisions, score, sheet};
+use crate::tasks::{MAX_TASKS, TaskError};
+use crate::{citations, exposures, provisions, score, sheet, tasks};
 
 pub(super) fn provisions(input: &ProvisionsInput) -> Result<Body, Fault> {
     few_findings(&input.findings)?;
@@ -160,6 +162,26 @@ pub(super) fn numbers(input: &NumbersInput) -> Result<Body, Fault> {
         "unstated": found.unstated,
         "numbers": input.numbers,
         "statements": found.statements,
+    });
+    Ok(Body::new(found.faults, output))
+}
+
+pub(super) fn tasks(input: &TasksInput) -> Result<Body, Fault> {
+    if input.tasks.len() > MAX_TASKS {
+        return Err(refused("tasks", format_args!("more than {MAX_TASKS} tasks")));
+    }
+    let found = tasks::results(&input.tasks, &input.measures).map_err(|problem| {
+        let place = match problem {
+            TaskError::NoMeasure(_) => "measures",
+            TaskError::NoCriterion(_) | TaskError::Duplicate(_) => "tasks",
+        };
+        refused(place, problem)
+    })?;
+    let output = json!({
+        "tasks": found.rows,
+        "waves": found.waves,
+        "done": found.rows.iter().filter(|row| row.is_done).count(),
+        "unmet": found.faults.iter().map(|fault| json!({ "task": fault.place.at, "says": fault.found })).collect::<Vec<_>>(),
     });
     Ok(Body::new(found.faults, output))
 }

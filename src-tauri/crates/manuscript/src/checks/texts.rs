@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::input::{
-    AssembleInput, CounterInput, HeadingMode, HeadingsInput, IntegrityInput, NotesInput, ReadinessInput,
-    XrefsInput,
+    AssembleInput, CounterInput, HeadingMode, HeadingsInput, IntegrityInput, NotesInput, QuestionsInput,
+    ReadinessInput, XrefsInput,
 };
 use super::{Body, refused};
 use crate::fault::{Fault, Place, Rule};
@@ -12,7 +12,7 @@ use crate::findings::MAX_FINDINGS;
 use crate::headings::{apply, census, insertions};
 use crate::numbers::MAX_ROWS;
 use crate::parts::{Part, counts, validate};
-use crate::{assemble, counter, footnotes, headings, integrity, readiness, xref};
+use crate::{assemble, counter, footnotes, headings, integrity, questions, readiness, xref};
 
 pub(super) fn valid(parts: &[Part]) -> Result<(), Fault> {
     validate(parts).map_err(|problem| refused("parts", problem))
@@ -75,6 +75,7 @@ pub(super) fn headings(input: &HeadingsInput) -> Result<Body, Fault> {
         "headers_by_type": after.by_type,
         "sections_complete": after.complete,
         "sections_missing": after.incomplete,
+        "sections_disordered": after.disordered,
         "headers": after.rows,
         "insertion_map": map,
         "parts": parts,
@@ -107,6 +108,18 @@ pub(super) fn counter(input: &CounterInput) -> Result<Body, Fault> {
         "detections_count": found.places.len(),
         "locations": found.places,
         "sections_missing": found.lacking,
+    });
+    Ok(Body::new(found.faults, output))
+}
+
+pub(super) fn questions(input: &QuestionsInput) -> Result<Body, Fault> {
+    valid(&input.parts)?;
+    let found = questions::census(&input.parts, &input.rubric);
+    let output = json!({
+        "questions_count": found.rows.len(),
+        "answered_count": found.answered,
+        "by_opening": found.by_opening,
+        "questions": found.rows,
     });
     Ok(Body::new(found.faults, output))
 }

@@ -4,7 +4,10 @@ use manuscript::CheckName;
 use manuscript::chain::{ChainError, ChainRubric, Change, Dependency};
 use pretty_assertions::assert_eq;
 
-use CheckName::{AggregateRiskTables, ExtractCitations, ExtractFactRegistry, ScanCitationTags};
+use CheckName::{
+    AggregateRiskTables, AnalyzeXrefs, CheckQuestions, ExtractCitations, ExtractFactRegistry, PreQaValidate,
+    ScanCitationTags,
+};
 
 /// What a change runs again.
 fn open_after(change: Change) -> Vec<CheckName> {
@@ -32,6 +35,30 @@ fn a_settled_conflict_runs_only_the_facts_again() {
 #[test]
 fn an_updated_table_runs_only_the_exposures_again() {
     assert_eq!(open_after(Change::RiskTableUpdated), [AggregateRiskTables]);
+}
+
+#[test]
+fn questions_that_were_written_again_run_what_reads_them_again() {
+    assert_eq!(
+        open_after(Change::QuestionsRemediated),
+        [PreQaValidate, AnalyzeXrefs, ExtractCitations, ScanCitationTags, CheckQuestions]
+    );
+}
+
+#[test]
+fn the_chain_of_the_shipped_assessment_holds() {
+    let data = include_str!("../../../../../agents/memo-qa-diagnostic/reinvocation.json");
+    let chain: ChainRubric = serde_json::from_str(data).unwrap();
+    assert_eq!(chain.validate(), Ok(()));
+    for change in Change::ALL {
+        let row = chain.matrix.iter().find(|row| row.change == change).unwrap();
+        let mut named = row.reruns.clone();
+        named.sort_unstable();
+        let mut all = chain.reruns(change);
+        all.sort_unstable();
+        // An agent reads the rows as they stand: what needs a named check is named, too.
+        assert_eq!(named, all, "{change:?}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use manuscript::{CheckName, ExitCode, Rule};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::rig::{SECOND, add, blocking, clean, fact, finding, passes, rows, set, with};
+use crate::rig::{QUESTIONS, SECOND, add, blocking, clean, fact, finding, passes, rows, set, with};
 
 #[test]
 fn a_clean_input_passes_every_check() {
@@ -71,6 +71,17 @@ fn headings_find_each_seeded_fault() {
         vec![
             ("a missing heading", without("### Rule\n\n"), &[Rule::HeadingMissing, Rule::HeadingsTooFew]),
             ("too few headings", set(good(), "/rubric/min_headings", json!(50)), &[Rule::HeadingsTooFew]),
+            (
+                "another order",
+                set(good(), "/rubric/order", json!(["rule", "conclusion", "counter_analysis"])),
+                &[Rule::HeadingOrder],
+            ),
+            (
+                "no conclusion at the end",
+                set(good(), "/rubric/order", json!(["conclusion", "rule", "counter_analysis", "conclusion"])),
+                &[Rule::HeadingOrder],
+            ),
+            ("too little below it", set(good(), "/rubric/types/1/min_words", json!(9)), &[Rule::TooShort]),
             ("no place for it", unanchored(), &[Rule::HeadingMissing, Rule::HeadingsTooFew]),
         ],
     );
@@ -93,6 +104,17 @@ fn provisions_find_each_seeded_fault() {
                 set(good(), "/provisions/0/text", json!("A sum.")),
                 &[Rule::ProvisionMissing, Rule::ProvisionEmpty],
             ),
+            (
+                "words that bind nobody",
+                set(good(), "/provisions/0/text", json!("A sum for the buyer.")),
+                &[Rule::ProvisionInoperative],
+            ),
+            (
+                "a sum to be filled in",
+                set(good(), "/provisions/0/text", json!("The buyer holds back [___].")),
+                &[Rule::Placeholder],
+            ),
+            ("an unknown type", set(good(), "/provisions/0/kind", json!("waiver")), &[Rule::ProvisionKind]),
             (
                 "another finding",
                 set(good(), "/provisions/0/findings", json!(["F-9"])),
@@ -123,6 +145,76 @@ fn references_find_each_seeded_fault() {
             ),
         ],
     );
+}
+
+#[test]
+fn questions_find_each_seeded_fault() {
+    let good = || clean(CheckName::CheckQuestions);
+    let changed = |from: &str, to: &str| {
+        assert!(QUESTIONS.contains(from), "the fixture has no {from:?}");
+        set(good(), "/parts/0/markdown", json!(QUESTIONS.replacen(from, to, 1)))
+    };
+    let swapped = QUESTIONS.replacen("(CRITICAL", "(HIGH", 1).replacen("it (HIGH", "it (CRITICAL", 1);
+    let swapped = set(good(), "/parts/0/markdown", json!(swapped));
+    let report = run(CheckName::CheckQuestions, &good());
+    assert_eq!(report.output["questions_count"], json!(2));
+    assert_eq!(report.output["by_opening"], json!({ "yes": 1, "probably_no": 1 }));
+    assert_eq!(report.output["questions"][0]["weight"], json!("CRITICAL"));
+    seeded(
+        CheckName::CheckQuestions,
+        vec![
+            ("too few", set(good(), "/rubric/min_questions", json!(12)), &[Rule::QuestionsTooFew]),
+            (
+                "another form",
+                changed("Under the agreement with Harbor, does", "Harbor:"),
+                &[Rule::QuestionForm],
+            ),
+            ("too few facts", changed("a fee of 15 %", "a fee"), &[Rule::QuestionFacts]),
+            ("no weight", changed("HIGH; ", ""), &[Rule::QuestionOrder]),
+            ("the gravest last", swapped, &[Rule::QuestionOrder]),
+            ("no answer", changed("2. Probably no", "Probably no"), &[Rule::AnswerMissing]),
+            (
+                "an answer that does not say how sure it is",
+                changed("Probably no", "It depends"),
+                &[Rule::AnswerOpening],
+            ),
+            (
+                "an answer of one word",
+                changed(
+                    "Probably no. The assignment is free where the buyer takes over everything",
+                    "Probably no",
+                ),
+                &[Rule::TooShort],
+            ),
+            (
+                "an answer to nothing",
+                changed("2. Under", "Under"),
+                &[Rule::QuestionsTooFew, Rule::AnswerUnasked],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn tasks_stand_in_the_order_of_their_waves_and_name_each_unmet_criterion() {
+    let good = || clean(CheckName::CheckTasks);
+    let report = run(CheckName::CheckTasks, &good());
+    assert_eq!(report.output["waves"], json!({ "2": ["W2-1"], "4": ["W4-1"] }));
+    assert_eq!(report.output["tasks"][0]["severity"], json!("CRITICAL"));
+    assert_eq!(report.output["done"], json!(2));
+    let few = set(good(), "/measures/questions", json!(3));
+    assert_eq!(
+        run(CheckName::CheckTasks, &few).output["unmet"][0],
+        json!({ "task": "W2-1", "says": "12 questions (measured: 3)" })
+    );
+    seeded(CheckName::CheckTasks, vec![("an unmet criterion", few, &[Rule::CriterionUnmet])]);
+    for broken in [
+        set(good(), "/measures", json!({ "questions": 12 })),
+        set(good(), "/tasks/0/criteria", json!([])),
+        set(good(), "/tasks/0/id", json!("W2-1")),
+    ] {
+        assert_eq!(run(CheckName::CheckTasks, &broken).exit_code, ExitCode::Error, "{broken}");
+    }
 }
 
 #[test]

@@ -30,7 +30,11 @@ fn coverage_counts_findings_and_not_provisions() {
         { "id": "P-2", "kind": "indemnity", "text": "An indemnity for finding f-1 and others." },
         { "id": "P-3", "kind": "escrow", "text": "Unrelated words of some length." },
     ]));
-    let rubric = ProvisionRubric { severities: vec![Severity::Critical, Severity::High], min_words: 3 };
+    let rubric = ProvisionRubric {
+        severities: vec![Severity::Critical, Severity::High],
+        min_words: 3,
+        ..ProvisionRubric::default()
+    };
     let found = coverage(&findings, &provisions, &rubric);
     assert_eq!(found.percentage, Percent::whole(50));
     assert_eq!(found.missing, ["F-2"]);

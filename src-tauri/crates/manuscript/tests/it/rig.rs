@@ -44,6 +44,34 @@ Conversely, the claims may be time-barred.
 [^a]: Adams v. Brown, 12 F.3d 50, at 55 [VERIFIED].
 ";
 
+pub(crate) const QUESTIONS: &str = "## I.A Questions
+
+### Questions
+
+1. Under the agreement with Meridian, may the customer terminate within 60 days when control of the provider changes, so that
+   $12.4 million of revenue ends (CRITICAL; Section IV.A)?
+2. Under the agreement with Harbor, does a fee of 15 % fall due when the provider assigns it (HIGH; Section IV.B)?
+
+### Answers
+
+1. Yes. The customer has that right for 60 days after it is told.[^1]
+2. Probably no. The assignment is free where the buyer takes over everything.[^2]
+
+[^1]: Agreement, p. 3 [VERIFIED].
+[^2]: Agreement, p. 4 [VERIFIED].
+";
+
+/// A task with two criteria.
+fn task(id: &str, wave: u32, severities: Value) -> Value {
+    json!({
+        "id": id, "wave": wave, "title": "Task", "dimensions": ["dim_0"], "severities": severities,
+        "criteria": [
+            { "says": "12 questions", "when": { "measure": "questions", "at_least": 12 } },
+            { "says": "No word of an advocate", "when": { "measure": "advocacy", "at_most": 0 } },
+        ],
+    })
+}
+
 pub(crate) fn part(id: &str, number: &str, markdown: &str) -> Part {
     Part { id: id.into(), number: number.into(), markdown: markdown.into(), ..Part::default() }
 }
@@ -68,7 +96,7 @@ pub(crate) fn rubric() -> Value {
         "placeholders": ["\\[(?:TBD|XREF)[^\\]]*\\]"],
         "min_references": 2,
     });
-    let heading = |name: &str, title: &str, anchor: &str| json!({ "name": name, "title": title, "patterns": [format!("(?i)^{title}")], "anchors": [anchor] });
+    let heading = |name: &str, title: &str, anchor: &str| json!({ "name": name, "title": title, "patterns": [format!("(?i)^{title}")], "anchors": [anchor], "min_words": 3 });
     json!({
         "readiness": {
             "document": { "min_words": 60, "footers": ["^END OF DOCUMENT$"], "footer_lines": 1,
@@ -82,6 +110,7 @@ pub(crate) fn rubric() -> Value {
         },
         "headings": {
             "min_headings": 6,
+            "order": ["conclusion", "rule", "counter_analysis"],
             "types": [
                 heading("conclusion", "Conclusion", "(?i)\\bholds\\b"),
                 heading("rule", "Rule", "(?i)\\bneeds\\b"),
@@ -90,7 +119,30 @@ pub(crate) fn rubric() -> Value {
             "insertion_map_file": "scripts/insertion-map.json",
         },
         "references": references,
-        "provisions": { "severities": ["CRITICAL", "HIGH"], "min_words": 4 },
+        "provisions": {
+            "severities": ["CRITICAL", "HIGH"],
+            "min_words": 4,
+            "kinds": ["escrow", "indemnity"],
+            "operative": ["(?i)\\b(?:shall|holds)\\b"],
+            "placeholders": ["\\[_+\\]"],
+        },
+        "questions": {
+            "questions": ["^Questions$"],
+            "answers": ["^Answers$"],
+            "min_questions": 2,
+            "forms": ["^Under\\b.+\\b(?:does|may)\\b.+\\bwhen\\b.+\\?"],
+            "facts": ["\\$[0-9.]+ million", "\\b[0-9]+ (?:days|%)", "\\bSection [IVX]+\\.[A-Z]", "\\b(?:Meridian|Harbor)\\b"],
+            "min_facts": 3,
+            "weights": [
+                { "name": "CRITICAL", "pattern": "\\bCRITICAL\\b" },
+                { "name": "HIGH", "pattern": "\\bHIGH\\b" },
+            ],
+            "openings": [
+                { "name": "yes", "pattern": "^Yes\\b" },
+                { "name": "probably_no", "pattern": "^Probably no\\b" },
+            ],
+            "min_answer_words": 5,
+        },
         "counter": {
             "patterns": [{ "name": "contrast", "pattern": "(?i)^(?:however|conversely)\\b" }],
             "min_per_part": 1,
@@ -212,6 +264,13 @@ pub(crate) fn clean(check: CheckName) -> Value {
             "given_by": "fact sheet",
         }),
         CheckName::CheckNumbers => json!({ "parts": parts, "numbers": rows() }),
+        CheckName::CheckQuestions => json!({
+            "parts": [text("Q", "I.A", QUESTIONS)], "rubric": rubric["questions"],
+        }),
+        CheckName::CheckTasks => json!({
+            "tasks": [task("W4-1", 4, json!(["LOW"])), task("W2-1", 2, json!(["MEDIUM", "CRITICAL"]))],
+            "measures": { "questions": 12, "advocacy": 0 },
+        }),
         CheckName::Integrity => json!({ "parts": parts, "rubric": rubric["readiness"]["part"] }),
         CheckName::RenumberFootnotes => json!({ "parts": parts }),
         CheckName::Assemble => json!({
