@@ -132,7 +132,8 @@ function decode(text: string): string {
 
 /** The path of a route, for a link. */
 export function pathOf(route: Route): string {
-    const part = encodeURIComponent;
+    // Half a character has no place in an address.
+    const part = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
     const query = (values: { [name: string]: string | undefined }) => {
         const given = Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined);
         return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;

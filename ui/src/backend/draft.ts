@@ -40,7 +40,8 @@ const UNSURE = "drafts.unsure";
 
 function unsure(): { [key: string]: string } {
     try {
-        return JSON.parse(localStorage.getItem(UNSURE) ?? "{}") as { [key: string]: string };
+        const kept: unknown = JSON.parse(localStorage.getItem(UNSURE) ?? "{}");
+        return typeof kept === "object" && kept !== null ? (kept as { [key: string]: string }) : {};
     } catch {
         return {};
     }

@@ -1,5 +1,15 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useId, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import {
+    useCallback,
+    useEffect,
+    useId,
+    useImperativeHandle,
+    useMemo,
+    useRef,
+    type KeyboardEvent,
+    type ReactNode,
+    type Ref,
+} from "react";
 
 import { cx } from "./cx";
 
@@ -71,6 +81,14 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     } = props;
     const id = useId();
     const scroller = useRef<HTMLDivElement>(null);
+    // Taken once for each list: a key press draws what is in sight, and looks at nothing else. A caller's new function gives the same
+    // item the same key.
+    const keys = useMemo(() => {
+        const all = items.map((item) => keyOf(item));
+        return { all, places: new Map(all.map((key, index) => [key, index])) };
+        // eslint-disable-next-line react-hooks/exhaustive-deps
+    }, [items]);
+    const getItemKey = useCallback((index: number) => keys.all[index] ?? index, [keys]);
     const virtual = useVirtualizer({
         count: items.length,
         getScrollElement: () => scroller.current,
@@ -78,10 +96,8 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
             const item = items[index];
             return item === undefined ? 32 : estimate(item);
         },
-        getItemKey: (index) => {
-            const item = items[index];
-            return item === undefined ? index : keyOf(item);
-        },
+        // Another function is a reason for the virtualizer to measure all rows anew.
+        getItemKey,
         overscan: 6,
     });
     const rows = virtual.getVirtualItems();
@@ -107,7 +123,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
         focus: () => scroller.current?.focus(),
     }));
 
-    const at = active === undefined ? -1 : items.findIndex((item) => keyOf(item) === active);
+    const at = active === undefined ? -1 : (keys.places.get(active) ?? -1);
     const go = (from: number, step: number, extend = false) => {
         for (
             let index = Math.min(items.length - 1, Math.max(0, from));

@@ -16,6 +16,7 @@ import {
     TextField,
     Toasts,
     TooltipProvider,
+    VirtualList,
     confirm,
     toast,
     type State,
@@ -132,6 +133,31 @@ it("draws of a big value what is seen of it", async () => {
     await userEvent.click(screen.getByRole("button", { name: /list/ }));
     expect(container.querySelectorAll("*").length).toBeLessThan(2_000);
     expect(screen.getByRole("button", { name: "99900 more" })).toBeTruthy();
+});
+
+it("looks at few rows of a long list for a key press, however many there are", async () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => ({ id: `row-${index}` }));
+    const looked = vi.fn();
+    function List() {
+        const [active, setActive] = useState("row-19000");
+        return (
+            <VirtualList
+                label="Sessions"
+                items={items}
+                keyOf={(item) => (looked(), item.id)}
+                estimate={() => (looked(), 56)}
+                render={(item) => item.id}
+                active={active}
+                onActive={setActive}
+                onKey={(_, item) => setActive(`${item?.id}`)}
+            />
+        );
+    }
+    render(<List />);
+    act(() => screen.getByRole("listbox").focus());
+    looked.mockClear();
+    await userEvent.keyboard("jjk{End}{Home}{PageDown}");
+    expect(looked.mock.calls.length).toBeLessThan(1_000);
 });
 
 it("opens a table's row by keyboard and sorts by its heading", async () => {

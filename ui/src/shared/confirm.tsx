@@ -66,8 +66,9 @@ export function ConfirmHost() {
                     >
                         <AlertDialog.Title className="text-title font-semibold">{open.title}</AlertDialog.Title>
                         {open.body !== undefined && (
-                            <AlertDialog.Description className="mt-2 text-ui text-ink-2">
-                                {open.body}
+                            // A body may have lists, which no paragraph holds.
+                            <AlertDialog.Description asChild>
+                                <div className="mt-2 text-ui text-ink-2">{open.body}</div>
                             </AlertDialog.Description>
                         )}
                         <footer className="mt-5 flex justify-end gap-2">

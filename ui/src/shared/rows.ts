@@ -1,5 +1,7 @@
 // Tables that come as text: CSV, TSV, JSON. Pure.
 
+import { own } from "./own";
+
 export interface Rows {
     columns: string[];
     rows: string[][];
@@ -84,7 +86,7 @@ function tableOf(
     const found = keys ?? [...new Set(rows.flatMap((row) => Object.keys(row as object)))];
     return {
         columns: [...(labels ?? found)],
-        rows: rows.map((row) => found.map((key) => word((row as { [key: string]: unknown })[key]))),
+        rows: rows.map((row) => found.map((key) => word(own(row as { [key: string]: unknown }, key)))),
     };
 }
 

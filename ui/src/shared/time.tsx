@@ -37,13 +37,19 @@ export function formatRelative(at: number, now: number): string {
     });
 }
 
+/** The time for a machine; undefined where it is none that a calendar knows: it may come from a file that was imported. */
+export function isoOf(at: number): string | undefined {
+    const date = new Date(at);
+    return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
 /** How long ago; the full date on hover. */
 export function RelativeTime({ at, className }: { at: number; className?: string }) {
     const words = useOverTime((now) => formatRelative(at, now));
     const date = new Date(at);
     return (
         <time
-            dateTime={date.toISOString()}
+            dateTime={isoOf(at)}
             title={date.toLocaleString("en-GB")}
             className={cx("tabular whitespace-nowrap", className)}
         >

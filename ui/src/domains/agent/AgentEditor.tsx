@@ -15,7 +15,18 @@ import {
     useKeptEdit,
 } from "@/backend";
 import { go } from "@/routes";
-import { Button, ErrorCard, AsyncBoundary, Select, TextArea, TextField, confirm, toast, useSettled } from "@/shared";
+import {
+    Button,
+    ErrorCard,
+    AsyncBoundary,
+    Select,
+    TextArea,
+    TextField,
+    confirm,
+    own,
+    toast,
+    useSettled,
+} from "@/shared";
 
 import { backOf, editsOf, promptName, type Typed } from "./edits";
 import { ProblemList, fileName } from "./Problems";
@@ -137,7 +148,9 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
                 minRows={14}
                 maxRows={32}
                 mono
-                hint={HINTS[shown] ?? (shown.startsWith("prompts/") ? "Used by the stages that name it." : undefined)}
+                hint={
+                    own(HINTS, shown) ?? (shown.startsWith("prompts/") ? "Used by the stages that name it." : undefined)
+                }
             />
             <div role="status" aria-live="polite" className="text-small text-ink-3">
                 {restored && "Unsaved changes were restored. "}

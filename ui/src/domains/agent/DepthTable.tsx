@@ -43,7 +43,7 @@ export function Thresholds({ thresholds }: { thresholds: unknown }) {
                         <Badge>
                             {axis}{" "}
                             <span className="tabular font-medium text-ink">
-                                {typeof value === "number" ? `${Math.round(value * 100)} %` : String(value)}
+                                {typeof value === "number" ? `${Math.round(value * 100)} %` : JSON.stringify(value)}
                             </span>
                         </Badge>
                     </li>

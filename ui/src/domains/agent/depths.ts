@@ -1,3 +1,5 @@
+import { own } from "@/shared";
+
 export interface DepthRow {
     /** Its name in the configuration. */
     key: string;
@@ -39,5 +41,5 @@ function inWords(key: string): string {
         .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
         .replace(/[_-]/g, " ")
         .toLowerCase();
-    return KNOWN[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
+    return own(KNOWN, key) ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

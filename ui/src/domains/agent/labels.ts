@@ -2,6 +2,8 @@
 
 import { BadgeCheck, Bot, FileText, MessagesSquare, PenLine, Search, type LucideIcon } from "lucide-react";
 
+import { own } from "@/shared";
+
 export interface StageKind {
     word: string;
     /** One sentence on what such a stage does. */
@@ -27,7 +29,7 @@ const KINDS: Record<string, StageKind> = {
 };
 
 export function kindOf(kind: string): StageKind {
-    return KINDS[kind] ?? { word: kind, means: "", icon: FileText };
+    return own(KINDS, kind) ?? { word: kind, means: "", icon: FileText };
 }
 
 /** The source of a tool that is written `source/tool`. */

@@ -1,6 +1,7 @@
 // What checking recorded about each sentence, for a person.
 
 import type { CitationRow, EntityRecord, SentenceRecord, SentenceVerdict, TextRange } from "@/backend";
+import { own } from "@/shared";
 
 export function sentenceWord(verdict: SentenceVerdict): string {
     switch (verdict) {
@@ -60,7 +61,7 @@ const KINDS: Record<string, string> = {
 };
 
 export function entityWord({ kind, text }: EntityRecord): string {
-    return `${KINDS[kind] ?? kind} “${text}”`;
+    return `${own(KINDS, kind) ?? kind} “${text}”`;
 }
 
 /** The sentences that rest on a cited paragraph, each once. */

@@ -1,5 +1,7 @@
 // Conditions as the form shows them: one list of times and of what something is. What says more stays JSON. Pure.
 
+import { own } from "@/shared";
+
 /** Which of the listed conditions have to hold. */
 export type Join = "all" | "any" | "none";
 
@@ -86,7 +88,7 @@ export function conditionsOf(text: string): ConditionList | undefined {
     if (!Array.isArray(said)) return undefined;
     const items: unknown[] = said;
     const [only, ...others] = items;
-    const join = others.length === 0 && isRecord(only) ? JOINS[String(only["condition"])] : undefined;
+    const join = others.length === 0 && isRecord(only) ? own(JOINS, valueText(only["condition"])) : undefined;
     const inner: unknown = join === undefined || !isRecord(only) ? items : only["conditions"];
     if (!Array.isArray(inner)) return undefined;
     const rows = inner.map(rowOf);

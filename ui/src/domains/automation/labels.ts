@@ -1,7 +1,7 @@
 // How automations are called.
 
 import type { AutomationDone, AutomationState, Event } from "@/backend";
-import type { SelectOption, State } from "@/shared";
+import { own, type SelectOption, type State } from "@/shared";
 
 export const STATES: { readonly [S in AutomationState]: { word: string; state: State } } = {
     enabled: { word: "Enabled", state: "done" },
@@ -60,7 +60,7 @@ const OUTCOMES: Readonly<Record<string, { word: string; state: State }>> = {
 };
 
 export const outcomeOf = (done: AutomationDone) =>
-    OUTCOMES[done.outcome] ?? { word: done.outcome, state: "idle" as State };
+    own(OUTCOMES, done.outcome) ?? { word: done.outcome, state: "idle" as State };
 
 /** "Mon 30 Mar, 09:00" in the automation's own zone, so that it says what its pattern says. */
 export function timeIn(at: number, zone: string): string {

@@ -309,6 +309,16 @@ describe("a conversation", () => {
         expect(JSON.parse(localStorage.getItem("drafts.parts") ?? "{}")).toEqual({});
     });
 
+    it.each(["null", "[1]", '{"s":null}', '{"s":{"text":"a","mentions":[]}}', "{"])(
+        "passes over what was kept in another shape: %s",
+        async (kept) => {
+            localStorage.setItem("drafts.parts", kept);
+            core.answers.draft_show = { key: "s", text: "As it was", updatedAt: 1 };
+            await show({ session: "s", turn: turnHead(), chat: chat() });
+            await vi.waitFor(() => expect(field().value).toBe("As it was"));
+        },
+    );
+
     it("takes the focus over from the composer that stood in its place", async () => {
         const page = (at: string) => (
             <TooltipProvider>

@@ -112,7 +112,7 @@ function typedOf(field: InputField, value: unknown): Typed {
         case "boolean":
             return value === true;
         case "texts":
-            return Array.isArray(value) ? value.map(String) : [];
+            return Array.isArray(value) ? value.map(optionOf) : [];
         case "json":
             return value === undefined ? "" : JSON.stringify(value, null, 2);
         case "choice":

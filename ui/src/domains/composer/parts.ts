@@ -3,6 +3,7 @@
 import { useEffect, useRef } from "react";
 
 import type { Attachment, Mention, DraftUse } from "@/backend";
+import { own } from "@/shared";
 
 import type { Attaching } from "./attaching";
 
@@ -16,9 +17,23 @@ interface Parts {
     files: readonly Attachment[];
 }
 
+function areParts(value: unknown): value is Parts {
+    return (
+        typeof value === "object" &&
+        value !== null &&
+        "mentions" in value &&
+        Array.isArray(value.mentions) &&
+        "files" in value &&
+        Array.isArray(value.files)
+    );
+}
+
 function all(): { [draft: string]: Parts } {
     try {
-        return JSON.parse(localStorage.getItem(KEY) ?? "{}") as { [draft: string]: Parts };
+        const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+        // Another version may have kept something else.
+        const known = Object.entries(typeof kept === "object" && kept !== null ? kept : {});
+        return Object.fromEntries(known.filter((pair): pair is [string, Parts] => areParts(pair[1])));
     } catch {
         return {};
     }
@@ -52,7 +67,7 @@ export function useParts(
         if (!ready) return;
         if (restored.current === key) return keep(key, { text, mentions, files });
         restored.current = key;
-        const known = all()[key];
+        const known = own(all(), key);
         if (known === undefined) return;
         if (files.length === 0 && known.files.length > 0) set(known.files);
         if (known.text === text && known.mentions.length > 0) setMentions?.([...known.mentions]);

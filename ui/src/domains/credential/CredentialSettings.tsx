@@ -20,6 +20,7 @@ import {
     confirm,
     toast,
     type Column,
+    isoOf,
 } from "@/shared";
 
 import { ImportCredentials } from "./ImportCredentials";
@@ -265,5 +266,5 @@ function Expiry({ at }: { at: number }) {
         hour: "2-digit",
         minute: "2-digit",
     });
-    return <time dateTime={new Date(at).toISOString()}>{words}</time>;
+    return <time dateTime={isoOf(at)}>{words}</time>;
 }

@@ -1,7 +1,7 @@
 // What a mission decided and why, the newest first.
 
 import { useQuery } from "@/backend";
-import { AsyncBoundary, EmptyState } from "@/shared";
+import { AsyncBoundary, EmptyState, isoOf } from "@/shared";
 
 import { useFresh } from "./graph";
 import type { PartProps } from "./parts";
@@ -25,7 +25,7 @@ export function Journal({ mission, stamp }: PartProps) {
                                 className="flex gap-3 border-b border-hairline py-1.5 text-ui last:border-b-0"
                             >
                                 <time
-                                    dateTime={new Date(at).toISOString()}
+                                    dateTime={isoOf(at)}
                                     title={new Date(at).toLocaleString("en-GB")}
                                     className="tabular w-16 shrink-0 text-small leading-5 text-ink-3"
                                 >

@@ -2,7 +2,7 @@
 
 import type { ForecastBounds, InvocationState, LimitUse, MissionForecast, MissionPhase, MissionView } from "@/backend";
 import { formatMoney, formatNumber, runStatus, titled, type StatusLabel } from "@/domains/run";
-import { count, formatDuration, type State } from "@/shared";
+import { count, formatDuration, own, type State } from "@/shared";
 
 import type { Citation, Claim, ClosedBy, Contradiction, Gap } from "./graph";
 
@@ -137,7 +137,7 @@ const ROLES: { readonly [role: string]: string } = {
 };
 
 export function roleWord(role: string): string {
-    return ROLES[role] ?? titled(role);
+    return own(ROLES, role) ?? titled(role);
 }
 
 const CLAIMS: { readonly [status in Claim["status"]]: StatusLabel } = {
@@ -240,7 +240,7 @@ const KINDS: { readonly [kind: string]: string } = {
 };
 
 export function sourceKind(kind: string): string {
-    return KINDS[kind] ?? titled(kind);
+    return own(KINDS, kind) ?? titled(kind);
 }
 
 /** What connects two entities: `is_part_of` as "is part of". */

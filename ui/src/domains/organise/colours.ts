@@ -1,7 +1,7 @@
 // Colours of statuses, labels and views, as the style sheet understands them. They mark things and never carry words: what a person chose may be too pale to read.
 
 import type { Colour } from "@/backend";
-import { hexOf, hexOfOklch, parseColour } from "@/shared";
+import { hexOf, hexOfOklch, own, parseColour } from "@/shared";
 
 /** The theme's colours by the names that files use. */
 const THEME: { readonly [name: string]: string } = {
@@ -29,7 +29,7 @@ export function cssOf(colour: Colour | null | undefined): string | undefined {
               : `light-dark(${light}, ${dark})`;
     }
     const [name = "", opacity] = colour.split("/");
-    const token = THEME[name];
+    const token = own(THEME, name);
     if (token === undefined) return plain(colour);
     if (opacity === undefined) return `var(${token})`;
     const percent = Number(opacity);

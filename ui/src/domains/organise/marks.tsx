@@ -15,7 +15,7 @@ import {
 } from "lucide-react";
 
 import type { Icon, StatusRow } from "@/backend";
-import { Picture, cx } from "@/shared";
+import { Picture, cx, own } from "@/shared";
 
 import { cssOf } from "./colours";
 import { entryParts, type FlatLabel } from "./organisation";
@@ -60,7 +60,7 @@ export function StatusIcon({ status, size = 16, className }: StatusIconProps) {
     const style = { color: cssOf(status?.color) };
     if (typeof status?.picture === "string")
         return <Picture src={status.picture} size={size} color={style.color} className={className} />;
-    const known = STATUS_ICONS[text];
+    const known = own(STATUS_ICONS, text);
     // A file that is not there is drawn as the status's own sign: what is short and no file's name is an emoji.
     const emoji = known === undefined && text !== "" && [...text].length <= 4 && !/^[\w.-]+$/.test(text);
     if (emoji) {
@@ -79,8 +79,11 @@ export function StatusIcon({ status, size = 16, className }: StatusIconProps) {
         );
     }
     const Drawn =
-        (known ?? STATUS_ICONS[OWN[status?.id ?? ""] ?? ""] ?? STATUS_ICONS[status?.category === "closed" ? "✓" : "○"])
-            ?.icon ?? Circle;
+        (
+            known ??
+            STATUS_ICONS[own(OWN, status?.id ?? "") ?? ""] ??
+            STATUS_ICONS[status?.category === "closed" ? "✓" : "○"]
+        )?.icon ?? Circle;
     return (
         <Drawn
             size={size}

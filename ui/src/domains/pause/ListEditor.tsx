@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2, Undo2 } from "lucide-re
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from "react";
 
 import type { FormColumn, FormList } from "@/backend";
-import { Button, IconButton, Select, TextArea, TextField, cx, toast } from "@/shared";
+import { Button, IconButton, Select, TextArea, TextField, cx, own, toast } from "@/shared";
 
 import { defaultsOf, type Act, type Item } from "./answering";
 import { singular, titleOf } from "./labels";
@@ -129,7 +129,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                             aria-label={`${noun} ${index + 1}: drag, or press the arrow keys, to move it`}
                             onDragStart={(event) => {
                                 event.dataTransfer.effectAllowed = "move";
-                                event.dataTransfer.setData("text/plain", item.values[main.field] ?? "");
+                                event.dataTransfer.setData("text/plain", own(item.values, main.field) ?? "");
                                 setDragged(item.id);
                             }}
                             onDragEnd={() => {
@@ -209,9 +209,9 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                     </li>
                 ))}
             </ol>
-            {faults[list.field] !== undefined && (
+            {own(faults, list.field) !== undefined && (
                 <p role="alert" className="mt-1 text-small text-failed">
-                    {faults[list.field]}
+                    {own(faults, list.field)}
                 </p>
             )}
             <div className="mt-1 flex items-center gap-1">
@@ -265,7 +265,7 @@ function about(item: Item): string {
 /** The values that a column has had, for short texts that repeat. */
 function suggestions(original: readonly Item[], column: FormColumn): string[] {
     if (column.kind !== "text") return [];
-    const values = new Set(original.map((item) => item.values[column.field] ?? "").filter(Boolean));
+    const values = new Set(original.map((item) => own(item.values, column.field) ?? "").filter(Boolean));
     return values.size <= 8 ? [...values] : [];
 }
 
@@ -283,8 +283,8 @@ interface CellProps {
 }
 
 function Cell({ list, column, item, index, noun, faults, disabled, act, wide = false, suggestions = [] }: CellProps) {
-    const value = item.values[column.field] ?? "";
-    const error = faults[`${list.field}.${item.id}.${column.field}`];
+    const value = own(item.values, column.field) ?? "";
+    const error = own(faults, `${list.field}.${item.id}.${column.field}`);
     const label = `${titleOf(column.field)} of ${noun.toLowerCase()} ${index + 1}`;
     const onChange = (next: string) =>
         act({ do: "edit", list: list.field, id: item.id, column: column.field, value: next });

@@ -7,7 +7,7 @@ import { useCommand, useQuery, type Form, type FormChoice, type FormList, type R
 import { lacks } from "@/domains/connection";
 import { formatMoney, formatTokens, titled, tokensOf, tokensWord } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";
+import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx, own } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import {
@@ -153,7 +153,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         <ListEditor
             list={list}
             title={title}
-            items={state.lists[list.field] ?? []}
+            items={own(state.lists, list.field) ?? []}
             original={itemsOf(form, list)}
             changed={isChanged(form, list, state)}
             faults={faults}
@@ -249,7 +249,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                             <TextArea
                                 key={question}
                                 label={question}
-                                value={state.answers[question] ?? ""}
+                                value={own(state.answers, question) ?? ""}
                                 onChange={(text) => change({ do: "answer", question, text })}
                                 disabled={sending}
                                 minRows={1}
@@ -280,7 +280,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         label="Remarks"
                         value={state.remark}
                         onChange={(text) => change({ do: "remark", text })}
-                        error={faults["remark"]}
+                        error={own(faults, "remark")}
                         disabled={sending}
                         minRows={1}
                         maxRows={8}
@@ -432,7 +432,7 @@ function BudgetFields({
                     label={`New limit: ${label}`}
                     value={amounts[name]}
                     onChange={(value) => change({ do: "amount", name, value })}
-                    error={faults[name]}
+                    error={own(faults, name)}
                     hint={hint}
                     disabled={disabled}
                     inputMode="decimal"

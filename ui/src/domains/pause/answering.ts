@@ -1,7 +1,7 @@
 // What a person does to a pause before it is answered: edits of lists, answers, remarks, a depth, a budget. Pure.
 
 import type { Budget, Form, FormColumn, FormList, Reply } from "@/backend";
-import { dollarsOf } from "@/shared";
+import { dollarsOf, own } from "@/shared";
 
 /** An item of a list while it is edited. Everything is text until it is sent. */
 export interface Item {
@@ -57,12 +57,12 @@ function textOf(value: unknown): string {
 
 /** The items of a list as the stage gave them. */
 export function itemsOf(form: Form, list: FormList): Item[] {
-    const output = isFields(form.output) ? form.output[list.field] : undefined;
+    const output = isFields(form.output) ? own(form.output, list.field) : undefined;
     if (!Array.isArray(output)) return [];
     const shown = new Set(list.columns.map((column) => column.field));
     return output.filter(isFields).map((item, index) => ({
         id: `${index}`,
-        values: Object.fromEntries(list.columns.map((column) => [column.field, textOf(item[column.field])])),
+        values: Object.fromEntries(list.columns.map((column) => [column.field, textOf(own(item, column.field))])),
         rest: Object.fromEntries(Object.entries(item).filter(([field]) => !shown.has(field))),
     }));
 }
@@ -96,7 +96,7 @@ export function begin(form: Form, budget: Budget = {}): Answering {
 export function act(state: Answering, action: Act): Answering {
     const withList = (list: string, change: (items: readonly Item[]) => readonly Item[]): Answering => ({
         ...state,
-        lists: { ...state.lists, [list]: change(state.lists[list] ?? []) },
+        lists: { ...state.lists, [list]: change(own(state.lists, list) ?? []) },
     });
     switch (action.do) {
         case "edit":
@@ -155,7 +155,7 @@ function built(list: FormList, items: readonly Item[]): Fields[] {
     return items.map((item) => {
         const fields: { [field: string]: unknown } = { ...item.rest };
         for (const column of list.columns) {
-            const written = (item.values[column.field] ?? "").trim();
+            const written = (own(item.values, column.field) ?? "").trim();
             const value = valueOf(column, written === "" && column.required ? (column.default ?? "") : written);
             const empty = value === "" || (Array.isArray(value) && value.length === 0);
             // An optional field that is empty is a field that is absent.
@@ -173,7 +173,8 @@ export function defaultsOf(list: FormList): Item["values"] {
 /** Whether a list differs from what the stage gave. */
 export function isChanged(form: Form, list: FormList, state: Answering): boolean {
     return (
-        JSON.stringify(built(list, state.lists[list.field] ?? [])) !== JSON.stringify(built(list, itemsOf(form, list)))
+        JSON.stringify(built(list, own(state.lists, list.field) ?? [])) !==
+        JSON.stringify(built(list, itemsOf(form, list)))
     );
 }
 
@@ -183,7 +184,7 @@ export function editOf(form: Form, state: Answering): unknown {
     if (changed.length === 0 || !isFields(form.output)) return undefined;
     return {
         ...form.output,
-        ...Object.fromEntries(changed.map((list) => [list.field, built(list, state.lists[list.field] ?? [])])),
+        ...Object.fromEntries(changed.map((list) => [list.field, built(list, own(state.lists, list.field) ?? [])])),
     };
 }
 
@@ -209,13 +210,13 @@ export function faultsOf(form: Form, state: Answering, choice: string | undefine
         return faults;
     }
     for (const list of form.lists ?? []) {
-        const items = state.lists[list.field] ?? [];
+        const items = own(state.lists, list.field) ?? [];
         if (items.length < list.minItems)
             faults[list.field] = `At least ${list.minItems === 1 ? "one is" : `${list.minItems} are`} needed.`;
         if (items.length > list.maxItems) faults[list.field] = `At most ${list.maxItems} are allowed.`;
         for (const item of items) {
             for (const column of list.columns) {
-                const text = (item.values[column.field] ?? "").trim();
+                const text = (own(item.values, column.field) ?? "").trim();
                 if (column.required && text === "" && (column.default ?? "") === "")
                     faults[`${list.field}.${item.id}.${column.field}`] = "Write something here or remove the row.";
             }

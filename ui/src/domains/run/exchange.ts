@@ -12,12 +12,15 @@ export interface Sent {
 const isObject = (value: unknown): value is { readonly [field: string]: unknown } =>
     value !== null && typeof value === "object" && !Array.isArray(value);
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
+/** A value in words: what a provider sent may be an object whose own `toString` is none. */
+const wordOf = (value: unknown) =>
+    value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
 /** Headers as an object or a list of pairs. */
 function headersOf(value: unknown): [string, string][] {
     const pairs = Array.isArray(value) ? value : isObject(value) ? Object.entries(value) : [];
     return pairs.flatMap((pair: unknown): [string, string][] => {
-        if (Array.isArray(pair) && typeof pair[0] === "string") return [[pair[0], String(pair[1] ?? "")]];
+        if (Array.isArray(pair) && typeof pair[0] === "string") return [[pair[0], wordOf(pair[1])]];
         return isObject(pair) && typeof pair["name"] === "string" ? [[pair["name"], textOf(pair["value"])]] : [];
     });
 }

@@ -1,6 +1,7 @@
 // A search line as the expression of a view: filters as they are, words in titles. What a view can't test is told.
 
 import type { StatusRow } from "@/backend";
+import { own } from "@/shared";
 
 interface Term {
     text: string;
@@ -116,10 +117,10 @@ function test({ key, values }: Term, statuses: readonly StatusRow[]): string | u
         case "after":
             return moment(key, value);
         case "has":
-            return HAS[value.toLowerCase().replace(/s$/, "")];
+            return own(HAS, value.toLowerCase().replace(/s$/, ""));
         case "is": {
             const word = value.toLowerCase();
-            if (word !== "open" && word !== "closed") return IS[word];
+            if (word !== "open" && word !== "closed") return own(IS, word);
             const ids = statuses.filter((status) => status.category === "closed").map((status) => quoted(status.id));
             return ids.length === 0
                 ? undefined

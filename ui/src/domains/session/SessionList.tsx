@@ -128,7 +128,8 @@ function SessionRows({ name }: { name: string }) {
     const trash = view === "trash";
 
     // What went away leaves the keyboard where it stood.
-    const standing = standingAt(items, active);
+    const places = useMemo(() => new Map(items.map((item, index) => [item.key, index])), [items]);
+    const standing = standingAt(items, places, active);
     const activeItem = standing === undefined ? undefined : items[standing];
     const activeRow = activeItem?.kind === "session" ? activeItem.row : undefined;
     // What left the list is not picked any more.
@@ -514,7 +515,7 @@ function SessionRows({ name }: { name: string }) {
                     }
                     isPicked={(item) => item.kind === "session" && picks.picked.has(item.row.session)}
                     active={activeItem?.key}
-                    onActive={(key) => setActive({ key, index: items.findIndex((item) => item.key === key) })}
+                    onActive={(key) => setActive({ key, index: places.get(key) ?? -1 })}
                     selected={open}
                     onOpen={(item) => {
                         if (item.kind === "heading") fold(item.group, !item.folded);
@@ -627,11 +628,12 @@ function SessionRows({ name }: { name: string }) {
 /** Where the keyboard stands: on its row, or where that was. */
 function standingAt(
     items: readonly ListItem[],
+    places: ReadonlyMap<string, number>,
     active: { key: string; index: number } | undefined,
 ): number | undefined {
     if (active === undefined) return undefined;
-    const at = items.findIndex((item) => item.key === active.key);
-    if (at >= 0) return at;
+    const at = places.get(active.key);
+    if (at !== undefined) return at;
     const isRow = (item: ListItem) => item.kind === "session";
     const next = items.findIndex((item, index) => index >= active.index && isRow(item));
     if (next >= 0) return next;

@@ -70,9 +70,17 @@ async function show() {
 it("lists views, statuses and labels with their counts, and says which view is wrong", async () => {
     await show();
     expect(screen.getByRole("link", { name: /^todo\s*4\s*sessions/ }).getAttribute("aria-current")).toBe("page");
-    // What is closed asks for nothing.
-    expect(screen.getByRole("link", { name: "done" }).getAttribute("href")).toBe("#/view/status%3Adone");
+    const done = screen.getByRole("link", { name: /^done\s*4\s*sessions/ });
+    expect(done.getAttribute("href")).toBe("#/view/status%3Adone");
     expect(screen.getByRole("link", { name: /^Broken\s*wrong/ })).toBeTruthy();
+});
+
+it("counts a closed status anew when a session changes, and shows no zero", async () => {
+    await show();
+    const closed = { ...status("done", "closed"), sessions: 0 };
+    core.answers.organise_show = { ...organisation, statuses: [status("todo", "open"), closed] };
+    act(() => core.tell({ event: "changed", value: ["sessions"] }));
+    expect(await screen.findByRole("link", { name: "done" })).toBeTruthy();
 });
 
 it("folds labels with the arrows, and remembers it", async () => {

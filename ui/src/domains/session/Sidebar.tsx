@@ -23,7 +23,7 @@ import {
     type LucideIcon,
 } from "lucide-react";
 
-import { useQuery, type SessionCounts, type SessionView } from "@/backend";
+import { useQuery, type SessionView } from "@/backend";
 import { WorkspaceSwitcher } from "@/domains/workspace";
 import { go, hrefOf, useRoute, type Route } from "@/routes";
 import { Button, Kbd, cx } from "@/shared";
@@ -112,7 +112,7 @@ export function Sidebar({ view }: { view?: string }) {
                             icon={VIEW_ICONS[each.view]}
                             label={each.label}
                             here={shown === each.view}
-                            count={countOf(counts, each.count)}
+                            count={counts?.[each.count]}
                             strong={each.view === "needs_you"}
                         />
                     </li>
@@ -134,11 +134,6 @@ export function Sidebar({ view }: { view?: string }) {
             </ul>
         </nav>
     );
-}
-
-function countOf(counts: SessionCounts | undefined, name: keyof SessionCounts): number {
-    // What is finished or put away needs no number: it asks for nothing.
-    return counts === undefined || name === "done" || name === "archived" || name === "trash" ? 0 : counts[name];
 }
 
 interface EntryProps {

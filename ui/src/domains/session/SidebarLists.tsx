@@ -122,8 +122,7 @@ export function SidebarLists({ here }: { here: string | undefined }) {
                         here={here}
                         label={status.label}
                         icon={<StatusIcon status={status} />}
-                        // What is closed asks for nothing.
-                        count={status.category === "closed" ? 0 : status.sessions}
+                        count={status.sessions}
                         order={statusOrder}
                         id={status.id}
                         onSessions={(rows) => void setStatus(rows, status.id, organisation)}

@@ -51,7 +51,9 @@ const KINDS = [
 ];
 
 const kindOf = (config: unknown) =>
-    typeof config === "object" && config !== null && "type" in config ? String(config.type) : "";
+    typeof config === "object" && config !== null && "type" in config && typeof config.type === "string"
+        ? config.type
+        : "";
 
 function Presets({ presets }: { presets: readonly SourcePreset[] }) {
     const kinds = KINDS.filter(({ kind }) => presets.some((preset) => kindOf(preset.config) === kind));

@@ -41,5 +41,7 @@ export function Pasted({ text, onUse }: { text: string; onUse: (draft: SourceDra
 }
 
 function nameOf({ config }: SourceDraft): string {
-    return typeof config === "object" && config !== null && "name" in config ? String(config.name) : "";
+    return typeof config === "object" && config !== null && "name" in config && typeof config.name === "string"
+        ? config.name
+        : "";
 }

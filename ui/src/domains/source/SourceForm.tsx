@@ -69,7 +69,7 @@ export function SourceForm({
     const foreign = config !== undefined && ("mcpServers" in config || "servers" in config);
     const reasons =
         fault !== undefined
-            ? ["The configuration is not valid JSON."]
+            ? [fault]
             : foreign
               ? ["This is the configuration of another program: use one of its servers above."]
               : [

@@ -30,7 +30,7 @@ import {
     toast,
 } from "@/shared";
 
-import { reachOf, warningsOf } from "./editing";
+import { isProgram, warningsOf } from "./editing";
 import { statusOf } from "./labels";
 
 /** The status with what the person can do about it. */
@@ -123,7 +123,7 @@ function Approve({ view, onApproved }: { view: SourceView; onApproved: () => voi
     return (
         <div className="mt-3 rounded-card border border-hairline border-l-2 border-l-needs px-4 py-3">
             <p className="text-ui font-medium">
-                {source.kind === "mcp" && reachOf(view.config ?? {})?.kind === "program"
+                {source.kind === "mcp" && isProgram(view.config)
                     ? "This source runs a program with your user rights:"
                     : "This source reaches:"}
             </p>

@@ -1,5 +1,7 @@
 // What a source's configuration says about itself, for the form that edits it.
 
+import { own } from "@/shared";
+
 /** A configuration as far as the form looks into it. */
 export interface Config {
     slug?: string;
@@ -43,10 +45,51 @@ export function readConfig(text: string): { config?: Config; fault?: string } {
         const value: unknown = JSON.parse(text);
         if (typeof value !== "object" || value === null || Array.isArray(value))
             return { fault: "The configuration must be a JSON object." };
-        return { config: value };
+        const fault = shapeFault(value);
+        return fault === undefined ? { config: value } : { fault };
     } catch (thrown) {
         return { fault: thrown instanceof Error ? thrown.message : "The configuration is not valid JSON." };
     }
+}
+
+/** What the form's fields can show, by their place. */
+const SHAPES: readonly (readonly [shape: "text" | "texts" | "pairs" | "object", ...places: string[]])[] = [
+    ["object", "mcp", "api", "api.oauth", "local"],
+    ["text", "slug", "name", "description", "type", "local.path"],
+    ["text", "mcp.transport", "mcp.command", "mcp.url", "mcp.authType", "mcp.clientId"],
+    ["text", "api.baseUrl", "api.authType", "api.authScheme", "api.headerName", "api.queryParam", "api.username"],
+    ["text", "api.oauth.clientId", "api.oauth.authorizeUrl", "api.oauth.tokenUrl", "api.oauth.redirectUrl"],
+    ["texts", "mcp.args", "mcp.scopes", "api.headerNames", "api.oauth.scopes"],
+    ["pairs", "mcp.env", "mcp.headers", "api.defaultHeaders"],
+];
+
+const isObject = (value: unknown): value is { readonly [field: string]: unknown } =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+const areTexts = (values: readonly unknown[]) => values.every((each) => typeof each === "string");
+
+const SHAPE_WORDS = {
+    text: "a text",
+    texts: "a list of texts",
+    pairs: "an object of names with texts",
+    object: "an object",
+} as const;
+
+/** The first field that holds something that the form can't show: typed by hand, or taken from elsewhere. */
+function shapeFault(config: object): string | undefined {
+    for (const [shape, ...places] of SHAPES) {
+        for (const place of places) {
+            let value: unknown = config;
+            for (const name of place.split(".")) value = isObject(value) ? value[name] : undefined;
+            const fits =
+                value === undefined ||
+                (shape === "text" && typeof value === "string") ||
+                (shape === "texts" && Array.isArray(value) && areTexts(value)) ||
+                (shape === "pairs" && isObject(value) && areTexts(Object.values(value))) ||
+                (shape === "object" && isObject(value));
+            if (!fits) return `“${place}” must be ${SHAPE_WORDS[shape]}.`;
+        }
+    }
+    return undefined;
 }
 
 /** A configuration with one value replaced; `undefined` removes it. Fields that the form does not know stay. */
@@ -80,7 +123,7 @@ const PLACES: Readonly<Record<string, string>> = {
 
 /** What is wrong with a configuration, by the field that a person sees. */
 export function problemWords({ place, message }: { place: string; message: string }): string {
-    const field = PLACES[place] ?? place;
+    const field = own(PLACES, place) ?? place;
     return field === "" ? message : `${field}: ${message}`;
 }
 
@@ -93,6 +136,12 @@ export function reachOf(config: Config): { kind: "program" | "address" | "folder
     if (api?.baseUrl !== undefined) return { kind: "address", what: api.baseUrl };
     if (local?.path !== undefined) return { kind: "folder", what: local.path };
     return undefined;
+}
+
+/** Whether a configuration, of whatever shape, is that of a program. */
+export function isProgram(config: unknown): boolean {
+    const mcp = isObject(config) ? config["mcp"] : undefined;
+    return isObject(mcp) && typeof mcp["command"] === "string" && mcp["command"] !== "";
 }
 
 function quoted(word: string): string {

@@ -8,8 +8,14 @@ import { Markdown } from "@/shared/markdown";
 import { isPicture, isText } from "./kinds";
 
 function textOf(base64: string): string {
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    return new TextDecoder().decode(bytes);
+    let letters;
+    try {
+        letters = atob(base64);
+    } catch {
+        // What is no Base64 is shown as it is.
+        return base64;
+    }
+    return new TextDecoder().decode(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
 }
 
 /** A picture or text to look at; anything else can be saved. */

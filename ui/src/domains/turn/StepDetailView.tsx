@@ -1,7 +1,7 @@
 // What a list of steps leaves out: arguments, result, what a call changed or made.
 
 import { useQuery, type Show } from "@/backend";
-import { CodeBlock, DiffView, Fold, JsonView, Skeleton, InlineCode, formatBytes, sentence } from "@/shared";
+import { CodeBlock, DiffView, Fold, JsonView, Skeleton, InlineCode, formatBytes, own, sentence } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { MediaView } from "./MediaView";
@@ -63,7 +63,7 @@ function Result({ text }: { text: string }) {
 function Shown({ show, blobs, known }: { show: Show; blobs: { [digest: string]: string }; known: boolean }) {
     switch (show.show) {
         case "change": {
-            const text = (digest: string | null) => (digest === null ? null : blobs[digest]);
+            const text = (digest: string | null) => (digest === null ? null : own(blobs, digest));
             const [before, after] = [text(show.before), text(show.after)];
             if (before === undefined || after === undefined) {
                 return (
@@ -85,7 +85,7 @@ function Shown({ show, blobs, known }: { show: Show; blobs: { [digest: string]: 
                 </Fold>
             );
         case "media": {
-            const data = blobs[show.data];
+            const data = own(blobs, show.data);
             return data === undefined ? (
                 <p className="text-small text-ink-2">{show.name}</p>
             ) : (

@@ -25,7 +25,9 @@ export function DayChart({ bars, step }: { bars: readonly Bar[]; step: "day" | "
     const paid = bars.some((bar) => bar.cost > 0);
     const flat = bars.some((bar) => bar.equivalent > 0);
     const [chosen, setMeasure] = useState<Measure | undefined>();
-    const measure = chosen ?? (paid ? "cost" : "tokens");
+    const used = bars.some((bar) => tokensOf(bar.usage) > 0);
+    // What is nothing on every day is no picture: the offline engine has neither prices nor tokens.
+    const measure = chosen ?? (paid ? "cost" : used ? "tokens" : "calls");
     const [asTable, setAsTable] = useState(false);
     return (
         <div>
@@ -92,7 +94,8 @@ function Bars({ bars, measure }: { bars: readonly Bar[]; measure: Measure }) {
     const { box, width } = useWidth();
     const pitch = (width - LEFT) / Math.max(1, bars.length);
     const wide = Math.max(1, Math.min(WIDEST, pitch - Math.min(6, pitch * 0.25)));
-    const marks = [0, 0.5, 1];
+    // Half a request is none.
+    const marks = measure !== "cost" && top < 2 ? [0, 1] : [0, 0.5, 1];
     const every = Math.max(1, Math.ceil((bars.length * LABEL) / (width - LEFT)));
     const seen = at === undefined ? undefined : bars[Math.min(at, bars.length - 1)];
     const onKeyDown = (event: KeyboardEvent) => {

@@ -149,6 +149,15 @@ test("the offline engine alone has no tokens, and the page says why", async () =
     expect(screen.getByText(/The offline engine asks no model/)).toBeTruthy();
 });
 
+test("days of the offline engine are drawn by their requests, with no half of one", async () => {
+    const days = [sum(today, { calls: 1, usage: { input: 0, output: 0 }, cost: 0 })];
+    core.answers.usage_show = { ...summary, days };
+    await show();
+    const chart = screen.getByRole("img", { name: /^Requests by day/ });
+    expect(within(chart).getByText("1")).toBeTruthy();
+    expect(within(chart).queryByText("0.5")).toBeNull();
+});
+
 test("how well runs were foreseen is told by agent", async () => {
     const row = { runs: 12, from_history: 10, coverage: 0.8, median_ratio: 1.1 };
     core.answers.usage_forecasts = { ...row, agents: [{ ...row, agent: "isa", title: "ISA" }] };

@@ -28,6 +28,9 @@ function coloursAt(place: Element): DiagramColours {
     return colours;
 }
 
+/** Halves of characters, which no address can have, are replaced. */
+const whole = (text: string) => text.replace(/\p{Surrogate}/gu, "\ufffd");
+
 /** A diagram as a picture; its source while it is drawn, and where it can't be. */
 export function Diagram({ source }: { source: string }) {
     const place = useRef<HTMLElement>(null);
@@ -63,7 +66,7 @@ export function Diagram({ source }: { source: string }) {
                 <>
                     <div className="overflow-x-auto">
                         <img
-                            src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture.svg)}`}
+                            src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(whole(picture.svg))}`}
                             alt="Diagram; source below"
                             width={picture.width}
                             height={picture.height}
