@@ -51,8 +51,8 @@ const ANSWERS = [
 ];
 
 /**
- * Writes a memorandum with a model that says this before all else. Gives it, its parts, and an input of each run that an attempt of a
- * stage began.
+ * Writes a memorandum with a model that says this before all else. Gives it, its parts, how it came about, and an input of each run that
+ * an attempt of a stage began.
  * @param {import("node:test").TestContext} context
  * @param {object[]} answers
  */
@@ -79,7 +79,8 @@ async function memorandum(context, answers) {
     };
     /** @param {string} heading */
     const part = (heading) => written.slice(written.indexOf(`\n## ${heading}`)).split("\n## ")[1] ?? "";
-    return { written, given, part };
+    const progress = JSON.parse((await place.do(["show", run, "--checkpoints", "--json"])).stdout);
+    return { written, given, part, progress };
 }
 
 test("an issue is mended where it stands: by that section, or by the summary, and by nobody else", async (context) => {
@@ -87,7 +88,7 @@ test("an issue is mended where it stands: by that section, or by the summary, an
         { id: "CRITICAL-101", dimension: "dim_2", severity: "CRITICAL", part: "IV-C", description: OPPOSITE },
         { id: "HIGH-101", dimension: "dim_4", severity: "HIGH", part: "summary", description: DISPUTE },
     ];
-    const { written, given, part } = await memorandum(context, [
+    const { written, given, part, progress } = await memorandum(context, [
         { match: [REVIEWER], times: 1, json: { issues } },
         { match: [SECTION, OPPOSITE], json: text([...ALL].reverse()) },
         { match: [SUMMARY, DISPUTE], json: text([8, 0, 1, 2, 3, 4]) },
@@ -103,6 +104,17 @@ test("an issue is mended where it stands: by that section, or by the summary, an
         SENTENCES.findIndex((one) => part(heading).split("In short\n\n")[1]?.startsWith(one.slice(0, 40)));
     assert.deepEqual(["I. Executive Summary", "IV.A. ", "IV.B. ", "IV.C. ", "IV.D. "].map(begins), [8, 0, 0, 8, 0]);
     assert.match(written, /^\| Cycle of assessment \| 2 of 3 \|$/m);
+    // The tasks of the first cycle are seen with what became of them.
+    const tasks = progress.tables.find((/** @type {any} */ table) => table.title === "Remediation");
+    assert.deepEqual(
+        tasks.rows.map((/** @type {any[]} */ row) => [row[0].value.split(":")[0], row[2].value]),
+        [
+            ["W2-002", "settled"],
+            ["W2-003", "settled"],
+        ],
+    );
+    const cycles = progress.checkpoints.filter((/** @type {any} */ one) => one.trigger === "repair_started");
+    assert.ok(cycles.some((/** @type {any} */ one) => one.title === "A2_DIAGNOSTIC"));
     assert.doesNotMatch(written, new RegExp(`${OPPOSITE}|${DISPUTE}`));
 });
 

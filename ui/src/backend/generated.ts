@@ -1097,6 +1097,36 @@ export type CheckRun = {
 /** How something is. */
 export type CheckState = "ok" | "note" | "broken";
 
+/** How work is gone on with from a checkpoint. */
+export type CheckpointResume = {
+    how: "run";
+} | {
+    how: "stage";
+    /** The stage. */
+    stage: StageId;
+};
+
+/** A moment of a run whose state is kept: what is done by then is not done again. */
+export type CheckpointRow = {
+    /** The number of its event in the log. */
+    seq: number;
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** What made it. */
+    trigger: CheckpointCause;
+    /** The stage, or the gate, by its title. */
+    title?: string | null;
+    /** The item of the stage. */
+    item?: string | null;
+    /** The digest of the log up to there, which the state is computed from. */
+    digest: string;
+    /** How the work can be gone on with from there. */
+    resume?: CheckpointResume | null;
+};
+
+/** What makes a checkpoint. */
+export type CheckpointCause = "run_started" | "stage_started" | "item_complete" | "stage_complete" | "stage_skipped" | "check_passed" | "check_failed" | "repair_started" | "repair_ended" | "error" | "paused" | "decided" | "suspended" | "continued" | "run_complete" | "run_failed";
+
 /** How a child run ended, for the stage that it works for. */
 export type ChildEnd = {
     ended: "gated";
@@ -5006,6 +5036,18 @@ export type RunPair = {
     right: RunRef;
 };
 
+/** A run's checkpoints and the tables of its outputs. */
+export type RunProgress = {
+    /** The run. */
+    run: RunId;
+    /** The file with its state, in the folder of its session, where its agent has one. */
+    stateFile?: string | null;
+    /** Its checkpoints, the oldest first; of more than 2,000 the newest. */
+    checkpoints: CheckpointRow[];
+    /** The tables of what it has put out, as its agent declares them. */
+    tables: TableView[];
+};
+
 /** Names a run: its id, or the newest. */
 export type RunRef = {
     id: string;
@@ -6304,6 +6346,24 @@ export type StrategyTokens = {
     cost: NanoUsd;
 };
 
+/** A cell of a table. */
+export type TableCell = {
+    /** A text, a number, yes or no, or a list of texts. */
+    value: unknown;
+    /** The most that the number can be, where there is such a limit. */
+    max?: number | null;
+};
+
+/** A table of a run's outputs. */
+export type TableView = {
+    /** Its title. */
+    title: string;
+    /** The heads of its columns. */
+    columns: string[];
+    /** Its rows: a cell for each column. */
+    rows: TableCell[][];
+};
+
 /** Cached data that a change makes stale. A surface that shows it reads it again. */
 export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills" | "backups" | "workspaces" | "problems" | "organisation" | "themes" | "automations" | "tasks" | "web";
 
@@ -7493,6 +7553,10 @@ export interface Commands {
         /** The stage. */
         stage: StageId;
     }; result: StageDetail };
+    run_progress: { params: {
+        /** The run. */
+        run: RunRef;
+    }; result: RunProgress };
     run_replay: { params: {
         /** The run or turn. */
         run: RunRef;
@@ -8170,6 +8234,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_show: [],
     run_find: [],
     run_stage: [],
+    run_progress: [],
     run_replay: [],
     run_export: [],
     run_document: [],
@@ -8403,6 +8468,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_show: ["runs"],
     run_find: ["runs"],
     run_stage: ["runs"],
+    run_progress: ["runs"],
     run_replay: ["runs"],
     run_export: [],
     run_document: ["runs"],

@@ -17,10 +17,12 @@ import {
 } from "@/backend";
 import {
     CapsuleCheck,
+    Checkpoints,
     ChildRuns,
     GateAttempts,
     hasAttempts,
     EventTable,
+    OutputTables,
     RepeatRun,
     ReplayCheck,
     RunProblem,
@@ -166,6 +168,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                     <StagePart run={run.run} stage={shown} seq={run.seq} />
                 </Section>
             )}
+            <Progress run={run} />
             <Section title="Cost" note={<span className="tabular">{`${spentWord(run)}, ${tokensWord(run)}`}</span>}>
                 {asksNone(run) ? (
                     <p className="text-ui text-ink-2">The offline engine answered. No model was asked.</p>
@@ -234,6 +237,34 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
     );
 }
 
+/** The checkpoints of a run, and the tables of what it has put out. */
+function Progress({ run }: { run: RunState }) {
+    const { data, problem, reload } = useQuery("run_progress", { run: { id: run.run } });
+    const { seq, status } = run;
+    useEffect(() => {
+        if (seq > 0) reload();
+    }, [seq, status, reload]);
+    if (problem !== undefined)
+        return (
+            <Section title="Checkpoints">
+                <ErrorCard title="Could not load the checkpoints." details={problem.message} />
+            </Section>
+        );
+    if (data === undefined) return null;
+    return (
+        <>
+            {data.tables.length > 0 && (
+                <Section title="Tables">
+                    <OutputTables tables={data.tables} />
+                </Section>
+            )}
+            <Section title="Checkpoints" note="What is done by then is not done again">
+                <Checkpoints run={run} checkpoints={data.checkpoints} stateFile={data.stateFile} />
+            </Section>
+        </>
+    );
+}
+
 /** A turn that carries a stage out, with its steps and what it asks. */
 function StageTurn({ run }: { run: string }) {
     const { data, problem } = useQuery("turn_show", { run });
@@ -274,7 +305,7 @@ function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: num
             )}
             {hasAttempts(stage.gate) && (
                 <div className="mb-4">
-                    <GateAttempts gate={stage.gate} />
+                    <GateAttempts gate={stage.gate} maxIterations={stage.maxIterations} />
                 </div>
             )}
             <StageTabs key={String(stage.id)} run={run} detail={data} />

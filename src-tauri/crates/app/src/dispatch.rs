@@ -51,6 +51,9 @@ impl Local {
             Request::RunStage { run, stage } => Box::pin(async move {
                 self.conversations.run_stage(&run, &stage).await.map(Box::new).map(Response::StageDetail)
             }),
+            Request::RunProgress { run } => Box::pin(async move {
+                self.conversations.run_progress(&run).await.map(Box::new).map(Response::Progress)
+            }),
             Request::RunReplay { run, redrive } => Box::pin(async move {
                 let replay = self.conversations.run_replay(&run, redrive).await?;
                 Ok(Response::Replayed(replay))

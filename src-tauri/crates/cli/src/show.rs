@@ -5,7 +5,11 @@ use std::path::Path;
 
 use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
-use protocol::{Client, GateAttempt, RunFound, RunKind, RunRef, RunState, StageRow};
+use protocol::{
+    CheckpointResume, Client, GateAttempt, RunFound, RunKind, RunProgress, RunRef, RunState, StageRow,
+    TableCell,
+};
+use serde_json::Value;
 
 use crate::args::{RunsArgs, ShowArgs};
 use crate::chat;
@@ -98,6 +102,14 @@ async fn show_run(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(
         }
         return Ok(());
     }
+    if args.checkpoints {
+        let progress = surface.run_progress(run).await?;
+        if args.json {
+            return print_json(&progress).map(|_| ());
+        }
+        print_progress(&progress);
+        return Ok(());
+    }
     let mut after = 0;
     loop {
         let state = surface.run_show(run.clone(), args.events.then_some(after), args.outputs).await?;
@@ -145,6 +157,11 @@ fn print_state(state: &RunState) {
         for warning in &stage.warnings {
             println!("             warning: {}", printable(warning));
         }
+        if let Some(gate) = stage.gate.as_ref().filter(|_| is_told(stage)) {
+            let name = gate.name.as_deref().unwrap_or("check");
+            let (tried, most) = (gate.attempts.len(), stage.max_iterations + 1);
+            println!("             {}: attempt {tried} of {most}", printable(name));
+        }
         for attempt in stage.gate.iter().flat_map(|gate| &gate.attempts).filter(|_| is_told(stage)) {
             println!("             {}", printable(&attempt_line(attempt)));
         }
@@ -174,6 +191,57 @@ fn print_state(state: &RunState) {
     for form in &state.pauses {
         println!("\n{}", plain(&form.markdown));
     }
+}
+
+/// A run's checkpoints, the oldest first, and the tables of its outputs.
+fn print_progress(progress: &RunProgress) {
+    if let Some(file) = &progress.state_file {
+        println!("state in {}", printable(file));
+    }
+    let began = progress.checkpoints.first().map_or(0, |first| first.at);
+    for checkpoint in &progress.checkpoints {
+        let place = [&checkpoint.title, &checkpoint.item].into_iter().flatten().cloned();
+        let place: Vec<String> = place.collect();
+        let from = match &checkpoint.resume {
+            Some(CheckpointResume::Run) => format!("  agentnative resume {}", progress.run),
+            Some(CheckpointResume::Stage { stage }) => {
+                format!("  agentnative rerun {} --from {stage}", progress.run)
+            }
+            None => String::new(),
+        };
+        println!(
+            "{:>6}  {:>9.1} s  {:<14}  {}  {}{}",
+            checkpoint.seq,
+            (checkpoint.at - began) as f64 / 1000.0,
+            checkpoint.trigger.word(),
+            checkpoint.digest.short(),
+            printable(&place.join(": ")),
+            printable(&from)
+        );
+    }
+    for table in &progress.tables {
+        println!("\n{}", printable(&table.title));
+        println!("  {}", printable(&table.columns.join("  ")));
+        for row in &table.rows {
+            let cells: Vec<String> = row.iter().map(cell).collect();
+            println!("  {}", printable(&cells.join("  ")));
+        }
+    }
+}
+
+/// A cell of a table in a line.
+fn cell(cell: &TableCell) -> String {
+    let text = match &cell.value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.replace('\n', " "),
+        Value::Array(items) => {
+            let texts =
+                items.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
+            texts.collect::<Vec<_>>().join(", ")
+        }
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => cell.value.to_string(),
+    };
+    cell.max.map_or_else(|| text.clone(), |max| format!("{text} of {max}"))
 }
 
 /// Whether a unit's attempts say more than the stage's own line: it was repaired, or its repairs ended.

@@ -10,6 +10,7 @@
 #![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
 
 mod calls;
+mod checkpoint;
 mod conversation;
 mod decide;
 mod event;
@@ -20,6 +21,7 @@ mod graph;
 mod state;
 mod status;
 
+pub use checkpoint::{CheckpointCause, Moment};
 pub use conversation::{ConversationFill, Handoff};
 pub use decide::Effect;
 pub use event::{

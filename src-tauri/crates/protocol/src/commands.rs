@@ -98,6 +98,11 @@ commands! {
         /// The stage.
         stage: StageId,
     } -> StageDetail(StageDetail), reads [Runs];
+    /// How far a run has come: its checkpoints, and the tables of its outputs.
+    run_progress: RunProgress {
+        /// The run.
+        run: RunRef,
+    } -> Progress(RunProgress), reads [Runs];
     /// Computes every local step of a stored run or turn once more and compares it with what is stored. Nothing is
     /// written, and neither a model nor a tool is called.
     run_replay: RunReplay {

@@ -11,6 +11,7 @@ mod automation;
 mod backup;
 mod chat;
 mod check;
+mod checkpoint;
 mod commands;
 mod compare;
 mod connection;
@@ -52,6 +53,7 @@ pub use chat::{
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };
 pub use check::{AnswersCheck, DocumentLock, RunCheck, StandingKind, StandingRow};
+pub use checkpoint::{CheckpointResume, CheckpointRow, RunProgress, TableCell, TableView};
 pub use commands::{COMMANDS, Client, Request};
 pub use compare::{
     ComparedRun, ComparedStatement, PairKind, RunComparison, RunPair, SourcePair, StatementPair, WordRow,

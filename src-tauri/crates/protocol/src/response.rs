@@ -19,12 +19,12 @@ use crate::{
     HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog,
     MissionForecast, MissionRow, OpenApiPreview, Organisation, PagePicture, ParagraphPage, ParagraphView,
     PathRow, PermissionState, ProfileRow, PromptView, Restored, RetentionState, RuleTried, RunCheck,
-    RunComparison, RunFound, RunPage, RunState, RunTokens, SearchExplained, SearchHit, Sent, SessionCounts,
-    SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled,
-    SourceDraft, SourceLog, SourceNeeds, SourcePreset, SourceRow, SourceTest, SourceView, StageAccess,
-    StageDetail, TaskComments, TaskRunState, TaskStart, ThemeImported, ThemeList, ThemeRow, TurnChanges,
-    TurnEvents, Uploaded, UsageRow, UsageSummary, VaultStatus, ViewTried, WebLogLine, WebPage, WebPages,
-    WebPolicy, WebSearchState, WebText, WorkspaceRemoved, WorkspaceRow,
+    RunComparison, RunFound, RunPage, RunProgress, RunState, RunTokens, SearchExplained, SearchHit, Sent,
+    SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow, SkillView,
+    SourceCalled, SourceDraft, SourceLog, SourceNeeds, SourcePreset, SourceRow, SourceTest, SourceView,
+    StageAccess, StageDetail, TaskComments, TaskRunState, TaskStart, ThemeImported, ThemeList, ThemeRow,
+    TurnChanges, TurnEvents, Uploaded, UsageRow, UsageSummary, VaultStatus, ViewTried, WebLogLine, WebPage,
+    WebPages, WebPolicy, WebSearchState, WebText, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -40,6 +40,7 @@ pub enum Response {
     RunFound(RunFound),
     Replayed(Replay),
     StageDetail(Box<StageDetail>),
+    Progress(Box<RunProgress>),
     /// The Markdown document's path, where there is one.
     Written(Option<String>),
     /// The document, where there is one.

@@ -23,12 +23,18 @@ export function hasAttempts(gate: GateRow | null | undefined): gate is GateRow {
     return gate !== null && gate !== undefined && (gate.attempts.length > 1 || typeof gate.ended === "string");
 }
 
-export function GateAttempts({ gate }: { gate: GateRow }) {
+/** How many attempts were made, of how many; those that you allow count as well. */
+export function attemptsWord(gate: GateRow, maxIterations: number): string {
+    return `${gate.attempts.length} of ${Math.max(maxIterations + 1, gate.attempts.length)}`;
+}
+
+export function GateAttempts({ gate, maxIterations }: { gate: GateRow; maxIterations: number }) {
     const word = gateWord(gate);
     return (
         <section aria-label={gate.name ?? "Attempts"} className="flex flex-col">
             <h3 className="flex flex-wrap items-baseline gap-x-2 text-ui font-medium">
                 {gate.name ?? "Attempts"}
+                <span className="tabular text-small font-normal text-ink-2">{attemptsWord(gate, maxIterations)}</span>
                 {word !== "" && <span className="text-small font-normal text-ink-2">{word}</span>}
             </h3>
             <ol className="flex flex-col">

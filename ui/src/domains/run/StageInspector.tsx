@@ -70,7 +70,7 @@ export function StageInspector({ run, stage, onClose }: StageInspectorProps) {
                 <>
                     {hasAttempts(data.stage.gate) && (
                         <div className="px-4 pb-3">
-                            <GateAttempts gate={data.stage.gate} />
+                            <GateAttempts gate={data.stage.gate} maxIterations={data.stage.maxIterations} />
                         </div>
                     )}
                     <StageTabs run={run} detail={data} className="px-4" />

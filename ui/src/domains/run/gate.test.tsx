@@ -20,12 +20,12 @@ const GATE: GateRow = {
 
 describe("what a gate tried", () => {
     it("is listed with scores, and with the attempt that stands", () => {
-        render(<GateAttempts gate={GATE} />);
+        render(<GateAttempts gate={GATE} maxIterations={2} />);
         const items = screen.getAllByRole("listitem").map((item) => item.textContent);
         expect(items[0]).toContain("First attempt (stands)");
         expect(items[0]).toContain("citation 60%");
         expect(items[1]).toContain("Repair 1");
-        expect(screen.getByRole("heading").textContent).toBe("ReviewWaits for your decision");
+        expect(screen.getByRole("heading").textContent).toBe("Review2 of 3Waits for your decision");
     });
 
     it("is told in words by its end", () => {

@@ -1,9 +1,11 @@
 export { CapsuleCheck } from "./CapsuleCheck";
 export { ChildRuns } from "./ChildRuns";
+export { Checkpoints } from "./Checkpoints";
 export { CostMeter } from "./CostMeter";
 export { EventTable } from "./EventTable";
 export { GateAttempts, hasAttempts } from "./GateAttempts";
 export { StageInspector } from "./lazy";
+export { OutputTables } from "./OutputTables";
 export { ReplayCheck } from "./ReplayCheck";
 export { replayLine } from "./replay";
 export { RepeatRun } from "./RepeatRun";

@@ -6,6 +6,7 @@ mod compare;
 mod history;
 mod locks;
 mod named;
+mod progress;
 mod stage;
 mod stale;
 mod state;

@@ -11,7 +11,8 @@ use super::SchemaRef;
 /// Its templates see what other expressions see, and `run` (`id`, `session`, `agent`, `status`, `started_at`,
 /// `updated_at`), `stages.<name>` (`title`, `status`, `started_at`, `completed_at`, `attempts`, `done`, `total`,
 /// `warnings`), `items.<name>` (`done`, `failed`, `pending`: names; `answers`: by name), `progress` (`done`, `total`,
-/// `percent`, `finished`: names of stages), `next` (what comes next, in words), `gates.<name>` (`attempts`, `max_attempts`, `passed`, `last_failure`),
+/// `percent`, `finished`: names of stages), `next` (what comes next, in words), `trigger` (`event`, `stage`, `item`, `gate`,
+/// `at`: what happened last), `gates.<name>` (`attempts`, `max_attempts`, `passed`, `last_failure`),
 /// `errors` (`at`, `stage`, `message`) and `environment` (`verified_at`, `healthy`, `problems`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -37,7 +38,8 @@ pub struct FileSpec {
     pub for_each: Option<String>,
 }
 
-/// A table of a run's outputs: a sheet beside the statements when its document is exported for a spreadsheet.
+/// A table of a run's outputs: shown on the run's page, and a sheet beside the statements when its document is exported for a
+/// spreadsheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TableSpec {
@@ -57,6 +59,9 @@ pub struct TableColumn {
     pub title: String,
     /// Expression over `item`: a text, a number, yes or no, or a list of texts.
     pub value: String,
+    /// Expression over `item`: the most that a number can be. The page of the run then shows it as a bar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<String>,
 }
 
 /// Results that a run takes over from the files of an earlier one, where its log is lost: each is an item of one of the inputs.

@@ -54,6 +54,8 @@ pub struct OutputTable {
     pub columns: Vec<String>,
     /// Its rows: a value for each column.
     pub rows: Vec<Vec<Value>>,
+    /// The most that the values can be, in the same places; null where there is no such limit.
+    pub max: Vec<Vec<Value>>,
 }
 
 impl Engine {
@@ -309,15 +311,20 @@ impl Driver {
                     })
                 };
                 let Value::Array(items) = eval(&spec.rows, &scope)? else { continue };
-                let mut rows = Vec::with_capacity(items.len());
+                let (mut rows, mut most) = (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
                 for item in &items {
                     let scope = scope.with("item", item);
                     let row = spec.columns.iter().map(|column| eval(&column.value, &scope));
                     rows.push(row.collect::<Result<_, _>>()?);
+                    let max = spec.columns.iter().map(|column| match &column.max {
+                        Some(max) => eval(max, &scope),
+                        None => Ok(Value::Null),
+                    });
+                    most.push(max.collect::<Result<_, _>>()?);
                 }
                 if !rows.is_empty() {
                     let columns = spec.columns.iter().map(|column| column.title.clone()).collect();
-                    tables.push(OutputTable { title: spec.title.clone(), columns, rows });
+                    tables.push(OutputTable { title: spec.title.clone(), columns, rows, max: most });
                 }
             }
             Ok(tables)

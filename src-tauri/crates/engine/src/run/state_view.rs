@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::StageId;
 use domain::agent::Stage;
-use pipeline::{Call, CallKey, Event, Phase, Record, State, Status};
+use pipeline::{Call, CallKey, CheckpointCause, Event, Moment, Phase, Record, State, Status};
 use serde_json::{Map, Value, json};
 
 use crate::run::pinned::Pinned;
@@ -21,6 +21,7 @@ pub(crate) struct RunTimes {
     resumed: u64,
     stages: BTreeMap<StageId, (u64, Option<u64>)>,
     errors: Vec<(u64, StageId, String)>,
+    moments: Vec<(u64, Moment)>,
 }
 
 impl RunTimes {
@@ -29,6 +30,7 @@ impl RunTimes {
         let mut times = Self::default();
         for record in records {
             times.updated = record.at;
+            times.moments.extend(Moment::of(&record.event).map(|moment| (record.at, moment)));
             match &record.event {
                 Event::RunStarted { .. } => (times.started, times.resumed) = (record.at, record.at),
                 Event::StageStarted { stage, .. } => {
@@ -126,9 +128,31 @@ pub(crate) fn variables(
             }),
         ),
         ("next", json!(next(pinned, state))),
+        ("trigger", trigger(pinned, state, times)),
         ("gates", Value::Object(gates(pinned, state, values))),
         ("errors", json!(errors)),
     ]
+}
+
+/// What happened last that makes this state a checkpoint. A call that is not of an item is no such thing.
+fn trigger(pinned: &Pinned, state: &State, times: &RunTimes) -> Value {
+    let stage_of = |moment: &Moment| pinned.stage(moment.stage.as_ref()?);
+    let counts = |moment: &Moment| {
+        moment.trigger != CheckpointCause::ItemComplete
+            || stage_of(moment).is_some_and(|stage| stage.for_each.is_some())
+    };
+    let Some((at, moment)) = times.moments.iter().rev().find(|(_, moment)| counts(moment)) else {
+        return Value::Null;
+    };
+    let item = moment.call.as_ref().and_then(|key| Some(name_of(key, state.calls.get(key)?)));
+    let unit = moment.unit.and_then(|unit| state.graph.repair_units.get(unit as usize)?.name.clone());
+    json!({
+        "event": moment.trigger.word(),
+        "stage": stage_of(moment).map(|stage| &stage.name),
+        "item": item.filter(|_| stage_of(moment).is_some_and(|stage| stage.for_each.is_some())),
+        "gate": unit,
+        "at": instant(*at),
+    })
 }
 
 /// The calls of a stage's attempt that are made for its items: those of its last wave.

@@ -27,7 +27,7 @@ fn parts() -> workspace::Agent {
     let state = json!({
         "run": "{{ run.status }}", "next": "{{ next }}", "parts": "{{ items.parts.done|length }}",
         "plan": "{{ stages.plan.status }}", "percent": "{{ progress.percent }}", "finished": "{{ progress.finished }}",
-        "healthy": "{{ environment.healthy }}", "started": "{{ run.started_at }}",
+        "healthy": "{{ environment.healthy }}", "started": "{{ run.started_at }}", "trigger": "{{ trigger }}",
     });
     let schema = json!({ "type": "object", "required": ["run"], "properties": {
         "run": { "enum": ["initialized", "in_progress", "blocked", "complete", "failed"] },
@@ -75,6 +75,7 @@ async fn a_runs_files_say_how_it_stands_and_are_written_again_where_they_were_ch
     assert_eq!(state["plan"], "complete");
     assert_eq!(state["next"], "Answer the pause after PLAN.");
     assert_eq!(state["percent"], 25);
+    assert_eq!((&state["trigger"]["event"], &state["trigger"]["stage"]), (&json!("paused"), &json!("plan")));
     assert_eq!(read(&world, "plan.json").unwrap(), json!({ "text": "of plan" }));
     assert_eq!(read(&world, "parts/a.md"), None);
 
@@ -102,6 +103,10 @@ async fn a_runs_files_say_how_it_stands_and_are_written_again_where_they_were_ch
     assert_eq!((&state["run"], &state["percent"]), (&json!("complete"), &json!(100)));
     assert_eq!(state["parts"], 2);
     assert_eq!(state["healthy"], false);
+    assert_eq!(
+        (&state["trigger"]["event"], &state["trigger"]["item"]),
+        (&json!("run_complete"), &Value::Null)
+    );
     assert_eq!(state["finished"], json!(["plan", "parts", "whole", "output"]));
     assert_eq!(read(&world, "none.md"), None);
 }

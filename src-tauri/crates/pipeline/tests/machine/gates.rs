@@ -1,6 +1,6 @@
 //! Repair units that say what happens when their check still does not pass.
 
-use pipeline::{Action, Event, Phase, RepairEnd, Status};
+use pipeline::{Action, CheckpointCause, Event, Moment, Phase, RepairEnd, Status};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -175,4 +175,26 @@ fn what_an_older_program_can_t_read_of_a_gate_says_so_by_its_version() {
         .map(|record| record.event.name())
         .collect();
     assert_eq!(newer, ["stage_completed", "pause_requested", "resumed"]);
+}
+
+#[test]
+fn the_moments_of_a_log_tell_what_was_done_what_was_decided_and_each_cycle_of_repairs() {
+    let mut rig = gate(json!({ "onExhausted": "pause" }), &[(false, 3), (false, 1)]);
+    attempts(&mut rig, 1..=2);
+    rig.answer("p1", Action::Certify);
+    rig.good("out#1.0.0");
+    let moments: Vec<Moment> = rig.log.iter().filter_map(|record| Moment::of(&record.event)).collect();
+    let of = |trigger: CheckpointCause| moments.iter().filter(move |moment| moment.trigger == trigger);
+    let stages = |trigger: CheckpointCause| {
+        of(trigger).filter_map(|moment| Some(moment.stage.clone()?.0)).collect::<Vec<_>>()
+    };
+    assert_eq!(stages(CheckpointCause::StageComplete), ["s", "s", "out"]);
+    assert_eq!(stages(CheckpointCause::CheckFailed), ["v", "v"]);
+    assert_eq!(stages(CheckpointCause::Paused), ["v"]);
+    assert_eq!(of(CheckpointCause::RepairStarted).map(|moment| moment.unit).collect::<Vec<_>>(), [Some(0)]);
+    assert_eq!(of(CheckpointCause::Decided).count(), 1);
+    let calls = of(CheckpointCause::ItemComplete).filter_map(|moment| moment.call.clone());
+    assert_eq!(calls.filter(|call| call.stage.0 == "s").count(), 2);
+    let ends = [moments.first(), moments.last()].map(|moment| moment.unwrap().trigger.word());
+    assert_eq!(ends, ["run_started", "run_complete"]);
 }

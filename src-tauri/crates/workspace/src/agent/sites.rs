@@ -138,6 +138,9 @@ fn files<'a>(config: &'a AgentConfig, sites: &mut Vec<ExpressionSite<'a>>) {
         for (column, spec) in table.columns.iter().enumerate() {
             let pointer = format!("{TABLES}{at}/columns/{column}/value");
             add(pointer, &spec.value, Language::Expression, true);
+            if let Some(max) = &spec.max {
+                add(format!("{TABLES}{at}/columns/{column}/max"), max, Language::Expression, true);
+            }
         }
     }
     for (at, file) in config.files.iter().enumerate() {

@@ -1,0 +1,85 @@
+// The tables of what a run has put out, as its agent declares them: scores as bars, tasks with their state.
+
+import type { TableCell, TableView } from "@/backend";
+import { Fold, count } from "@/shared";
+
+/** Rows that are shown without being asked for. */
+const SHORT = 20;
+
+/** A cell as text. */
+export function cellText(value: unknown): string {
+    if (value === null || value === undefined) return "";
+    if (Array.isArray(value)) return value.map(cellText).join(", ");
+    if (typeof value === "boolean") return value ? "yes" : "no";
+    if (typeof value === "string" || typeof value === "number") return String(value);
+    return JSON.stringify(value);
+}
+
+export function OutputTables({ tables }: { tables: readonly TableView[] }) {
+    return (
+        <div className="flex flex-col gap-3">
+            {tables.map((table) => (
+                <Fold
+                    key={table.title}
+                    label={`${table.title} (${count(table.rows.length, "row")})`}
+                    open={table.rows.length <= SHORT}
+                >
+                    <OutputTable table={table} />
+                </Fold>
+            ))}
+        </div>
+    );
+}
+
+function OutputTable({ table }: { table: TableView }) {
+    return (
+        <div className="overflow-x-auto">
+            <table aria-label={table.title} className="w-full text-left text-small">
+                <thead>
+                    <tr>
+                        {table.columns.map((column) => (
+                            <th key={column} scope="col" className="py-1 pr-4 font-medium text-ink-2">
+                                {column}
+                            </th>
+                        ))}
+                    </tr>
+                </thead>
+                <tbody>
+                    {table.rows.map((row, at) => (
+                        <tr key={at} className="border-t border-hairline align-top">
+                            {row.map((cell, column) => (
+                                <td key={column} className="py-1 pr-4 break-words">
+                                    <Cell cell={cell} />
+                                </td>
+                            ))}
+                        </tr>
+                    ))}
+                </tbody>
+            </table>
+        </div>
+    );
+}
+
+function Cell({ cell }: { cell: TableCell }) {
+    const { value, max } = cell;
+    if (typeof value !== "number" || max === undefined || max === null || max <= 0) return <>{cellText(value)}</>;
+    const share = Math.min(1, Math.max(0, value / max));
+    return (
+        <span className="flex items-center gap-2">
+            <span
+                role="meter"
+                aria-valuemin={0}
+                aria-valuemax={max}
+                aria-valuenow={value}
+                aria-label={`${value} of ${max}`}
+                className="relative block h-1.5 w-24 overflow-hidden rounded-full bg-hairline"
+            >
+                <span
+                    className="absolute inset-y-0 left-0 rounded-full bg-accent"
+                    style={{ width: `${share * 100}%` }}
+                />
+            </span>
+            <span className="tabular whitespace-nowrap">{`${value} of ${max}`}</span>
+        </span>
+    );
+}

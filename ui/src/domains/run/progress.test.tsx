@@ -1,0 +1,55 @@
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+
+import type { CheckpointRow, RunState } from "@/backend";
+
+import { Checkpoints } from "./Checkpoints";
+import { OutputTables } from "./OutputTables";
+
+const run = { run: "run-a", session: "s", status: "failed" } as RunState;
+const row = (seq: number, over: Partial<CheckpointRow>): CheckpointRow => ({
+    seq,
+    at: 1_000 * seq,
+    trigger: "stage_complete",
+    digest: `${seq}`.padStart(2, "0").repeat(32),
+    ...over,
+});
+
+it("lists the checkpoints, the newest first, with what made them and how to go on from there", () => {
+    const checkpoints = [
+        row(1, { trigger: "stage_started", title: "Plan", resume: { how: "stage", stage: "plan" } }),
+        row(2, { trigger: "item_complete", title: "Sections", item: "A" }),
+        row(3, { trigger: "repair_started", title: "Review", resume: { how: "run" } }),
+    ];
+    render(<Checkpoints run={run} checkpoints={checkpoints} stateFile="state.md" />);
+    const items = within(screen.getByRole("list", { name: "3 checkpoints" })).getAllByRole("listitem");
+    expect(items.map((item) => item.textContent)).toEqual([
+        expect.stringMatching(/^Repair started: Review030303030303.*Resume from here$/),
+        expect.stringMatching(/^Part complete: Sections, A020202020202/),
+        expect.stringMatching(/^Stage started: Plan010101010101.*Resume from here$/),
+    ]);
+    expect(items[1]?.textContent).not.toContain("Resume");
+    expect(screen.getByText("state.md")).toBeTruthy();
+});
+
+it("leads to the pause where the run waits for an answer, and shows more on request", () => {
+    const checkpoints = Array.from({ length: 15 }, (_, at) => row(at + 1, at === 14 ? { resume: { how: "run" } } : {}));
+    render(<Checkpoints run={{ ...run, status: "paused" }} checkpoints={checkpoints} />);
+    expect(screen.getByRole("link", { name: "Answer to go on" }).getAttribute("href")).toContain("run-a");
+    expect(screen.getAllByRole("listitem")).toHaveLength(12);
+    fireEvent.click(screen.getByRole("button", { name: "Show all 15" }));
+    expect(screen.getAllByRole("listitem")).toHaveLength(15);
+});
+
+it("shows scores as bars and lists as text", () => {
+    const scores = {
+        title: "Score by dimension",
+        columns: ["Dimension", "Points", "Deductions"],
+        rows: [[{ value: "Citations" }, { value: 9, max: 12 }, { value: ["missing pincites", "missing tags"] }]],
+    };
+    render(<OutputTables tables={[scores]} />);
+    const table = within(screen.getByRole("table", { name: "Score by dimension" }));
+    const bar = table.getByRole("meter", { name: "9 of 12" });
+    expect(bar.getAttribute("aria-valuemax")).toBe("12");
+    expect(table.getByText("missing pincites, missing tags")).toBeTruthy();
+});
