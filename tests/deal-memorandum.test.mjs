@@ -2,12 +2,12 @@
 // names its document; its states at every moment; a crash; files that were changed.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { dealRoom } from "./deal-room.mjs";
-import { Place, jsonLines } from "./lib.mjs";
+import { Place, jsonLines, until } from "./lib.mjs";
 import { pdf } from "./papers.mjs";
 import { unzip } from "./zip.mjs";
 
@@ -165,10 +165,44 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const book = unzip(readFileSync(sheets));
     assert.deepEqual(
         [...String(book.get("xl/workbook.xml")).matchAll(/<sheet name="([^"]+)"/g)].map(([, name]) => name),
-        ["Statements", "Facts", "Conflicts between documents", "Figures", "Gaps", "Facts that no document gives"],
+        [
+            "Statements",
+            "Facts",
+            "Conflicts between documents",
+            "Figures",
+            "Gaps",
+            "Facts that no document gives",
+            "Score by dimension",
+        ],
     );
     assert.match(String(book.get("xl/worksheets/sheet4.xml")), /annual fee[\s\S]*agreement-orchard[\s\S]*4200000/);
     assert.match(String(book.get("xl/worksheets/sheet3.xml")), /\$7,900,000 vs \$7,500,000/);
+
+    // What was reached, when, by what, and how to go on from there; and the scores.
+    const progress = JSON.parse((await place.do(["show", run, "--checkpoints", "--json"])).stdout);
+    const seen = (/** @type {string} */ trigger) =>
+        progress.checkpoints.filter((/** @type {any} */ one) => one.trigger === trigger);
+    assert.deepEqual(
+        seen("item_complete")
+            .filter((/** @type {any} */ one) => one.title === "Sections")
+            .map((/** @type {any} */ one) => one.item)
+            .sort(),
+        [..."ABCDEFGHIJ"],
+    );
+    assert.deepEqual(
+        seen("check_passed").map((/** @type {any} */ one) => one.title),
+        ["Validation", "Readiness", "Certification", "Statements"],
+    );
+    assert.ok(seen("stage_started").every((/** @type {any} */ one) => one.resume.how === "stage"));
+    assert.match(progress.checkpoints.at(-1).digest, /^[0-9a-f]{64}$/);
+    assert.equal(progress.stateFile, "orchestrator-state.md");
+    const told = (await place.do(["show", run, "--checkpoints"])).stdout;
+    assert.match(told, /check_passed +[0-9a-f]{12} +Readiness\n/);
+    assert.match(told, /\nScore by dimension\n[^]*\n {2}Citations +12 of 12 /);
+    const orchestrator = readFileSync(join(await session(place), "orchestrator-state.md"), "utf8");
+    assert.match(orchestrator, /"trigger": \{[^}]*"event": "run_complete"/);
+    const writer = JSON.parse(readFileSync(join(await session(place), "section-writer-state-IV-A.json"), "utf8"));
+    assert.deepEqual([writer.current_phase, writer.trigger.event], ["phase_6_finalize", "run_complete"]);
 
     const again = await place.do(args);
     assert.equal(readFileSync(path(again.stdout), "utf8"), text);
@@ -176,32 +210,99 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     assert.equal(jsonLines(replayed.stdout).at(-1).identical, true);
 });
 
-test("killed at any moment, it goes on where it was: the same memorandum, no finished part written twice, every state whole", async (context) => {
+/** Moments of one run at which its data directory is copied: what a kill would leave behind. */
+const MOMENTS = 24;
+
+/** @param {number} pid */
+function isStopped(pid) {
+    try {
+        return /^State:\s+[TtZX]/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+    } catch {
+        return true;
+    }
+}
+
+/**
+ * Copies the data directory of a run under way. Its processes stand still meanwhile: the copy has what is on the disk if all of them are
+ * killed at this moment.
+ * @param {Place} place
+ * @param {Place} copy
+ */
+async function copyAt(place, copy) {
+    const all = place.processes();
+    const send = (/** @type {NodeJS.Signals} */ signal) => {
+        for (const { pid } of all) {
+            try {
+                process.kill(pid, signal);
+            } catch {
+                // It ended by itself.
+            }
+        }
+    };
+    send("SIGSTOP");
+    try {
+        assert.ok(await until(() => all.every(({ pid }) => isStopped(pid)), 3_000), "it does not stand still");
+        cpSync(place.data, copy.data, { recursive: true });
+    } finally {
+        send("SIGCONT");
+    }
+}
+
+/**
+ * Goes on with a copy: the same memorandum, and no part of it is begun anew.
+ * @param {Place} copy
+ * @param {string} text
+ * @returns {Promise<boolean>} whether there was something to go on with
+ */
+async function goesOn(copy, text) {
+    const resumed = await copy.run(["resume", "--last", "--yes", "--json"]);
+    // 4: it had ended already.
+    if (resumed.code === 4) return false;
+    assert.equal(resumed.code, 0, resumed.stderr + resumed.stdout);
+    assert.equal(readFileSync(path(resumed.stdout), "utf8"), text);
+    // A crash is no edit of a person.
+    assert.deepEqual(files(await session(copy), /\.changed(-\d+)?$/), []);
+    const begun = (await copy.events()).filter(({ type }) => type === "child_run_started");
+    /** @type {Map<string, Set<string>>} */
+    const parts = new Map();
+    for (const { key, child } of begun) {
+        const name = JSON.stringify(key);
+        parts.set(name, (parts.get(name) ?? new Set()).add(child));
+    }
+    for (const [name, runs] of parts) assert.equal(runs.size, 1, `${name} was begun anew`);
+    return true;
+}
+
+test("killed at any of 24 moments, it goes on where it was: the same memorandum, no finished part written twice, every state whole", async (context) => {
     const { place, args } = room(context);
     const whole = await place.do(args);
     const text = readFileSync(path(whole.stdout), "utf8");
     const lines = jsonLines(whole.stdout).length;
-    for (const part of [0.05, 0.3, 0.55, 0.75, 0.95]) {
-        const started = place.start(args);
-        await started.saw(new RegExp(`(?:[^\\n]*\\n){${Math.floor(part * lines)}}`));
-        started.kill("SIGKILL");
-        await started.ended;
-        const left = files(await session(place), STATE);
-        if (left.length > 0) await place.do(["schema", "check", ...left]);
-        const resumed = await place.run(["resume", "--last", "--yes", "--json"]);
-        // 4: it had ended already.
-        if (resumed.code === 4) continue;
-        assert.equal(resumed.code, 0, resumed.stderr + resumed.stdout);
-        assert.equal(readFileSync(path(resumed.stdout), "utf8"), text, `killed after ${part} of the events`);
-        const begun = (await place.events()).filter(({ type }) => type === "child_run_started");
-        /** @type {Map<string, Set<string>>} */
-        const parts = new Map();
-        for (const { key, child } of begun) {
-            const name = JSON.stringify(key);
-            parts.set(name, (parts.get(name) ?? new Set()).add(child));
-        }
-        for (const [name, runs] of parts) assert.equal(runs.size, 1, `${name} was begun anew`);
+    const other = Place.for(context);
+    const started = other.start(args);
+    /** @type {Place[]} */
+    const copies = [];
+    for (let moment = 1; moment <= MOMENTS; moment += 1) {
+        const reached = Math.floor((moment / (MOMENTS + 2)) * lines);
+        await until(() => started.end !== undefined || started.stdout.split("\n").length > reached, 30_000);
+        const copy = Place.for(context);
+        await copyAt(other, copy);
+        copies.push(copy);
     }
+    assert.equal((await started.ended).code, 0);
+
+    const states = copies.flatMap(({ data }) => files(join(data, "sessions"), STATE));
+    await place.do(["schema", "check", ...states]);
+    const waiting = [...copies];
+    let resumed = 0;
+    // Two at a time: the machines that run this have two cores.
+    const worker = async () => {
+        for (let copy = waiting.shift(); copy !== undefined; copy = waiting.shift())
+            if (await goesOn(copy, text)) resumed += 1;
+    };
+    await Promise.all([worker(), worker()]);
+    context.diagnostic(`${resumed} of ${MOMENTS} copies went on; ${states.length} state files`);
+    assert.ok(resumed >= MOMENTS - 4, `only ${resumed} copies had something to go on with`);
 });
 
 test("it stops after the plan and at the fact sheet; a file that was changed or deleted meanwhile is noticed and written again", async (context) => {
