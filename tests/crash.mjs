@@ -169,7 +169,10 @@ class Memorandum extends Flavour {
     /** @param {Place} place */
     async check(place) {
         const session = join(place.data, "sessions", (await place.runs())[0].session);
-        const states = readdirSync(session, { recursive: true, encoding: "utf8" })
+        const all = readdirSync(session, { recursive: true, encoding: "utf8" });
+        const edited = all.filter((path) => /\.changed(-\d+)?$/.test(path));
+        if (edited.length > 0) throw new Error(`a kill was taken for an edit: ${edited.join(", ")}`);
+        const states = all
             .filter((path) => /-state(-IV-[A-J])?\.(json|md)$/.test(path) && !/^(runs|data)\//.test(path))
             .map((path) => join(session, path));
         if (states.length !== 20) throw new Error(`${states.length} state files: ${states.join(", ")}`);

@@ -112,6 +112,7 @@ test("a gate stops the run; one more attempt is made at the person's word, and t
     );
     assert.match(form.markdown, /First attempt: whole 60 % \(the best; it stands now\)\n- Repair 1: whole 50 %/);
     const text = (await place.run(["show", run])).stdout;
+    assert.match(text, /^ +Review: attempt 2 of 2$/m);
     assert.match(text, /first attempt +not passed, stands +whole 60 %\n +repair 1 +not passed +whole 50 %/);
     assert.match(text, /Accept as it stands|Gate not passed/);
 

@@ -5,7 +5,7 @@ import { hrefOf } from "@/routes";
 import { Duration, StateMark, Table, cx, useNow, type Column } from "@/shared";
 
 import { childrenWord, partName } from "./ChildRuns";
-import { gateWord } from "./GateAttempts";
+import { attemptsWord, gateWord } from "./GateAttempts";
 import { childStatus, formatMoney, formatNumber, stageStatus } from "./labels";
 
 const BARS: { readonly [phase in StagePhase]?: string } = {
@@ -85,7 +85,9 @@ export function Timeline({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
                             </span>
                         </button>
                         <Lanes stage={stage} />
-                        {stage.gate !== null && stage.gate !== undefined && <GateLine gate={stage.gate} />}
+                        {stage.gate !== null && stage.gate !== undefined && (
+                            <GateLine gate={stage.gate} maxIterations={stage.maxIterations} />
+                        )}
                     </li>
                 ))}
             </ol>
@@ -133,13 +135,13 @@ function Lanes({ stage }: { stage: StageRow }) {
     );
 }
 
-/** How often a check was tried, and what it found last. */
-function GateLine({ gate }: { gate: GateRow }) {
+/** How often a check was tried, of how many times, and what it found last. */
+function GateLine({ gate, maxIterations }: { gate: GateRow; maxIterations: number }) {
     const last = gate.attempts.find((attempt) => attempt.stands) ?? gate.attempts[gate.attempts.length - 1];
     if (last === undefined) return null;
     const scores = Object.entries(last.scores).map(([axis, score]) => `${axis} ${Math.round(score * 100)}%`);
-    const tried =
-        gate.attempts.length === 1 ? "first attempt" : `attempt ${last.iteration + 1} of ${gate.attempts.length}`;
+    const stands = gate.attempts.length === 1 ? "" : `, attempt ${last.iteration + 1} stands`;
+    const tried = `${attemptsWord(gate, maxIterations)} attempts${stands}`;
     const how = gateWord(gate) || (last.passed ? "passed" : "not passed yet");
     return (
         <p className="mb-1 pr-2 pl-8 text-small text-ink-3">

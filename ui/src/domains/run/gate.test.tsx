@@ -51,6 +51,7 @@ describe("the timeline of a job", () => {
             endedAt: 1_000,
             children: [],
             gate: null,
+            maxIterations: 2,
             ...over,
         }) as StageRow;
     const child = (name: string, status: CallState, run?: string) => ({
@@ -77,6 +78,8 @@ describe("the timeline of a job", () => {
         expect(lanes.getByRole("link", { name: "A" }).getAttribute("href")).toContain("run-a");
         expect(lanes.queryByRole("link", { name: "C" })).toBeNull();
         expect(screen.queryByRole("list", { name: /^Summary/ })).toBeNull();
-        expect(screen.getByText("Review: not passed yet, attempt 1 of 2 (citation 60%)")).toBeTruthy();
+        expect(
+            screen.getByText("Review: not passed yet, 2 of 3 attempts, attempt 1 stands (citation 60%)"),
+        ).toBeTruthy();
     });
 });
