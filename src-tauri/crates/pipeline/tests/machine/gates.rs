@@ -184,8 +184,10 @@ fn the_moments_of_a_log_tell_what_was_done_what_was_decided_and_each_cycle_of_re
     rig.answer("p1", Action::Certify);
     rig.good("out#1.0.0");
     let moments: Vec<Moment> = rig.log.iter().filter_map(|record| Moment::of(&record.event)).collect();
-    let of = |trigger| moments.iter().filter(move |moment| moment.trigger == trigger);
-    let stages = |trigger| of(trigger).filter_map(|moment| Some(moment.stage.clone()?.0)).collect::<Vec<_>>();
+    let of = |trigger: CheckpointCause| moments.iter().filter(move |moment| moment.trigger == trigger);
+    let stages = |trigger: CheckpointCause| {
+        of(trigger).filter_map(|moment| Some(moment.stage.clone()?.0)).collect::<Vec<_>>()
+    };
     assert_eq!(stages(CheckpointCause::StageComplete), ["s", "s", "out"]);
     assert_eq!(stages(CheckpointCause::CheckFailed), ["v", "v"]);
     assert_eq!(stages(CheckpointCause::Paused), ["v"]);
