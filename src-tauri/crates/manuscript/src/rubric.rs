@@ -11,6 +11,7 @@ use crate::facts::FactRubric;
 use crate::footnotes::NoteRubric;
 use crate::headings::HeadingRubric;
 use crate::provisions::ProvisionRubric;
+use crate::questions::QuestionRubric;
 use crate::readiness::ReadinessRubric;
 use crate::score::ScoreRubric;
 use crate::xref::ReferenceRubric;
@@ -27,6 +28,8 @@ pub struct Rubric {
     pub references: ReferenceRubric,
     /// Provisions for findings.
     pub provisions: ProvisionRubric,
+    /// Questions and their brief answers.
+    pub questions: QuestionRubric,
     /// Opposite views.
     pub counter: CounterRubric,
     /// Footnotes.

@@ -10,6 +10,8 @@ import { defaultsOf, type Act, type Item } from "./answering";
 import { singular, titleOf } from "./labels";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
+/** Characters that a narrow column shows. */
+const LONG = 20;
 
 export interface ListEditorProps {
     list: FormList;
@@ -32,6 +34,12 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
     const [wanted, setWanted] = useState<{ id?: string; part: string } | undefined>();
     const frame = useRef<HTMLDivElement>(null);
     const [main, ...others] = ordered(list.columns);
+    // Columns of long texts get more room, and lines.
+    const isLong = (column: FormColumn) =>
+        column.kind === "text" && original.some((item) => (own(item.values, column.field) ?? "").length > LONG);
+    const grid = others.some(isLong)
+        ? "@xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_8rem]"
+        : "@xl:grid-cols-[minmax(0,1fr)_6.5rem_8rem]";
     const noun = singular(title === "" ? list.field : title);
 
     useEffect(() => {
@@ -88,7 +96,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
         >
             <div aria-hidden className="hidden items-center gap-1 pb-1 text-small text-ink-3 @xl:flex">
                 <span className="w-8 shrink-0" />
-                <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_6.5rem_8rem] gap-x-2 [&>span]:px-2">
+                <span className={cx("grid min-w-0 flex-1 gap-x-2 [&>span]:px-2", grid)}>
                     {[main, ...others].map((column) => (
                         <span key={column.field}>{titleOf(column.field)}</span>
                     ))}
@@ -147,7 +155,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                             <GripVertical size={12} strokeWidth={1.5} aria-hidden className="text-ink-faint" />
                             {index + 1}
                         </button>
-                        <div className="grid min-w-0 flex-1 grid-cols-2 gap-x-2 gap-y-1 @xl:grid-cols-[minmax(0,1fr)_6.5rem_8rem]">
+                        <div className={cx("grid min-w-0 flex-1 grid-cols-2 gap-x-2 gap-y-1", grid)}>
                             <Cell
                                 list={list}
                                 column={main}
@@ -157,7 +165,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                                 faults={faults}
                                 disabled={disabled}
                                 act={act}
-                                wide
+                                lines="wide"
                             />
                             {others.map((column) => (
                                 <Cell
@@ -170,6 +178,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                                     faults={faults}
                                     disabled={disabled}
                                     act={act}
+                                    lines={isLong(column) ? "several" : "one"}
                                     suggestions={suggestions(original, column)}
                                 />
                             ))}
@@ -247,10 +256,11 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
     );
 }
 
-/** The text that matters most first: the first one that must be there. */
+/** The text that matters most first: the first one that must be there; then what else must be there. */
 function ordered(columns: readonly FormColumn[]): FormColumn[] {
     const main = columns.find((column) => column.kind === "text" && column.required) ?? columns[0];
-    return main === undefined ? [] : [main, ...columns.filter((column) => column !== main)];
+    const rank = (column: FormColumn) => (column === main ? 0 : column.required ? 1 : 2);
+    return columns.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** What a row holds besides its columns, and keeps: words, such as how a fact stands and on which page. */
@@ -278,11 +288,12 @@ interface CellProps {
     faults: { readonly [place: string]: string };
     disabled: boolean;
     act: (action: Act) => void;
-    wide?: boolean;
+    /** A text of one line, of several, or of several over the whole width where there is little. */
+    lines: "one" | "several" | "wide";
     suggestions?: readonly string[];
 }
 
-function Cell({ list, column, item, index, noun, faults, disabled, act, wide = false, suggestions = [] }: CellProps) {
+function Cell({ list, column, item, index, noun, faults, disabled, act, lines, suggestions = [] }: CellProps) {
     const value = own(item.values, column.field) ?? "";
     const error = own(faults, `${list.field}.${item.id}.${column.field}`);
     const label = `${titleOf(column.field)} of ${noun.toLowerCase()} ${index + 1}`;
@@ -301,9 +312,9 @@ function Cell({ list, column, item, index, noun, faults, disabled, act, wide = f
             />
         );
     }
-    if (wide) {
+    if (lines !== "one") {
         return (
-            <div data-column={column.field} className="col-span-2 min-w-0 @xl:col-span-1">
+            <div data-column={column.field} className={cx("min-w-0", lines === "wide" && "col-span-2 @xl:col-span-1")}>
                 <TextArea
                     label={label}
                     hideLabel

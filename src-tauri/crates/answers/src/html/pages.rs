@@ -63,6 +63,7 @@ struct Writer {
     marked: BTreeSet<usize>,
     headings: usize,
     in_notes: bool,
+    in_table: bool,
 }
 
 /// Numbers the places of a document.
@@ -181,7 +182,9 @@ impl Writer {
                 TableAlignment::End => " style=\"text-align: right\"",
             };
             let anchor = self.anchor(cell.place.as_deref());
+            self.in_table = true;
             let words = changed(&self.runs(&cell.runs), change);
+            self.in_table = false;
             let name = &tag[..2];
             self.out.push_str(&format!("<{tag}{side} dir=\"auto\">{anchor}{words}</{name}>"));
         }
@@ -205,6 +208,10 @@ impl Writer {
 
     fn run(&mut self, run: &Run) -> String {
         let words = match &run.content {
+            // A column of file names is no wider than their parts: what is wider than the page is cut where it is printed.
+            RunContent::Text(words) if self.in_table => {
+                text::html(words).replace('_', "_<wbr>").replace('\n', "<br>")
+            }
             RunContent::Text(words) => text::html(words).replace('\n', "<br>"),
             RunContent::Break => "<br>".to_owned(),
             RunContent::NoteMark(index) => {

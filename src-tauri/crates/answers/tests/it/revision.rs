@@ -167,3 +167,11 @@ fn a_document_with_pages_is_an_html_page_with_its_footnotes_and_changes() {
     );
     assert_eq!(to_html_of_pages(&document(hostile)).unwrap(), html);
 }
+
+#[test]
+fn file_names_in_a_table_may_be_broken_at_their_parts_and_nowhere_else() {
+    let text = "# T\n\nSee msa_granite_manufacturing.pdf.\n\n| Document |\n|---|\n| msa_granite_manufacturing.pdf |\n";
+    let html = to_html_of_pages(&document(text)).unwrap();
+    assert!(html.contains("<p dir=\"auto\">See msa_granite_manufacturing.pdf.</p>"), "{html}");
+    assert!(html.contains("msa_<wbr>granite_<wbr>manufacturing.pdf</td>"), "{html}");
+}

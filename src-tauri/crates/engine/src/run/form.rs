@@ -312,15 +312,20 @@ pub(crate) fn lists(schema: Option<&Value>, output: &Value, pause: Option<&Pause
                 };
                 let options = column.get("enum").map(texts).unwrap_or_default();
                 // What may be a text or a number is written as a text.
-                let kinds = column.get("type").map_or(&[][..], |kind| match kind {
-                    Value::Array(kinds) => kinds,
-                    kind => std::slice::from_ref(kind),
-                });
-                let kind = match () {
-                    () if !options.is_empty() => FormColumnKind::Choice,
-                    () if kinds.iter().any(|kind| kind == "string") => FormColumnKind::Text,
-                    () if kinds.iter().any(|kind| kind == "array") => FormColumnKind::Texts,
-                    () => return None,
+                let kinds = match column.get("type") {
+                    Some(Value::Array(kinds)) => kinds.as_slice(),
+                    Some(kind) => std::slice::from_ref(kind),
+                    None => &[],
+                };
+                let is = |name: &str| kinds.iter().any(|kind| kind == name);
+                let kind = if !options.is_empty() {
+                    FormColumnKind::Choice
+                } else if is("string") {
+                    FormColumnKind::Text
+                } else if is("array") {
+                    FormColumnKind::Texts
+                } else {
+                    return None;
                 };
                 let required = required.iter().any(|field| field.as_str() == Some(name));
                 let default = pause.and_then(|pause| pause.defaults.get(name)).cloned();
