@@ -118,6 +118,19 @@ it("shows the question, its stages and what it waits for, and counts as read", o
     ).toBe(true);
 });
 
+it("counts as read once it is seen, where it was opened in a hidden window", options, async () => {
+    const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    await show();
+    const updates = () => core.asked.filter((each) => each.name === "session_update").length;
+    expect(updates()).toBe(0);
+    hidden.mockReturnValue(false);
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(updates()).toBe(1);
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(updates()).toBe(1);
+    hidden.mockRestore();
+});
+
 it("takes words from the composer to the pause, and shows there what stays open", options, async () => {
     const user = await show();
     await user.click(screen.getByPlaceholderText(/Answer in your own words/));
