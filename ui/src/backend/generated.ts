@@ -1465,8 +1465,10 @@ export type ComparedStatement = {
     state: StatementState | null;
     /** The state in words. */
     word: string;
-    /** What it cites. */
+    /** What it cites: ids of paragraphs, or the citation as it is written. */
     sources: string[];
+    /** The same as its document shows it to a reader, such as a file and a page. */
+    names?: string[];
 };
 
 /** What fits at a caret. */
