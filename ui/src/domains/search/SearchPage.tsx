@@ -116,7 +116,7 @@ export function SearchPage({ line: given = "" }: { line?: string }) {
                         first={found.data}
                         problem={found.problem}
                         loading={found.loading}
-                        onMeant={setLine}
+                        onMeant={(meant) => (setLine(meant), field.current?.focus())}
                     />
                 )}
             </div>

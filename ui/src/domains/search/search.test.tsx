@@ -69,6 +69,9 @@ it("offers the line with words that many texts have, and searches for it", async
     };
     render(<SearchPage line="depreciatoin" />, { wrapper: TooltipProvider });
     await userEvent.click(await screen.findByRole("button", { name: "depreciation" }));
-    expect(screen.getByRole("combobox", { name: "Search all sessions" })).toHaveProperty("value", "depreciation");
+    const field = screen.getByRole("combobox", { name: "Search all sessions" });
+    expect(field).toHaveProperty("value", "depreciation");
+    // What was pressed goes away.
+    expect(document.activeElement).toBe(field);
     await expect.poll(() => screen.queryByText(/Did you mean/)).toBeNull();
 });
