@@ -145,6 +145,23 @@ test("the graph is told as rows, as JSON and for Graphviz", async (context) => {
     assert.notEqual((await place.run(["kb", "graph", "99.99"])).code, 0);
 });
 
+test("the graph names paragraphs of own files by file and number, as documents do", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "files");
+    mkdirSync(folder);
+    writeFileSync(
+        join(folder, "hulls.md"),
+        "# Hulls\n\n## 1.1 Inspection\n\nHulls are inspected. Section 2.1 tells how.\n",
+    );
+    writeFileSync(join(folder, "papers.md"), "# Papers\n\n## 2.1 Logbook\n\nReports are written into the logbook.\n");
+    await place.do(["kb", "ingest", folder, "--base", "files", "--rules", "numbered-manual", "--json"]);
+    const told = (await place.do(["kb", "graph", "1.1 ¶1", "--base", "files"])).stdout;
+    assert.match(told, /^hulls\.md, 1\.1/m);
+    assert.match(told, /^ {2}papers\.md, 2\.1/m);
+    const { nodes } = JSON.parse((await place.do(["kb", "graph", "1.1 ¶1", "--base", "files", "--json"])).stdout);
+    assert.match(nodes[0].id, /1\.1/);
+});
+
 test("an exported base is the same base where it is taken in, and a changed one is refused", async (context) => {
     const place = Place.for(context);
     await bases(place);

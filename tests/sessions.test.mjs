@@ -30,6 +30,9 @@ test("a session is found by its words, organised, and leaves nothing when it is 
     const session = hits.sessions[0].session.session;
     const slip = await place.run(["search", "perfomance"]);
     assert.match(slip.stderr + slip.stdout, /performance/);
+    const inside = await place.run(["search", "misstatemnts"]);
+    assert.match(inside.stderr, /Shown is: misstatements?$/m, "no title has the word, texts have it");
+    assert.match(inside.stdout, /\[misstatements?\]/i);
 
     assert.equal((await place.run(["sessions", "label", session, "--add", "bug", "--add", "priority::3"])).code, 0);
     assert.equal((await place.run(["sessions", "status", "done", session])).code, 0);

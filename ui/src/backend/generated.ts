@@ -1495,8 +1495,10 @@ export type ComparedStatement = {
     state: StatementState | null;
     /** The state in words. */
     word: string;
-    /** What it cites. */
+    /** What it cites: ids of paragraphs, or the citation as it is written. */
     sources: string[];
+    /** The same as its document shows it to a reader, such as a file and a page. */
+    names?: string[];
 };
 
 /** What fits at a caret. */
@@ -1725,6 +1727,8 @@ export type ContentHits = {
     mistakes: Mistake[];
     /** The line with words that exist, where one of its words does not. */
     meant: string | null;
+    /** The line with words in place of those that hardly a text has, where far more is found with it. Shown is what the line itself finds. */
+    suggested?: string | null;
     /** What fits at the caret. */
     completions: Completed;
 };
@@ -1743,7 +1747,7 @@ export type ContentQuery = {
     limit?: number;
     /** The time zone's offset from UTC in minutes, for days; east is positive. */
     offsetMinutes?: number;
-    /** Where the caret stands in the line, in UTF-16 units; with it, completions are given. */
+    /** Where the caret stands in the line, in UTF-16 units; with it, completions are given, and words of texts are not corrected. */
     caret?: number | null;
 };
 

@@ -150,9 +150,10 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     const find = useFind(entries, scroller, toTurn);
     useShortcut("find", "Ctrl+F", "Find in the session", find.open, { group: "Session" });
     const compact = () => {
-        send("session_compact", { session: session.session }).catch((thrown: unknown) =>
-            toast({ text: `Not done: ${toProblem(thrown).message}`, tone: "failed" }),
-        );
+        send("session_compact", { session: session.session }).catch((thrown: unknown) => {
+            const { message, action } = toProblem(thrown);
+            toast({ text: `Not done: ${message} ${action ?? ""}`.trim(), tone: "failed" });
+        });
     };
     const on = useMemo<TurnEvents>(
         () => ({
@@ -492,8 +493,15 @@ function useNewest(newest: RunState): RunState {
 function useRead(session: string, unread: boolean, updatedAt: number): void {
     const handled = useRef<number>(undefined);
     useEffect(() => {
-        if (!unread || handled.current === updatedAt || document.hidden) return;
-        handled.current = updatedAt;
-        void markUnread([session], false);
+        if (!unread) return;
+        const look = () => {
+            if (handled.current === updatedAt || document.hidden) return;
+            handled.current = updatedAt;
+            void markUnread([session], false);
+        };
+        look();
+        // What came while the window was hidden is read once it is seen.
+        document.addEventListener("visibilitychange", look);
+        return () => document.removeEventListener("visibilitychange", look);
     }, [session, unread, updatedAt]);
 }

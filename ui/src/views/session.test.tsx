@@ -2,7 +2,7 @@ import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 
-import type { DocumentText, RunState, SessionRow } from "@/backend";
+import { Failure, type DocumentText, type RunState, type SessionRow } from "@/backend";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { toolStep, turnHead, turnView } from "@/backend/turn-fixtures";
@@ -118,6 +118,19 @@ it("shows the question, its stages and what it waits for, and counts as read", o
     ).toBe(true);
 });
 
+it("counts as read once it is seen, where it was opened in a hidden window", options, async () => {
+    const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    await show();
+    const updates = () => core.asked.filter((each) => each.name === "session_update").length;
+    expect(updates()).toBe(0);
+    hidden.mockReturnValue(false);
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(updates()).toBe(1);
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(updates()).toBe(1);
+    hidden.mockRestore();
+});
+
 it("takes words from the composer to the pause, and shows there what stays open", options, async () => {
     const user = await show();
     await user.click(screen.getByPlaceholderText(/Answer in your own words/));
@@ -144,6 +157,29 @@ it("shows the document as soon as the run has told that it is done", options, as
     await vi.waitFor(() => expect(screen.getByText("It is set in planning.")).toBeTruthy(), { timeout: 5_000 });
     expect(screen.queryByRole("heading", { name: "Research plan" })).toBeNull();
     expect(screen.getByPlaceholderText("Ask a follow-up question")).toBeTruthy();
+});
+
+it("gives the focus to the title after renaming, and keeps a title that was refused", options, async () => {
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "Materiality" }));
+    await user.keyboard("{Escape}");
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Materiality" }));
+    core.answers.session_update = () => {
+        throw new Failure({ code: "storage", message: "the disk is full", retryable: true });
+    };
+    await user.keyboard("{Enter}");
+    await user.clear(screen.getByRole("textbox", { name: "Title" }));
+    await user.keyboard("New title{Enter}");
+    await vi.waitFor(() => expect(screen.getByRole("textbox", { name: "Title" })).toHaveProperty("value", "New title"));
+});
+
+it("offers nothing for a session in the trash that has no effect there", options, async () => {
+    const answer = core.answers.session_show as () => { session: SessionRow };
+    core.answers.session_show = () => ({ ...answer(), session: { ...row(run.session), deleted: true } });
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "More session actions" }));
+    expect(await screen.findByRole("menuitem", { name: /^Rename/ })).toBeTruthy();
+    expect(screen.queryByRole("menuitem", { name: /^(Archive|Delete|Labels)/ })).toBeNull();
 });
 
 it("renames in place", options, async () => {

@@ -4,7 +4,7 @@
 use domain::CitationRecord;
 
 use crate::book::verdict_word;
-use crate::{Document, Statement, text};
+use crate::{Citation, Document, Statement, text};
 
 /// The heads of a table of statements.
 pub const STATEMENT_COLUMNS: [&str; 8] =
@@ -42,7 +42,8 @@ fn cells(document: &Document, statement: &Statement, citation: Option<&CitationR
         let id = citation.paragraph_id.as_ref();
         let known = document.citations.iter().find(|known| id.is_some() && known.paragraph_id.as_ref() == id);
         let file = || citation.document.as_ref().map(|document| document.name.clone());
-        known.and_then(|known| known.place.clone()).or_else(file).unwrap_or_default()
+        let shown = |known: &Citation| known.label.clone().or_else(|| known.place.clone());
+        known.and_then(shown).or_else(file).unwrap_or_default()
     };
     [
         statement.n.to_string(),

@@ -128,11 +128,8 @@ fn statements(pairs: &[StatementPair]) {
     );
     for pair in pairs.iter().filter(|pair| !pair.same) {
         let held = |side: &ComparedStatement| {
-            let cited = if side.sources.is_empty() {
-                String::new()
-            } else {
-                format!("; {}", side.sources.join(", "))
-            };
+            let cited =
+                if side.names.is_empty() { String::new() } else { format!("; {}", side.names.join(", ")) };
             printable(&format!("{}{cited}", if side.word.is_empty() { "not checked" } else { &side.word }))
         };
         match (&pair.left, &pair.right) {

@@ -319,6 +319,9 @@ pub async fn search(surface: &AnyClient, args: SearchArgs) -> Result<Outcome, Pr
     if let Some(meant) = &hits.meant {
         eprintln!("Nothing has these words. Shown is: {}", printable(meant.trim()));
     }
+    if let Some(suggested) = &hits.suggested {
+        eprintln!("Did you mean: {}", printable(suggested.trim()));
+    }
     for hit in &hits.sessions {
         println!("{}", line_of(&hit.session));
         for message in &hit.messages {

@@ -295,11 +295,16 @@ fn path(came: &HashMap<&str, &Hit>, hit: &Hit) -> Vec<String> {
     path
 }
 
+/// What a reader is shown for a paragraph, as documents name it.
+fn named(base: &Base, id: &str) -> String {
+    base.paragraph(id).map_or_else(|_| base.citation(id), |paragraph| base.label(paragraph))
+}
+
 /// What is around a paragraph, nearest first, within bounds.
 fn graph(base: &Base, id: &str, depth: u32) -> Result<BaseGraph, Problem> {
     let around = base.neighbourhood(id, depth as usize, NODES).map_err(corpus::problem)?;
     let nodes = around.nodes.into_iter().map(|node| GraphNode {
-        citation: base.citation(&node.id),
+        citation: named(base, &node.id),
         id: node.id,
         heading: node.title,
         depth: u32::try_from(node.depth).unwrap_or(u32::MAX),

@@ -123,8 +123,11 @@ pub struct ComparedStatement {
     pub state: Option<StatementState>,
     /// The state in words.
     pub word: String,
-    /// What it cites.
+    /// What it cites: ids of paragraphs, or the citation as it is written.
     pub sources: Vec<String>,
+    /// The same as its document shows it to a reader, such as a file and a page.
+    #[serde(default)]
+    pub names: Vec<String>,
 }
 
 /// A paragraph that one of two documents or both cite.

@@ -353,7 +353,7 @@ pub struct ContentQuery {
     pub limit: u32,
     /// The time zone's offset from UTC in minutes, for days; east is positive.
     pub offset_minutes: i32,
-    /// Where the caret stands in the line, in UTF-16 units; with it, completions are given.
+    /// Where the caret stands in the line, in UTF-16 units; with it, completions are given, and words of texts are not corrected.
     pub caret: Option<u32>,
 }
 
@@ -369,6 +369,10 @@ pub struct ContentHits {
     pub mistakes: Vec<Mistake>,
     /// The line with words that exist, where one of its words does not.
     pub meant: Option<String>,
+    /// The line with words in place of those that hardly a text has, where far more is found with it. Shown is what the line itself
+    /// finds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested: Option<String>,
     /// What fits at the caret.
     pub completions: Completed,
 }

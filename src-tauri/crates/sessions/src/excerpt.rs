@@ -146,7 +146,7 @@ fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// As the index compares words: in lower case, without accents.
-fn folded(word: &str) -> String {
+pub fn folded(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }

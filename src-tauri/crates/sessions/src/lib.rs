@@ -15,6 +15,7 @@ mod lists;
 mod purge;
 mod search;
 pub mod shares;
+mod slip;
 mod suspension;
 
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use crate::columns::Context;
 use crate::excerpt::{ExcerptTerm, excerpt, has_any, unmarked};
 use crate::groups::{narrowed_by, searched, words_of};
 use crate::lists::{Lists, completed, in_utf16};
+use crate::slip::Slip;
 
 /// Most sessions of a page, and how many when none are asked for.
 const MAX_HITS: u32 = 100;
@@ -26,6 +27,13 @@ const MAX_COUNTED: u32 = 1_000;
 const TITLE_BONUS: f64 = 1.5;
 /// Of texts, words with fewer letters are not completed.
 const MIN_PREFIX_CHARS: usize = 3;
+/// Where more texts have the words, nothing else is offered.
+const FEW: usize = 3;
+/// What else is offered is in so many times as many texts.
+const MORE: usize = 10;
+/// Words of a line that are corrected at most, and words that are tried for each.
+const MAX_SLIPS: usize = 4;
+const MAX_TRIED: usize = 5;
 /// Words that so many texts have are no slip.
 const NO_SLIP: usize = 50;
 /// Shorter words are not corrected.
@@ -65,6 +73,7 @@ impl Sessions {
         let session = query.session.as_deref();
         let mut titles = self.titled(&words, &filter, session).await?;
         let mut found = self.env.store().search_passages(&long_beginnings(&words), &filter, session).await?;
+        let mut is_corrected = false;
         if titles.is_empty() && session.is_none() && found.len() < NO_SLIP {
             // Nobody's title has the words as they were typed, and hardly a text: titles with words that are nearly the same.
             if let Some((near, meant)) = self.corrected(&words, line).await? {
@@ -75,7 +84,21 @@ impl Sessions {
                         found = self.env.store().search_passages(&near, &filter, None).await?;
                     }
                     words = near;
+                    is_corrected = true;
                 }
+            }
+        }
+        // While the line is typed, completions are what is asked for.
+        let is_little = !is_corrected && titles.is_empty() && found.len() <= FEW && query.caret.is_none();
+        if is_little && let Some((near, line)) = self.respelt(&words, line).await? {
+            let more = self.env.store().search_passages(&long_beginnings(&near), &filter, session).await?;
+            if found.is_empty() {
+                titles = self.titled(&near, &filter, session).await?;
+                if !(more.is_empty() && titles.is_empty()) {
+                    (found, words, hits.meant) = (more, near, Some(line));
+                }
+            } else if more.len() >= found.len() * MORE {
+                hits.suggested = Some(line);
             }
         }
         let wanted = wanted(&words);
@@ -178,6 +201,33 @@ impl Sessions {
                 nearest.into_iter().filter(|(other, _)| *other == distance).map(|(_, term)| term).collect();
         }
         Ok(any.then_some((near, meant)))
+    }
+
+    /// The words with those that hardly a text has replaced by the nearest that texts have, and the line with them.
+    async fn respelt(&self, words: &Words, line: &str) -> Result<Option<(Words, String)>, Problem> {
+        let store = self.env.store();
+        let (mut near, mut line, mut any) = (words.clone(), line.to_owned(), false);
+        let slips = near.0.iter_mut().filter_map(|word| Slip::of(word).map(move |slip| (word, slip)));
+        for (word, slip) in slips.take(MAX_SLIPS) {
+            let own = store.texts_with(word, FEW as u32 + 1).await?;
+            if own > FEW as u32 {
+                continue;
+            }
+            let (least, most) = slip.lengths();
+            let terms = store.text_terms(&slip.beginnings(), least..=most).await?;
+            for term in slip.nearest(terms).into_iter().take(MAX_TRIED) {
+                let whole = Word { any: vec![term.text.clone()], prefix: false, negated: false };
+                // Counted anew: texts that are gone still count in the list of words.
+                let needed = (own * MORE as u32).max(1);
+                if store.texts_with(&whole, needed).await? >= needed {
+                    line = slip.replaced(&line, &term.text);
+                    *word = whole;
+                    any = true;
+                    break;
+                }
+            }
+        }
+        Ok(any.then_some((near, line)))
     }
 
     #[expect(clippy::too_many_arguments, reason = "what one search has read already")]

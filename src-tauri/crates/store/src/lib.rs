@@ -54,7 +54,7 @@ pub use queries::{MAX_PAGE, RunFilter, RunPage, Sizes, TableSize};
 pub use repair::{RepairReport, salvage};
 pub use replacement::Replacement;
 pub use schema::SCHEMA_VERSION;
-pub use search::{Found, FoundText, Word, Words};
+pub use search::{Found, FoundText, Term, Word, Words};
 pub use sessions::{
     DEFAULT_WORKSPACE, Folder, Latest, SessionCount, SessionFilter, SessionPage, SessionUpdate,
 };

@@ -91,8 +91,14 @@ function Side({
             <p className="font-serif text-answer break-words">
                 <Spans spans={words} removed={removed} />
             </p>
-            <p className="text-small text-ink-3">
-                {[side.word === "" ? "not checked" : side.word, ...side.sources].join(" · ")}
+            <p className="text-small break-words text-ink-3">
+                {side.word === "" ? "not checked" : side.word}
+                {side.sources.map((source, index) => (
+                    <span key={source}>
+                        {" · "}
+                        <span title={source}>{side.names?.[index] ?? source}</span>
+                    </span>
+                ))}
             </p>
         </div>
     );
@@ -107,7 +113,15 @@ export function sourceWord(pair: SourcePair): string {
 }
 
 const SOURCES: Column<SourcePair>[] = [
-    { id: "source", heading: "Paragraph", render: (pair) => <span className="break-words">{pair.reference}</span> },
+    {
+        id: "source",
+        heading: "Paragraph",
+        render: (pair) => (
+            <span className="break-words" title={pair.id}>
+                {pair.reference}
+            </span>
+        ),
+    },
     {
         id: "how",
         heading: "Cited",

@@ -121,6 +121,16 @@ async function show(right: string | undefined, over: { onSwap?: () => void } = {
     return userEvent.setup();
 }
 
+test("a statement's sources are named as its document names them, with their ids as titles", async () => {
+    const left = { ...statement(1, "Kept."), sources: ["guide:scope/p2", "9.9"], names: ["guide.md, Scope ¶2"] };
+    const pair = { kind: "left_only", same: false, left, right: null } as const;
+    core.answers = { run_compare: { ...comparison, statements: [pair] } };
+    await show("run-b");
+    expect((await screen.findByText("guide.md, Scope ¶2")).title).toBe("guide:scope/p2");
+    // A program of an earlier version names none.
+    expect(screen.getByText("9.9").title).toBe("9.9");
+});
+
 test("what differs is named, stage by stage, with its cause, and marked word by word", async () => {
     await show("run-b");
     expect((await screen.findByRole("status")).textContent).toBe("1 stage of 2 differs.");

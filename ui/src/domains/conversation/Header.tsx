@@ -128,13 +128,18 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
                       onSelect: onCompact,
                   } satisfies MenuEntry,
               ]),
-        {
-            id: "labels",
-            label: "Labels…",
-            icon: <Tag {...icon} />,
-            shortcut: "l",
-            onSelect: () => setTimeout(() => setChoosing({ what: "labels", at: placeOf(statusButton.current) }), 50),
-        },
+        ...(session.deleted
+            ? []
+            : [
+                  {
+                      id: "labels",
+                      label: "Labels…",
+                      icon: <Tag {...icon} />,
+                      shortcut: "l",
+                      onSelect: () =>
+                          setTimeout(() => setChoosing({ what: "labels", at: placeOf(statusButton.current) }), 50),
+                  } satisfies MenuEntry,
+              ]),
         { kind: "separator", id: "s1" },
         ...exportEntries((format) => void exportSession(session.session, format), "Export"),
         {
@@ -143,15 +148,27 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
             icon: <Download {...icon} />,
             onSelect: () => void exportSession(session.session, "jsonl"),
         },
-        { kind: "separator", id: "s2" },
-        {
-            id: "archive",
-            label: session.archived ? "Move to inbox" : "Archive",
-            icon: session.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />,
-            shortcut: "e",
-            onSelect: putAway,
-        },
-        { id: "delete", label: "Delete", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: drop },
+        // What is in the trash is restored or deleted for good below.
+        ...(session.deleted
+            ? []
+            : ([
+                  { kind: "separator", id: "s2" },
+                  {
+                      id: "archive",
+                      label: session.archived ? "Move to inbox" : "Archive",
+                      icon: session.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />,
+                      shortcut: "e",
+                      onSelect: putAway,
+                  },
+                  {
+                      id: "delete",
+                      label: "Delete",
+                      icon: <Trash2 {...icon} />,
+                      shortcut: "#",
+                      danger: true,
+                      onSelect: drop,
+                  },
+              ] satisfies MenuEntry[])),
     ];
     const standing =
         head !== undefined ? headStatus(head) : current === undefined ? undefined : runStatus(current.status);
@@ -253,10 +270,32 @@ function Title({
     editing: boolean;
     onEditing: (editing: boolean) => void;
 }) {
-    if (editing) return <TitleField session={session} onDone={() => onEditing(false)} />;
+    const button = useRef<HTMLButtonElement>(null);
+    /** Whether a key ended it: then the focus has nowhere else to be. */
+    const byKey = useRef(false);
+    /** A title that could not be stored. */
+    const [refused, setRefused] = useState<string | undefined>();
+    useEffect(() => {
+        if (editing || !byKey.current) return;
+        byKey.current = false;
+        button.current?.focus({ preventScroll: true });
+    }, [editing]);
+    const end = (title: string | undefined, key: boolean) => {
+        byKey.current = key;
+        onEditing(false);
+        setRefused(undefined);
+        if (title === undefined) return;
+        void rename(session.session, title).then((kept) => {
+            if (kept) return;
+            setRefused(title);
+            onEditing(true);
+        });
+    };
+    if (editing) return <TitleField title={session.title} first={refused ?? session.title} onDone={end} />;
     return (
         <h1 className="min-w-0">
             <button
+                ref={button}
                 type="button"
                 title="Rename (F2)"
                 onClick={() => onEditing(true)}
@@ -268,21 +307,29 @@ function Title({
     );
 }
 
-/** It begins with the title as it is now, whoever changed it last. */
-function TitleField({ session, onDone }: { session: SessionRow; onDone: () => void }) {
-    const [text, setText] = useState(session.title);
+/** It begins with the title as it is now, whoever changed it last, or with the one that was refused. */
+function TitleField({
+    title: now,
+    first,
+    onDone,
+}: {
+    title: string;
+    first: string;
+    /** The new title, where there is one, and whether a key said so. */
+    onDone: (title: string | undefined, key: boolean) => void;
+}) {
+    const [text, setText] = useState(first);
     const field = useRef<HTMLInputElement>(null);
     const over = useRef(false);
     useEffect(() => {
         field.current?.focus();
         field.current?.select();
     }, []);
-    const done = (keep: boolean) => {
+    const done = (keep: boolean, key: boolean) => {
         if (over.current) return;
         over.current = true;
-        onDone();
         const title = text.trim();
-        if (keep && title !== "" && title !== session.title) void rename(session.session, title);
+        onDone(keep && title !== "" && title !== now ? title : undefined, key);
     };
     return (
         <input
@@ -290,11 +337,11 @@ function TitleField({ session, onDone }: { session: SessionRow; onDone: () => vo
             aria-label="Title"
             value={text}
             onChange={(event) => setText(event.target.value)}
-            onBlur={() => done(true)}
+            onBlur={() => done(true, false)}
             onKeyDown={(event) => {
                 if (event.nativeEvent.isComposing) return;
-                if (event.key === "Enter") done(true);
-                else if (event.key === "Escape") done(false);
+                if (event.key === "Enter") done(true, true);
+                else if (event.key === "Escape") done(false, true);
                 else return;
                 event.preventDefault();
             }}

@@ -128,6 +128,18 @@ function Graph({ graph, moved, onMiddle, onRead }: GraphProps) {
     );
 }
 
+/** A file and a place in it. Where there is no room for both, the place is what tells nodes of a file apart. */
+function NodeName({ name }: { name: string }) {
+    const at = name.indexOf(", ");
+    if (at < 0) return <span className="truncate">{name}</span>;
+    return (
+        <>
+            <span className="min-w-0 truncate">{name.slice(0, at)}</span>
+            <span className="max-w-[75%] shrink-0 truncate whitespace-pre">{name.slice(at)}</span>
+        </>
+    );
+}
+
 function Drawing({
     graph,
     selected,
@@ -216,11 +228,11 @@ function Drawing({
                             tabIndex={node.id === selected ? 0 : -1}
                             aria-pressed={node.id === selected}
                             aria-label={spoken(node, graph)}
-                            title={[node.citation, node.heading].filter(Boolean).join(": ")}
+                            title={[node.citation, node.heading, node.id].filter(Boolean).join("\n")}
                             onClick={() => onSelect(node.id)}
                             style={{ left: x, top: y, width: NODE.width, height: NODE.height }}
                             className={cx(
-                                "absolute truncate rounded-control border px-2 text-center text-small",
+                                "absolute flex items-center justify-center rounded-control border px-2 text-small",
                                 node.id === selected
                                     ? "border-accent bg-accent-soft font-medium text-ink"
                                     : "border-hairline-strong bg-surface text-ink hover:bg-hover",
@@ -228,7 +240,7 @@ function Drawing({
                                 node.withdrawn && "border-dashed line-through",
                             )}
                         >
-                            {node.citation}
+                            <NodeName name={node.citation} />
                         </button>
                     ))}
                 </div>
@@ -304,7 +316,9 @@ function Selected({
         >
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
                 <p className="min-w-0 flex-1 basis-48">
-                    <span className="font-medium">{node.citation}</span>
+                    <span className="font-medium" title={node.id}>
+                        {node.citation}
+                    </span>
                     {node.heading !== "" && <span className="text-ink-2"> {node.heading}</span>}{" "}
                     {node.withdrawn && <Badge tone="needs">withdrawn</Badge>}
                 </p>

@@ -22,7 +22,7 @@ function PaletteItems({ onClose }: { onClose: () => void }) {
     const shortcuts = useShortcuts();
     const recent = useQuery("session_list", { view: "inbox", limit: RECENT }).data;
     const found = useQuery("search", wanted === "" ? skip : { text: wanted, limit: 12 });
-    // It forgives a slip of the fingers in a title.
+    // It forgives a slip of the fingers.
     const titles = useQuery("content_search", wanted === "" ? skip : { line: wanted, limit: TITLES });
     const now = wanted === query.trim();
     const items = paletteItems(
@@ -31,6 +31,7 @@ function PaletteItems({ onClose }: { onClose: () => void }) {
         now ? (found.data ?? []) : [],
         query,
         now ? titleItems(titles.data?.sessions ?? [], query) : [],
+        now ? (titles.data?.meant ?? titles.data?.suggested ?? undefined) : undefined,
     );
     return (
         <CommandPalette

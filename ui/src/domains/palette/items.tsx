@@ -99,20 +99,21 @@ export function titleItems(hits: readonly SessionHit[], query: string): PaletteI
         }));
 }
 
-/** The way to the search over everything that was said, for what was typed. It stands last: nothing that fits better is pushed away. */
-export function searchItem(query: string): PaletteItem[] {
+/** The way to the search over everything that was said, for what was typed and for what was probably meant by it. It stands last: nothing that fits better is pushed away. */
+export function searchItem(query: string, meant?: string): PaletteItem[] {
     const line = query.trim();
     if (line === "") return [];
-    return [
-        {
-            id: "search-everything",
-            label: `Search everything for “${line}”`,
-            group: "Search",
-            last: true,
-            icon: <Search {...SIZE} />,
-            onSelect: () => go({ page: "search", line }),
-        },
-    ];
+    const item = (id: string, words: string, label: string): PaletteItem => ({
+        id,
+        label,
+        group: "Search",
+        last: true,
+        icon: <Search {...SIZE} />,
+        onSelect: () => go({ page: "search", line: words }),
+    });
+    const own = item("search-everything", line, `Search everything for “${line}”`);
+    if (meant === undefined || meant.trim() === line) return [own];
+    return [item("search-meant", meant.trim(), `Did you mean “${meant.trim()}”?`), own];
 }
 
 /** All of them, each thing once, as it is best known: recent, then found, then commands. Without a query commands stand above places. */
@@ -122,6 +123,7 @@ export function paletteItems(
     hits: readonly SearchHit[],
     query: string,
     titles: readonly PaletteItem[] = [],
+    meant?: string,
 ): PaletteItem[] {
     const ids = new Set<string>();
     return [
@@ -129,6 +131,6 @@ export function paletteItems(
         ...foundItems(hits, query),
         ...titles,
         ...commandItems(shortcuts),
-        ...searchItem(query),
+        ...searchItem(query, meant),
     ].filter((item) => !ids.has(item.id) && ids.add(item.id));
 }

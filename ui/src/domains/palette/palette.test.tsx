@@ -68,6 +68,17 @@ describe("the palette's items", () => {
     });
 });
 
+test("what was probably meant is offered above the search for what was typed", () => {
+    const items = paletteItems([], [], [], "materialty ", [], "materiality ");
+    expect(items.map(({ label }) => label)).toEqual([
+        "Did you mean “materiality”?",
+        "Search everything for “materialty”",
+    ]);
+    items[0]?.onSelect();
+    expect(location.hash).toBe("#/search?q=materiality");
+    expect(paletteItems([], [], [], "same", [], "same ")).toHaveLength(1);
+});
+
 describe("ranking", () => {
     const show = (query: string, hits: SearchHit[] = []) => {
         const items = paletteItems(

@@ -16,7 +16,11 @@ export function SaveViewDialog({ line, base, onClose }: SaveViewProps & { onClos
     const expression = base === undefined || own === "" ? own : `${/\s/.test(base) ? `(${base})` : base} and ${own}`;
     const [name, setName] = useState("");
     const [wrong, setWrong] = useState<string | undefined>();
+    const [saving, setSaving] = useState(false);
     const save = async () => {
+        if (saving) return;
+        setSaving(true);
+        setWrong(undefined);
         try {
             const after = await send("view_edit", {
                 edit: "add",
@@ -30,6 +34,7 @@ export function SaveViewDialog({ line, base, onClose }: SaveViewProps & { onClos
         } catch (thrown) {
             const problem = toProblem(thrown);
             setWrong(`${problem.message} ${problem.action ?? ""}`.trim());
+            setSaving(false);
         }
     };
     const ready = name.trim() !== "" && expression !== "";
@@ -43,8 +48,8 @@ export function SaveViewDialog({ line, base, onClose }: SaveViewProps & { onClos
             footer={
                 <>
                     <Button onClick={onClose}>Cancel</Button>
-                    <Button variant="primary" disabled={!ready} onClick={() => void save()}>
-                        Save
+                    <Button variant="primary" disabled={!ready || saving} onClick={() => void save()}>
+                        {saving ? "Saving…" : "Save"}
                     </Button>
                 </>
             }

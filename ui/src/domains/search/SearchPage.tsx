@@ -25,7 +25,7 @@ import {
 } from "@/backend";
 import { LabelChip, LineField, StatusIcon, useOrganisation, type OrganisationUse } from "@/domains/organise";
 import { go, hrefOf, type Route } from "@/routes";
-import { Button, EmptyState, ErrorCard, Page, RelativeTime, Skeleton, cx, useSettled } from "@/shared";
+import { Button, EmptyState, ErrorCard, Page, RelativeTime, Skeleton, cx, own, useSettled } from "@/shared";
 
 import { SaveView } from "./SaveView";
 
@@ -116,7 +116,7 @@ export function SearchPage({ line: given = "" }: { line?: string }) {
                         first={found.data}
                         problem={found.problem}
                         loading={found.loading}
-                        onMeant={setLine}
+                        onMeant={(meant) => (setLine(meant), field.current?.focus())}
                     />
                 )}
             </div>
@@ -134,10 +134,7 @@ const EXAMPLES: readonly { line: string; about: string }[] = [
 function Beginning({ onTake }: { onTake: (line: string) => void }) {
     return (
         <div className="max-w-xl text-ui text-ink-2">
-            <p>
-                Search covers titles, messages, answers, documents and tool results. Word forms are matched, and typos
-                in title words are corrected.
-            </p>
+            <p>Search covers titles, messages, answers, documents and tool results. Typos in words are corrected.</p>
             <ul className="mt-4">
                 {EXAMPLES.map((each) => (
                     <li key={each.line} className="border-b border-hairline last:border-b-0">
@@ -184,29 +181,31 @@ function Found({ line, first, problem, loading, onMeant }: FoundProps) {
         return loading ? <Skeleton lines={6} /> : null;
     }
     const pages = [first, ...later];
-    const sessions = pages.flatMap((page) => page.sessions);
+    const read = pages.flatMap((page) => page.sessions);
+    // A session that moved since its page was read stands on two of them.
+    const seen = new Set<string>();
+    const sessions = read.filter(({ session }) => !seen.has(session.session) && seen.add(session.session));
     const more = pages[pages.length - 1]?.more ?? false;
     const readMore = () => {
         setReading(true);
         setFailed(undefined);
-        call("content_search", { line, after: sessions.length, limit: PAGE, offsetMinutes: offsetMinutes() })
+        call("content_search", { line, after: read.length, limit: PAGE, offsetMinutes: offsetMinutes() })
             .then((page) => setLater((before) => [...before, page]))
             .catch((thrown: unknown) => setFailed(toProblem(thrown)))
             .finally(() => setReading(false));
     };
-    const { meant } = first;
+    const { meant, suggested } = first;
     return (
         <>
+            {typeof suggested === "string" && suggested !== line && (
+                <p className="mb-3 text-ui text-ink-2">
+                    Did you mean <MeantLine line={suggested} onTake={onMeant} />?
+                </p>
+            )}
             {meant !== null && meant !== line && (
                 <p className="mb-3 text-ui text-ink-2">
                     No results for these words. {sessions.length === 0 ? "Did you mean" : "Showing results for"}{" "}
-                    <button
-                        type="button"
-                        onClick={() => onMeant(meant)}
-                        className="rounded-[4px] font-medium text-accent hover:underline"
-                    >
-                        {meant}
-                    </button>
+                    <MeantLine line={meant} onTake={onMeant} />
                     {sessions.length === 0 ? "?" : "."}
                 </p>
             )}
@@ -230,7 +229,7 @@ function Found({ line, first, problem, loading, onMeant }: FoundProps) {
             )}
             {failed !== undefined && (
                 <p role="alert" className="mt-3 text-small text-failed">
-                    Could not load more: {failed.message}
+                    Could not load more: {failed.message} {failed.action}
                 </p>
             )}
             {more && (
@@ -239,6 +238,18 @@ function Found({ line, first, problem, loading, onMeant }: FoundProps) {
                 </Button>
             )}
         </>
+    );
+}
+
+function MeantLine({ line, onTake }: { line: string; onTake: (line: string) => void }) {
+    return (
+        <button
+            type="button"
+            onClick={() => onTake(line)}
+            className="rounded-[4px] font-medium text-accent hover:underline"
+        >
+            {line}
+        </button>
     );
 }
 
@@ -283,7 +294,10 @@ function Hit({ hit, line, organisation }: { hit: SessionHit; line: string; organ
             {messages.length > 0 && (
                 <ul className="mt-1 ml-2 border-l border-hairline pl-3">
                     {messages.map((message) => {
-                        const { icon: Icon, word } = ROLES[message.role] ?? { icon: TextQuote, word: message.role };
+                        const { icon: Icon, word } = own(ROLES, message.role) ?? {
+                            icon: TextQuote,
+                            word: message.role,
+                        };
                         return (
                             <li key={`${message.run} ${message.step} ${message.role}`}>
                                 <a

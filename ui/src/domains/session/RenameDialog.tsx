@@ -8,10 +8,14 @@ import { rename } from "./actions";
 /** Asks for a session's new title. */
 export function RenameDialog({ row, onClose }: { row: SessionRow; onClose: () => void }) {
     const [title, setTitle] = useState(row.title);
+    const [saving, setSaving] = useState(false);
     const wanted = title.trim();
-    const save = () => {
-        onClose();
-        if (wanted !== row.title) void rename(row.session, wanted);
+    // What was typed goes away once it is kept.
+    const save = async () => {
+        if (saving) return;
+        setSaving(true);
+        if (wanted === row.title || (await rename(row.session, wanted))) onClose();
+        else setSaving(false);
     };
     return (
         <Dialog
@@ -24,8 +28,8 @@ export function RenameDialog({ row, onClose }: { row: SessionRow; onClose: () =>
                     <Button variant="quiet" onClick={onClose}>
                         Cancel
                     </Button>
-                    <Button variant="primary" disabled={wanted === ""} onClick={save}>
-                        Rename
+                    <Button variant="primary" disabled={wanted === "" || saving} onClick={() => void save()}>
+                        {saving ? "Renaming…" : "Rename"}
                     </Button>
                 </>
             }
@@ -37,7 +41,7 @@ export function RenameDialog({ row, onClose }: { row: SessionRow; onClose: () =>
                 onKeyDown={(event) => {
                     if (event.key !== "Enter" || event.nativeEvent.isComposing || wanted === "") return;
                     event.preventDefault();
-                    save();
+                    void save();
                 }}
             />
         </Dialog>

@@ -2,7 +2,7 @@ import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { Organisation, SessionQuery, SessionRow } from "@/backend";
+import { Failure, type Organisation, type SessionQuery, type SessionRow } from "@/backend";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
@@ -271,6 +271,24 @@ it("sorts by what the person chose, and remembers it", async () => {
     expect(localStorage.getItem("sort inbox")).toBe('"title"');
 });
 
+it("keeps a new title that could not be stored, to try again", async () => {
+    core.answers.session_update = () => {
+        throw new Failure({ code: "storage", message: "the disk is full", retryable: true });
+    };
+    const user = await show();
+    await user.pointer({ keys: "[MouseRight]", target: screen.getByText("Title b") });
+    await user.click(await screen.findByRole("menuitem", { name: /^Rename/ }));
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Title" });
+    await user.clear(field);
+    await user.type(field, "Leases{Enter}");
+    expect(updates()).toHaveLength(1);
+    expect(field.value).toBe("Leases");
+    core.answers.session_update = null;
+    await user.click(screen.getByRole("button", { name: "Rename" }));
+    await vi.waitFor(() => expect(screen.queryByRole("textbox", { name: "Title" })).toBeNull());
+    expect(updates()).toHaveLength(2);
+});
+
 it("renames, duplicates and moves from a row's menu", async () => {
     core.answers.workspace_list = [
         { id: "default", name: "Default", current: true },
@@ -288,6 +306,7 @@ it("renames, duplicates and moves from a row's menu", async () => {
     await user.clear(field);
     await user.type(field, "Leases{Enter}");
     expect(updates()).toEqual([{ sessions: ["b"], patch: { title: "Leases" } }]);
+    await vi.waitFor(() => expect(screen.queryByRole("textbox", { name: "Title" })).toBeNull());
     await choose(/^Move to workspace/);
     act(() => screen.getByRole("menuitem", { name: "Audit" }).focus());
     await user.keyboard("{Enter}");

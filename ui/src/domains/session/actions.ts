@@ -155,7 +155,8 @@ export async function purge(sessions: readonly string[]): Promise<boolean> {
         toast({ text: `${count} ${count === 1 ? "session" : "sessions"} deleted permanently.` });
         return true;
     } catch (thrown) {
-        toast({ text: `Not deleted: ${toProblem(thrown).message}`, tone: "failed" });
+        const problem = toProblem(thrown);
+        toast({ text: `Not deleted: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
         return false;
     }
 }

@@ -18,8 +18,18 @@ export function ShortcutSettings() {
         (each) => wanted === "" || `${each.label} ${each.keys} ${each.group}`.toLowerCase().includes(wanted),
     );
     const groups = [...new Set(found.map((each) => each.group))];
+    const list = useRef<HTMLDivElement>(null);
     const choose = (shortcut: Shortcut, keys: string | undefined) => {
+        // What asked goes away, and with it the focus: unless it left already, it goes back to what is changed.
+        const back =
+            list.current?.contains(document.activeElement) === true && document.activeElement?.matches("[data-asking]");
         setAsking(undefined);
+        if (back === true)
+            requestAnimationFrame(() =>
+                [...(list.current?.querySelectorAll<HTMLElement>("[data-shortcut]") ?? [])]
+                    .find((each) => each.dataset["shortcut"] === shortcut.id)
+                    ?.focus({ preventScroll: true }),
+            );
         if (keys === undefined) return;
         remap(shortcut.id, keys);
         const others = all.filter((each) => each.id !== shortcut.id && each.keys === keys);
@@ -48,53 +58,56 @@ export function ShortcutSettings() {
                 {found.length} shown
             </p>
             {found.length === 0 && <p className="text-ui text-ink-2">No shortcuts match “{text}”.</p>}
-            {groups.map((group) => (
-                <section key={group} className="mb-5 max-w-xl">
-                    <h3 className="mb-1 text-small font-medium text-ink-2">{group}</h3>
-                    <dl className="border-t border-hairline">
-                        {found
-                            .filter((each) => each.group === group)
-                            .map((each) => (
-                                <div
-                                    key={each.id}
-                                    className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline"
-                                >
-                                    <dt>{each.label}</dt>
-                                    <dd className="flex shrink-0 items-center gap-1">
-                                        {isRemapped(each.id) && (
-                                            <IconButton
-                                                label={`Reset “${each.label}” to its default shortcut`}
-                                                size="small"
-                                                icon={<RotateCcw size={14} strokeWidth={1.5} />}
-                                                onClick={() => {
-                                                    remap(each.id, undefined);
-                                                    setSaid(`“${each.label}” uses its default shortcut again.`);
-                                                }}
-                                            />
-                                        )}
-                                        {each.group === FIXED ? (
-                                            <Keys keys={each.keys} />
-                                        ) : asking === each.id ? (
-                                            <Ask onDone={(keys) => choose(each, keys)} />
-                                        ) : (
-                                            <button
-                                                type="button"
-                                                title="Change shortcut"
-                                                onClick={() => setAsking(each.id)}
-                                                className="rounded-control px-1 py-0.5 hover:bg-hover"
-                                            >
-                                                <span className="sr-only">
-                                                    Change the shortcut of “{each.label}”, now{" "}
-                                                </span>
+            <div ref={list}>
+                {groups.map((group) => (
+                    <section key={group} className="mb-5 max-w-xl">
+                        <h3 className="mb-1 text-small font-medium text-ink-2">{group}</h3>
+                        <dl className="border-t border-hairline">
+                            {found
+                                .filter((each) => each.group === group)
+                                .map((each) => (
+                                    <div
+                                        key={each.id}
+                                        className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline"
+                                    >
+                                        <dt>{each.label}</dt>
+                                        <dd className="flex shrink-0 items-center gap-1">
+                                            {isRemapped(each.id) && (
+                                                <IconButton
+                                                    label={`Reset “${each.label}” to its default shortcut`}
+                                                    size="small"
+                                                    icon={<RotateCcw size={14} strokeWidth={1.5} />}
+                                                    onClick={() => {
+                                                        remap(each.id, undefined);
+                                                        setSaid(`“${each.label}” uses its default shortcut again.`);
+                                                    }}
+                                                />
+                                            )}
+                                            {each.group === FIXED ? (
                                                 <Keys keys={each.keys} />
-                                            </button>
-                                        )}
-                                    </dd>
-                                </div>
-                            ))}
-                    </dl>
-                </section>
-            ))}
+                                            ) : asking === each.id ? (
+                                                <Ask onDone={(keys) => choose(each, keys)} />
+                                            ) : (
+                                                <button
+                                                    type="button"
+                                                    title="Change shortcut"
+                                                    data-shortcut={each.id}
+                                                    onClick={() => setAsking(each.id)}
+                                                    className="rounded-control px-1 py-0.5 hover:bg-hover"
+                                                >
+                                                    <span className="sr-only">
+                                                        Change the shortcut of “{each.label}”, now{" "}
+                                                    </span>
+                                                    <Keys keys={each.keys} />
+                                                </button>
+                                            )}
+                                        </dd>
+                                    </div>
+                                ))}
+                        </dl>
+                    </section>
+                ))}
+            </div>
             <p className="max-w-xl text-small text-ink-3">
                 Page shortcuts are listed once you have opened the page in this window. Ctrl+/ shows the shortcuts for
                 the current page. Click a shortcut to change it.
@@ -124,6 +137,7 @@ function Ask({ onDone }: { onDone: (keys: string | undefined) => void }) {
         <button
             ref={button}
             type="button"
+            data-asking
             onBlur={() => onDone(first)}
             onKeyDown={(event) => {
                 event.preventDefault();

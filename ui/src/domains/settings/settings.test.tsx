@@ -5,11 +5,12 @@ import { beforeEach, expect, test } from "vitest";
 import { Failure, type Settings } from "@/backend";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
-import { Toasts, TooltipProvider } from "@/shared";
+import { Toasts, TooltipProvider, useShortcut } from "@/shared";
 
 import { AppliedSettings } from "./AppliedSettings";
-import { joined } from "./knownShortcuts";
+import { ShortcutNotes, joined } from "./knownShortcuts";
 import { SettingsPage } from "./SettingsPage";
+import { ShortcutSettings } from "./ShortcutSettings";
 import { changeSettings, forgetSettings } from "./useSettings";
 
 let core: MockTransport;
@@ -145,6 +146,29 @@ test("titles by the model are switched on in Writing", async () => {
     const user = await show("writing");
     await user.click(screen.getByRole("switch", { name: "Titles by the model" }));
     expect(kept.modelTitles).toBe(true);
+});
+
+test("the focus goes back to the shortcut that was to be changed, and not away from where it went", async () => {
+    function Page() {
+        useShortcut("quiet", "q", "Be quiet", () => {}, { group: "Test" });
+        return (
+            <>
+                <ShortcutNotes />
+                <ShortcutSettings />
+            </>
+        );
+    }
+    render(<Page />, { wrapper: TooltipProvider });
+    const change = () => screen.getByRole("button", { name: /^Change the shortcut of “Be quiet”/ });
+    const user = userEvent.setup();
+    await screen.findByText("Be quiet");
+    await user.click(change());
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(change()));
+    await user.keyboard("{Enter}");
+    await user.click(screen.getByRole("searchbox"));
+    await waitFor(() => expect(screen.queryByText("Press keys…")).toBeNull());
+    expect(document.activeElement).toBe(screen.getByRole("searchbox"));
 });
 
 test("shortcuts that were seen stay known, the newest words first", () => {

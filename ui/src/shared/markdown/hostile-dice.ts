@@ -68,7 +68,7 @@ const PIECES = [
     "&#x110000;",
     "https://evil.example/a",
     "a@b.example",
-    "/home/a/.constructor",
+    "/a/.constructor",
     "{",
     '{"a":[1,{"b":null}]}',
     '["__proto__",{}]',

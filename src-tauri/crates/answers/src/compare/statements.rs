@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::{WordSpan, spans};
-use crate::{Document, State, cited_sentences, text};
+use crate::{Citation, Document, State, cited_sentences, text};
 
 /// How alike two statements must be to be the same one in other words.
 const REWORDED: f64 = 0.5;
@@ -36,6 +36,8 @@ pub struct StatementSide {
     pub state: Option<State>,
     /// What it cites: ids of paragraphs, or the citation as it is written.
     pub sources: Vec<String>,
+    /// The same as the document shows it to a reader.
+    pub names: Vec<String>,
 }
 
 /// A statement of both documents, or of one.
@@ -65,11 +67,10 @@ pub(super) fn of(document: &Document) -> Vec<StatementSide> {
         let sentences = cited_sentences(&document.synthesis, &[], &[]).into_iter();
         return (1..)
             .zip(sentences)
-            .map(|(n, one)| StatementSide {
-                n,
-                text: text::one_line(&one.claim),
-                state: None,
-                sources: one.citations.into_iter().map(|place| place.source_ref).collect(),
+            .map(|(n, one)| {
+                let sources: Vec<String> = one.citations.into_iter().map(|place| place.source_ref).collect();
+                let names = named(document, &sources);
+                StatementSide { n, text: text::one_line(&one.claim), state: None, sources, names }
             })
             .collect();
     }
@@ -86,13 +87,24 @@ pub(super) fn of(document: &Document) -> Vec<StatementSide> {
     };
     let statements = document.statements.iter();
     statements
-        .map(|one| StatementSide {
-            n: one.n,
-            text: one.text.clone(),
-            state: Some(one.state),
-            sources: sources(one.n),
+        .map(|one| {
+            let sources = sources(one.n);
+            let names = named(document, &sources);
+            StatementSide { n: one.n, text: one.text.clone(), state: Some(one.state), sources, names }
         })
         .collect()
+}
+
+/// Cited paragraphs as the document names them.
+fn named(document: &Document, sources: &[String]) -> Vec<String> {
+    let name = |source: &String| {
+        let is_it = |one: &&Citation| {
+            one.paragraph_id.as_ref().map_or(one.source_ref == *source, |paragraph| paragraph == source)
+        };
+        let known = document.citations.iter().find(is_it);
+        known.map_or_else(|| source.clone(), |one| one.name().to_owned())
+    };
+    sources.iter().map(name).collect()
 }
 
 /// Pairs equal statements in order, then those that are alike, the most alike first.

@@ -73,6 +73,40 @@ fn a_changed_number_is_the_same_statement_in_other_words_with_that_word_marked()
 }
 
 #[test]
+fn what_a_statement_cites_is_named_as_its_document_names_it() {
+    let label = "guide.md, Scope ¶1";
+    let verification = json!({
+        "citations": {
+            "results": [{ "source_ref": "Manual 1.1", "claim": KEPT.0, "quote": "", "verdict": "unverified",
+                "paragraph_id": "1.1", "text": "The text of 1.1." }],
+            "source_texts": [{ "id": "1.1", "ref": "Manual 1.1", "label": label, "text": "The text of 1.1.",
+                "file": "guide.md" }],
+        },
+        "answer": { "records": [record(1, KEPT.0, KEPT.1, KEPT.2)] },
+    });
+    let input = DocumentInput {
+        title: "How long is it kept?".into(),
+        answer: json!({ "synthesis": format!("{} (Manual 1.1)", KEPT.0) }),
+        verification: Some(verification),
+        citation_forms: vec!["Manual 1.1".into()],
+        ..DocumentInput::default()
+    };
+    let labelled = build(&input);
+    let markdown = to_markdown(&labelled);
+    let plain = document(&[KEPT]);
+    let found = compare((&labelled, &markdown), (&plain.0, &plain.1));
+    let [one] = found.statements.as_slice() else { panic!("{:?}", found.statements) };
+    let held = |side: &Option<answers::StatementSide>| {
+        side.as_ref().map(|side| (side.sources.clone(), side.names.clone()))
+    };
+    let of = |name: &str| Some((vec!["1.1".to_owned()], vec![name.to_owned()]));
+    assert_eq!((held(&one.left), held(&one.right)), (of(label), of("Manual 1.1")));
+    assert!(one.is_same(), "names say nothing of what is cited");
+    let csv = answers::to_csv(&labelled);
+    assert!(csv.contains("\"guide.md, Scope ¶1\",\"1.1\""), "{csv}");
+}
+
+#[test]
 fn what_one_document_alone_says_and_cites_stands_on_its_side() {
     let found =
         compared(&[KEPT, SIGNED], &[KEPT, ("Nobody has to be told of the change.", "unverified", "4.7")]);

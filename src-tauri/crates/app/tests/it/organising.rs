@@ -105,6 +105,53 @@ async fn a_search_finds_titles_messages_and_slips() {
 }
 
 #[tokio::test]
+async fn a_slip_in_a_word_that_only_texts_have_is_forgiven() {
+    let world = World::new().await;
+    three(&world).await;
+    let slip = search(&world, "Discountd payments ").await;
+    assert_eq!(slip.meant.as_deref(), Some("discounted payments "));
+    let ids: Vec<&str> = slip.sessions.iter().map(|hit| hit.session.session.as_str()).collect();
+    assert_eq!(ids, ["three"]);
+    assert!(slip.sessions[0].messages[0].text.iter().any(|piece| piece.hit && piece.text == "Discounted"));
+    // Within the filters alone, and within the session that is searched.
+    let filtered = search(&world, "discountd -is:open ").await;
+    assert_eq!((filtered.sessions.len(), filtered.meant), (0, None));
+    for (session, found) in [("three", 1), ("one", 0)] {
+        let query = ContentQuery {
+            line: "discountd ".to_owned(),
+            session: Some(session.to_owned()),
+            ..ContentQuery::default()
+        };
+        let hits = answer!(world.call(Request::ContentSearch(query)).await, ContentHits);
+        assert_eq!((hits.sessions.len(), hits.meant.is_some()), (found, found == 1), "{session}");
+    }
+    // What nothing is near to, and numbers, are not corrected.
+    for line in ["xylophones ", "20244 ", "discountd20 ", "\"discountd payments\" "] {
+        let none = search(&world, line).await;
+        assert_eq!((none.sessions.len(), none.meant, none.suggested), (0, None, None), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_word_that_one_text_has_and_many_have_nearly_is_offered() {
+    let world = World::new().await;
+    say(&world, "slip", "First", "What of depreciatoin?", "Nothing.").await;
+    for number in 0..10 {
+        say(&world, &format!("s{number}"), "Other", "What now?", "Depreciation is charged.").await;
+    }
+    let hits = search(&world, "depreciatoin ").await;
+    let ids: Vec<&str> = hits.sessions.iter().map(|hit| hit.session.session.as_str()).collect();
+    assert_eq!((ids, hits.meant.as_deref()), (vec!["slip"], None));
+    assert_eq!(hits.suggested.as_deref(), Some("depreciation "));
+    assert_eq!(search(&world, "depreciation ").await.suggested, None);
+    // Of texts that are gone no word is offered.
+    for number in 0..10 {
+        world.local.engine().parts().store.delete_session(&format!("s{number}")).await.unwrap();
+    }
+    assert_eq!(search(&world, "depreciatoin ").await.suggested, None);
+}
+
+#[tokio::test]
 async fn labels_statuses_views_and_groups_agree() {
     let world = World::new().await;
     three(&world).await;

@@ -177,12 +177,9 @@ pub(super) fn graph(
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for node in &around.nodes {
             let gone = if node.withdrawn { "  (no longer in force)" } else { "" };
-            println!(
-                "{}{}  {}{gone}",
-                "  ".repeat(node.depth),
-                printable(&base.citation(&node.id)),
-                printable(&node.title)
-            );
+            let known = base.paragraph(&node.id);
+            let name = known.map_or_else(|_| base.citation(&node.id), |paragraph| base.label(paragraph));
+            println!("{}{}  {}{gone}", "  ".repeat(node.depth), printable(&name), printable(&node.title));
         }
         around.links.iter().for_each(|link| *kinds.entry(&link.kind).or_default() += 1);
         let kinds: Vec<String> =

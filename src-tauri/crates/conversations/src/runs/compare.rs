@@ -97,6 +97,7 @@ fn statement(side: answers::StatementSide) -> ComparedStatement {
         state: side.state.map(statement_state),
         word: side.state.map(|state| state.word().to_owned()).unwrap_or_default(),
         sources: side.sources,
+        names: side.names,
     }
 }
 

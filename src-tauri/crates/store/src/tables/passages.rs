@@ -107,6 +107,10 @@ pub(crate) const TITLE_TERMS: &str = "SELECT term FROM title_terms WHERE length(
 /// Parameter: a word.
 pub(crate) const TITLE_TERM: &str = "SELECT 1 FROM title_terms WHERE term = ?";
 
+/// The words of texts. In the connection, not in the file: of what FTS5 keeps it is a view alone.
+pub(crate) const MAKE_TERMS: &str =
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.passage_terms USING fts5vocab(main, passage_words, row)";
+
 /// Parameters: how many, the last one's role, the newest time, how many documents, preview, attachments, run id. Goes with
 /// passages that are added.
 pub(crate) const SAID: &str = "UPDATE sessions SET messages = messages + ?, last_role = ?, \

@@ -97,6 +97,34 @@ async fn what_was_said_is_found_by_words_phrases_and_beginnings() {
 }
 
 #[tokio::test]
+async fn words_of_texts_are_read_by_their_beginnings_and_lengths() {
+    let home = Home::new().await;
+    let store = &home.store;
+    say(store, "a", "s1", &[(Role::User, "Lease lease leases"), (Role::Assistant, "the LEASE été ete")])
+        .await;
+    say(store, "b", "s2", &[(Role::Document, "leasing letter \u{10ffff}")]).await;
+    let terms = async |beginnings: &[&str], letters| {
+        let beginnings: Vec<String> = beginnings.iter().map(|one| (*one).to_owned()).collect();
+        let terms = store.text_terms(&beginnings, letters).await.expect("reads");
+        terms.into_iter().map(|term| (term.text, term.texts)).collect::<Vec<_>>()
+    };
+    let of = |list: &[(&str, u32)]| -> Vec<(String, u32)> {
+        list.iter().map(|(text, texts)| ((*text).to_owned(), *texts)).collect()
+    };
+    assert_eq!(terms(&["lea"], 5..=6).await, of(&[("lease", 2), ("leases", 1)]));
+    assert_eq!(terms(&["et", "let"], 1..=9).await, of(&[("ete", 1), ("letter", 1)]));
+    assert_eq!(terms(&["lex", "'; DROP", "\"", ""], 7..=7).await, of(&[("leasing", 1)]));
+    assert_eq!(terms(&[], 1..=9).await, of(&[]));
+    let lease = |prefix| Word { any: vec!["lease".to_owned()], prefix, negated: false };
+    assert_eq!(store.texts_with(&lease(false), 9).await.expect("reads"), 2);
+    assert_eq!(store.texts_with(&lease(true), 1).await.expect("reads"), 1);
+    assert!(store.delete_session("s1").await.expect("deletes"));
+    assert_eq!(store.texts_with(&lease(true), 9).await.expect("reads"), 0);
+    // The file itself is as it was.
+    store.integrity_check().await.expect("is sound");
+}
+
+#[tokio::test]
 async fn nothing_is_found_of_what_is_gone() {
     let home = Home::new().await;
     let store = &home.store;

@@ -98,12 +98,14 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
                 <Button
                     disabled={now.pending || job?.status === "running"}
                     onClick={() =>
-                        void now
-                            .run({})
-                            .then(
-                                ({ problem }) =>
-                                    problem !== undefined && toast({ text: problem.message, tone: "failed" }),
-                            )
+                        void now.run({}).then(
+                            ({ problem }) =>
+                                problem !== undefined &&
+                                toast({
+                                    text: `${problem.message} ${problem.action ?? ""}`.trim(),
+                                    tone: "failed",
+                                }),
+                        )
                     }
                 >
                     Back up now

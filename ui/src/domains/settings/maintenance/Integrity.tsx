@@ -19,7 +19,7 @@ export function Integrity() {
         )
             return;
         const { problem } = await check.run({ full, repair });
-        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+        if (problem !== undefined) toast({ text: `${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
     }
     return (
         <Section title="Data integrity">

@@ -42,7 +42,11 @@ export function Retention({ settings, change }: { settings: Settings; change: Se
         void change({ retention: { ...rules, ...next } }).then(state.reload);
     async function take(params: { undo?: number; apply?: boolean }, done: string): Promise<void> {
         const { problem } = await act.run(params);
-        toast(problem === undefined ? { text: done } : { text: problem.message, tone: "failed" });
+        toast(
+            problem === undefined
+                ? { text: done }
+                : { text: `${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" },
+        );
         state.reload();
     }
     return (
