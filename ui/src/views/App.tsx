@@ -232,7 +232,8 @@ export default function App() {
     return (
         <OpenLinkContext value={openLink}>
             <TooltipProvider>
-                <div className="flex h-full flex-col">
+                {/* Nothing makes the window itself scroll, not even a label for screen readers far down in a pane. */}
+                <div className="relative flex h-full flex-col overflow-clip print:overflow-visible">
                     <ConnectionBar />
                     <ProblemsBar />
                     {closing && (
