@@ -3647,6 +3647,8 @@ export type MissionView = {
     files: MissionFile[];
     /** Tokens. */
     usage: Usage;
+    /** Whether only the offline engine answers: the usage counts texts that no model was given. */
+    noModel?: boolean;
     /** Money. */
     cost: NanoUsd;
     /** Active milliseconds. */
