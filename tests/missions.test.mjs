@@ -35,6 +35,10 @@ test("an objective becomes a report in the form that was asked for, twice in the
     assert.ok(notes.length > 3, report);
     for (const [, , note] of notes) assert.match(note ?? "", /\[c\d+\]$/);
 
+    // No model was given anything: what the offline engine counts are no tokens.
+    const standing = JSON.parse((await place.do(["mission", "show", first.mission, "--json"])).stdout);
+    assert.equal(standing.noModel, true);
+
     const again = end((await place.do([...START, "--json"])).stdout);
     assert.equal(readFileSync(again.report, "utf8"), report);
 

@@ -15,7 +15,8 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { Place, jsonLines } from "./lib.mjs";
+import { Core } from "./core.mjs";
+import { Place, jsonLines, until } from "./lib.mjs";
 import { Mock, PROTOCOLS } from "./mock.mjs";
 
 const PROTOCOL = /** @type {{ provider: string, below: string }} */ (
@@ -165,4 +166,42 @@ test("a link that took the file's place leads nowhere, and what a command change
     const command = await undo(await chat("Please touch it"), "--dry-run");
     assert.deepEqual(command.changes.files, []);
     assert.match(command.changes.notes[0], /not known.*echo y > made\.txt/);
+});
+
+test("a replaced message is in no export and not found, and what it did to files can be undone", async (context) => {
+    const { place, folder, chat, undo } = await talk(context, [["zebra", "write", { path: "a.txt", content: "x\n" }]]);
+    const first = await chat("Tell me something");
+    const second = await chat("Write of the zebra");
+    const made = join(folder, "a.txt");
+    assert.ok(existsSync(made));
+    const { session } = JSON.parse((await place.do(["show", first, "--json"])).stdout).head;
+    const found = async (/** @type {string} */ word) =>
+        JSON.parse((await place.do(["search", word, "--json"])).stdout).sessions.length;
+    assert.equal(await found("zebra"), 1);
+
+    const program = place.start(["serve", "--json"], ENV);
+    const core = await Core.of(place.data);
+    const message = { text: "Tell me more", mentions: [], attachments: [] };
+    const { turn } = await core.call("turn_send", { session, message, replaces: second, connection: "mock" });
+    const ended = async () => (await core.call("turn_show", { run: turn })).head.status === "completed";
+    assert.ok(await until(ended, 30_000));
+    const shown = await core.call("session_show", { session, before: null });
+    core.end();
+    program.kill("SIGTERM");
+    await program.ended;
+
+    assert.deepEqual([shown.order, shown.replaced], [[first, turn], [second]]);
+    assert.equal(await found("zebra"), 0);
+    assert.equal(await found("more"), 1);
+    for (const form of ["markdown", "html", "jsonl"]) {
+        const file = join(place.work, `exported.${form}`);
+        await place.do(["export", session, "--format", form, "-o", file]);
+        const text = readFileSync(file, "utf8");
+        assert.match(text, /Tell me more/);
+        assert.doesNotMatch(text, /zebra/i);
+    }
+    assert.equal(JSON.parse((await place.do(["show", second, "--json"])).stdout).message.text, "Write of the zebra");
+    const undone = await undo("--session", session);
+    assert.equal(undone.changes.run, second, undone.stderr);
+    assert.ok(!existsSync(made));
 });

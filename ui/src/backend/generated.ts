@@ -3681,6 +3681,8 @@ export type MissionView = {
     files: MissionFile[];
     /** Tokens. */
     usage: Usage;
+    /** Whether only the offline engine answers: the usage counts texts that no model was given. */
+    noModel?: boolean;
     /** Money. */
     cost: NanoUsd;
     /** Active milliseconds. */
@@ -5535,10 +5537,14 @@ export type SessionState = {
     session: SessionRow;
     /** Its runs, oldest first: the newest page, or the one asked for. */
     runs: RunState[];
-    /** Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced is among them: the conversation is the chain of `previous`. */
+    /** Its turns of the same page, oldest first, with those of its runs' stages. */
     turns: TurnView[];
     /** Its missions of the same page, oldest first. */
     missions: MissionView[];
+    /** The runs, turns and missions of the page in the order in which they are shown, oldest first. */
+    order: RunId[];
+    /** All turns of the session that others replaced: they are stored, shown nowhere and on no page. */
+    replaced: RunId[];
     /** What it has besides. */
     chat: ChatState;
     /** Where the page of older runs begins, where there is one. */
@@ -6844,6 +6850,8 @@ export type TurnUiKind = {
     steps: TurnStep[];
     /** What the person wrote, with the first one. */
     message: UserMessage | null;
+    /** With the first one of an edited message: turns of the session that were replaced and are no longer shown. */
+    replaced?: RunId[];
 } | {
     kind: "delta";
     /** The step. */

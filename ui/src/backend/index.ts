@@ -21,7 +21,6 @@ export {
 export type { NamedFile } from "./upload";
 export { useRun, useRunField, useStageText, type RunLive } from "./run-events";
 export { learnTurn, useSessionTurns, useStepText, useTurn, type StepText } from "./turn-events";
-export { replacedBy } from "./turn-state";
 export type { CommandName, Connection, Params, Result, Shell } from "./transport";
 export type { Connection as ModelConnection } from "./generated";
 export { openedFor, pinWorkspace, switchWorkspace, useWindowWorkspace, windowWorkspace } from "./workspace";

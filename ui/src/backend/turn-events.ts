@@ -24,7 +24,8 @@ interface Live {
     reading: boolean;
 }
 
-type Handler = (view: TurnView) => void;
+/** A turn that was not known, and what it replaced; undefined: it began earlier, and its place is not told. */
+type Handler = (view: TurnView, replaced: readonly string[] | undefined) => void;
 
 const store = getDefaultStore();
 const turns = new Map<string, Live>();
@@ -98,7 +99,7 @@ async function read(run: string, live: Live): Promise<void> {
         const known = store.get(live.atom) !== undefined;
         const view = await call("turn_show", { run });
         learnTurn(view);
-        if (!known) open.get(live.session)?.forEach((handler) => handler(view));
+        if (!known) open.get(live.session)?.forEach((handler) => handler(view, undefined));
     } catch {
         // The page of the session is read again with the next change.
     } finally {
@@ -120,7 +121,7 @@ function take(event: TurnUi): void {
         for (const step of kind.steps)
             if (step.status !== "running" || before?.steps.find((each) => each.id === step.id)?.at !== step.at)
                 drop(live, step.id);
-        if (before === undefined) handlers?.forEach((handler) => handler(after));
+        if (before === undefined) handlers?.forEach((handler) => handler(after, kind.replaced ?? []));
         return;
     }
     const before = live.pending.get(kind.step) ?? NO_TEXT;
@@ -194,7 +195,7 @@ export function useSessionTurns(session: string | undefined, onNew: Handler): vo
     });
     useEffect(() => {
         if (session === undefined) return;
-        const handler: Handler = (view) => latest.current(view);
+        const handler: Handler = (view, replaced) => latest.current(view, replaced);
         const handlers = open.get(session) ?? new Set<Handler>();
         handlers.add(handler);
         open.set(session, handlers);

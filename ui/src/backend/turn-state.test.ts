@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { modelStep, toolStep, turnHead, turnView } from "./turn-fixtures";
 
-import { applyChanged, learned, newer, replacedBy } from "./turn-state";
+import { applyChanged, learned, newer } from "./turn-state";
 
 describe("a turn that is told about", () => {
     it("begins with the event that has its message", () => {
@@ -64,14 +64,4 @@ describe("a turn that is read again", () => {
         expect(newer(before, later)).toBe(later);
         expect(newer(undefined, later)).toBe(later);
     });
-});
-
-it("replaces the turns after the one that it follows", () => {
-    expect(
-        replacedBy(turnView({ run: "run-5", previous: "run-2" }), ["run-1", "run-2", "run-3", "run-4", "run-5"]),
-    ).toEqual(["run-3", "run-4"]);
-    expect(replacedBy(turnView({ run: "run-3", previous: null }), ["run-1", "run-2", "run-4"])).toEqual([
-        "run-1",
-        "run-2",
-    ]);
 });

@@ -44,9 +44,3 @@ export function applyChanged(before: TurnView | undefined, event: Changed): Turn
     steps.push(...changed.values());
     return { ...before, head: event.head, steps };
 }
-
-/** Turns that another one replaced: those after the turn that it follows. Ids sort by time. */
-export function replacedBy(view: TurnView, ids: Iterable<string>): string[] {
-    const { run, previous } = view.head;
-    return [...ids].filter((id) => id < run && (previous === null || id > previous));
-}

@@ -14,6 +14,8 @@ export interface SplitPaneProps {
     initial: number;
     min: number;
     max: number;
+    /** What the other one keeps, as far as the one with a width can give way down to `min`. */
+    rest?: number;
     start: ReactNode;
     end: ReactNode;
     /** Hides the pane that keeps its width, without building the other one anew. */
@@ -24,6 +26,8 @@ export interface SplitPaneProps {
 /** The root's font size at a zoom of 1: widths follow it. */
 const REM = 16;
 
+const zoomNow = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / REM || 1;
+
 /** Two panes with a line between them that can be moved by hand and by arrow keys. */
 export function SplitPane({
     id,
@@ -32,6 +36,7 @@ export function SplitPane({
     initial,
     min,
     max,
+    rest = 0,
     start,
     end,
     collapsed = false,
@@ -48,13 +53,15 @@ export function SplitPane({
         if (event.button !== 0) return;
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);
-        from.current = { x: event.clientX, width };
-        setDragged(width);
+        // It may be narrower than it is remembered, where the other one needs the room.
+        const pane = fixed === "start" ? event.currentTarget.previousSibling : event.currentTarget.nextSibling;
+        const shown = pane instanceof HTMLElement ? pane.offsetWidth / zoomNow() : 0;
+        from.current = { x: event.clientX, width: shown > 0 ? clamp(shown) : width };
+        setDragged(from.current.width);
     };
     const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
         if (dragged === undefined) return;
-        const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / REM || 1;
-        setDragged(clamp(from.current.width + (sign * (event.clientX - from.current.x)) / zoom));
+        setDragged(clamp(from.current.width + (sign * (event.clientX - from.current.x)) / zoomNow()));
     };
     const drop = () => {
         if (dragged === undefined) return;
@@ -104,20 +111,24 @@ export function SplitPane({
         <div
             key="sized"
             hidden={collapsed}
-            className="h-full min-w-0 shrink-0 overflow-hidden"
-            style={{ width: `${width / REM}rem` }}
+            className="h-full overflow-hidden"
+            style={{ width: `${width / REM}rem`, minWidth: `${min / REM}rem` }}
         >
             {content}
         </div>
     );
-    const rest = (content: ReactNode) => (
-        <div key="rest" className="h-full min-w-0 flex-1 overflow-hidden">
+    const other = (content: ReactNode) => (
+        <div
+            key="rest"
+            className="h-full min-w-0 flex-1 overflow-hidden"
+            style={collapsed ? undefined : { minWidth: `${rest / REM}rem` }}
+        >
             {content}
         </div>
     );
     return (
         <div className={cx("flex h-full min-h-0 w-full min-w-0", dragged !== undefined && "select-none", className)}>
-            {fixed === "start" ? [sized(start), line, rest(end)] : [rest(start), line, sized(end)]}
+            {fixed === "start" ? [sized(start), line, other(end)] : [other(start), line, sized(end)]}
         </div>
     );
 }

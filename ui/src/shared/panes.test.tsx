@@ -35,6 +35,28 @@ it("is moved by keyboard and by hand, within its bounds, and remembers", async (
     expect(width()).toBe("250");
 });
 
+it("gives way down to its least width where the other one needs the room", () => {
+    const { container, rerender } = render(
+        <SplitPane id="r" label="the list" initial={300} min={200} max={400} rest={480} start="list" end="page" />,
+    );
+    const [list, , page] = [...(container.firstElementChild?.children ?? [])] as HTMLElement[];
+    expect([list?.style.width, list?.style.minWidth, page?.style.minWidth]).toEqual(["18.75rem", "12.5rem", "30rem"]);
+    rerender(
+        <SplitPane
+            id="r"
+            label="the list"
+            initial={300}
+            min={200}
+            max={400}
+            rest={480}
+            collapsed
+            start=""
+            end="page"
+        />,
+    );
+    expect(page?.style.minWidth).toBe("");
+});
+
 it("keeps what the other pane holds when one is hidden", async () => {
     const view = render(panes());
     await userEvent.type(screen.getByLabelText("Page"), "typed");

@@ -65,6 +65,15 @@ export { keepLastPlace };
 /** Pages that stand beside the list of sessions. */
 const BESIDE_LIST: readonly Route["page"][] = ["inbox", "session", "new", "run"];
 
+/** Widths of panes in pixels at a zoom of 1. */
+const SIDEBAR = 216;
+const LIST = { initial: 312, min: 240, max: 480 };
+const INSPECTOR = { initial: 380, min: 300, max: 640 };
+/** Beside list and inspector a document needs this much to be read. */
+const DOCUMENT = 480;
+/** The lines between panes. */
+const LINES = 2;
+
 function content(route: Route): ReactNode {
     switch (route.page) {
         case "inbox":
@@ -132,12 +141,13 @@ export default function App() {
     if (route.page === "inbox" && route.view !== view) setView(route.view);
     const narrow = useMediaQuery("(max-width: 999.98px)");
     const slim = useMediaQuery("(max-width: 759.98px)");
-    const roomy = useMediaQuery("(min-width: 1180px)");
-    // Beside list and inspector a document needs this much to be read.
-    const wide = useMediaQuery("(min-width: 1440px)");
+    const [{ mode, zoom }] = useAppearance();
     const [sidebarShown, setSidebarShown] = useRemembered("sidebar", true);
     const [overlay, setOverlay] = useState<"sidebar" | "list" | undefined>();
     const besideList = BESIDE_LIST.includes(route.page);
+    // The list stays beside document and inspector: where not all of them fit, the inspector slides over the page.
+    const panes = (sidebarShown ? SIDEBAR : 0) + LIST.min + DOCUMENT + INSPECTOR.min + LINES;
+    const roomy = useMediaQuery(`(min-width: ${Math.round(besideList ? panes * zoom : 1180)}px)`);
     // In a narrow window there is no room beside the list: there it is a page of its own, and elsewhere an overlay.
     const listIsPage = narrow && route.page === "inbox";
     const listAside = narrow && besideList && !listIsPage;
@@ -159,7 +169,6 @@ export default function App() {
         const stops = [desktop?.onLink((path) => navigate(path)), desktop?.onClosing(setClosing)];
         return () => stops.forEach((stop) => stop?.());
     }, []);
-    const [{ mode }] = useAppearance();
     const systemIsDark = useMediaQuery("(prefers-color-scheme: dark)");
     const dark = mode === "dark" || (mode === "system" && systemIsDark);
     useEffect(() => {
@@ -223,7 +232,8 @@ export default function App() {
     return (
         <OpenLinkContext value={openLink}>
             <TooltipProvider>
-                <div className="flex h-full flex-col">
+                {/* Nothing makes the window itself scroll, not even a label for screen readers far down in a pane. */}
+                <div className="relative flex h-full flex-col overflow-clip print:overflow-visible">
                     <ConnectionBar />
                     <ProblemsBar />
                     {closing && (
@@ -243,15 +253,14 @@ export default function App() {
                                 <Sidebar view={view} />
                             </div>
                         )}
-                        <WithInspector narrow={!roomy}>
+                        <WithInspector narrow={!roomy} rest={besideList ? LIST.min + DOCUMENT : 0}>
                             {(inspecting) => (
                                 <SplitPane
                                     id="list"
                                     label="the list"
-                                    initial={312}
-                                    min={240}
-                                    max={480}
-                                    collapsed={narrow || !besideList || (inspecting && !wide)}
+                                    {...LIST}
+                                    rest={inspecting ? DOCUMENT : 0}
+                                    collapsed={narrow || !besideList}
                                     start={
                                         !narrow && besideList ? (
                                             <div data-pane="list" className="flex h-full flex-col bg-surface">
@@ -307,7 +316,14 @@ export default function App() {
     );
 }
 
-function WithInspector({ narrow, children }: { narrow: boolean; children: (open: boolean) => ReactNode }) {
+interface WithInspectorProps {
+    narrow: boolean;
+    /** What list and document keep beside it, in pixels. */
+    rest: number;
+    children: (open: boolean) => ReactNode;
+}
+
+function WithInspector({ narrow, rest, children }: WithInspectorProps) {
     const [place, setPlace] = useState<HTMLElement | null>(null);
     const [open, setOpen] = useState(false);
     const frame = useMemo(() => ({ place, narrow, setOpen }), [place, narrow]);
@@ -317,9 +333,8 @@ function WithInspector({ narrow, children }: { narrow: boolean; children: (open:
                 id="inspector"
                 label="the inspector"
                 fixed="end"
-                initial={380}
-                min={300}
-                max={640}
+                {...INSPECTOR}
+                rest={rest}
                 collapsed={!open || narrow}
                 start={children(open && !narrow)}
                 end={<div ref={setPlace} className="h-full" />}

@@ -69,6 +69,8 @@ beforeEach(() => {
             runs: [run],
             turns: [],
             missions: [],
+            order: [run.run],
+            replaced: [],
             chat: {
                 setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" },
                 queue: [],
@@ -206,6 +208,8 @@ async function converse() {
         runs: [],
         turns,
         missions: [],
+        order: turns.map((turn) => turn.head.run),
+        replaced: [],
         chat: { setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" }, queue: [], shells: [] },
         earlier: null,
     });
@@ -261,7 +265,13 @@ it("shows a turn as soon as it has begun, and drops what it replaces", options, 
                 run: "run-a3",
                 session,
                 seq: 1,
-                kind: { kind: "changed", head, steps: [], message: { text: "To whom, then?" } },
+                kind: {
+                    kind: "changed",
+                    head,
+                    steps: [],
+                    message: { text: "To whom, then?" },
+                    replaced: ["run-a2"],
+                },
             },
         }),
     );

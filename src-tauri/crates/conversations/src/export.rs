@@ -9,7 +9,6 @@ use engine::turn::{KIND, StepKind, TurnStep, TurnView};
 use engine::{Checking, OutputTable, Recheck as _};
 use library::Bases;
 use protocol::{DocumentLock, ExportFormat, Exported, RunState};
-use store::RunFilter;
 use support::{Readers, blocking, unknown_session};
 
 use crate::Conversations;
@@ -47,7 +46,11 @@ impl Conversations {
         }
         let row = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
         let folder = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?.join("export");
-        let mut runs = self.runs_of(session).await?;
+        let mut runs = match (format, only) {
+            // Lines are the log, and a run that is named need not be shown.
+            (ExportFormat::Jsonl, _) | (_, Some(_)) => self.runs_of(session).await?,
+            _ => self.shown_runs(session).await?,
+        };
         if let Some(only) = only {
             runs.retain(|(run, _)| run == only);
             if runs.is_empty() {
@@ -210,19 +213,16 @@ impl Conversations {
         Ok(answers::to_word(&written.document))
     }
 
-    /// A session's runs and turns with their kind, oldest first. What was replaced is among them: it is stored.
-    pub async fn runs_of(&self, session: &str) -> Result<Vec<(RunId, String)>, Problem> {
-        let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
-        let (mut runs, mut before) = (Vec::new(), None);
-        loop {
-            let page = self.env.store().list_runs(&filter, before, store::MAX_PAGE).await?;
-            runs.extend(page.runs.into_iter().map(|run| (RunId(run.id), run.kind)));
-            before = page.next;
-            if before.is_none() {
-                runs.reverse();
-                return Ok(runs);
-            }
-        }
+    /// A session's runs and turns with their kind, oldest first, without the turns that others replaced.
+    pub async fn shown_runs(&self, session: &str) -> Result<Vec<(RunId, String)>, Problem> {
+        let entries = self.env.engine.session_entries(session).await?;
+        Ok(entries.shown.into_iter().map(|entry| (RunId(entry.id), entry.kind)).collect())
+    }
+
+    /// As [`Self::shown_runs`], with what was replaced: it is stored.
+    async fn runs_of(&self, session: &str) -> Result<Vec<(RunId, String)>, Problem> {
+        let links = self.env.store().run_links(session).await?;
+        Ok(links.into_iter().map(|link| (RunId(link.id), link.kind)).collect())
     }
 
     /// Every event of runs, a line each, with its run; turns whole.

@@ -2,7 +2,7 @@
 
 use domain::{Problem, RunId};
 use protocol::SessionState;
-use store::{RunCursor, RunFilter};
+use store::RunFilter;
 use support::unknown_session;
 
 use crate::Conversations;
@@ -14,7 +14,7 @@ const MAX_RUNS: u32 = 50;
 const MAX_STAGE_TURNS: u32 = 20;
 
 impl Conversations {
-    /// A session with its newest runs.
+    /// A session with its newest runs, turns and missions, as far as they are shown.
     pub async fn session_show(
         &self,
         session: &str,
@@ -23,11 +23,14 @@ impl Conversations {
     ) -> Result<SessionState, Problem> {
         let row_of = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
         let limit = if limit == 0 { RUNS } else { limit.min(MAX_RUNS) };
-        let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
-        let page = self.env.store().list_runs(&filter, before.map(RunCursor), limit).await?;
-        let (mut runs, mut turns) = (Vec::with_capacity(page.runs.len()), Vec::new());
-        let mut missions = Vec::new();
-        for run in page.runs.into_iter().rev() {
+        let entries = self.env.engine.session_entries(session).await?;
+        let end = entries.shown.partition_point(|entry| before.is_none_or(|before| entry.cursor.0 < before));
+        let start = end.saturating_sub(limit as usize);
+        let page = entries.shown.get(start..end).unwrap_or_default();
+        let earlier = page.first().filter(|_| start > 0).map(|oldest| oldest.cursor.0);
+        let order = page.iter().map(|entry| RunId(entry.id.clone())).collect();
+        let (mut runs, mut turns, mut missions) = (Vec::new(), Vec::new(), Vec::new());
+        for run in page.iter().cloned() {
             if run.kind == engine::turn::KIND {
                 turns.push(self.env.engine.turn_view(&RunId(run.id)).await?);
                 continue;
@@ -60,7 +63,9 @@ impl Conversations {
             turns,
             missions,
             chat: self.chat_state(session).await?,
-            earlier: page.next.map(|cursor| cursor.0),
+            order,
+            replaced: entries.replaced,
+            earlier,
             begun_by: self.sessions.begun_by(session).await?,
         })
     }

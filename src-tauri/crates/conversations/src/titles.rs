@@ -28,14 +28,17 @@ impl Conversations {
         Ok(title)
     }
 
-    /// The newest turn that was answered.
+    /// The newest turn of the conversation that was answered.
     async fn answered_turn(&self, session: &str) -> Result<Option<RunId>, Problem> {
         let filter =
             RunFilter { session: Some(session.to_owned()), kind: KIND.to_owned(), ..RunFilter::default() };
         let page = self.env.store().list_runs(&filter, None, LOOKED_AT).await?;
         let is_answered = |status: &str| RunStatus::stored(status) == RunStatus::Completed;
-        let answered = page.runs.into_iter().find(|run| run.parent.is_none() && is_answered(&run.status));
-        Ok(answered.map(|run| RunId(run.id)))
+        let replaced = self.env.engine.session_entries(session).await?.replaced;
+        let mut answered =
+            page.runs.into_iter().filter(|run| run.parent.is_none() && is_answered(&run.status));
+        let shown = answered.find(|run| replaced.iter().all(|gone| gone.0 != run.id));
+        Ok(shown.map(|run| RunId(run.id)))
     }
 
     /// Titles a conversation after its first answer, where the settings say so and nobody has renamed it.

@@ -2,7 +2,7 @@
 //!
 //! [`State::apply`] folds a [`Record`] of the log; [`State::decide`] names the events that the machine itself wants next;
 //! [`State::effects`] names what the engine has to do. All three are pure. The machine knows hashes and shapes, never
-//! contents: it matches no tool's name and no result.
+//! contents: it matches no tool's name and no result. [`Conversation`] decides which turns of a session belong together.
 //!
 //! Architecture invariant: no IO, no clock, no randomness, no async; no agent's or tool's name.
 
@@ -11,12 +11,14 @@
 
 mod asks;
 mod calls;
+mod conversation;
 mod decide;
 mod event;
 mod fold;
 mod state;
 
 pub use asks::{Ask, AskStanding};
+pub use conversation::{Conversation, Follows, Link, replaced};
 pub use decide::Effect;
 pub use event::{
     Bounds, EVENT_VERSION, End, Event, Origin, PlanSubmission, Purpose, Record, RequestedCall, Stop, ToolEnd,

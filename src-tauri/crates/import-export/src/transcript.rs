@@ -13,7 +13,7 @@ use transfer::{Header, Message, Role, ToolStatus, ToolUse, Transcript};
 use crate::ImportExport;
 
 impl ImportExport {
-    /// A session with everything that was said in it.
+    /// A session with everything that is shown of it; turns that others replaced stay here.
     pub async fn gather(&self, session: &str, checking: Checking) -> Result<Transcript, Problem> {
         let row = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
         let setup: SessionSetup = match self.env.store().session_setup(session).await? {
@@ -38,7 +38,7 @@ impl ImportExport {
             sources: setup.sources,
         };
         let mut messages = Vec::new();
-        for (run, kind) in self.conversations.runs_of(session).await? {
+        for (run, kind) in self.conversations.shown_runs(session).await? {
             if kind == KIND {
                 self.turn(&run, &mut header, &mut messages).await?;
             } else if kind == engine::mission::KIND {

@@ -1,6 +1,6 @@
 //! Sessions: the conversations that a person comes back to.
 
-use domain::RunStatus;
+use domain::{RunId, RunStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -172,12 +172,17 @@ pub struct SessionState {
     pub session: SessionRow,
     /// Its runs, oldest first: the newest page, or the one asked for.
     pub runs: Vec<RunState>,
-    /// Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced
-    /// is among them: the conversation is the chain of `previous`.
+    /// Its turns of the same page, oldest first, with those of its runs' stages.
     pub turns: Vec<engine::turn::TurnView>,
     /// Its missions of the same page, oldest first.
     #[serde(default)]
     pub missions: Vec<engine::mission::MissionView>,
+    /// The runs, turns and missions of the page in the order in which they are shown, oldest first.
+    #[serde(default)]
+    pub order: Vec<RunId>,
+    /// All turns of the session that others replaced: they are stored, shown nowhere and on no page.
+    #[serde(default)]
+    pub replaced: Vec<RunId>,
     /// What it has besides.
     pub chat: super::ChatState,
     /// Where the page of older runs begins, where there is one.

@@ -85,7 +85,7 @@ pub async fn follow(local: Scheduler) {
 
 impl Scheduler {
     async fn heard_turn(&self, told: TurnUi, ended: &mut HashSet<(RunId, String)>) {
-        let TurnUiKind::Changed { head, steps, message } = told.kind else { return };
+        let TurnUiKind::Changed { head, steps, message, .. } = told.kind else { return };
         let automations = self.permissions.gate().automations();
         let workspace = automations.workspace_of(&head.session.0).await;
         let waited = [Event::SessionCreated, Event::ToolAfter, Event::ToolFailed, Event::TurnAfter];

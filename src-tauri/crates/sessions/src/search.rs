@@ -114,6 +114,7 @@ impl Sessions {
         let mut shown: Vec<Vec<i64>> = Vec::new();
         let mut passed = 0;
         for hit in order {
+            let has_title = hit.session.is_some();
             let row = match hit.session {
                 Some(session) => Some(session),
                 None => match hit.found.first() {
@@ -122,6 +123,10 @@ impl Sessions {
                 },
             };
             let Some(row) = row.filter(|row| exact || context.holds(&condition, row)) else { continue };
+            let mut best = self.shown(&row.id, hit.found).await?;
+            if best.is_empty() && !has_title {
+                continue;
+            }
             passed += 1;
             if passed <= query.after {
                 continue;
@@ -131,9 +136,8 @@ impl Sessions {
                 break;
             }
             let title = if has_any(&row.title, &wanted) { excerpt(&row.title, &wanted) } else { Vec::new() };
-            let mut best = hit.found.clone();
             best.sort_by(|a, b| b.score.total_cmp(&a.score));
-            let found = u32::try_from(hit.found.len()).unwrap_or(u32::MAX).min(MAX_COUNTED);
+            let found = u32::try_from(best.len()).unwrap_or(u32::MAX).min(MAX_COUNTED);
             let mut rows = self.rows(vec![row], &lists, &live);
             if let Some(session) = rows.pop() {
                 shown.push(best.into_iter().take(MESSAGES).map(|found| found.no).collect::<Vec<i64>>());
@@ -147,6 +151,15 @@ impl Sessions {
             hit.messages = said.map(|said| message(said, &wanted)).collect();
         }
         Ok(hits)
+    }
+
+    /// What was found in a session, but for the turns that others replaced: nothing would show them.
+    async fn shown<'f>(&self, session: &str, mut found: Vec<&'f Found>) -> Result<Vec<&'f Found>, Problem> {
+        if !found.is_empty() {
+            let replaced = self.env.engine.session_entries(session).await?.replaced;
+            found.retain(|found| replaced.iter().all(|run| run.0 != found.run));
+        }
+        Ok(found)
     }
 
     async fn titled(

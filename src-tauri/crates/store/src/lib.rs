@@ -70,7 +70,7 @@ pub use tables::permissions::DecisionRow;
 pub use tables::queue::Queued;
 pub use tables::retention::RetentionOutcome;
 pub use tables::run_events::Batch;
-pub use tables::runs::{Run, RunCursor};
+pub use tables::runs::{Run, RunCursor, RunLink};
 pub use tables::sessions::{LatestRun, Session, SessionCursor};
 pub use tables::source_notes::{Pin, SourceCheck};
 pub use usage::{Distribution, ModelCallFilter, ModelCallPage, StageStatistics, UsageSums};

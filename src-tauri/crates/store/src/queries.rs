@@ -14,7 +14,7 @@ use crate::store::Store;
 use crate::tables::blobs::{self, Blob};
 use crate::tables::packs::{self, Pack, Place, WRONG_NAME};
 use crate::tables::run_events::{self, Batch};
-use crate::tables::runs::{self, Run, RunCursor};
+use crate::tables::runs::{self, Run, RunCursor, RunLink};
 
 /// Most rows one call returns.
 pub const MAX_PAGE: u32 = 1_000;
@@ -198,6 +198,18 @@ impl Store {
         let (runs, more) = page(&rows, limit, Run::from_row, |error| self.unreadable(error))?;
         let next = more.then(|| runs.last().map(|run: &Run| run.cursor)).flatten();
         Ok(RunPage { runs, next })
+    }
+
+    /// All runs of a session but those that work for others, in the order of creation.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn run_links(&self, session: &str) -> Result<Vec<RunLink>> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query(runs::LINKS).bind(session.to_owned());
+        let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let links: sqlx::Result<Vec<RunLink>> = rows.iter().map(RunLink::from_row).collect();
+        links.map_err(|error| self.unreadable(&error))
     }
 
     /// The newest run that passes `filter`.

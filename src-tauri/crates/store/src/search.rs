@@ -109,6 +109,8 @@ pub struct Found {
     pub no: i64,
     /// Its session's id.
     pub session: String,
+    /// Its run's id.
+    pub run: String,
     /// How well it fits: BM25, more is better. The same for all where the words are very common.
     pub score: f64,
 }
@@ -151,7 +153,8 @@ impl Store {
             common |= texts == COMMON;
         }
         let score = if common { "1.0" } else { "-bm25(passage_words)" };
-        let mut query = QueryBuilder::<Sqlite>::new("SELECT p.no, s.id, w.score FROM (SELECT rowid AS no, ");
+        let mut query =
+            QueryBuilder::<Sqlite>::new("SELECT p.no, s.id, w.score, r.id FROM (SELECT rowid AS no, ");
         query.push(score).push(" AS score FROM passage_words WHERE passage_words MATCH ");
         query.push_bind(expression);
         if let Some(session) = session {
@@ -163,7 +166,12 @@ impl Store {
         push_filter(&mut query, filter);
         let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
         let found = |row: &SqliteRow| -> sqlx::Result<Found> {
-            Ok(Found { no: row.try_get(0)?, session: row.try_get(1)?, score: row.try_get(2)? })
+            Ok(Found {
+                no: row.try_get(0)?,
+                session: row.try_get(1)?,
+                run: row.try_get(3)?,
+                score: row.try_get(2)?,
+            })
         };
         let found: sqlx::Result<Vec<Found>> = rows.iter().map(found).collect();
         found.map_err(|error| self.unreadable(&error))

@@ -283,7 +283,8 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
     }, []);
     // The order of turns is that of the page, also after older ones came in.
     useEffect(() => {
-        const sorted = [...elements.current].sort(([a], [b]) => (a < b ? -1 : 1));
+        const places = new Map(known.current.map((id, place) => [id, place]));
+        const sorted = [...elements.current].sort(([a], [b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
         elements.current.clear();
         for (const [id, element] of sorted) elements.current.set(id, element);
     }, [first, ids.length, range.from, range.to]);

@@ -5,7 +5,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import {
     call,
     learnTurn,
-    replacedBy,
     skip,
     toProblem,
     useQuery,
@@ -50,9 +49,15 @@ export interface Turns {
 interface Known {
     session: string;
     entries: ReadonlyMap<string, Entry>;
+    /** Ids of what is shown, oldest first, as the core gives them. */
+    order: readonly string[];
+    /** Turns that others replaced: they are not shown. */
+    replaced: ReadonlySet<string>;
     /** Where older ones begin; undefined until the first page was read. */
     earlier: number | null | undefined;
 }
+
+const NOTHING: Known = { session: "", entries: new Map(), order: [], replaced: new Set(), earlier: undefined };
 
 /** A mission has no number of its own: what was read last is the newest. */
 const seqOf = (entry: Entry) => entry.run?.seq ?? entry.turn?.head.seq ?? 0;
@@ -80,18 +85,21 @@ export function learned(known: ReadonlyMap<string, Entry>, entries: readonly Ent
     return next;
 }
 
-/** Takes the newest page in: turns that it leaves out although they are as new were replaced. */
-export function withNewest(known: ReadonlyMap<string, Entry>, page: readonly Entry[]): ReadonlyMap<string, Entry> {
-    const ids = new Set(page.map((entry) => entry.id));
-    const sorted = [...ids].sort();
-    const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-    if (first === undefined || last === undefined) return known;
-    const next = new Map(
-        [...known].filter(
-            ([id, entry]) => entry.turn === undefined || isOfStage(entry) || id < first || id > last || ids.has(id),
-        ),
-    );
-    return learned(next, page);
+/** The order with the newest page in it; undefined: nothing connects them, and what lies between is not known. */
+export function withNewest(order: readonly string[], page: readonly string[]): readonly string[] | undefined {
+    if (page.length === 0) return order;
+    const ids = new Set(page);
+    const first = order.findIndex((id) => ids.has(id));
+    if (first < 0) return order.length === 0 ? page : undefined;
+    // What began while the page was read stands after it.
+    const last = order.findLastIndex((id) => ids.has(id));
+    return [...order.slice(0, first), ...page, ...order.slice(last + 1)];
+}
+
+/** The order with an older page before it. */
+export function withEarlier(order: readonly string[], page: readonly string[]): readonly string[] {
+    const ids = new Set(order);
+    return [...page.filter((id) => !ids.has(id)), ...order];
 }
 
 const isOfStage = (entry: Entry) => entry.turn?.head.of !== undefined && entry.turn.head.of !== null;
@@ -106,30 +114,12 @@ export function ofStages(known: ReadonlyMap<string, Entry>): ReadonlyMap<string,
     return found;
 }
 
-export function inOrder(known: ReadonlyMap<string, Entry>): Entry[] {
-    // Ids sort by time of creation.
-    // Those of a run's stages are shown inside of it.
-    return conversation(
-        [...known.values()].filter((entry) => !isOfStage(entry)).sort((a, b) => (a.id < b.id ? -1 : 1)),
-    );
-}
-
-/** Without turns that the newest one does not lead back to: they were replaced. Runs stay. */
-function conversation(entries: readonly Entry[]): Entry[] {
-    const byId = new Map(entries.map((entry) => [entry.id, entry]));
-    const chain = new Set<string>();
-    let at: string | null | undefined = entries.findLast((entry) => entry.turn !== undefined)?.id;
-    while (typeof at === "string" && !chain.has(at)) {
-        chain.add(at);
-        const entry = byId.get(at);
-        // A run that follows no other may still stand in a conversation.
-        const previous = entry?.turn === undefined ? entry?.run?.previous : entry.turn.head.previous;
-        if (entry?.turn === undefined && typeof previous !== "string") break;
-        at = previous;
-    }
-    // Where the chain leaves what is loaded, nothing is known of what came before.
-    const end = typeof at === "string" ? at : "";
-    return entries.filter((entry) => entry.turn === undefined || chain.has(entry.id) || entry.id <= end);
+/** What is shown, oldest first. Turns of runs' stages are shown inside of their runs. */
+export function inOrder({ entries, order, replaced }: Pick<Known, "entries" | "order" | "replaced">): Entry[] {
+    return order.flatMap((id) => {
+        const entry = entries.get(id);
+        return entry === undefined || replaced.has(id) ? [] : [entry];
+    });
 }
 
 export function useTurns(session: string | undefined): Turns {
@@ -138,36 +128,36 @@ export function useTurns(session: string | undefined): Turns {
         session === undefined ? skip : { session, before: null, limit: PAGE },
     );
     const mine = data?.session.session === session ? data : undefined;
-    const [known, setKnown] = useState<Known>({ session: "", entries: new Map(), earlier: undefined });
+    const [known, setKnown] = useState<Known>(NOTHING);
     const [taken, setTaken] = useState<typeof mine>();
     if (mine !== undefined && mine !== taken) {
         setTaken(mine);
-        const same = known.session === mine.session.session;
+        const before = known.session === mine.session.session ? known : NOTHING;
+        const order = withNewest(before.order, mine.order);
         setKnown({
             session: mine.session.session,
-            entries: withNewest(same ? known.entries : new Map(), entriesOf(mine)),
-            earlier: same && known.earlier !== undefined ? known.earlier : mine.earlier,
+            entries: learned(before.entries, entriesOf(mine)),
+            order: order ?? mine.order,
+            replaced: new Set(mine.replaced),
+            earlier: order !== undefined && before.earlier !== undefined ? before.earlier : mine.earlier,
         });
     }
     useEffect(() => mine?.turns.forEach(learnTurn), [mine]);
-    useSessionTurns(session, (turn) =>
+    useSessionTurns(session, (turn, replaced) => {
+        const id = turn.head.run;
+        const inside = isOfStage({ id, turn });
+        // Where one belongs that began earlier, the core says.
+        if (replaced === undefined && !inside && !known.order.includes(id)) return reload();
         setKnown((before) => {
             if (before.session !== turn.head.session) return before;
-            const inside = isOfStage({ id: turn.head.run, turn });
-            const gone = new Set(
-                inside
-                    ? []
-                    : replacedBy(
-                          turn,
-                          [...before.entries.values()]
-                              .filter((entry) => entry.turn !== undefined && !isOfStage(entry))
-                              .map((entry) => entry.id),
-                      ),
-            );
-            const kept = new Map([...before.entries].filter(([id]) => !gone.has(id)));
-            return { ...before, entries: learned(kept, [{ id: turn.head.run, turn }]) };
-        }),
-    );
+            return {
+                ...before,
+                entries: learned(before.entries, [{ id, turn }]),
+                order: inside || before.order.includes(id) ? before.order : [...before.order, id],
+                replaced: new Set([...before.replaced, ...(replaced ?? [])]),
+            };
+        });
+    });
     const current = known.session === session ? known : undefined;
     const reading = useRef(false);
     const [failed, setFailed] = useState<{ session: string; problem: Problem } | undefined>();
@@ -181,14 +171,19 @@ export function useTurns(session: string | undefined): Turns {
                 page.turns.forEach(learnTurn);
                 setKnown((before) =>
                     before.session === session
-                        ? { ...before, entries: learned(before.entries, entriesOf(page)), earlier: page.earlier }
+                        ? {
+                              ...before,
+                              entries: learned(before.entries, entriesOf(page)),
+                              order: withEarlier(before.order, page.order),
+                              earlier: page.earlier,
+                          }
                         : before,
                 );
             })
             .catch((thrown: unknown) => setFailed({ session, problem: toProblem(thrown) }))
             .finally(() => (reading.current = false));
     }, [session, earlier]);
-    const entries = useMemo(() => (current === undefined ? [] : inOrder(current.entries)), [current]);
+    const entries = useMemo(() => (current === undefined ? [] : inOrder(current)), [current]);
     const inside = useMemo(() => ofStages(current?.entries ?? new Map<string, Entry>()), [current]);
     useEffect(() => {
         reading.current = false;

@@ -73,7 +73,9 @@ function Invocation({ one, mission }: { one: InvocationView; mission: MissionVie
             <p className="shrink-0 text-right text-small text-ink-3">
                 <span className="block text-ink-2">{one.reused === null ? word : "Taken over"}</span>
                 {one.ms > 0 && <Duration ms={one.ms} className="block" />}
-                {one.tokens > 0 && <span className="tabular block">{formatTokens(one.tokens)}</span>}
+                {one.tokens > 0 && mission.noModel !== true && (
+                    <span className="tabular block">{formatTokens(one.tokens)}</span>
+                )}
             </p>
         </li>
     );

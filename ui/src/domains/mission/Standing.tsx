@@ -3,7 +3,7 @@
 import { useId } from "react";
 
 import type { LimitUse, MissionView } from "@/backend";
-import { formatMoney, formatTokens, tokensOf } from "@/domains/run";
+import { formatMoney, tokensWord } from "@/domains/run";
 import { Meter, StateMark, cx, formatDuration } from "@/shared";
 
 import { amount, limitLabel, measureOf } from "./labels";
@@ -65,8 +65,7 @@ export function Spend({ mission }: { mission: MissionView }) {
             <h3 id={id} className={HEADING}>
                 Used
                 <span className="tabular font-normal">
-                    : {formatMoney(mission.cost)}, {formatTokens(tokensOf(mission.usage))},{" "}
-                    {formatDuration(mission.activeMs)}
+                    : {formatMoney(mission.cost)}, {tokensWord(mission)}, {formatDuration(mission.activeMs)}
                 </span>
             </h3>
             <ul className="flex flex-col gap-1.5">

@@ -100,6 +100,17 @@ describe("a mission's card", () => {
         expect(screen.getByText("Researching, iteration 2")).toBeTruthy();
     });
 
+    it("tells the tokens that models were given", async () => {
+        await show();
+        expect(screen.getByRole("heading", { name: /^Used: .*20,000 tokens/ })).toBeTruthy();
+    });
+
+    it("tells of no tokens where no model is asked", async () => {
+        await show(mission({ noModel: true }));
+        expect(screen.getByRole("heading", { name: /^Used: .*no model/ })).toBeTruthy();
+        expect(screen.queryByText(/tokens$/)).toBeNull();
+    });
+
     it("is stopped, told things and asked for its report", async () => {
         const user = await show();
         await user.type(screen.getByRole("textbox", { name: "Guidance for the mission" }), "Prefer numbers.{Enter}");

@@ -318,7 +318,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                 )}
             </footer>
             {/* A long message is read with its choices at hand. */}
-            <div className="sticky bottom-0 flex flex-col gap-2 rounded-b-card border-t border-hairline bg-surface px-5 pt-2.5 pb-3">
+            <div className="sticky bottom-0 [@media(max-height:32rem)]:static flex flex-col gap-2 rounded-b-card border-t border-hairline bg-surface px-5 pt-2.5 pb-3">
                 {answer.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
                         {answer.problem.code === "conflict" ? "This was already answered elsewhere: " : "Not sent: "}

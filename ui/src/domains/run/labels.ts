@@ -1,6 +1,6 @@
 // How a run's values are said: states, money, tokens.
 
-import type { CallState, NanoUsd, RunState, RunStatus, StagePhase, TurnHead, Usage } from "@/backend";
+import type { CallState, MissionView, NanoUsd, RunState, RunStatus, StagePhase, TurnHead, Usage } from "@/backend";
 import type { State } from "@/shared";
 
 export interface StatusLabel {
@@ -130,12 +130,12 @@ export function formatTokens(tokens: number): string {
 }
 
 /** Whether nothing but the offline engine answered: what it counts are texts that no model was given. A turn is never moved. */
-export function asksNone(one: RunState | TurnHead): boolean {
-    return "stages" in one ? one.noModel === true : one.connection === "offline";
+export function asksNone(one: RunState | TurnHead | MissionView): boolean {
+    return "stages" in one || "mission" in one ? one.noModel === true : one.connection === "offline";
 }
 
-/** The tokens of a run or a turn, or that no model was asked. */
-export function tokensWord(one: RunState | TurnHead, usage: Usage = one.usage): string {
+/** The tokens of a run, a turn or a mission, or that no model was asked. */
+export function tokensWord(one: RunState | TurnHead | MissionView, usage: Usage = one.usage): string {
     return asksNone(one) ? "no model" : formatTokens(tokensOf(usage));
 }
 

@@ -90,7 +90,7 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
             </header>
             {body}
             {/* A long plan is read with its answer at hand. */}
-            <div className="sticky bottom-0 -mx-4 rounded-b-card border-t border-hairline bg-surface px-4 pt-2.5 pb-3">
+            <div className="sticky bottom-0 [@media(max-height:32rem)]:static -mx-4 rounded-b-card border-t border-hairline bg-surface px-4 pt-2.5 pb-3">
                 {answer.problem !== undefined && (
                     <p role="alert" className="mb-2 text-ui text-failed">
                         Not sent: {answer.problem.message} {answer.problem.action}

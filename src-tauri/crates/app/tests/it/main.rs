@@ -13,6 +13,7 @@ mod extras;
 mod keeping;
 mod organising;
 mod rechecking;
+mod replaced;
 mod research;
 mod session_tools;
 mod sessions;

@@ -23,7 +23,7 @@ use crate::world::{World, answer};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Desk {
-    async fn say(&self, session: Option<&str>, text: &str, replaces: Option<&RunId>) -> Sent {
+    pub async fn say(&self, session: Option<&str>, text: &str, replaces: Option<&RunId>) -> Sent {
         let work = self.folder.path().join("work").display().to_string();
         let setup = SetupPatch { mode: Some(Mode::Ask), folders: Some(vec![work]), ..SetupPatch::default() };
         let send = TurnSend {
@@ -38,7 +38,7 @@ impl Desk {
     }
 
     /// Waits until a run or turn has left the engine.
-    async fn left(&self, run: &RunId) {
+    pub async fn left(&self, run: &RunId) {
         let left = tokio::time::timeout(PATIENCE, self.local.engine().wait(run));
         left.await.expect("it goes on").unwrap();
     }
@@ -53,7 +53,7 @@ impl Desk {
         tokio::time::timeout(PATIENCE, asked).await.expect("the model is asked");
     }
 
-    async fn mission(&self) -> RunId {
+    pub async fn mission(&self) -> RunId {
         researcher(&self.folder.path().join("home/workspaces/default"));
         let start = MissionStart {
             profile: "survey".to_owned(),

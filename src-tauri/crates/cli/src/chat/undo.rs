@@ -10,6 +10,9 @@ use crate::outcome::Outcome;
 use crate::show::named;
 use crate::terminal::{json_line, printable};
 
+/// Turns of a session that are looked through for changes, the newest ones.
+const LOOKED_AT: usize = 10;
+
 /// `undo`.
 pub async fn undo(surface: &AnyClient, args: UndoArgs) -> Result<Outcome, Problem> {
     let run = match args.turn.as_str() {
@@ -46,6 +49,10 @@ async fn last(surface: &AnyClient, session: Option<&str>, redo: bool) -> Result<
     };
     let state = surface.session_show(session.clone(), None, 0).await?;
     let mut runs: Vec<RunId> = state.turns.into_iter().map(|turn| turn.head.run).collect();
+    // What a turn did to files stays when an edited message replaces it. Ids sort by the time when turns began.
+    runs.extend(state.replaced);
+    runs.sort();
+    let mut runs = runs.split_off(runs.len().saturating_sub(LOOKED_AT));
     if !redo {
         runs.reverse();
     }

@@ -5,6 +5,7 @@
 mod asks;
 mod calls;
 mod compaction;
+mod conversation;
 mod failures;
 mod golden;
 mod guards;

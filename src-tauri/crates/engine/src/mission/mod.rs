@@ -496,6 +496,7 @@ impl Engine {
             report: report.map(|path| path.to_string_lossy().into_owned()),
             files: view::files(state),
             usage: state.usage,
+            no_model: stored.pins.is_offline(),
             cost: state.cost,
             active_ms: state.active_ms,
         })

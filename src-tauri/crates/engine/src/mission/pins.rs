@@ -65,6 +65,11 @@ impl MissionPins {
         Ok(self.agent(slug)?.bounds(None::<&ChildBudget>))
     }
 
+    /// Whether the engine without a model answers.
+    pub(super) fn is_offline(&self) -> bool {
+        self.agents.values().any(Pinned::is_offline)
+    }
+
     /// The terms of the mission. Without a model, code does what the fixed roles would do.
     pub(super) fn terms(&self) -> Terms {
         let registered = |(slug, pinned): (&String, &Pinned)| RegisteredAgent {
@@ -76,7 +81,7 @@ impl MissionPins {
         };
         let agents = self.agents.iter().map(registered).collect();
         let mut terms = Terms::of(&self.profile, agents, Essential::default());
-        if self.agents.values().any(Pinned::is_offline) {
+        if self.is_offline() {
             terms.roles = MissionRoles::default();
         }
         if let Some(slug) = &terms.roles.synthesise

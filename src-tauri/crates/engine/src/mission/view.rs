@@ -68,6 +68,9 @@ pub struct MissionView {
     pub files: Vec<MissionFile>,
     /// Tokens.
     pub usage: Usage,
+    /// Whether only the offline engine answers: the usage counts texts that no model was given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_model: bool,
     /// Money.
     pub cost: NanoUsd,
     /// Active milliseconds.
@@ -126,7 +129,7 @@ impl MissionOutline {
             profile_name: pins.profile.name.clone(),
             connection: pins.connection.clone(),
             model: pins.model.clone(),
-            offline: pins.agents.values().any(crate::run::pinned::Pinned::is_offline),
+            offline: pins.is_offline(),
             agents: pins.agents.iter().map(agent).collect(),
             left_out: pins.left_out.clone(),
             criteria: terms.criteria.check(&GraphFacts::default()),

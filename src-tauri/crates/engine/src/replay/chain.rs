@@ -6,7 +6,7 @@ use store::{Batch, Store};
 use crate::core::engine::Engine;
 use crate::core::log::decode_batches;
 use crate::core::problem::store as store_problem;
-use crate::turn::{KIND, decode_turn};
+use crate::turn::KIND;
 
 /// The chain before the first commit.
 const START: &str = "agentnative-chain-1";
@@ -121,32 +121,15 @@ impl Engine {
     pub async fn runs_before(&self, tree: &[RunId]) -> Result<Vec<RunId>, Problem> {
         let store = &self.parts().store;
         let mut found: Vec<RunId> = Vec::new();
-        let mut open: Vec<RunId> = tree.to_vec();
-        while let Some(run) = open.pop().filter(|_| found.len() < MAX_RUNS) {
-            let row = match store.get_run(&run.0).await {
-                Ok(row) => row,
-                Err(store::StoreError::UnknownRun { .. }) => continue,
-                Err(error) => return Err(store_problem(error)),
-            };
-            if !tree.contains(&run) && !found.contains(&run) {
-                found.push(run.clone());
+        for run in tree.iter().rev() {
+            if store.get_run(&run.0).await.map_err(store_problem)?.kind != KIND {
+                continue;
             }
-            let batches = store.load_events(&run.0).await.map_err(store_problem)?;
-            let next = if row.kind == KIND {
-                let records = decode_turn(&batches)?;
-                records.into_iter().find_map(|record| match record.event {
-                    dialogue::Event::TurnStarted { previous, .. } => previous,
-                    _ => None,
-                })
-            } else if tree.contains(&run) {
-                None
-            } else {
-                // A conversation goes on before a run with what its session has before it.
-                let filter = store::RunFilter { session: Some(row.session.clone()), ..Default::default() };
-                let before = store.list_runs(&filter, Some(row.cursor), 1).await.map_err(store_problem)?;
-                before.runs.into_iter().next().map(|run| RunId(run.id))
-            };
-            open.extend(next.filter(|run| !tree.contains(run) && !found.contains(run)));
+            for before in self.conversation_to(Some(run.clone())).await?.runs {
+                if found.len() < MAX_RUNS && !tree.contains(&before) && !found.contains(&before) {
+                    found.push(before);
+                }
+            }
         }
         Ok(found)
     }

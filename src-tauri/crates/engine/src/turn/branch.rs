@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dialogue::{Event, Record, State};
 use domain::{Digest, ErrorCode, Problem, RunId, RunStatus, SessionId, Show};
-use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange, RunFilter};
+use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange};
 
 use super::history::SessionFiles;
 use super::imported::{bytes_of, pinned};
@@ -55,25 +55,14 @@ impl Engine {
     /// The turns and runs of a conversation, the oldest first.
     async fn links(&self, last: LoadedTurn) -> Result<Vec<Link>, Problem> {
         let store = &self.parts().store;
-        let mut links = Vec::new();
-        let mut next = last.journal.state.start.as_ref().and_then(|start| start.previous.clone());
-        links.push(Link::Turn(Box::new(last)));
-        while let Some(run) = next.take().filter(|_| links.len() < FILES) {
-            let row = match store.get_run(&run.0).await {
-                Ok(row) => row,
-                Err(store::StoreError::UnknownRun { .. }) => break,
-                Err(error) => return Err(store_problem(error)),
-            };
-            if row.kind == KIND {
-                let turn = self.load_turn(&run).await?;
-                next = turn.journal.state.start.as_ref().and_then(|start| start.previous.clone());
-                links.push(Link::Turn(Box::new(turn)));
-                continue;
-            }
-            let filter = RunFilter { session: Some(row.session.clone()), ..RunFilter::default() };
-            let before = store.list_runs(&filter, Some(row.cursor), 1).await.map_err(store_problem)?;
-            next = before.runs.into_iter().next().map(|run| RunId(run.id));
-            links.push(Link::Run(run));
+        let runs = self.conversation_to(Some(last.journal.run.clone())).await?.runs;
+        let mut links = vec![Link::Turn(Box::new(last))];
+        for run in runs.into_iter().skip(1).take(FILES) {
+            let row = store.get_run(&run.0).await.map_err(store_problem)?;
+            links.push(match row.kind == KIND {
+                true => Link::Turn(Box::new(self.load_turn(&run).await?)),
+                false => Link::Run(run),
+            });
         }
         links.reverse();
         Ok(links)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Effect, End, Event, Record, Status, ToolEnd};
-use domain::{AccessRequest, Digest, ErrorCode, Mode, Problem, SessionSetup};
+use domain::{AccessRequest, Digest, ErrorCode, Mode, Problem, RunId, SessionSetup};
 use llm::ModelAnswer;
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::{AbortHandle, JoinSet};
@@ -76,6 +76,8 @@ pub(super) struct Driver {
     told: Option<TurnHead>,
     /// Whether they know the message.
     pub(super) introduced: bool,
+    /// Turns that it replaced, until surfaces are told.
+    pub(super) replaced: Vec<RunId>,
 }
 
 /// Something external that is under way.
@@ -158,6 +160,7 @@ impl Driver {
             recording: None,
             told: None,
             introduced: false,
+            replaced: Vec::new(),
         }
     }
 
@@ -452,7 +455,8 @@ impl Driver {
         };
         self.introduced = true;
         self.told = Some(head.clone());
-        Ok(Some(TurnUiKind::Changed { head: Box::new(head), steps, message }))
+        let replaced = std::mem::take(&mut self.replaced);
+        Ok(Some(TurnUiKind::Changed { head: Box::new(head), steps, message, replaced }))
     }
 
     fn event(&self, kind: TurnUiKind) -> TurnUi {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use dialogue::{End, Entry, Origin, State, ToolEnd};
-use domain::{Attachment, Digest, Problem, RunId, Show, UserMessage};
+use domain::{Attachment, Digest, Problem, Show, UserMessage};
 use llm::{Abilities, Message, ModelAnswer, Part, Role};
 
 use super::gate;
@@ -72,7 +72,6 @@ pub(super) struct PastCall {
 #[derive(Debug)]
 pub(super) struct PastTurn {
     pub(super) items: Vec<Item>,
-    pub(super) previous: Option<RunId>,
 }
 
 impl PastTurn {

@@ -9,6 +9,7 @@ mod branch;
 mod calls;
 mod command;
 mod compact;
+mod conversation;
 mod detail;
 mod drive;
 mod gate;
@@ -37,6 +38,7 @@ mod withheld;
 
 pub use ask::Question;
 pub(crate) use calls::{claims_of, reasons, strictness};
+pub use conversation::SessionEntries;
 pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use imported::{ImportedPart, ImportedTurn, told_commits};

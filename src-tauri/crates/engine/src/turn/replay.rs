@@ -119,32 +119,17 @@ impl Engine {
     ) -> Result<Option<String>, Problem> {
         let store = &self.parts().store;
         let began = records.first().map_or(0, |record| record.at);
-        let mut seen = std::collections::BTreeSet::new();
-        let mut next = previous;
-        while let Some(run) = next.take().filter(|run| seen.insert(run.clone())) {
-            let row = match store.get_run(&run.0).await {
-                Ok(row) => row,
-                Err(store::StoreError::UnknownRun { .. }) => {
-                    return Ok(Some(format!("{run}, which it follows, is not there any more")));
-                }
-                Err(error) => return Err(store_problem(error)),
-            };
-            if row.kind != KIND {
-                let filter = store::RunFilter { session: Some(row.session.clone()), ..Default::default() };
-                let before = store.list_runs(&filter, Some(row.cursor), 1).await.map_err(store_problem)?;
-                next = before.runs.into_iter().next().map(|run| RunId(run.id));
+        let before = self.conversation_to(previous).await?;
+        for run in before.runs {
+            if store.get_run(&run.0).await.map_err(store_problem)?.kind != KIND {
                 continue;
             }
             let log = decode_turn(&store.load_events(&run.0).await.map_err(store_problem)?)?;
             if log.last().is_some_and(|last| last.at > began) {
                 return Ok(Some(format!("{run}, which it follows, went on after it had begun")));
             }
-            next = log.first().and_then(|record| match &record.event {
-                Event::TurnStarted { previous, .. } => previous.clone(),
-                _ => None,
-            });
         }
-        Ok(None)
+        Ok(before.missing.map(|run| format!("{run}, which it follows, is not there any more")))
     }
 }
 

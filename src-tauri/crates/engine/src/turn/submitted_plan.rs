@@ -81,7 +81,8 @@ impl Engine {
         journal.commit(line).await?;
         let head = show::head(&mut journal, &pinned, false).await?;
         let seq = journal.committed();
-        let kind = TurnUiKind::Changed { head: Box::new(head), steps: Vec::new(), message: Some(message) };
+        let (steps, replaced) = (Vec::new(), Vec::new());
+        let kind = TurnUiKind::Changed { head: Box::new(head), steps, message: Some(message), replaced };
         // Nobody may be looking.
         let _ = self.turns_ui().send(TurnUi { run: run.clone(), session, seq, kind });
         Ok(run)

@@ -1,6 +1,6 @@
 //! The turns that an engine has, and how one comes to be driven.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use dialogue::{Event, Origin, Record, Status};
@@ -204,6 +204,7 @@ impl Engine {
             notes: Vec::new(),
         }
         .with_kit(&kit, setup.effort);
+        let is_edit = start.previous.is_some() && !child;
         let previous = match start.previous {
             Some(previous) => previous,
             None => {
@@ -259,6 +260,9 @@ impl Engine {
         let mut driver = Driver::new(journal, pinned, parts, chat.clone(), scope, setup, &kit, past, ui);
         // Whoever is told of the turn finds it in the log, and the message survives whatever comes.
         driver.commit().await?;
+        if is_edit {
+            driver.replaced = self.session_entries(&session.0).await?.replaced;
+        }
         self.spawn_turn(driver, None, chat, child);
         Ok((session, run))
     }
@@ -468,17 +472,18 @@ impl Engine {
     /// What was said up to and with a turn or run, the oldest first.
     pub(super) async fn chain(&self, newest: Option<RunId>) -> Result<Vec<Arc<PastTurn>>, Problem> {
         let mut out = Vec::new();
-        let mut seen = BTreeSet::new();
-        let mut next = newest;
-        while let Some(run) = next.filter(|run| seen.insert(run.clone())) {
+        for run in self.conversation_to(newest).await?.runs {
             let past = match self.past_of(&run).await {
                 Ok(past) => past,
                 // What was deleted is not said any more, nor what came before it.
                 Err(problem) if problem.code == ErrorCode::NotFound => break,
                 Err(problem) => return Err(problem),
             };
-            next = past.previous.clone().filter(|_| !past.begins_anew());
+            let is_first = past.begins_anew();
             out.push(past);
+            if is_first {
+                break;
+            }
         }
         out.reverse();
         Ok(out)
@@ -497,14 +502,10 @@ impl Engine {
             let (mut answers, mut spoken) = (HashMap::new(), HashMap::new());
             let mut reader = Reader { blobs, answers: &mut answers, spoken: &mut spoken, own: &own };
             let items = reader.items(state).await?;
-            let previous = state.start.as_ref().and_then(|start| start.previous.clone());
-            (PastTurn { items, previous }, state.end.is_some() && !self.turns().is_live(run))
+            (PastTurn { items }, state.end.is_some() && !self.turns().is_live(run))
         } else {
-            let before = RunFilter { session: Some(row.session.clone()), ..RunFilter::default() };
-            let before = store.list_runs(&before, Some(row.cursor), 1).await.map_err(store_problem)?;
             let over = RunStatus::stored(&row.status) == RunStatus::Completed;
-            let items = self.staged(run, &row).await?;
-            (PastTurn { items, previous: before.runs.into_iter().next().map(|run| RunId(run.id)) }, over)
+            (PastTurn { items: self.staged(run, &row).await? }, over)
         };
         let past = Arc::new(past);
         if over {
@@ -513,14 +514,17 @@ impl Engine {
         Ok(past)
     }
 
-    /// A staged run as a link of a conversation: its question and its answer.
+    /// A staged run or a mission as a link of a conversation: its question and its answer.
     async fn staged(&self, run: &RunId, row: &store::Run) -> Result<Vec<Item>, Problem> {
-        let loaded = self.load(run).await?;
-        let asked = loaded.state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default();
-        let answer = match self.document(loaded).await? {
-            Some(written) => written.markdown,
-            None => format!("(The run of {} has no document: it is {}.)", row.agent, row.status),
+        let (asked, answer) = if row.kind == crate::mission::KIND {
+            (self.mission_view(run).await?.request, self.mission_report(run).await?)
+        } else {
+            let loaded = self.load(run).await?;
+            let asked = loaded.state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default();
+            (asked, self.document(loaded).await?.map(|written| written.markdown))
         };
+        let none = || format!("(The {} of {} has no document: it is {}.)", row.kind, row.agent, row.status);
+        let answer = answer.unwrap_or_else(none);
         let message = UserMessage { text: asked, ..UserMessage::default() };
         Ok(vec![Item::Message { message, files: Vec::new() }, Item::Said(answer)])
     }

@@ -293,6 +293,9 @@ pub enum TurnUiKind {
         steps: Vec<TurnStep>,
         /// What the person wrote, with the first one.
         message: Option<UserMessage>,
+        /// With the first one of an edited message: turns of the session that were replaced and are no longer shown.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        replaced: Vec<RunId>,
     },
     /// Text arrived from the model.
     Delta {

@@ -1,7 +1,7 @@
 //! What a turn's model is shown: fewer words, files, staged runs, branches, every protocol.
 
 use domain::connection::ProviderKind;
-use engine::turn::{StartTurn, StepKind, TurnStatus};
+use engine::turn::{StartTurn, StepKind, TurnStatus, TurnUiKind};
 use llm::{Answer, ModelInfo, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -125,7 +125,7 @@ async fn old_results_are_left_out_before_anything_is_summarised() {
 
 #[tokio::test]
 async fn an_edited_message_replaces_what_came_after_it() {
-    let world = World::new(ScriptedProvider::queue([
+    let mut world = World::new(ScriptedProvider::queue([
         Answer::text("One."),
         Answer::text("Two."),
         Answer::text("Other."),
@@ -139,6 +139,13 @@ async fn an_edited_message_replaces_what_came_after_it() {
         ..world.says("Second, edited")
     };
     let (_, run) = world.engine.begin_turn(edited).await.unwrap();
+    let is_first = |kind: &TurnUiKind| matches!(kind, TurnUiKind::Changed { message: Some(_), .. });
+    let TurnUiKind::Changed { replaced, .. } = world.until(&run, is_first).await else { unreachable!() };
+    assert_eq!(replaced, std::slice::from_ref(&second.head.run));
+    let entries = world.engine.session_entries(&session.0).await.unwrap();
+    assert_eq!(entries.replaced, replaced);
+    let shown: Vec<String> = entries.shown.into_iter().map(|entry| entry.id).collect();
+    assert_eq!(shown, [first.head.run.0.clone(), run.0.clone()]);
     let view = world.ended(&run).await;
     assert_eq!(view.head.previous, Some(first.head.run));
     assert_eq!(texts(&world.provider.requests().pop().unwrap()), ["First", "One.", "Second, edited"]);

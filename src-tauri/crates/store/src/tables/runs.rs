@@ -128,6 +128,34 @@ pub(crate) const SELECT: &str = "SELECT runs.no, runs.id, sessions.id, runs.agen
      runs.created_at, runs.updated_at, runs.title, runs.previous_run, runs.meta_codec, runs.meta, runs.line, runs.kind, runs.parent \
      FROM runs JOIN sessions ON sessions.no = runs.session WHERE ";
 
+/// What decides which turns of a session its conversation consists of, in the order of creation.
+pub(crate) const LINKS: &str = "SELECT no, id, kind, previous_run FROM runs \
+     WHERE session = (SELECT no FROM sessions WHERE id = ?) AND parent IS NULL ORDER BY no";
+
+/// A run as a link of what its session holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunLink {
+    /// Place in the list of runs.
+    pub cursor: RunCursor,
+    /// Its id.
+    pub id: String,
+    /// `run`, or another word of the caller.
+    pub kind: String,
+    /// Id of the run this one follows; it may have been deleted since.
+    pub previous_run: Option<String>,
+}
+
+impl RunLink {
+    pub(crate) fn from_row(row: &SqliteRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            cursor: RunCursor(row.try_get(0)?),
+            id: row.try_get(1)?,
+            kind: row.try_get(2)?,
+            previous_run: row.try_get(3)?,
+        })
+    }
+}
+
 /// A stored run, without its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {

@@ -125,6 +125,34 @@ async fn a_child_is_listed_with_its_parent_alone_and_goes_with_it() {
 }
 
 #[tokio::test]
+async fn what_a_session_holds_is_told_in_the_order_of_creation_with_what_each_follows() {
+    let home = Home::new().await;
+    for (id, session, kind, follows, parent) in [
+        ("zero", "s", "turn", None, None),
+        ("far", "other", "turn", None, None),
+        ("run", "s", "", None, None),
+        ("child", "s", "turn", Some("zero"), Some("run")),
+        ("again", "s", "turn", Some("run"), None),
+    ] {
+        let mut commit = begin(id, session);
+        if let RunChange::Create(run) = &mut commit.change {
+            let own = |text: Option<&str>| text.map(str::to_owned);
+            *run =
+                NewRun { kind: kind.into(), previous_run: own(follows), parent: own(parent), ..run.clone() };
+        }
+        home.store.commit(commit).await.expect("begins");
+    }
+    let links = home.store.run_links("s").await.expect("reads");
+    assert!(links.is_sorted_by_key(|link| link.cursor));
+    let told: Vec<(&str, &str, Option<&str>)> = links
+        .iter()
+        .map(|link| (link.id.as_str(), link.kind.as_str(), link.previous_run.as_deref()))
+        .collect();
+    assert_eq!(told, [("zero", "turn", None), ("run", "run", None), ("again", "turn", Some("run"))]);
+    assert!(home.store.run_links("none").await.expect("reads").is_empty());
+}
+
+#[tokio::test]
 async fn what_was_approved_of_a_source_is_replaced_whole_and_its_checks_are_bounded() {
     let home = Home::new().await;
     let pin = |tool: &str, fingerprint: &str| Pin {
