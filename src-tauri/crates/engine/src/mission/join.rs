@@ -20,25 +20,32 @@ impl MissionDriver {
         let state = &self.journal.state;
         let is_open = state.may_join() && !state.suspended && !state.has_ended();
         let Some(start) = state.start.clone().filter(|_| is_open) else { return Ok(()) };
+        let store = self.engine.parts().store.clone();
+        let began = i64::try_from(start.at).unwrap_or(i64::MAX);
         // What ran beside the mission before may have found something that it no longer saw.
-        let before = match &start.previous {
-            Some(previous) => self.engine.load_mission(previous).await.ok(),
-            None => None,
+        let since = match &start.previous {
+            Some(previous) => store.get_run(&previous.0).await.map_or(began, |row| row.created_at),
+            None => began,
         };
-        let began = before.and_then(|before| Some(before.state.start.as_ref()?.at)).unwrap_or(start.at);
         let filter = RunFilter { kind: KIND.to_owned(), ..RunFilter::default() };
-        let store = &self.engine.parts().store;
         let page = store.list_runs(&filter, None, MAX_MISSIONS).await.map_err(store_problem)?;
-        let since = i64::try_from(began).unwrap_or(i64::MAX);
         for row in page.runs.into_iter().filter(|row| row.updated_at >= since) {
             let other = RunId(row.id);
-            if other == self.journal.run {
+            let last = store.last_seq(&other.0).await.map_err(store_problem)?;
+            // A log that did not grow holds nothing new.
+            if other == self.journal.run || self.joined.insert(other.clone(), last) == Some(last) {
                 continue;
             }
-            let other = self.engine.load_mission(&other).await?;
+            let other = match self.engine.load_mission(&other).await {
+                Ok(other) => other,
+                // It is no matter of this mission what ails another one.
+                Err(problem) => {
+                    tracing::warn!(run = %self.journal.run, "mission {other} can't be read: {problem}");
+                    continue;
+                }
+            };
             let graph = other.state.start.as_ref().map(|start| start.graph.id.as_str());
-            let is_new = self.joined.insert(other.run.clone(), other.state.seq) != Some(other.state.seq);
-            if graph == Some(start.graph.id.as_str()) && is_new {
+            if graph == Some(start.graph.id.as_str()) {
                 self.join(&other)?;
             }
         }
