@@ -26,7 +26,7 @@ const GRACE_MS = 3_000;
  */
 
 /** One way of running the agent, and what it gives when nobody kills it. */
-class Flavour {
+export class Flavour {
     /** The most calls that one thread makes, by system call. */
     syncs = 0;
     writes = 0;
@@ -396,7 +396,7 @@ async function killAt(point, strace, report) {
  * @param {string} strace
  * @returns {Promise<{ killed: boolean, seen: number }>} `seen`: the last committed event that the program told of
  */
-async function firstKill(place, { how, at, flavour }, strace) {
+export async function firstKill(place, { how, at, flavour }, strace) {
     const args = [...flavour.command(), "--json"];
     if (how === "fsync" || how === "write") {
         const calls = how === "fsync" ? "fsync,fdatasync" : "pwrite64";
@@ -456,7 +456,7 @@ function committed(stdout) {
  * @param {Place} place
  * @returns {Promise<string | undefined>} what is left over
  */
-async function orphans(place) {
+export async function orphans(place) {
     const gone = await until(() => place.processes().length === 0, GRACE_MS);
     return gone
         ? undefined

@@ -3471,6 +3471,8 @@ export type MissionGraphQuery = {
     status?: string | null;
     /** Only with these words. */
     text?: string;
+    /** What is looked at; everything where nothing is said. It hides, and deletes nothing. */
+    scope?: Scope;
     /** After this item. */
     after?: ItemId | null;
     /** At most so many; 100 where it is 0. */
@@ -3570,8 +3572,8 @@ export type MissionStart = {
     session?: string | null;
     /** A mode of the profile. */
     mode?: string | null;
-    /** The knowledge base that is searched; without it the agents' own. */
-    corpus?: string | null;
+    /** The knowledge bases that are searched, each for every question; without one the agents' own. */
+    corpora?: string[];
     /** The connection; without it the session's or the default one. */
     connection?: string | null;
     /** The model; without it the connection's default. */
@@ -5202,6 +5204,16 @@ export type SavepointMake = {
     attempt: AttemptId;
     /** What it is for. */
     label?: string;
+};
+
+/** What is looked at. It hides, and never deletes: a wider scope shows everything again. */
+export type Scope = {
+    /** Only what is about one of these entities; everything where there are none. */
+    entities?: ItemId[];
+    /** Only what rests on sources of these kinds; on any where there are none. */
+    kinds?: SourceKind[];
+    /** Only what rests on sources of these origins; on any where there are none. */
+    origins?: string[];
 };
 
 /** What a search found. */
@@ -7599,6 +7611,12 @@ export interface Commands {
     profile_list: { params: null; result: ProfileRow[] };
     mission_forecast: { params: MissionStart; result: MissionForecast };
     mission_start: { params: MissionStart; result: RunId };
+    graph_import: { params: {
+        /** The file, JSON lines. */
+        path: string;
+        /** The profile that it is opened for. */
+        profile: string;
+    }; result: RunId };
     mission_list: { params: null; result: MissionRow[] };
     mission_show: { params: {
         /** The mission, or the first characters of its id; `last` for the newest. */
@@ -8256,6 +8274,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     profile_list: [],
     mission_forecast: [],
     mission_start: ["sessions", "runs"],
+    graph_import: ["sessions", "runs"],
     mission_list: [],
     mission_show: [],
     mission_steer: ["sessions", "runs"],
@@ -8490,6 +8509,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     profile_list: ["agents"],
     mission_forecast: ["agents", "bases", "connections", "settings", "usage"],
     mission_start: [],
+    graph_import: [],
     mission_list: ["runs"],
     mission_show: ["runs"],
     mission_steer: [],

@@ -83,6 +83,11 @@ impl Local {
                 self.conversations.mission_forecast(*start).await.map(Box::new).map(Response::MissionForecast)
             }),
             Request::MissionStart(start) => answer!(self.conversations.mission_start(*start), Run),
+            Request::GraphImport { path, profile } => {
+                Box::pin(
+                    async move { self.conversations.graph_import(&path, profile).await.map(Response::Run) },
+                )
+            }
             Request::MissionList => answer!(self.conversations.mission_list(), Missions),
             Request::MissionShow { mission } => Box::pin(async move {
                 self.conversations.mission_show(&mission).await.map(Box::new).map(Response::Mission)

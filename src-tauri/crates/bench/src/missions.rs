@@ -1,6 +1,7 @@
 //! The graph of a mission at 10,000 claims: a page of it, findings taken in, an analysis. Four agents at the same time beside
 //! the same four one after another.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -72,7 +73,8 @@ fn start(parallel: u32) -> Outcome<StartMission> {
             left_out: Vec::new(),
             connection: "scripted".to_owned(),
             model: None,
-            corpus: None,
+            corpora: Vec::new(),
+            readers: BTreeSet::new(),
             workspace: String::new(),
         },
         request: "What is a pump? What is a valve? What is a gauge? What is a filter?".to_owned(),
@@ -83,6 +85,7 @@ fn start(parallel: u32) -> Outcome<StartMission> {
         base: None,
         report_only: false,
         without: Vec::new(),
+        imported: None,
     })
 }
 

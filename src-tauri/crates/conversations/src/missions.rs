@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::mission::{ClaimRejection, GraphFacts, MissionConstraints, MissionProfile, SecurityProfile};
-use domain::{Budget, ErrorCode, Mode, NanoUsd, Problem, RunId, RunStatus};
+use domain::{AgentSlug, Budget, ErrorCode, Mode, NanoUsd, Problem, RunId, RunStatus};
 use engine::ResolvedAgent;
 use engine::mission::{
     KIND, MissionOrder, MissionOutline, MissionSteering, MissionView, StartMission, StoredMission, limit_uses,
 };
-use evidence_graph::{Neighbourhood, Page, PageQuery, Provenance, page};
-use missions::{Criteria, KnownUse, Limits};
+use evidence_graph::{Graph, Neighbourhood, Page, PageQuery, Provenance, page};
+use missions::{Criteria, KnownUse, Limits, folder_of};
 use protocol::{
     ForecastQuery, MissionForecast, MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer,
     ProfileMode, ProfileRow,
@@ -26,6 +26,12 @@ const MAX_LISTED: u32 = 1_000;
 /// The command that stands for this program, and the arguments of its server of the web.
 const SELF: &str = "@self";
 const WEB_SERVER: [&str; 2] = ["mcp", "web"];
+/// The most knowledge bases that a mission reads.
+const MAX_BASES: usize = 8;
+/// The largest file that is opened as a graph.
+const MAX_GRAPH_BYTES: u64 = 128 << 20;
+/// Questions of an imported graph that its mission is named by.
+const MAX_IMPORTED_QUESTIONS: usize = 8;
 /// Items of a page of a graph where no number is asked for.
 const PAGE_ITEMS: u32 = 100;
 /// Relations between an entity and what is shown of its surroundings.
@@ -84,7 +90,7 @@ impl Conversations {
         let (mut known, mut is_equivalent) = (BTreeMap::new(), false);
         for agent in outline.agents.iter().filter(|_| !outline.offline) {
             let query = ForecastQuery {
-                agent: agent.agent.clone(),
+                agent: folder_of(&agent.agent.as_str().into()).to_owned(),
                 connection: Some(outline.connection.clone()),
                 model: Some(outline.model.clone()),
                 ..ForecastQuery::default()
@@ -136,7 +142,8 @@ impl Conversations {
             None => profile,
         };
         limited(&mut profile.constraints, start.limits);
-        let (agents, left_out) = self.mission_agents(&profile, start.corpus.clone()).await?;
+        let corpora = distinct(std::mem::take(&mut start.corpora))?;
+        let (agents, readers, left_out) = self.mission_agents(&profile, &corpora).await?;
         let Some(first) = agents.first() else {
             let what = format!("no agent can research for the profile {}", start.profile);
             return Err(Problem::new(ErrorCode::InvalidConfig, what).with_action(match left_out.first() {
@@ -151,9 +158,10 @@ impl Conversations {
         let (year, month, day) = engine::date(now_ms() as i64 / 86_400_000);
         let workspace =
             earlier.map_or_else(|| self.env.kept_slug(), |earlier| earlier.pins.workspace.clone());
-        let corpus = start.corpus;
+        let order =
+            MissionOrder { profile, agents, left_out, connection, model, corpora, readers, workspace };
         Ok(StartMission {
-            order: MissionOrder { profile, agents, left_out, connection, model, corpus, workspace },
+            order,
             request: start.request,
             session: start.session,
             as_of: format!("{year:04}-{month:02}-{day:02}"),
@@ -162,7 +170,26 @@ impl Conversations {
             base: start.base,
             report_only: start.report_only,
             without: start.without,
+            imported: None,
         })
+    }
+
+    /// Opens an exported graph as a mission that rests.
+    pub async fn graph_import(&self, path: &str, profile: String) -> Result<RunId, Problem> {
+        let file = std::path::PathBuf::from(path);
+        let (name, read) = (path.to_owned(), file.clone());
+        let graph = support::blocking(move || read_graph(&read, &name)).await?;
+        let asked: Vec<&str> = graph
+            .questions()
+            .filter(|question| question.dropped.is_none())
+            .take(MAX_IMPORTED_QUESTIONS)
+            .map(|question| question.text.as_str())
+            .collect();
+        let stem = || file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let request = if asked.is_empty() { format!("What {} holds", stem()) } else { asked.join(" ") };
+        let start = MissionStart { profile, request, ..MissionStart::default() };
+        let start = StartMission { imported: Some(graph), ..self.prepared(start).await? };
+        self.env.engine.begin_mission(start).await
     }
 
     /// Takes what a repetition does not name from the mission that it repeats.
@@ -203,7 +230,7 @@ impl Conversations {
                 }
             };
         };
-        self.check_at_rest(id)?;
+        // One that is still at work gives what it has found so far; the rest follows as it is found.
         let previous = self.env.engine.load_mission(id).await?;
         if start.report_only {
             rejectable(&previous, &start.without)?;
@@ -228,15 +255,15 @@ impl Conversations {
     async fn mission_agents(
         &self,
         profile: &MissionProfile,
-        base: Option<String>,
-    ) -> Result<(Vec<ResolvedAgent>, Vec<String>), Problem> {
+        bases: &[String],
+    ) -> Result<(Vec<ResolvedAgent>, BTreeSet<AgentSlug>, Vec<String>), Problem> {
         let named = |slug: &str| {
             let roles = &profile.agents.roles;
             let roles = [&roles.split, &roles.plan, &roles.coordinate, &roles.synthesise, &roles.review];
             roles.into_iter().flatten().any(|role| role.as_str() == slug)
         };
         let allow = &profile.agents.allow;
-        let (mut agents, mut left_out) = (Vec::new(), Vec::new());
+        let (mut agents, mut readers, mut left_out) = (Vec::new(), BTreeSet::new(), Vec::new());
         for entry in self.env.files().agents() {
             let may = allow.is_empty() || allow.iter().any(|slug| slug.as_str() == entry.slug);
             if !may && !named(&entry.slug) {
@@ -251,20 +278,33 @@ impl Conversations {
                     continue;
                 }
             };
-            let base = base.clone().filter(|_| !agent.config.sources.is_empty());
+            let (base, further) = match bases.split_first().filter(|_| !agent.config.sources.is_empty()) {
+                Some((base, further)) => (Some(base.clone()), further),
+                None => (None, &[][..]),
+            };
             // One that can't start now is done without: the others may be enough.
-            match self.resolved(agent, base, Mode::default()).await {
-                Ok(mut resolved) => {
-                    resolved
-                        .sources
-                        .iter_mut()
-                        .for_each(|source| reach_within(source, profile.security_profile));
-                    agents.push(resolved);
+            let first = match self.resolved(agent.clone(), base, Mode::default()).await {
+                Ok(resolved) => resolved,
+                Err(problem) => {
+                    left_out.push(format!("{}: {problem}", entry.slug));
+                    continue;
                 }
-                Err(problem) => left_out.push(format!("{}: {problem}", entry.slug)),
+            };
+            let is_reader = crate::runs::needs_corpus(&first.sources);
+            agents.push(first);
+            if !is_reader {
+                continue;
+            }
+            readers.insert(agent.config.slug.clone());
+            for base in further {
+                // A base that the user names and that can't be read is nothing to do without.
+                agents.push(self.resolved(agent.clone(), Some(base.clone()), Mode::default()).await?);
             }
         }
-        Ok((agents, left_out))
+        for source in agents.iter_mut().flat_map(|resolved| &mut resolved.sources) {
+            reach_within(source, profile.security_profile);
+        }
+        Ok((agents, readers, left_out))
     }
 
     /// The missions, the newest first.
@@ -348,6 +388,7 @@ impl Conversations {
         let wanted = PageQuery {
             status: query.status,
             text: query.text,
+            scope: query.scope,
             after: query.after,
             limit: limit as usize,
             ..PageQuery::of(query.kind)
@@ -382,6 +423,23 @@ impl Conversations {
     }
 }
 
+/// Reads an exported graph from a file.
+fn read_graph(path: &std::path::Path, name: &str) -> Result<Graph, Problem> {
+    let refused = |why: String| {
+        Problem::new(ErrorCode::InvalidInput, format!("{name}: {why}"))
+            .with_action("choose the `data/graph.jsonl` of a mission's session")
+    };
+    let about = std::fs::metadata(path).map_err(|error| refused(error.to_string()))?;
+    if !about.is_file() || about.len() > MAX_GRAPH_BYTES {
+        return Err(refused(format!("it is no file of at most {} MB", MAX_GRAPH_BYTES >> 20)));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    evidence_graph::import(&text).map_err(|error| {
+        let why = std::error::Error::source(&error).map(|why| format!(": {why}")).unwrap_or_default();
+        refused(format!("{error}{why}"))
+    })
+}
+
 /// Whether each of these claims is one that a mission has and nobody rejected, with a reason.
 fn rejectable(mission: &StoredMission, without: &[ClaimRejection]) -> Result<(), Problem> {
     let graph = &mission.graph;
@@ -405,6 +463,21 @@ fn rejectable(mission: &StoredMission, without: &[ClaimRejection]) -> Result<(),
     Ok(())
 }
 
+/// The knowledge bases that were named, each once.
+fn distinct(named: Vec<String>) -> Result<Vec<String>, Problem> {
+    let mut bases: Vec<String> = Vec::new();
+    for base in named {
+        if !bases.contains(&base) {
+            bases.push(base);
+        }
+    }
+    if bases.len() > MAX_BASES {
+        let what = format!("a mission reads at most {MAX_BASES} knowledge bases");
+        return Err(Problem::new(ErrorCode::InvalidInput, what));
+    }
+    Ok(bases)
+}
+
 /// What a new mission does not name is as it was in an earlier one.
 fn inherit(start: &mut MissionStart, earlier: &StoredMission) {
     start.session.get_or_insert_with(|| earlier.row.session.clone());
@@ -412,7 +485,9 @@ fn inherit(start: &mut MissionStart, earlier: &StoredMission) {
     if start.connection.as_ref() == Some(&earlier.pins.connection) {
         start.model.get_or_insert_with(|| earlier.pins.model.clone());
     }
-    start.corpus = start.corpus.take().or_else(|| earlier.pins.corpus.clone());
+    if start.corpora.is_empty() {
+        start.corpora.clone_from(&earlier.pins.corpora);
+    }
 }
 
 /// The program's own server of the web reaches what the mission's security profile allows.

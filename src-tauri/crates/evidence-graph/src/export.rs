@@ -40,7 +40,24 @@ pub enum ImportError {
         #[source]
         source: Refusal,
     },
+    /// A line is longer than any item.
+    #[error("line {line} is longer than {MAX_LINE_BYTES} bytes")]
+    Long {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// An item says something of itself that the others do not bear out.
+    #[error("the item {id} claims what the graph does not bear out: {why}")]
+    Unfounded {
+        /// Its id.
+        id: String,
+        /// What.
+        why: &'static str,
+    },
 }
+
+/// The longest line of an export from elsewhere.
+pub const MAX_LINE_BYTES: usize = 256 * 1024;
 
 /// The first line: the form and the version of the graph.
 #[derive(Serialize, Deserialize)]

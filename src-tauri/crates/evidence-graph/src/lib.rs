@@ -18,9 +18,11 @@ mod change;
 mod day;
 mod export;
 mod graph;
+mod import;
 mod index;
 mod integration;
 mod item;
+mod join;
 mod keys;
 mod page;
 mod plan;
@@ -33,13 +35,15 @@ mod surroundings;
 pub use analysis::{Analysis, Requirements, analyse};
 pub use change::{CHANGES_VERSION, Change, Changes, MAX_ITEMS, Refusal};
 pub use day::Day;
-pub use export::{ImportError, from_json, from_jsonl, to_json, to_jsonl};
+pub use export::{ImportError, MAX_LINE_BYTES, from_json, from_jsonl, to_json, to_jsonl};
 pub use graph::Graph;
+pub use import::import;
 pub use integration::{Check, Context, Counts, Intake, MAX_LIST_ITEMS, MAX_TEXT_BYTES, Refused, integrate};
 pub use item::{
     Citation, Claim, ClaimStatus, ConfidenceParts, ConflictKind, Contradiction, ContradictionStatus, Entity,
     Gap, GapStatus, Item, ItemKind, Lead, LeadStatus, Question, Relation, Source,
 };
+pub use join::findings_of;
 pub use keys::{address_key, origin_of, text_key};
 pub use page::{MAX_PAGE_ITEMS, Page, PageQuery, Scope, page};
 pub use plan::plan_changes;

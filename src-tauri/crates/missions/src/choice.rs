@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agenda;
 use crate::event::Role;
-use crate::registry::RegisteredAgent;
+use crate::registry::{RegisteredAgent, folder_of};
 use crate::state::State;
 
 /// An agent, and the item of the agenda that it works on.
@@ -65,6 +65,8 @@ pub enum Refusal {
     Repeat,
     /// What is left is not enough to begin.
     NoBudget,
+    /// A knowledge base of the user's choice was not asked about the item yet: it comes first.
+    BaseFirst,
 }
 
 /// A proposal that can't be carried out.
@@ -106,6 +108,13 @@ impl State {
         let mut chosen = Choice::default();
         for assignment in &proposal.assignments {
             let (agent, item) = self.permitted(assignment)?;
+            if agent.reads.is_none()
+                && let Some(reader) = self.unasked(item, &Choice::default())
+            {
+                let (task, slug) = (&item.id.0, &reader.slug);
+                let what = format!("{task}: the user's knowledge bases are asked first, by {slug}");
+                return refuse(Refusal::BaseFirst, what);
+            }
             chosen.take(self, agent, item)?;
         }
         Ok(Action::Invoke { assignments: chosen.assignments })
@@ -121,13 +130,17 @@ impl State {
             if chosen.assignments.len() >= free || (item.priority == 0 && has_own) {
                 break;
             }
-            let mut agents: Vec<&RegisteredAgent> = self.registry().capable(&item.capability).collect();
-            let rank = |agent: &&RegisteredAgent| {
-                let is_preferred = agent.preferred_for.contains(&item.capability);
-                (!is_preferred, self.invocations_of(&agent.slug) + chosen.count(&agent.slug))
-            };
-            agents.sort_by_key(rank); // stable: then the order of the registry
-            for agent in agents {
+            // Every base that was not asked about it yet is asked at once, as far as there is room.
+            while chosen.assignments.len() < free
+                && let Some(reader) = self.unasked(item, &chosen)
+                && chosen.take(self, reader, item).is_ok()
+            {
+                has_own |= item.priority > 0;
+            }
+            if chosen.assignments.iter().any(|one| one.task == item.id) {
+                continue;
+            }
+            for agent in self.ranked(item, &chosen) {
                 if chosen.take(self, agent, item).is_ok() {
                     has_own |= item.priority > 0;
                     break;
@@ -135,6 +148,36 @@ impl State {
             }
         }
         chosen.assignments
+    }
+
+    /// The agents that can do what an item needs: preferred ones first, then the least used, then in the registry's order.
+    fn ranked(&self, item: &AgendaItem, chosen: &Choice) -> Vec<&RegisteredAgent> {
+        let mut agents: Vec<&RegisteredAgent> = self.registry().capable(&item.capability).collect();
+        let rank = |agent: &&RegisteredAgent| {
+            let is_preferred = agent.preferred_for.contains(&item.capability);
+            (!is_preferred, self.invocations_of(&agent.slug) + chosen.count(&agent.slug))
+        };
+        agents.sort_by_key(rank); // stable
+        agents
+    }
+
+    /// The agent that can ask the next of the user's knowledge bases about an item, while one was not asked about it yet.
+    fn unasked(&self, item: &AgendaItem, chosen: &Choice) -> Option<&RegisteredAgent> {
+        if agenda::role_of(item) != Role::Research {
+            return None;
+        }
+        let asked: Vec<&str> = self
+            .registry()
+            .agents
+            .iter()
+            .filter(|agent| self.was_tried(&agent.slug, &item.fingerprint) || chosen.has(&agent.slug, item))
+            .filter_map(|agent| agent.reads.as_deref())
+            .collect();
+        let may = |agent: &&RegisteredAgent| {
+            agent.reads.as_deref().is_some_and(|base| !asked.contains(&base))
+                && chosen.clone().take(self, agent, item).is_ok()
+        };
+        self.ranked(item, chosen).into_iter().find(may)
     }
 
     /// How many agents may be invoked now.
@@ -173,7 +216,7 @@ impl State {
 }
 
 /// Assignments that go together.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Choice {
     assignments: Vec<Assignment>,
     /// What the items are about, as it is compared.
@@ -186,6 +229,19 @@ impl Choice {
         self.assignments.iter().filter(|assignment| &assignment.agent == agent).count() as u32
     }
 
+    fn has(&self, agent: &AgentSlug, item: &AgendaItem) -> bool {
+        self.assignments.iter().any(|one| one.agent == *agent && one.task == item.id)
+    }
+
+    /// Whether two agents would do the same: one that reads several bases does another thing in each.
+    fn repeats(&self, agent: &AgentSlug, item: &AgendaItem) -> bool {
+        let is_same = |(one, fingerprint): (&Assignment, &Digest)| {
+            *fingerprint == item.fingerprint
+                && (one.agent == *agent || folder_of(&one.agent) != folder_of(agent))
+        };
+        self.assignments.iter().zip(&self.fingerprints).any(is_same)
+    }
+
     /// Adds an assignment, where it may be made beside the others.
     fn take(
         &mut self,
@@ -194,11 +250,12 @@ impl Choice {
         item: &AgendaItem,
     ) -> Result<(), RefusedProposal> {
         let (slug, task) = (&agent.slug, &item.id.0);
-        let invoked = state.invocations_of(slug) + self.count(slug);
+        let chosen = self.assignments.iter().filter(|one| folder_of(&one.agent) == folder_of(slug));
+        let invoked = state.invocations_over_bases(slug) + chosen.count() as u32;
         if state.cap_of(slug).is_some_and(|cap| invoked >= cap) {
             return refuse(Refusal::OverCap, format!("{slug} was invoked as often as it may be ({invoked})"));
         }
-        if self.fingerprints.contains(&item.fingerprint) {
+        if self.repeats(slug, item) {
             return refuse(Refusal::Repeat, format!("{task} is given to two agents"));
         }
         if state.was_tried(slug, &item.fingerprint) {

@@ -37,6 +37,25 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
+impl std::ops::Add for Additions {
+    type Output = Self;
+
+    fn add(self, more: Self) -> Self {
+        Self {
+            entities: self.entities + more.entities,
+            claims: self.claims + more.claims,
+            citations: self.citations + more.citations,
+            gaps: self.gaps + more.gaps,
+            contradictions: self.contradictions + more.contradictions,
+            leads: self.leads + more.leads,
+        }
+    }
+}
+
+fn is_not(flag: &bool) -> bool {
+    !flag
+}
+
 fn is_no_count(number: &u32) -> bool {
     *number == 0
 }
@@ -350,6 +369,16 @@ pub enum Event {
         to: u64,
         changes: Digest,
     },
+    /// What another mission on the same graph found was taken in.
+    GraphJoined {
+        /// The other mission.
+        mission: RunId,
+        from: u64,
+        to: u64,
+        changes: Digest,
+        #[serde(default)]
+        counts: Additions,
+    },
     /// Another iteration began.
     IterationStarted {
         number: u32,
@@ -413,6 +442,9 @@ pub enum Event {
     OutcomeUnknown {
         key: InvocationKey,
         r#try: u32,
+        /// Whether its run left no log: it is invoked anew, and nothing of it is taken over.
+        #[serde(default, skip_serializing_if = "is_not")]
+        anew: bool,
     },
     /// The coordinator's proposal can't be carried out.
     DecisionRefused {
@@ -603,6 +635,7 @@ impl Event {
             Self::RequestSplit { .. } => "request_split",
             Self::PlanIntegrated { .. } => "plan_integrated",
             Self::PlanEdited { .. } => "plan_edited",
+            Self::GraphJoined { .. } => "graph_joined",
             Self::IterationStarted { .. } => "iteration_started",
             Self::InvocationPlanned { .. } => "invocation_planned",
             Self::InvocationRequested { .. } => "invocation_requested",

@@ -106,6 +106,14 @@ impl State {
                 of_plan.filter(|pause| pause.decision.is_none()).for_each(|pause| pause.form = None);
                 Ok(())
             }
+            Event::GraphJoined { from, to, .. } => {
+                if !self.may_join() {
+                    return Err("research has ended");
+                }
+                self.check_graph(*from, *to)?;
+                self.change_graph(*to);
+                Ok(())
+            }
             Event::IterationStarted { number } => self.begin_iteration(*number),
             Event::InvocationPlanned { .. } => self.plan_invocation(event),
             Event::InvocationRequested { key, r#try, reserve } => self.request(*key, *r#try, *reserve),
@@ -117,7 +125,7 @@ impl State {
                     ChildUsage { usage: *usage, cost: *cost, equivalent: *equivalent, doubtful: *doubtful };
                 self.end_child(*key, *r#try, child, end, used, *ms)
             }
-            Event::OutcomeUnknown { key, r#try } => self.lose(*key, *r#try),
+            Event::OutcomeUnknown { key, r#try, .. } => self.lose(*key, *r#try),
             Event::DecisionRefused { iteration, key, detail, .. } => {
                 self.undecided(*iteration)?;
                 self.settle(*key, &[Role::Coordinate])?;

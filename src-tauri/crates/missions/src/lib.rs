@@ -37,7 +37,7 @@ pub use event::{
 pub use fold::IllegalEvent;
 pub use forecast::{ForecastBounds, InvocationForecast, KnownUse};
 pub use limits::{Dimension, Essential, Limits};
-pub use registry::{RegisteredAgent, Registry};
+pub use registry::{RegisteredAgent, Registry, folder_of, name_for_base};
 pub use state::{
     Artifact, ChildUsage, Draft, Invocation, InvocationStatus, Pause, Phase, Start, State, Status,
 };

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::event::Role;
+use crate::registry::folder_of;
 use crate::state::{Invocation, InvocationStatus, State};
 
 /// Shares of a limit, in percent, at which it is told that it runs low.
@@ -142,9 +143,16 @@ impl State {
         self.invocations.values().filter(counts).count() as u32
     }
 
-    /// How often an agent may be invoked.
+    /// The same, for whichever knowledge bases it is registered.
+    pub fn invocations_over_bases(&self, agent: &AgentSlug) -> u32 {
+        let folder = folder_of(agent);
+        let counts = |one: &&Invocation| one.counts() && folder_of(&one.agent) == folder;
+        self.invocations.values().filter(counts).count() as u32
+    }
+
+    /// How often an agent may be invoked, for whichever knowledge bases it is registered.
     pub(crate) fn cap_of(&self, agent: &AgentSlug) -> Option<u32> {
-        self.limits.per_agent.get(agent).copied()
+        self.limits.per_agent.get(&AgentSlug::from(folder_of(agent))).copied()
     }
 
     /// Invocations that are left besides the one that writes the report.
@@ -164,7 +172,7 @@ impl State {
             }
         };
         let least = self.registry().get(agent).map(|agent| agent.least).unwrap_or_default();
-        left && self.cap_of(agent).is_none_or(|cap| self.invocations_of(agent) < cap)
+        left && self.cap_of(agent).is_none_or(|cap| self.invocations_over_bases(agent) < cap)
             && !self.is_out_of_time(role)
             && self.leaves_enough(role, least)
     }
@@ -249,7 +257,7 @@ impl State {
             (Dimension::Iterations, u64::from(self.iteration), count(limits.iterations)),
         ];
         for (agent, cap) in &limits.per_agent {
-            let made = u64::from(self.invocations_of(agent));
+            let made = u64::from(self.invocations_over_bases(agent));
             shares.push((Dimension::Agent(agent.clone()), made, Some(u64::from(*cap))));
         }
         let used = |(dimension, used, limit): (Dimension, u64, Option<u64>)| {

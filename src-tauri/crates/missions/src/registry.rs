@@ -23,6 +23,22 @@ pub struct RegisteredAgent {
     /// The capabilities for which this mission prefers it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub preferred_for: BTreeSet<String>,
+    /// The knowledge base of the user's choice that it reads: these are asked before anything else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads: Option<String>,
+}
+
+/// Between an agent's folder name and the knowledge base that it reads, where it is registered once for each of several.
+const OF_BASE: char = '@';
+
+/// The name under which an agent is registered for one of several knowledge bases.
+pub fn name_for_base(agent: &str, base: &str) -> String {
+    format!("{agent}{OF_BASE}{base}")
+}
+
+/// The folder name of an agent, whichever knowledge base it is registered for.
+pub fn folder_of(agent: &AgentSlug) -> &str {
+    agent.as_str().split(OF_BASE).next().unwrap_or_default()
 }
 
 fn yes() -> bool {
@@ -41,8 +57,10 @@ impl Registry {
     /// All agents, marked with what a profile allows and prefers.
     pub fn of(profile: &AgentUse, agents: Vec<RegisteredAgent>) -> Self {
         let mark = |mut agent: RegisteredAgent| {
-            agent.allowed = profile.allow.is_empty() || profile.allow.contains(&agent.slug);
-            let preferred = profile.prefer.iter().filter(|preference| preference.agent == agent.slug);
+            let folder = folder_of(&agent.slug);
+            agent.allowed =
+                profile.allow.is_empty() || profile.allow.iter().any(|slug| slug.as_str() == folder);
+            let preferred = profile.prefer.iter().filter(|preference| preference.agent.as_str() == folder);
             agent.preferred_for.extend(preferred.map(|preference| preference.capability.clone()));
             agent
         };
@@ -55,7 +73,7 @@ impl Registry {
     }
 
     /// The allowed agents with a capability, in order.
-    pub(crate) fn capable<'a>(&'a self, capability: &'a str) -> impl Iterator<Item = &'a RegisteredAgent> {
+    pub(crate) fn capable<'a>(&'a self, capability: &str) -> impl Iterator<Item = &'a RegisteredAgent> {
         self.agents.iter().filter(move |agent| agent.allowed && agent.capabilities.contains(capability))
     }
 

@@ -389,6 +389,11 @@ impl State {
         }
     }
 
+    /// Whether what others find on its graph is of use to it still.
+    pub fn may_join(&self) -> bool {
+        !self.writing && matches!(self.phase, Phase::Split | Phase::Plan | Phase::Research)
+    }
+
     /// Whether it came to an end; only a failed one can go on.
     pub fn has_ended(&self) -> bool {
         self.outcome.is_some() || self.cancelled || self.problem.is_some()

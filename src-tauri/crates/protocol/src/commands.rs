@@ -150,6 +150,13 @@ commands! {
     /// Starts a mission.
     mission_start: MissionStart(start: Box<MissionStart>) -> Run(RunId),
         changes [Sessions, Runs], session start.session.as_deref();
+    /// Opens an exported graph as a mission that rests: its report can be written without research, and others go on with it.
+    graph_import: GraphImport {
+        /// The file, JSON lines.
+        path: String,
+        /// The profile that it is opened for.
+        profile: String,
+    } -> Run(RunId), changes [Sessions, Runs];
     /// The missions, the newest first.
     mission_list: MissionList -> Missions(Vec<MissionRow>), reads [Runs];
     /// A mission: how far it is, what it used, who worked on what.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::mission::{ClaimRejection, ItemId, PlanEdit};
 use domain::{RunId, RunStatus};
 use engine::mission::{LimitUse, MissionOutline};
-use evidence_graph::ItemKind;
+use evidence_graph::{ItemKind, Scope};
 use missions::{Criterion, InvocationForecast};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,8 +32,8 @@ pub struct MissionStart {
     pub session: Option<String>,
     /// A mode of the profile.
     pub mode: Option<String>,
-    /// The knowledge base that is searched; without it the agents' own.
-    pub corpus: Option<String>,
+    /// The knowledge bases that are searched, each for every question; without one the agents' own.
+    pub corpora: Vec<String>,
     /// The connection; without it the session's or the default one.
     pub connection: Option<String>,
     /// The model; without it the connection's default.
@@ -204,6 +204,9 @@ pub struct MissionGraphQuery {
     /// Only with these words.
     #[serde(default)]
     pub text: String,
+    /// What is looked at; everything where nothing is said. It hides, and deletes nothing.
+    #[serde(default)]
+    pub scope: Scope,
     /// After this item.
     #[serde(default)]
     pub after: Option<ItemId>,

@@ -21,8 +21,8 @@ import {
 import { ListFoot } from "./ListFoot";
 import { ReportWithout } from "./NextMission";
 import { TextDialog } from "./TextDialog";
-import { useItems, type Claim } from "./graph";
-import { CLAIM_STATUSES, claimStatus, shareWord } from "./labels";
+import { useItems, type Claim, type SourceKind } from "./graph";
+import { CLAIM_STATUSES, SOURCE_KINDS, claimStatus, shareWord, sourceKind } from "./labels";
 import type { PartProps } from "./parts";
 
 const icon = { size: 14, strokeWidth: 1.5, "aria-hidden": true } as const;
@@ -31,6 +31,7 @@ const ANY = "";
 
 export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
     const [status, setStatus] = useState<string>(ANY);
+    const [kind, setKind] = useState<string>(ANY);
     const [text, setText] = useState("");
     const [rejecting, setRejecting] = useState<Claim>();
     const [leaving, setLeaving] = useState<Claim>();
@@ -38,6 +39,7 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
     const items = useItems(mission.mission, "claim", stamp, {
         text: wanted,
         ...(status === ANY ? {} : { status }),
+        ...(kind === ANY ? {} : { sources: kind as SourceKind }),
     });
     const columns: Column<Claim>[] = [
         { id: "statement", heading: "Statement", render: (claim) => <Statement claim={claim} /> },
@@ -125,7 +127,7 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
         ];
     };
     const narrow = useMediaQuery("(max-width: 639.98px)");
-    const filtered = status !== ANY || wanted !== "";
+    const filtered = status !== ANY || kind !== ANY || wanted !== "";
     return (
         <div className="@container">
             <div className="mb-2 flex flex-wrap gap-2">
@@ -149,6 +151,16 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
                     ]}
                     className="w-40"
                 />
+                <Select
+                    label="Sources"
+                    value={kind}
+                    onChange={setKind}
+                    options={[
+                        { value: ANY, label: "Every source" },
+                        ...SOURCE_KINDS.map((each) => ({ value: each, label: sourceKind(each) })),
+                    ]}
+                    className="w-40"
+                />
             </div>
             <AsyncBoundary of={items.list} what="the claims">
                 {({ items: claims, total }) =>
@@ -164,7 +176,7 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
                                 rows={claims}
                                 keyOf={(claim) => claim.id}
                                 onOpen={(claim) => onClaim(claim.id)}
-                                empty="No claim matches. Try fewer words or another status."
+                                empty="No claim matches. Try fewer words, another status or every source: nothing is deleted."
                             />
                             <ListFoot items={claims.length} total={total} of={items} />
                         </>

@@ -125,7 +125,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                     )}
                 </span>
                 <SteerButtons mission={mission} steering={steering} />
-                {over && (
+                {(over || mission.facts.version > 0) && (
                     <div className="flex flex-wrap gap-2">
                         <Button
                             icon={<MessageCirclePlus size={16} strokeWidth={1.5} />}
@@ -136,14 +136,16 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                         <Button icon={<FileText size={16} strokeWidth={1.5} />} onClick={() => setNext("report")}>
                             Another report…
                         </Button>
-                        <Button
-                            icon={<RotateCcw size={16} strokeWidth={1.5} />}
-                            disabled={repeating.pending}
-                            title="Start the mission again with agents and documents as they are now. An agent that is given the same is not paid again."
-                            onClick={() => void repeat()}
-                        >
-                            Run again
-                        </Button>
+                        {over && (
+                            <Button
+                                icon={<RotateCcw size={16} strokeWidth={1.5} />}
+                                disabled={repeating.pending}
+                                title="Start the mission again with agents and documents as they are now. An agent that is given the same is not paid again."
+                                onClick={() => void repeat()}
+                            >
+                                Run again
+                            </Button>
+                        )}
                     </div>
                 )}
             </div>

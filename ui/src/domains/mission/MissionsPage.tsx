@@ -8,6 +8,7 @@ import { WaitingNotice } from "@/domains/web";
 import { go, hrefOf } from "@/routes";
 import { AsyncBoundary, Button, EmptyState, ErrorCard, RelativeTime, Row, Rows, Section, StateMark } from "@/shared";
 
+import { OpenGraph } from "./OpenGraph";
 import { INTERRUPTED } from "./labels";
 
 export function MissionsPage() {
@@ -65,6 +66,9 @@ export function MissionsPage() {
                         )
                     }
                 </AsyncBoundary>
+            </Section>
+            <Section title="Open a graph" note="The graph.jsonl of a mission’s session, from this or another machine">
+                <OpenGraph />
             </Section>
         </>
     );

@@ -49,6 +49,7 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
     const { text: request, setText: setRequest } = draft;
     const [mode, setMode] = useState(OWN);
     const [corpus, setCorpus] = useState(OWN);
+    const [further, setFurther] = useState<readonly string[]>([]);
     const [connection, setConnection] = useState(OWN);
     const [limits, setLimits] = useState(NO_LIMITS);
     const [unattended, setUnattended] = useState(false);
@@ -63,7 +64,7 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
         profile: profile.slug,
         limits: read.limits,
         ...(mode === OWN ? {} : { mode }),
-        ...(corpus === OWN ? {} : { corpus }),
+        ...(corpus === OWN ? {} : { corpora: [corpus, ...further.filter((name) => name !== corpus)] }),
         ...(connection === OWN ? {} : { connection }),
     };
     const start = async () => {
@@ -163,6 +164,13 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
                     className="w-56"
                 />
             </div>
+            {corpus !== OWN && bases.length > 1 && (
+                <FurtherBases
+                    bases={bases.filter((base) => base.name !== corpus)}
+                    chosen={further}
+                    onChange={setFurther}
+                />
+            )}
             <Fold
                 label="Limits"
                 note={<span className="text-small text-ink-3">{read.isEmpty ? "The profile’s" : "Changed"}</span>}
@@ -201,5 +209,40 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
             </div>
             <Examples examples={profile.examples} onChoose={setRequest} className="mt-4" />
         </form>
+    );
+}
+
+/** Knowledge bases that are asked beside the first one. */
+function FurtherBases({
+    bases,
+    chosen,
+    onChange,
+}: {
+    bases: readonly { name: string; title: string }[];
+    chosen: readonly string[];
+    onChange: (chosen: readonly string[]) => void;
+}) {
+    const count = bases.filter((base) => chosen.includes(base.name)).length;
+    return (
+        <Fold
+            label="Further knowledge bases"
+            note={<span className="text-small text-ink-3">{count === 0 ? "None" : count}</span>}
+        >
+            <fieldset className="mt-2 flex flex-col gap-2">
+                <legend className="mb-2 text-small text-ink-3">
+                    Each is asked about every question, before the web.
+                </legend>
+                {bases.map((base) => (
+                    <Checkbox
+                        key={base.name}
+                        label={base.title}
+                        checked={chosen.includes(base.name)}
+                        onChange={(checked) =>
+                            onChange(checked ? [...chosen, base.name] : chosen.filter((name) => name !== base.name))
+                        }
+                    />
+                ))}
+            </fieldset>
+        </Fold>
     );
 }

@@ -1,4 +1,4 @@
-// A mission on what an ended one found: a further objective, or the same findings in another report.
+// A mission on what another one found: a further objective, or the same findings in another report.
 
 import { useCommand, type MissionView } from "@/backend";
 import { go } from "@/routes";

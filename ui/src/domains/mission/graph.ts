@@ -16,6 +16,7 @@ export type Contradiction = Of<"contradiction">;
 export type Source = Of<"source">;
 export type Citation = Of<"citation">;
 export type ClosedBy = Extract<Gap["status"], { state: "closed" }>["closing"];
+export type SourceKind = Source["kind"];
 export type Provenance = Result<"claim_show">;
 
 /** How many items are asked for at once, and the most that are. */
@@ -33,6 +34,8 @@ export interface Items<T> {
 export interface Filter {
     status?: string;
     text?: string;
+    /** Only what rests on sources of this kind. It hides, and deletes nothing. */
+    sources?: SourceKind;
 }
 
 /** `stamp` changes with the mission: the list is read again then. */
@@ -40,11 +43,18 @@ export function useItems<K extends Item["item"] & Kind>(
     mission: string,
     kind: K,
     stamp: string,
-    { status, text = "" }: Filter = {},
+    { status, text = "", sources }: Filter = {},
 ): Items<Of<K>> {
     const [limit, setLimit] = useState(STEP);
     const query = useFresh(
-        useQuery("mission_graph", { mission, kind, text, limit, ...(status === undefined ? {} : { status }) }),
+        useQuery("mission_graph", {
+            mission,
+            kind,
+            text,
+            limit,
+            ...(status === undefined ? {} : { status }),
+            ...(sources === undefined ? {} : { scope: { kinds: [sources] } }),
+        }),
         stamp,
     );
     // With another filter the list stays until the new one is there.

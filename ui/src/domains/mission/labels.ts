@@ -4,7 +4,7 @@ import type { ForecastBounds, InvocationState, LimitUse, MissionForecast, Missio
 import { formatMoney, formatNumber, runStatus, titled, type StatusLabel } from "@/domains/run";
 import { count, formatDuration, own, type State } from "@/shared";
 
-import type { Citation, Claim, ClosedBy, Contradiction, Gap } from "./graph";
+import type { Citation, Claim, ClosedBy, Contradiction, Gap, SourceKind } from "./graph";
 
 /** How a mission stands. One that ended without all criteria met says so. */
 export function missionStatus(mission: Pick<MissionView, "status" | "outcome">): StatusLabel {
@@ -238,6 +238,8 @@ const KINDS: { readonly [kind: string]: string } = {
     person: "What you said",
     unknown: "Unknown",
 };
+
+export const SOURCE_KINDS = Object.keys(KINDS) as SourceKind[];
 
 export function sourceKind(kind: string): string {
     return own(KINDS, kind) ?? titled(kind);

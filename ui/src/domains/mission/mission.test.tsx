@@ -345,6 +345,10 @@ describe("the parts of a mission", () => {
             text: "planning",
             limit: 100,
         });
+        await user.click(screen.getByRole("combobox", { name: "Sources" }));
+        await user.click(screen.getByRole("option", { name: "Official" }));
+        const narrowed = core.asked.filter(({ name }) => name === "mission_graph").at(-1)?.params;
+        expect(narrowed).toMatchObject({ status: "disputed", scope: { kinds: ["official"] } });
         await user.click(screen.getByText("Materiality is set in planning."));
         const dialog = within(await screen.findByRole("dialog", { name: "Where claim c1 comes from" }));
         expect(await dialog.findByText("Materiality is set when planning.")).toBeTruthy();
@@ -568,6 +572,12 @@ describe("after the end of a mission", () => {
         await user.click(dialog.getByRole("button", { name: /^Start mission/ }));
         expect(started().at(-1)).toEqual({ request: "Who reviews it?", previous: "run-m", reportOnly: false });
         expect(location.hash).toBe("#/session/s1?run=run-n");
+    });
+
+    it("goes on with one that is still at work, as soon as something is known", async () => {
+        await show(mission({ status: "running" }));
+        expect(screen.getByRole("button", { name: "Follow-up…" })).toBeTruthy();
+        expect(screen.queryByRole("button", { name: "Run again" })).toBeNull();
     });
 
     it("has another report written from what is known", async () => {

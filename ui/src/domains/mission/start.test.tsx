@@ -75,7 +75,10 @@ beforeEach(() => {
     core = mockTransport();
     core.answers = {
         profile_list: [profile()],
-        base_list: [{ name: "isa-primer", title: "Primer" }],
+        base_list: [
+            { name: "isa-primer", title: "Primer" },
+            { name: "minutes", title: "Minutes" },
+        ],
         connection_list: [],
         mission_list: [],
         mission_start: "run-m",
@@ -97,17 +100,18 @@ describe("the form of a mission", () => {
         await user.click(screen.getByRole("button", { name: "How is materiality set?" }));
         await user.click(screen.getByRole("combobox", { name: "Knowledge base" }));
         await user.click(screen.getByRole("option", { name: "Primer" }));
+        await user.click(screen.getByRole("checkbox", { name: "Minutes" }));
         await user.click(screen.getByRole("combobox", { name: "Mode" }));
         await user.click(screen.getByRole("option", { name: /Quick/ }));
         await user.type(screen.getByRole("textbox", { name: "Agents invoked" }), "5");
-        await user.click(screen.getByRole("checkbox"));
+        await user.click(screen.getByRole("checkbox", { name: /^Don’t ask me/ }));
         await user.click(screen.getByRole("button", { name: /^Start mission/ }));
         expect(started()).toEqual([
             {
                 profile: "general-research",
                 request: "How is materiality set?",
                 mode: "quick",
-                corpus: "isa-primer",
+                corpora: ["isa-primer", "minutes"],
                 limits: { invocations: 5 },
                 unattended: true,
             },
@@ -190,6 +194,24 @@ describe("the list of missions", () => {
         expect(screen.getByText("Interrupted")).toBeTruthy();
         expect(screen.getByText(/^The program closed during this mission/)).toBeTruthy();
         expect(screen.queryByText(/Researching/)).toBeNull();
+    });
+
+    it("opens an exported graph, or says what is wrong with the file", async () => {
+        core.answers.graph_import = "run-m";
+        const user = await show(<MissionsPage />);
+        await user.type(screen.getByRole("textbox", { name: "Graph file" }), "/tmp/graph.jsonl");
+        await user.click(screen.getByRole("button", { name: "Open graph" }));
+        const asked = core.asked.find(({ name }) => name === "graph_import");
+        expect(asked?.params).toEqual({ path: "/tmp/graph.jsonl", profile: "general-research" });
+        expect(location.hash).toBe("#/session/s1?run=run-m");
+        core.answers.graph_import = () => {
+            throw new Failure({
+                code: "invalid_input",
+                message: "/tmp/graph.jsonl: line 3 is no item of an evidence graph",
+            } as never);
+        };
+        await user.click(screen.getByRole("button", { name: "Open graph" }));
+        expect(screen.getByText(/line 3 is no item/)).toBeTruthy();
     });
 
     it("says what a mission is where there is none", async () => {

@@ -81,9 +81,9 @@ pub struct StartArgs {
     /// A mode of the profile.
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
-    /// The knowledge base that is searched.
+    /// The knowledge base that is searched, before the web. Can be repeated: each is asked.
     #[arg(long, value_name = "BASE")]
-    pub corpus: Option<String>,
+    pub corpus: Vec<String>,
     /// The connection; without it the default one.
     #[arg(long, value_name = "CONNECTION")]
     pub connection: Option<String>,
@@ -175,7 +175,7 @@ impl LimitArgs {
 /// How much is shown.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct ShownArgs {
-    /// One line for each step (the default in a terminal).
+    /// One line for each step and each call of an agent, with its outcome and cost (the default in a terminal).
     #[arg(long, conflicts_with = "quiet")]
     pub verbose: bool,
     /// One dot for each step (the default where the output is no terminal).
@@ -269,9 +269,13 @@ pub struct SteerArgs {
 
 /// `mission graph`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct GraphArgs {
+    #[command(subcommand)]
+    pub file: Option<GraphFile>,
     /// The mission's id, the first characters of it, or its session.
-    pub mission: String,
+    #[arg(required = true)]
+    pub mission: Option<String>,
     /// What is listed.
     #[arg(default_value = "claims")]
     pub kind: GraphKind,
@@ -281,6 +285,15 @@ pub struct GraphArgs {
     /// Only with these words.
     #[arg(long, value_name = "WORDS", default_value = "")]
     pub text: String,
+    /// Only what is about this entity. Can be repeated, as the next two: a narrower view, nothing is deleted.
+    #[arg(long, value_name = "ENTITY")]
+    pub about: Vec<String>,
+    /// Only what rests on sources of this kind, such as standard, official or news.
+    #[arg(long, value_name = "KIND")]
+    pub source_kind: Vec<String>,
+    /// Only what rests on sources of this origin, such as a host.
+    #[arg(long, value_name = "ORIGIN")]
+    pub origin: Vec<String>,
     /// After this item.
     #[arg(long, value_name = "ITEM")]
     pub after: Option<String>,
@@ -295,6 +308,21 @@ pub struct GraphArgs {
     pub entity: Option<String>,
     #[arg(long, help = JSON)]
     pub json: bool,
+}
+
+/// A graph as a file.
+#[derive(Debug, Subcommand)]
+pub enum GraphFile {
+    /// Open an exported graph (`data/graph.jsonl` of a session) as a mission that rests. Nothing is researched.
+    Import {
+        /// The file.
+        file: std::path::PathBuf,
+        /// The profile that it is opened for.
+        #[arg(long, value_name = "PROFILE", default_value = "general-research")]
+        profile: String,
+        #[arg(long, help = JSON)]
+        json: bool,
+    },
 }
 
 /// The forms of a report.

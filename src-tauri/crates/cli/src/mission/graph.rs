@@ -1,19 +1,24 @@
 //! `mission graph`: what a mission knows, item by item.
 
+use std::path::Path;
+
 use app::AnyClient;
-use domain::Problem;
-use domain::mission::ItemId;
-use evidence_graph::{CitedSource, Item, ItemKind};
+use domain::mission::{ItemId, SourceKind};
+use domain::{ErrorCode, Problem};
+use evidence_graph::{CitedSource, Item, ItemKind, Scope};
 use protocol::{Client, MissionGraphQuery};
 
-use super::args::{GraphArgs, GraphKind};
+use super::args::{GraphArgs, GraphFile, GraphKind};
 use super::{percent, shown};
 use crate::outcome::Outcome;
 use crate::terminal::{print_json, printable};
 
 /// `mission graph`.
 pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem> {
-    let view = shown(surface, Some(args.mission)).await?;
+    if let Some(GraphFile::Import { file, profile, json }) = args.file {
+        return import(surface, &file, profile, json).await;
+    }
+    let view = shown(surface, args.mission).await?;
     if let Some(claim) = args.claim {
         let found = surface.claim_show(view.mission, ItemId(claim)).await?;
         if args.json {
@@ -58,11 +63,13 @@ pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcom
         GraphKind::Questions => ItemKind::Question,
         GraphKind::Leads => ItemKind::Lead,
     };
+    let kinds = args.source_kind.iter().map(|kind| source_kind(kind)).collect::<Result<_, _>>()?;
     let query = MissionGraphQuery {
         mission: view.mission,
         kind,
         status: args.status,
         text: args.text,
+        scope: Scope { entities: args.about.into_iter().map(ItemId).collect(), kinds, origins: args.origin },
         after: args.after.map(ItemId),
         limit: args.limit,
     };
@@ -76,6 +83,26 @@ pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcom
     if let Some(next) = &page.next {
         println!("{} in all; --after {} goes on", page.total, next.0);
     }
+    Ok(Outcome::Done)
+}
+
+fn source_kind(word: &str) -> Result<SourceKind, Problem> {
+    serde_json::from_value(word.into())
+        .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("--source-kind {word}: {error}")))
+}
+
+/// Opens an exported graph.
+async fn import(surface: &AnyClient, file: &Path, profile: String, json: bool) -> Result<Outcome, Problem> {
+    // Whoever drives the data directory may have another working folder.
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let mission = surface.graph_import(path.to_string_lossy().into_owned(), profile).await?;
+    if json {
+        return print_json(&serde_json::json!({ "mission": mission }));
+    }
+    println!("{mission}");
+    eprintln!(
+        "`agentnative mission extend {mission} \"…\"` goes on with it; `agentnative mission resume {mission}` writes its report."
+    );
     Ok(Outcome::Done)
 }
 

@@ -1,6 +1,7 @@
 //! `mission`: open-ended research from the terminal.
 
 mod args;
+mod calls;
 mod forecast;
 mod graph;
 mod profiles;
@@ -96,7 +97,7 @@ async fn start(surface: &AnyClient, args: StartArgs) -> Result<Outcome, Problem>
         profile: args.profile,
         request: args.objective,
         mode: args.mode,
-        corpus: args.corpus,
+        corpora: args.corpus,
         connection: args.connection,
         model: args.model,
         limits: args.limits.into(),
@@ -316,7 +317,7 @@ async fn watch(
     mut events: broadcast::Receiver<UiEvent>,
     progress: &mut Progress,
 ) -> Result<(Exit, Option<Problem>), Problem> {
-    let mut interrupts = Interrupts::listen()?;
+    let (mut interrupts, mut calls) = (Interrupts::listen()?, calls::Calls::default());
     let mut pressed = 0;
     let ended = loop {
         tokio::select! {
@@ -338,6 +339,11 @@ async fn watch(
                         break (exit, problem);
                     }
                     if let UiKind::Progress { text, .. } = event.kind {
+                        progress.step(mission, &text);
+                    }
+                }
+                Ok(event) if progress.verbose && !progress.json => {
+                    if let Some(text) = calls.told(surface, mission, &event).await {
                         progress.step(mission, &text);
                     }
                 }

@@ -373,7 +373,7 @@ fn documents(agent: &Agent, inputs: Option<&Value>) -> Option<String> {
 }
 
 /// Whether a source is started for one knowledge base: then its arguments name it.
-fn needs_corpus(sources: &[workspace::SourceConfig]) -> bool {
+pub(crate) fn needs_corpus(sources: &[workspace::SourceConfig]) -> bool {
     let args = |source: &workspace::SourceConfig| {
         source.mcp.as_ref().is_some_and(|mcp| mcp.args.iter().any(|arg| arg.contains("corpus")))
     };

@@ -1,6 +1,6 @@
 //! Drives one mission: decisions and local effects until there are none, one durable commit, then the runs of agents.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::mission::{Closing, ItemId, PlanEdit, Settlement};
@@ -67,6 +67,8 @@ pub(super) struct MissionDriver {
     pub(super) engine: Engine,
     /// The mission whose results are taken over, once it was read.
     pub(super) base: Option<Arc<StoredMission>>,
+    /// How far other missions on the same graph were when they were last looked at.
+    pub(super) joined: BTreeMap<RunId, u64>,
     ui: broadcast::Sender<UiEvent>,
     tasks: JoinSet<(InvocationKey, u32, StageTurnOutcome)>,
     started: BTreeSet<(InvocationKey, u32)>,
@@ -91,6 +93,7 @@ impl MissionDriver {
             ui: engine.ui().clone(),
             engine,
             base: None,
+            joined: BTreeMap::new(),
             tasks: JoinSet::new(),
             started: BTreeSet::new(),
             unattended,
@@ -140,6 +143,9 @@ impl MissionDriver {
             self.command(command);
         }
         loop {
+            if self.tasks.is_empty() {
+                self.join_others().await?;
+            }
             self.advance().await?;
             if self.answer_unattended()? {
                 continue;
@@ -175,7 +181,13 @@ impl MissionDriver {
                     let left = StageTurnOutcome::of_run(&run, StageTurnCause::Suspended);
                     self.child_left(key, r#try, StageTurnOutcome { active_ms: 0, ..left })?;
                 }
-                Some(_) | None => self.journal.push(Event::OutcomeUnknown { key, r#try })?,
+                Some(_) => self.journal.push(Event::OutcomeUnknown { key, r#try, anew: false })?,
+                None => {
+                    let of = self.journal.state.invocations.get(&key);
+                    let name = of.map(|one| self.pins.name_of(one.agent.as_str())).unwrap_or_default();
+                    self.tell(format!("{name} left no log: it is invoked anew, nothing is taken over"));
+                    self.journal.push(Event::OutcomeUnknown { key, r#try, anew: true })?;
+                }
             }
         }
         if self.journal.state.status() == Status::Failed {

@@ -276,14 +276,7 @@ impl MissionDriver {
             }
         };
         let intake = integrate(&self.graph, &found.findings, &found.context);
-        let counts = Additions {
-            entities: intake.counts.entities + intake.counts.relations,
-            claims: intake.counts.claims,
-            citations: intake.counts.citations,
-            gaps: intake.counts.gaps,
-            contradictions: intake.counts.contradictions,
-            leads: intake.counts.leads,
-        };
+        let counts = additions(&intake.counts);
         let refused = u32::try_from(intake.refused.len()).unwrap_or(u32::MAX);
         let mut all = vec![intake.changes];
         let mut version = self.graph.clone();
@@ -518,6 +511,18 @@ impl MissionDriver {
             Some((output, from)) => self.journal.push(Event::InvocationReused { key, output, from }),
             None => Ok(()),
         }
+    }
+}
+
+/// What an integration added, as the machine counts it.
+pub(super) fn additions(counts: &evidence_graph::Counts) -> Additions {
+    Additions {
+        entities: counts.entities + counts.relations,
+        claims: counts.claims,
+        citations: counts.citations,
+        gaps: counts.gaps,
+        contradictions: counts.contradictions,
+        leads: counts.leads,
     }
 }
 

@@ -4,6 +4,7 @@
 mod driver;
 mod files;
 mod findings;
+mod join;
 mod journal;
 mod local;
 mod pins;
@@ -12,13 +13,13 @@ mod request;
 mod reuse;
 mod view;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use domain::mission::{ClaimRejection, EarlierItems, MissionProfile};
-use domain::{ErrorCode, Problem, RunId, RunStatus, SessionId};
-use evidence_graph::{Changes, Graph};
-use missions::{Event, GraphStart, Record, State, Status, Terms};
+use domain::{AgentSlug, ErrorCode, Problem, RunId, RunStatus, SessionId};
+use evidence_graph::{Changes, Graph, many};
+use missions::{Event, GraphStart, Record, State, Status, Terms, name_for_base};
 use parking_lot::Mutex;
 use store::{NewRun, NewSession, Store};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -92,8 +93,10 @@ pub struct MissionOrder {
     pub connection: String,
     /// The model; without it the connection's default.
     pub model: Option<String>,
-    /// The knowledge base that was asked for in place of the agents' own.
-    pub corpus: Option<String>,
+    /// The knowledge bases that were asked for in place of the agents' own.
+    pub corpora: Vec<String>,
+    /// The agents that read them; one stands among `agents` once for each.
+    pub readers: BTreeSet<AgentSlug>,
     /// The slug of the workspace; empty: the default one.
     pub workspace: String,
 }
@@ -118,6 +121,8 @@ pub struct StartMission {
     pub report_only: bool,
     /// Claims of the earlier mission that are rejected first.
     pub without: Vec<ClaimRejection>,
+    /// A graph from elsewhere: the mission has it, and rests until its report is wanted or another one goes on with it.
+    pub imported: Option<Graph>,
 }
 
 /// A mission as it stands in the log.
@@ -144,6 +149,7 @@ impl StoredMission {
             apply(&mut self.state, &record)?;
             if let Event::PlanIntegrated { changes, .. }
             | Event::PlanEdited { changes, .. }
+            | Event::GraphJoined { changes, .. }
             | Event::Integrated { changes, .. }
             | Event::Analysed { changes, .. } = &record.event
             {
@@ -182,19 +188,39 @@ impl Engine {
     /// # Errors
     /// When the profile can't be used, or none of its agents can research.
     pub fn mission_pins(&self, order: MissionOrder) -> Result<(MissionPins, Terms), Problem> {
-        let MissionOrder { profile, agents, left_out, connection, model, corpus, workspace } = order;
+        let MissionOrder { profile, agents, left_out, connection, model, corpora, readers, workspace } =
+            order;
         if let Some(problem) = profile.validate().first() {
             let what = format!("the profile {} can't be used: {problem}", profile.slug);
             return Err(Problem::new(ErrorCode::InvalidConfig, what));
         }
         let provider = self.parts().provider(&connection)?;
         let model = model.unwrap_or_else(|| provider.default_model());
-        let agents = agents.into_iter().map(|resolved| {
-            let slug = resolved.agent.config.slug.0.clone();
-            (slug, Pinned::of(resolved, &connection, &model, &*provider))
-        });
-        let agents = agents.collect();
-        let pins = MissionPins { profile, agents, connection, model, corpus, left_out, workspace };
+        let mut pinned = BTreeMap::new();
+        let mut reads = BTreeMap::new();
+        for resolved in agents {
+            let slug = resolved.agent.config.slug.clone();
+            let base = resolved.corpus.as_ref().map(|corpus| corpus.base.clone());
+            let base = base.filter(|_| !corpora.is_empty() && readers.contains(&slug));
+            let name = match &base {
+                Some(base) if pinned.contains_key(slug.as_str()) => name_for_base(slug.as_str(), base),
+                Some(_) | None => slug.0,
+            };
+            pinned.insert(name.clone(), Pinned::of(resolved, &connection, &model, &*provider));
+            reads.extend(base.map(|base| (name, base)));
+        }
+        let agents = pinned;
+        let pins = MissionPins {
+            profile,
+            agents,
+            connection,
+            model,
+            corpora,
+            corpus: None,
+            reads,
+            left_out,
+            workspace,
+        };
         let terms = pins.terms();
         if !terms.registry.agents.iter().any(|agent| agent.allowed) {
             let what = format!("no agent can research for the profile {}", pins.profile.slug);
@@ -237,11 +263,13 @@ impl Engine {
         let (state, status) = (State::default(), RunStatus::Running);
         let mut journal = MissionJournal::new(run.clone(), state, store, Some(create), status, String::new());
         let pinned = journal.blobs.put_json(&pins)?;
-        let graph = start.previous.as_ref().map(|previous| previous.graph.clone()).unwrap_or_default();
-        let snapshot = match &start.previous {
-            Some(_) => Some(journal.blobs.put(evidence_graph::to_json(&graph).into_bytes())?),
+        let is_imported = start.imported.is_some();
+        let known = start.previous.as_ref().map(|previous| previous.graph.clone()).or(start.imported);
+        let snapshot = match &known {
+            Some(graph) => Some(journal.blobs.put(evidence_graph::to_json(graph).into_bytes())?),
             None => None,
         };
+        let graph = known.unwrap_or_default();
         // A report on the same objective has the same questions.
         let is_further = start.previous.is_some() && !start.report_only;
         let earlier = if is_further { graph.earlier_items() } else { EarlierItems::default() };
@@ -264,8 +292,15 @@ impl Engine {
             let why = journal.blobs.put(why.into_bytes())?;
             journal.push(Event::ClaimRejected { claim, why })?;
         }
-        if start.report_only {
+        if start.report_only || is_imported {
             journal.push(Event::WriteRequested)?;
+        }
+        if is_imported {
+            journal.push(Event::Suspended)?;
+            journal
+                .commit(format!("Imported: {}", many(graph.counts().supported_claims, "supported statement")))
+                .await?;
+            return Ok(run);
         }
         journal.commit("Begins".to_owned()).await?;
         let driver = MissionDriver::new(self.clone(), journal, Arc::new(pins), graph, start.unattended);
@@ -471,6 +506,11 @@ impl Engine {
         let folder = self.parts().home.join("sessions").join(&start.session.0);
         let report = files::report(&folder, state, store, !self.missions.is_live(run)).await;
         let unmet = state.accepted.as_ref().map(|(_, unmet)| unmet.clone()).unwrap_or_default();
+        let mut facts = state.facts.clone();
+        if facts.version == 0 && start.previous.is_none() {
+            // Nothing was analysed yet: of an imported graph there is something to count.
+            (facts.version, facts.counts) = (stored.graph.version(), stored.graph.counts());
+        }
         Ok(MissionView {
             mission: run.clone(),
             session: start.session.clone(),
@@ -485,7 +525,7 @@ impl Engine {
             output_specification: form,
             iteration: state.iteration,
             criteria: state.criteria.clone(),
-            facts: state.facts.clone(),
+            facts,
             limits: view::limits(state),
             invocations: view::invocations(&stored),
             left_out: stored.pins.left_out.clone(),

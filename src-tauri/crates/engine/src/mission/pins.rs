@@ -28,9 +28,15 @@ pub struct MissionPins {
     pub connection: String,
     /// The model.
     pub model: String,
-    /// The knowledge base that was asked for in place of the agents' own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The knowledge bases that were asked for in place of the agents' own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub corpora: Vec<String>,
+    /// The only one, as earlier programs wrote it; read as one of `corpora`.
+    #[serde(default, skip_serializing)]
     pub corpus: Option<String>,
+    /// The agents that read one of them, each with which.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reads: BTreeMap<String, String>,
     /// Agents of the profile that can't be used now, each with why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -42,9 +48,11 @@ pub struct MissionPins {
 impl MissionPins {
     pub(super) async fn read(payloads: &dyn Payloads, digest: domain::Digest) -> Result<Self, Problem> {
         let value = crate::run::values::read(payloads, digest).await?;
-        serde_json::from_value(value).map_err(|error| {
+        let mut pins: Self = serde_json::from_value(value).map_err(|error| {
             Problem::new(ErrorCode::Corrupt, format!("what a mission pinned can't be read: {error}"))
-        })
+        })?;
+        pins.corpora.extend(pins.corpus.take());
+        Ok(pins)
     }
 
     /// What an agent pins.
@@ -57,7 +65,12 @@ impl MissionPins {
 
     /// The name of an agent as the user sees it.
     pub(super) fn name_of(&self, slug: &str) -> String {
-        self.agents.get(slug).map_or_else(|| slug.replace('-', " "), |pinned| pinned.config.name.clone())
+        let Some(pinned) = self.agents.get(slug) else { return slug.replace('-', " ") };
+        // Where there are several, it matters which base was asked.
+        match self.reads.get(slug).filter(|_| self.corpora.len() > 1) {
+            Some(base) => format!("{} ({base})", pinned.config.name),
+            None => pinned.config.name.clone(),
+        }
     }
 
     /// The most that a run of an agent may use, and what it begins with.
@@ -78,6 +91,7 @@ impl MissionPins {
             least: pinned.bounds(None).1,
             allowed: true,
             preferred_for: std::collections::BTreeSet::new(),
+            reads: self.reads.get(slug).cloned(),
         };
         let agents = self.agents.iter().map(registered).collect();
         let mut terms = Terms::of(&self.profile, agents, Essential::default());

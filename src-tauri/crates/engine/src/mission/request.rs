@@ -3,7 +3,7 @@
 use domain::mission::ItemId;
 use domain::{AgentSlug, PauseId, Problem, RunId};
 use evidence_graph::{Claim, told_claims};
-use missions::{PauseKind, Role};
+use missions::{PauseKind, Role, folder_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -131,7 +131,7 @@ impl MissionDriver {
                 }
             }
         }
-        Ok(ChildRequest { agent: agent.0.clone(), request: question, inputs, depth: None })
+        Ok(ChildRequest { agent: folder_of(agent).to_owned(), request: question, inputs, depth: None })
     }
 
     pub(super) fn capability_list(&self) -> Vec<String> {
@@ -158,10 +158,14 @@ impl MissionDriver {
         let agents = self.journal.state.registry().agents.iter().filter(|agent| agent.allowed);
         let described = |agent: &missions::RegisteredAgent| {
             let pinned = self.pins.agents.get(agent.slug.as_str());
-            json!({
+            let mut told = json!({
                 "agent": agent.slug, "capabilities": agent.capabilities,
                 "description": pinned.map(|pinned| pinned.config.description.clone()),
-            })
+            });
+            if let Some(base) = &agent.reads {
+                told["reads"] = json!(base);
+            }
+            told
         };
         agents.map(described).collect()
     }

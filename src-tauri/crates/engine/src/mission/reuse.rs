@@ -32,10 +32,12 @@ impl MissionDriver {
         request: Digest,
     ) -> Result<Option<(Digest, RunId)>, Problem> {
         let Some(base) = self.base.clone() else { return Ok(None) };
-        let Some(before) = base.pins.agents.get(agent.as_str()) else { return Ok(None) };
+        let Some(before) = base.pins.agents.get(agent.as_str()) else {
+            return Ok(self.miss(agent, "the earlier mission had no such agent"));
+        };
         let now = self.pins.agent(agent.as_str())?;
         if before.bytes().map_err(internal)? != now.bytes().map_err(internal)? {
-            return Ok(None);
+            return Ok(self.miss(agent, "it is not what it was: its files, model or knowledge base changed"));
         }
         let is_same = |one: &&Invocation| one.agent == *agent && one.request == Some(request);
         let found = base.state.invocations.values().filter(is_same).find_map(|one| match &one.status {
@@ -47,8 +49,16 @@ impl MissionDriver {
             | InvocationStatus::Failed(_)
             | InvocationStatus::Dropped(_) => None,
         });
-        let Some(output) = found else { return Ok(None) };
+        let Some(output) = found else {
+            return Ok(self.miss(agent, "it is given something else than before"));
+        };
         let bytes = self.engine.parts().store.payload(output).await?;
         Ok(Some((self.journal.blobs.put(bytes)?, base.run.clone())))
+    }
+
+    /// Says aloud that a result can't be taken over, and why: the agent is invoked, and paid.
+    fn miss<T>(&self, agent: &AgentSlug, why: &str) -> Option<T> {
+        self.tell(format!("{} is invoked anew: {why}", self.pins.name_of(agent.as_str())));
+        None
     }
 }

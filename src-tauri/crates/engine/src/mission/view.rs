@@ -276,7 +276,7 @@ fn used_of(limits: &Limits, state: &State) -> Vec<LimitUse> {
     .collect::<Vec<_>>();
     uses.extend(per_agent.iter().map(|(agent, cap)| LimitUse {
         dimension: agent.0.clone(),
-        used: u64::from(state.invocations_of(agent)),
+        used: u64::from(state.invocations_over_bases(agent)),
         limit: Some(u64::from(*cap)),
     }));
     uses
@@ -386,6 +386,9 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
         Event::MissionStarted { base: Some(base), .. } => {
             format!("The mission began; results of {base} are taken over where nothing changed.")
         }
+        Event::MissionStarted { graph, .. } if graph.snapshot.is_some() => {
+            "A graph was imported; its quotes were checked where it was made.".to_owned()
+        }
         Event::MissionStarted { .. } => "The mission began.".to_owned(),
         Event::RequestSplit { output_specification, .. } => match output_specification {
             Some(_) => {
@@ -395,6 +398,11 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
         },
         Event::PlanIntegrated { .. } => "The plan's questions are on the agenda.".to_owned(),
         Event::PlanEdited { .. } => "You changed the plan.".to_owned(),
+        Event::GraphJoined { mission, counts, .. } => format!(
+            "Mission {mission} on the same graph found {} with {}; they are known here, too.",
+            many(counts.claims, "new statement"),
+            many(counts.citations, "citation")
+        ),
         Event::InvocationReused { key, from, .. } => {
             let of = stored.state.invocations.get(key);
             let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
@@ -479,7 +487,12 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
             let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
             format!("{name} failed: {}", problem.message)
         }
-        Event::OutcomeUnknown { key, .. } => format!("Invocation {key} goes on from its own log."),
+        Event::OutcomeUnknown { key, anew: false, .. } => {
+            format!("Invocation {key} goes on from its own log.")
+        }
+        Event::OutcomeUnknown { key, anew: true, .. } => {
+            format!("Invocation {key} left no log: it is made anew, and nothing of it is taken over.")
+        }
         Event::InvocationDropped { key, .. } => format!("Invocation {key} does not take place."),
         Event::MissionCompleted { .. } => "The mission is complete.".to_owned(),
         Event::MissionFailed { problem } => format!("The mission failed: {}", problem.message),
@@ -510,8 +523,21 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
     };
     let reason = reasons.get(&record.seq);
     let why = reason.map(|reason| reason.why.clone()).filter(|why| !why.trim().is_empty());
+    let why = why.or_else(|| bases_first(stored, &record.event));
     let alternatives = reason.map(|reason| reason.alternatives.clone()).unwrap_or_default();
     Some(JournalLine { seq: record.seq, at: record.at, text, why, alternatives, saw })
+}
+
+/// Why the rule has the user's knowledge bases asked before anything else.
+fn bases_first(stored: &StoredMission, event: &Event) -> Option<String> {
+    let Event::DecisionTaken { by: DecisionAuthor::Rule, action: Action::Invoke { assignments }, .. } = event
+    else {
+        return None;
+    };
+    let asks = |one: &&missions::Assignment| stored.pins.reads.contains_key(one.agent.as_str());
+    let elsewhere = stored.state.registry().agents.iter().any(|agent| agent.allowed && agent.reads.is_none());
+    let is_first = elsewhere && assignments.iter().any(|one| asks(&one));
+    is_first.then(|| "The knowledge bases that you chose are asked first.".to_owned())
 }
 
 fn cause_words(cause: &StopCause) -> String {

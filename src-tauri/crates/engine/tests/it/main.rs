@@ -19,6 +19,7 @@ mod isa;
 mod judging;
 mod lanes;
 mod material;
+mod missions;
 mod models;
 mod pauses;
 mod permissions;

@@ -6,6 +6,7 @@ mod contradictions;
 mod findings;
 mod fold;
 mod grounds;
+mod join;
 mod pages;
 mod plan;
 mod ramdocs;

@@ -2,8 +2,8 @@
 
 use domain::mission::{Findings, FoundRelation, SourceKind};
 use evidence_graph::{
-    Graph, ImportError, Item, ItemKind, PageQuery, Scope, analyse, from_json, from_jsonl, integrate, page,
-    to_json, to_jsonl,
+    Graph, ImportError, Item, ItemKind, MAX_LINE_BYTES, PageQuery, Scope, analyse, from_json, from_jsonl,
+    import, integrate, page, to_json, to_jsonl,
 };
 use pretty_assertions::assert_eq;
 
@@ -124,6 +124,7 @@ fn an_export_read_back_gives_the_same_bytes_and_the_same_graph() {
         let (from_json, from_lines) = (from_json(&json).unwrap(), from_jsonl(&lines).unwrap());
         assert_eq!((to_json(&from_json), to_jsonl(&from_lines)), (json, lines), "seed {seed}");
         assert!(from_json == graph && from_lines == graph, "seed {seed}");
+        assert!(import(&to_jsonl(&graph)).unwrap() == graph, "seed {seed}");
         // What finds items is read back, too: the same findings mean the same.
         let mut dice = Dice(seed + 1_000);
         let findings = any_findings(&mut dice);
@@ -150,4 +151,50 @@ fn an_export_with_an_item_that_leads_nowhere_is_refused() {
     assert!(matches!(from_jsonl(""), Err(ImportError::Header)));
     assert!(matches!(from_jsonl("{\"format\":9,\"version\":1}"), Err(ImportError::Form { found: 9 })));
     assert!(matches!(from_json("[]"), Err(ImportError::Json { .. })));
+}
+
+#[test]
+fn an_import_is_refused_where_it_says_more_of_itself_than_it_holds() {
+    let mut graph = Graph::default();
+    let mut findings = found(vec![
+        claim("Acme employs 50 people.", &["a.org"]),
+        claim("Acme employs 60 people.", &["b.org"]),
+        claim("Bolt makes brakes.", &[]),
+    ]);
+    findings.gaps_identified = vec![crate::rig::gap("Who owns Bolt?")];
+    take(&mut graph, "i1", &findings);
+    let changes = analyse(&graph, &Default::default(), day("2026-01-01")).unwrap().changes;
+    graph.apply(&changes).unwrap();
+    let lines = to_jsonl(&graph);
+    assert!(import(&lines).is_ok(), "{lines}");
+    let with = |before: &str, after: &str| {
+        assert!(lines.contains(before), "{before} is not in {lines}");
+        import(&lines.replacen(before, after, 1)).unwrap_err().to_string()
+    };
+    let refused = |id: &str| format!("the item {id} claims what the graph does not bear out");
+    let uncited = graph.claims().find(|claim| claim.text.starts_with("Bolt")).unwrap().id.0.clone();
+    let cited = graph.citations().next().unwrap().of.0.clone();
+    let cases = [
+        // A claim without a source counts for nothing, whatever it says.
+        ("\"status\":\"unsupported\"", "\"status\":\"supported\"", refused(&uncited)),
+        ("\"verdict\":\"verified\"", "\"verdict\":\"mismatch\"", refused(&cited)),
+        ("\"citations\":[\"q1\"]", "\"citations\":[\"q1\",\"q9\"]", refused(&cited)),
+        (
+            "\"status\":{\"state\":\"open\"}",
+            "\"status\":{\"closing\":{\"by\":\"evidence\",\"claims\":[]},\"state\":\"closed\"}",
+            refused("g1"),
+        ),
+        ("\"version\":", "\"version\":99999999999", refused("version")),
+        ("\"format\":1", "\"format\":2", "the export has form 2".to_owned()),
+        ("\"item\":\"claim\"", "\"item\":\"rumour\"", "is no item of an evidence graph".to_owned()),
+    ];
+    for (before, after, said) in cases {
+        let problem = with(before, after);
+        assert!(problem.contains(&said), "{after}: {problem}");
+    }
+    let long = format!("{lines}{}\n", "x".repeat(MAX_LINE_BYTES + 1));
+    assert!(matches!(import(&long), Err(ImportError::Long { line }) if line == lines.lines().count() + 1));
+    // Cut off in the middle of a line.
+    let torn = &lines[..lines.len() - 10];
+    assert!(matches!(import(torn), Err(ImportError::Json { line, .. }) if line == lines.lines().count()));
 }

@@ -1,7 +1,7 @@
 //! What is done next: proposals held against the rules, and the choice by rule.
 
 use domain::mission::{AgendaItem, AgendaKind, AgendaStatus, GraphFacts};
-use missions::{Action, Limits, Proposal, Refusal, Terms};
+use missions::{Action, Limits, Proposal, Refusal, RegisteredAgent, Terms};
 use pretty_assertions::assert_eq;
 
 use crate::rig::{
@@ -133,4 +133,67 @@ fn nothing_to_choose_ends_research() {
     rig.run();
     assert_eq!(rig.state.cause, Some(missions::StopCause::NothingToDo));
     assert_eq!((rig.state.iteration, rig.state.invocations.len()), (1, 0));
+}
+
+/// Readers of two knowledge bases, and a searcher that is preferred.
+fn with_bases() -> Terms {
+    let mut terms = terms();
+    for (slug, base) in [("reader", "handbook"), ("reader@minutes", "minutes")] {
+        let reader = RegisteredAgent { reads: Some(base.to_owned()), ..agent(slug, &["reading"]) };
+        terms.registry.agents.retain(|one| one.slug != reader.slug);
+        terms.registry.agents.push(reader);
+    }
+    terms.registry.agents[0].preferred_for.insert("reading".to_owned());
+    assert_eq!(terms.registry.agents[0].slug.as_str(), "searcher");
+    terms.max_parallel = 3;
+    terms
+}
+
+#[test]
+fn every_knowledge_base_of_the_user_is_asked_about_an_item_before_another_agent_works_on_it() {
+    let items = || facts(1, vec![gap("g1", 7), gap("g2", 6)]);
+    let rig = at_decision(with_bases(), items());
+    let chosen = [assign("reader", "g1"), assign("reader@minutes", "g1"), assign("reader", "g2")];
+    assert_eq!(rig.state.choose(), chosen);
+    rig.state.judge(&Proposal { assignments: chosen.to_vec(), exit: false }).unwrap();
+    let early = rig.state.judge(&propose(&[("searcher", "g1")])).unwrap_err();
+    assert_eq!(early.why, Refusal::BaseFirst);
+    assert!(early.detail.contains("asked first, by reader"), "{}", early.detail);
+    // One agent twice on the same base, or another one beside it, is a repetition.
+    for twice in [[("reader", "g1"), ("reader", "g1")], [("reader", "g1"), ("searcher", "g1")]] {
+        assert!(rig.state.judge(&propose(&twice)).is_err(), "{twice:?}");
+    }
+
+    // What is left of a base is asked next, then the others have their turn.
+    let mut rig = Rig::new(with_bases(), [items(), items(), items()]);
+    for key in rig.until_children() {
+        rig.finishes(key);
+    }
+    for key in rig.until_children() {
+        rig.finishes(key);
+    }
+    rig.until_children();
+    let given: Vec<(u32, String)> =
+        rig.state.invocations.iter().map(|(key, one)| (key.iteration, one.agent.0.clone())).collect();
+    let of = |iteration| {
+        let mut agents: Vec<&str> = given
+            .iter()
+            .filter(|(number, _)| *number == iteration)
+            .map(|(_, agent)| agent.as_str())
+            .collect();
+        agents.sort_unstable();
+        agents
+    };
+    assert_eq!(of(1), ["reader", "reader", "reader@minutes"]);
+    assert_eq!(of(2), ["reader@minutes", "searcher"]);
+}
+
+#[test]
+fn a_cap_counts_an_agent_over_all_bases_that_it_reads() {
+    let mut terms = with_bases();
+    terms.limits.per_agent = [("reader".into(), 1)].into();
+    let rig = at_decision(terms, facts(1, vec![gap("g1", 7)]));
+    assert_eq!(rig.state.choose(), [assign("reader", "g1")]);
+    let both = propose(&[("reader", "g1"), ("reader@minutes", "g1")]);
+    assert_eq!(rig.state.judge(&both).unwrap_err().why, Refusal::OverCap);
 }

@@ -129,7 +129,7 @@ fn events_that_can_not_happen_are_refused() {
         (dropped(key(7, 0)), "there is no such invocation"),
         (reused, "it was begun already, or is not planned"),
         (left(key(1, 0), 1, "run"), "that child run does not carry it out"),
-        (Event::OutcomeUnknown { key: key(1, 0), r#try: 2 }, "it was not under way"),
+        (Event::OutcomeUnknown { key: key(1, 0), r#try: 2, anew: false }, "it was not under way"),
         (refused(1), "nothing is to be decided now"),
         (taken(vec![assign("reader", "g1")]), "nothing is to be decided now"),
         (integrated(key(1, 0), 9), "it is not its turn"),

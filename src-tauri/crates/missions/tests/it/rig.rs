@@ -40,6 +40,7 @@ pub fn agent(slug: &str, capabilities: &[&str]) -> RegisteredAgent {
         least: reserve(10),
         allowed: true,
         preferred_for: BTreeSet::new(),
+        reads: None,
     }
 }
 
@@ -409,7 +410,7 @@ impl Rig {
         self.state = folded(&self.log);
         let lost: Vec<_> = self.state.in_flight().map(|(key, of)| (key, of.tries)).collect();
         for (key, r#try) in lost {
-            self.push(Event::OutcomeUnknown { key, r#try });
+            self.push(Event::OutcomeUnknown { key, r#try, anew: false });
         }
     }
 

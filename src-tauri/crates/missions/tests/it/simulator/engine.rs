@@ -152,7 +152,7 @@ impl<'a> Engine<'a> {
         }
         let lost: Vec<_> = self.state.in_flight().map(|(key, of)| (key, of.tries)).collect();
         for (key, r#try) in lost {
-            self.append(Event::OutcomeUnknown { key, r#try });
+            self.append(Event::OutcomeUnknown { key, r#try, anew: false });
         }
     }
 
@@ -160,7 +160,7 @@ impl<'a> Engine<'a> {
     fn crash_again(&mut self) {
         let lost: Vec<_> = self.state.in_flight().map(|(key, of)| (key, of.tries)).collect();
         for (key, r#try) in lost {
-            self.append(Event::OutcomeUnknown { key, r#try });
+            self.append(Event::OutcomeUnknown { key, r#try, anew: false });
         }
         self.commit();
     }
@@ -210,7 +210,7 @@ impl<'a> Engine<'a> {
     fn steer(&mut self) {
         self.books.steered += 1;
         let item = |rng: &mut Rng| ItemId(format!("g{}", rng.below(6)));
-        let event = match self.rng.below(8) {
+        let event = match self.rng.below(9) {
             0 => Event::Steered { text: digest(7) },
             1 => Event::ClaimPinned { claim: item(&mut self.rng) },
             2 => Event::ClaimRejected { claim: item(&mut self.rng), why: digest(8) },
@@ -223,6 +223,18 @@ impl<'a> Engine<'a> {
             6 if self.state.phase == missions::Phase::Research && !self.state.writing => {
                 let from = self.state.graph;
                 Event::PlanEdited { edits: digest(9), from, to: from + 1, changes: digest(10) }
+            }
+            // Another mission on the graph found something in the meantime.
+            7 if self.state.phase == missions::Phase::Research && !self.state.writing => {
+                let from = self.state.graph;
+                let counts = missions::Additions::default();
+                Event::GraphJoined {
+                    mission: "other".into(),
+                    from,
+                    to: from + 2,
+                    changes: digest(11),
+                    counts,
+                }
             }
             _ => Event::Steered { text: digest(7) },
         };

@@ -1,0 +1,167 @@
+//! Missions on one graph: what one finds the other knows, in one order, and nothing is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::mission::ClaimRejection;
+use domain::{Problem, RunId};
+use engine::ResolvedAgent;
+use engine::mission::{MissionOrder, StartMission, StoredMission};
+use llm::{Answer, ModelRequest, ScriptedProvider};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use crate::agents::{agent, model};
+use crate::tools::Tools;
+use crate::world::{World, section};
+
+const FACTS: [(&str, &str); 4] = [
+    ("pump", "A pump moves water."),
+    ("valve", "A valve stops water."),
+    ("gauge", "A gauge shows pressure."),
+    ("filter", "A filter holds back sand."),
+];
+
+/// Finds one claim on each question, after the time that the question takes.
+fn researcher(slow: BTreeSet<&'static str>, ms: u64) -> ScriptedProvider {
+    ScriptedProvider::answering(move |request: &ModelRequest| {
+        let asked = section(request, "REQUEST").unwrap_or_default();
+        let Some((word, fact)) = FACTS.into_iter().find(|(word, _)| asked.contains(word)) else {
+            return Answer::json(&json!({ "text": "nothing", "findings": {} }));
+        };
+        let findings = json!({
+            "sources": [{ "id": "1", "title": word, "address": format!("https://{word}.example/") }],
+            "claims": [{ "text": fact, "citations": [{ "source": "1", "quote": fact }] }],
+        });
+        let answer = Answer::json(&json!({ "text": fact, "findings": findings }));
+        answer.delay(Duration::from_millis(if slow.contains(word) { ms } else { 15 }))
+    })
+}
+
+fn order() -> MissionOrder {
+    let profile = json!({
+        "slug": "survey", "name": "Survey", "description": "", "pauses": [],
+        "successCriteria": { "coverage": 1.0 },
+        "constraints": { "iterations": 2, "maxParallel": 2, "noProgressRounds": 5 },
+    });
+    let more = json!({ "slug": "researcher", "capabilities": ["research"] });
+    let researcher = agent(json!([model("look", json!({ "outputSchema": { "type": "object" } }))]), more);
+    MissionOrder {
+        profile: serde_json::from_value(profile).unwrap(),
+        agents: vec![ResolvedAgent { agent: researcher, sources: Vec::new(), corpus: None }],
+        left_out: Vec::new(),
+        connection: "scripted".to_owned(),
+        model: Some("scripted-1".to_owned()),
+        corpora: Vec::new(),
+        readers: BTreeSet::new(),
+        workspace: String::new(),
+    }
+}
+
+fn start(request: &str, previous: Option<Arc<StoredMission>>) -> StartMission {
+    StartMission {
+        order: order(),
+        request: request.to_owned(),
+        session: None,
+        as_of: "2026-01-01".to_owned(),
+        unattended: true,
+        previous,
+        base: None,
+        report_only: false,
+        without: Vec::<ClaimRejection>::new(),
+        imported: None,
+    }
+}
+
+async fn begin(world: &World, request: &str, previous: Option<&RunId>) -> Result<RunId, Problem> {
+    let previous = match previous {
+        Some(run) => Some(world.engine.load_mission(run).await?),
+        None => None,
+    };
+    world.engine.begin_mission(start(request, previous)).await
+}
+
+/// What a mission knows, each claim with how many citations.
+async fn known(world: &World, run: &RunId) -> BTreeMap<String, usize> {
+    let stored = world.engine.load_mission(run).await.unwrap();
+    stored.graph.claims().map(|claim| (claim.text.clone(), claim.citations.len())).collect()
+}
+
+fn facts(words: &[&str]) -> BTreeMap<String, usize> {
+    FACTS.iter().filter(|(word, _)| words.contains(word)).map(|(_, fact)| ((*fact).to_owned(), 1)).collect()
+}
+
+#[tokio::test]
+async fn two_missions_on_one_graph_at_the_same_time_lose_nothing_of_each_other() {
+    // Whichever ends first: the other one takes in what it found.
+    for slow in [BTreeSet::from(["gauge"]), BTreeSet::from(["pump", "valve"])] {
+        let is_second_last = slow.contains("gauge");
+        let world = World::new(researcher(slow, 250), Tools::none()).await;
+        let first = begin(&world, "What is a pump? What is a valve?", None).await.unwrap();
+        let second = begin(&world, "What is a gauge?", Some(&first)).await.unwrap();
+        for run in [&first, &second] {
+            world.engine.wait(run).await.unwrap();
+        }
+        let last = if is_second_last { &second } else { &first };
+        assert_eq!(known(&world, last).await, facts(&["pump", "valve", "gauge"]));
+        let journal = world.engine.mission_journal(last).await.unwrap();
+        let joined = journal.iter().filter(|line| line.text.contains("on the same graph found"));
+        assert!(joined.count() >= 1, "{journal:?}");
+
+        // Who goes on with the one that ended first knows all of it from the beginning.
+        let early = if is_second_last { &first } else { &second };
+        let third = begin(&world, "What is a filter?", Some(early)).await.unwrap();
+        world.engine.wait(&third).await.unwrap();
+        let all = facts(&["pump", "valve", "gauge", "filter"]);
+        assert_eq!(known(&world, &third).await, all);
+        for run in [&first, &second, &third] {
+            let stored = world.engine.load_mission(run).await.unwrap();
+            assert_eq!(stored.state.start.as_ref().unwrap().graph.id, first.0, "one graph");
+        }
+
+        // The log alone gives the same again.
+        let world = world.reopened().await;
+        assert_eq!(known(&world, &third).await, all);
+    }
+}
+
+#[tokio::test]
+async fn missions_on_different_graphs_know_nothing_of_each_other() {
+    let world = World::new(researcher(BTreeSet::from(["pump"]), 150), Tools::none()).await;
+    let first = begin(&world, "What is a pump?", None).await.unwrap();
+    let second = begin(&world, "What is a gauge?", None).await.unwrap();
+    for run in [&first, &second] {
+        world.engine.wait(run).await.unwrap();
+    }
+    assert_eq!(known(&world, &first).await, facts(&["pump"]));
+    assert_eq!(known(&world, &second).await, facts(&["gauge"]));
+}
+
+#[tokio::test]
+async fn an_imported_graph_rests_until_its_report_is_wanted_or_another_mission_goes_on_with_it() {
+    let world = World::new(researcher(BTreeSet::new(), 1), Tools::none()).await;
+    let first = begin(&world, "What is a pump? What is a valve?", None).await.unwrap();
+    world.engine.wait(&first).await.unwrap();
+    let stored = world.engine.load_mission(&first).await.unwrap();
+    let exported = evidence_graph::to_jsonl(&stored.graph);
+    let graph = evidence_graph::import(&exported).unwrap();
+
+    let imported = StartMission { imported: Some(graph), ..start("What is a pump?", None) };
+    let imported = world.engine.begin_mission(imported).await.unwrap();
+    assert!(!world.engine.is_live(&imported));
+    let view = world.engine.mission_view(&imported).await.unwrap();
+    assert_eq!((view.iteration, view.report.is_some()), (0, false));
+    assert_eq!(view.facts.version, stored.graph.version());
+    assert_eq!(known(&world, &imported).await, known(&world, &first).await);
+
+    let further = begin(&world, "What is a filter?", Some(&imported)).await.unwrap();
+    world.engine.wait(&further).await.unwrap();
+    assert_eq!(known(&world, &further).await, facts(&["pump", "valve", "filter"]));
+    let before = world.provider.requests().len();
+
+    world.engine.resume_mission(&imported, true).await.unwrap();
+    world.engine.wait(&imported).await.unwrap();
+    assert!(world.engine.mission_report(&imported).await.unwrap().is_some());
+    assert_eq!(world.provider.requests().len(), before, "nothing is researched for it");
+}
