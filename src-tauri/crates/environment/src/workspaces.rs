@@ -10,8 +10,8 @@ use protocol::{ConfigProblemRow, Request, WorkspaceDefaultsView, WorkspaceRow};
 use support::blocking;
 use workspace::{
     ConfigProblem, DEFAULT_WORKSPACE, RULES, WORKSPACE_FILE, Workspace, WorkspaceConfig, WorkspaceDefaults,
-    WorkspaceEntry, parse_labels, parse_rules, parse_statuses, parse_views, parse_workspace_config, places,
-    registered,
+    WorkspaceEntry, parse_connections, parse_labels, parse_rules, parse_statuses, parse_views,
+    parse_workspace_config, places, registered,
 };
 
 use crate::Environment;
@@ -131,19 +131,10 @@ impl Environment {
     pub async fn config_problems(&self) -> Result<Vec<ConfigProblemRow>, Problem> {
         let (home, live, settings) = (self.home.clone(), self.config.clone(), self.settings.clone());
         blocking(move || {
-            let mut rows = Vec::new();
-            if let Some(problem) = settings.read().1 {
-                rows.push(ConfigProblemRow {
-                    workspace: None,
-                    part: Part::Settings.word().to_owned(),
-                    file: home.join("settings.json").display().to_string(),
-                    line: None,
-                    message: problem.message,
-                    remedy: problem.action,
-                    kept: true,
-                });
-            }
-            rows.extend(config_problems_of(&home, &live));
+            // Read once, so that they are among the files that are known; so are the connections.
+            settings.read();
+            live.current(&home.join("connections.json"), parse_connections);
+            let mut rows = config_problems_of(&home, &live);
             rows.truncate(MAX_PROBLEMS);
             Ok(rows)
         })

@@ -33,6 +33,7 @@ pub use connections::{
     ConnectionEntry, ConnectionList, ConnectionsFile, check_connection, connection_slug_fault,
     connections_text, parse_connections, read_connections,
 };
+pub use json::{line_of, parse_as};
 pub use labels::{labels_text, parse_labels};
 pub use mission::ProfileEntry;
 pub use open::Workspace;
