@@ -14,7 +14,7 @@ use domain::{Digest, ErrorCode, Problem};
 use parking_lot::Mutex;
 use support::{Readers, replace_file};
 use tokio::sync::broadcast;
-use workspace::{ConfigProblem, file_text, registered};
+use workspace::{ConfigProblem, file_text, folders_in_use, last_valid_file};
 
 use crate::last_valid::LastValid;
 use crate::part::Part;
@@ -345,7 +345,7 @@ impl ConfigStore {
         if path.starts_with(&self.inner.home) {
             return false;
         }
-        let folders = registered(&self.inner.home).unwrap_or_default();
+        let folders = folders_in_use(&self.inner.home);
         folders.values().any(|folder| path.starts_with(folder) && !folder.exists())
     }
 }
@@ -362,9 +362,7 @@ pub(crate) fn text_of(home: &Path, path: &Path) -> Result<Option<(String, String
 
 /// Where the last valid version of a file is kept for the next start, and where earlier versions of the program kept it.
 fn copies(home: &Path, path: &Path) -> Vec<PathBuf> {
-    let name = Digest::of(path.as_os_str().as_encoded_bytes()).to_string();
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-    let mut copies = vec![home.join("cache").join("files").join(name)];
+    let mut copies = vec![last_valid_file(home, path)];
     if path.parent() == Some(home) {
         copies.push(path.with_extension("last.json"));
     }

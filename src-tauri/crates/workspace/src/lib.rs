@@ -40,8 +40,9 @@ pub use open::Workspace;
 pub use permissions::{RULES, RuleEntry, parse_rules, session_rules};
 pub use places::{
     DEFAULT_WORKSPACE, MAX_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
-    WorkspaceEntry, is_workspace_slug, parse_registered, parse_workspace_config, places, registered,
-    registered_file, registered_text, workspace_config_text, workspace_slug,
+    WorkspaceEntry, folders_in_use, is_workspace_slug, last_valid_file, parse_registered,
+    parse_workspace_config, places, registered, registered_file, registered_text, workspace_config_text,
+    workspace_slug,
 };
 pub use problem::{ConfigProblem, WorkspaceError};
 pub use schemas::{
