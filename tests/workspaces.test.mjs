@@ -1,7 +1,7 @@
 // Several workspaces and files that change while the program runs: a terminal beside a server, each seeing what the other did.
 
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -76,6 +76,35 @@ test("a terminal beside a server: each sees at once what the other one did", asy
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /there is no workspace "nowhere"; there are default, shop, the-lab/);
     core.end();
+});
+
+test("settings edited by hand count at once; broken ones are named, stay in use and are never written over", async (context) => {
+    const place = Place.for(context);
+    await place.do(["workspace", "create", "The Lab"]);
+    const { program, call, core } = await serving(place);
+    const file = join(place.data, "settings.json");
+    writeFileSync(file, '{ "workspace": "the-lab", "zoom": 1.2, "note": "größer" }');
+    await told(core, "settings");
+    assert.equal((await call("settings_show")).workspace, "the-lab");
+    assert.match((await place.do(["workspace", "list"])).stdout, /^\* the-lab /m);
+
+    const broken = '{\n  "workspace": "default",\n  "zoom": "groß"\n}\n';
+    writeFileSync(file, broken);
+    await told(core, "problems");
+    assert.equal((await call("settings_show")).workspace, "the-lab");
+    core.end();
+    program.kill("SIGKILL");
+    await program.ended;
+
+    const doctor = await place.run(["doctor"]);
+    assert.ok(doctor.stdout.includes(`${file}:3 /zoom: expected `), doctor.stdout);
+    assert.equal(doctor.stdout.split("settings.json:3").length, 2, doctor.stdout);
+    assert.match((await place.do(["workspace", "list"])).stdout, /^\* the-lab /m);
+    await place.do(["workspace", "use", "default"]);
+    assert.equal(readFileSync(join(place.data, "settings.broken.json"), "utf8"), broken);
+    const written = JSON.parse(readFileSync(file, "utf8"));
+    assert.deepEqual([written.workspace, written.zoom, written.note], ["default", 1.2, "größer"]);
+    assert.ok(!(await place.run(["doctor"])).stdout.includes("settings.json:"));
 });
 
 test("a broken file keeps what it last said, in the server and after a restart, and its line is named", async (context) => {

@@ -431,6 +431,31 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn the_rules_of_a_workspace_elsewhere_hold_while_the_list_of_folders_is_broken() {
+        let bench = Bench::new().await;
+        let shop = tempfile::tempdir().unwrap();
+        let deny =
+            json!({ "version": 1, "rules": [{ "effect": "deny", "command": "frob *", "reason": "x" }] });
+        fs::write(shop.path().join("permissions.json"), deny.to_string()).unwrap();
+        let list = bench.home.path().join("workspaces/folders.json");
+        fs::create_dir_all(list.parent().unwrap()).unwrap();
+        fs::write(&list, json!({ "shop": shop.path() }).to_string()).unwrap();
+        let claim = shell("frob it");
+        let word = async |bench: &Bench| match bench.decide_in("shop", Mode::AllowAll, "c1", &claim).await {
+            Ruling::Allow { .. } => "allow",
+            Ruling::Ask { .. } => "ask",
+            Ruling::Deny { .. } => "deny",
+        };
+        assert_eq!(word(&bench).await, "deny");
+        fs::write(&list, "{\n  \"shop\": oops\n}").unwrap();
+        assert_eq!(word(&bench).await, "deny");
+        assert_eq!(word(&bench.restarted()).await, "deny", "after a restart");
+        // Where nothing is known of the folder, what its rules deny is not known either.
+        fs::remove_dir_all(bench.home.path().join("cache")).unwrap();
+        assert_eq!(word(&bench.restarted()).await, "ask");
+    }
+
+    #[tokio::test]
     async fn a_file_that_was_never_right_turns_what_would_run_into_a_question() {
         let bench = Bench::new().await;
         assert_eq!(bench.word(&shell("ls")).await, "confined");

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use config::ConfigStore;
 use parking_lot::Mutex;
 use permissions::{Layer, Places, Policy, RuleSet};
-use workspace::{ConfigProblem, DEFAULT_WORKSPACE, RULES, Workspace, parse_rules};
+use workspace::{
+    ConfigProblem, DEFAULT_WORKSPACE, RULES, Workspace, parse_registered, parse_rules, registered_file,
+};
 
 /// Rule files of a data directory.
 pub struct RuleFiles {
@@ -71,9 +73,14 @@ impl RuleFiles {
     pub fn policy(&self, workspace: &str, session: &str, source: &str) -> Policy {
         let slug = if workspace.is_empty() { DEFAULT_WORKSPACE } else { workspace };
         let root = Workspace::named(&self.home, slug).root().to_owned();
-        let elsewhere = workspace::registered(&self.home).unwrap_or_default();
+        let registered = self.live.current(&registered_file(&self.home), parse_registered);
+        let elsewhere = registered.value.unwrap_or_default();
         let workspaces = elsewhere.values().map(|folder| resolved_text(folder)).collect();
         let mut policy = Policy::new(Places { workspaces, ..self.places.clone() });
+        if slug != DEFAULT_WORKSPACE && !registered.problems.is_empty() && !root.is_dir() {
+            // Where its rules are nobody knows.
+            policy = policy.unsure(&registered_file(&self.home).display().to_string());
+        }
         match &self.shipped {
             Ok(rules) => policy = policy.with(rules.clone()),
             Err(_) => policy = policy.unsure("the rules that come with the program"),

@@ -227,10 +227,10 @@ pub(crate) fn of_sources(rows: &[SourceRow]) -> Vec<Check> {
 }
 
 /// Files that a person edits and that are broken, but for those that were looked at one by one: agents and sources of a
-/// workspace, the settings.
+/// workspace, settings and connections.
 pub(crate) fn of_problems(rows: Vec<ConfigProblemRow>, workspace: &str) -> Vec<Check> {
     let seen = |row: &ConfigProblemRow| match row.part.as_str() {
-        "settings" => true,
+        "settings" | "connections" => true,
         "agents" | "sources" => row.workspace.as_deref() == Some(workspace),
         _ => false,
     };

@@ -71,7 +71,7 @@ impl Local {
         providers.entry("offline".to_owned()).or_insert_with(offline);
         let home = dir.path().to_owned();
         let config = ConfigStore::new(&home);
-        let registry = Arc::new(ConnectionRegistry::new(&home, providers));
+        let registry = Arc::new(ConnectionRegistry::new(&config, providers));
         let program = options.program;
         let vault = registry.vault().clone();
         let tools = SourceTools::new(&home, program.clone(), store.clone(), vault, config.clone());

@@ -133,7 +133,7 @@ impl Maintenance {
                 CleanKind::Orphans => orphans(&home, &sessions, &names),
                 CleanKind::Attachments => older(&home.join("attachments"), now_ms() - ATTACHMENT_MS),
                 CleanKind::Exports => older(&home.join("exports"), i64::MAX),
-                CleanKind::Cache => older(&home.join("cache"), i64::MAX),
+                CleanKind::Cache => cached(&home),
                 CleanKind::Copies => copies(&home.join("backups")),
                 CleanKind::Free | CleanKind::Trash | CleanKind::Rewrite => Vec::new(),
             };
@@ -163,6 +163,12 @@ fn children(folder: &Path) -> Vec<PathBuf> {
 
 fn older(folder: &Path, before: i64) -> Vec<PathBuf> {
     children(folder).into_iter().filter(|path| files::changed_ms(path) < before).collect()
+}
+
+/// What can be fetched again: not the last valid versions of edited files, which may be all that is left of them.
+fn cached(home: &Path) -> Vec<PathBuf> {
+    let all = older(&home.join("cache"), i64::MAX);
+    all.into_iter().filter(|path| path.file_name().is_none_or(|name| name != "files")).collect()
 }
 
 /// What undoes changes of files, turn by turn, of sessions in which nothing is under way.

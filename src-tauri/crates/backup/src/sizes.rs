@@ -31,10 +31,10 @@ const PLACES: [(&str, &[&str], Option<CleanKind>); 9] = [
     ("Knowledge bases", &["knowledge"], None),
     ("Pages of the web", &["library"], None),
     ("Downloads and models", &["downloads", "models"], None),
-    ("Agents, sources, skills and rules", &["workspaces", "rules", "themes"], None),
+    ("Agents, sources, skills and rules", &["workspaces", "rules", "themes", "cache/files"], None),
     ("Backups", &["backups/snapshots"], None),
     ("Exports and shares", &["exports", "shares"], Some(CleanKind::Exports)),
-    ("Lists that are fetched again", &["cache"], Some(CleanKind::Cache)),
+    ("Lists that are fetched again", &["cache/models", "cache/sources"], Some(CleanKind::Cache)),
     ("Logs", &["logs"], None),
 ];
 

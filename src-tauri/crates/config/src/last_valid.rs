@@ -1,21 +1,25 @@
 //! Agents and skills as they last were right, for the conversations that go on with them while their files are edited.
 //!
-//! A staged run pins its agent when it begins, and a new one is never begun with anything but what is on disk. These live
-//! as long as the program: what was broken before it started has no good version.
+//! A staged run pins its agent when it begins, and a new one is never begun with anything but what is on disk. A copy of
+//! each outlives the program, so that one that breaks while it is closed goes on, too.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use domain::Problem;
 use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use workspace::{Agent, AgentEntry, Origin, Skill, SkillEntry, Workspace};
+
+use crate::store::{forget_copy, keep_copy, last_valid_text};
 
 /// The most of each that are kept.
 const MAX_ENTRIES: usize = 2_000;
 
 /// What a conversation is told of its agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentInstructions {
     /// Its name for people.
     pub name: String,
@@ -27,14 +31,20 @@ pub struct AgentInstructions {
     pub tools: Vec<String>,
 }
 
-/// The last good versions, by folder. Cheap to clone.
+/// The last good versions, by folder. Cheap to clone. The default one keeps them in memory alone.
 #[derive(Debug, Clone, Default)]
 pub struct LastValid {
+    home: Option<Arc<PathBuf>>,
     agents: Arc<Mutex<BTreeMap<PathBuf, AgentInstructions>>>,
     skills: Arc<Mutex<BTreeMap<PathBuf, Skill>>>,
 }
 
 impl LastValid {
+    /// With copies in a data directory.
+    pub fn new(home: &Path) -> Self {
+        Self { home: Some(Arc::new(home.to_owned())), ..Self::default() }
+    }
+
     /// Notes how an agent is.
     pub fn saw_agent(&self, entry: &AgentEntry) {
         if let Ok(agent) = &entry.agent {
@@ -51,7 +61,7 @@ impl LastValid {
             tools: head.tools,
         };
         if let Origin::Own(folder) = &agent.origin {
-            keep(&self.agents, folder, &told);
+            self.keep(&self.agents, folder, &told);
         }
         told
     }
@@ -69,9 +79,12 @@ impl LastValid {
             Ok(agent) => Ok((self.keep_agent(&agent), None)),
             Err(wrong) => {
                 let folder = files.root().join("agents").join(slug);
-                // One that was removed is gone, whatever it said.
-                let known = self.agents.lock().get(&folder).filter(|_| folder.is_dir()).cloned();
-                match known {
+                if !folder.is_dir() {
+                    // One that was removed is gone, whatever it said.
+                    self.agents.lock().remove(&folder);
+                    self.home.iter().for_each(|home| forget_copy(home, &folder));
+                }
+                match self.last(&self.agents, &folder) {
                     Some(told) => Ok((told, Some(wrong.problem()))),
                     None => Err(wrong.problem()),
                 }
@@ -84,24 +97,46 @@ impl LastValid {
         let folder = entry.folder.as_ref()?;
         match &entry.skill {
             Ok(skill) => {
-                keep(&self.skills, folder, skill);
+                self.keep(&self.skills, folder, skill);
                 None
             }
             Err(problems) => {
-                let good = self.skills.lock().get(folder).cloned()?;
+                let good = self.last(&self.skills, folder)?;
                 let wrong = problems.first().map(ToString::to_string).unwrap_or_default();
                 entry.skill = Ok(good);
                 Some(wrong)
             }
         }
     }
-}
 
-fn keep<T: Clone + PartialEq>(kept: &Mutex<BTreeMap<PathBuf, T>>, folder: &PathBuf, value: &T) {
-    let mut kept = kept.lock();
-    let known = kept.get(folder);
-    if known != Some(value) && (known.is_some() || kept.len() < MAX_ENTRIES) {
-        kept.insert(folder.clone(), value.clone());
+    fn keep<T: Clone + PartialEq + Serialize>(
+        &self,
+        kept: &Mutex<BTreeMap<PathBuf, T>>,
+        folder: &Path,
+        value: &T,
+    ) {
+        let mut kept = kept.lock();
+        let known = kept.get(folder);
+        if known == Some(value) || (known.is_none() && kept.len() >= MAX_ENTRIES) {
+            return;
+        }
+        kept.insert(folder.to_owned(), value.clone());
+        drop(kept);
+        if let (Some(home), Ok(text)) = (&self.home, serde_json::to_string(value)) {
+            keep_copy(home, folder, &text);
+        }
+    }
+
+    /// The last good version of a folder, of this start or of an earlier one.
+    fn last<T: Clone + DeserializeOwned>(
+        &self,
+        kept: &Mutex<BTreeMap<PathBuf, T>>,
+        folder: &Path,
+    ) -> Option<T> {
+        if let Some(known) = kept.lock().get(folder) {
+            return Some(known.clone());
+        }
+        serde_json::from_str(&last_valid_text(self.home.as_ref()?, folder)?).ok()
     }
 }
 
@@ -166,5 +201,40 @@ mod tests {
         assert!(LastValid::default().agent(&files, "clerk").is_err());
         fs::remove_dir_all(&folder).unwrap();
         assert!(good.agent(&files, "clerk").is_err());
+    }
+
+    #[test]
+    fn what_breaks_while_the_program_is_closed_goes_on_as_it_last_was() {
+        let home = tempfile::tempdir().unwrap();
+        let files = Workspace::open(home.path());
+        let path = files.root().join("skills/translate/SKILL.md");
+        let look = |good: &LastValid| {
+            let mut entry =
+                files.skills(None, None).into_iter().find(|entry| entry.folder.is_some()).unwrap();
+            good.skill(&mut entry);
+            entry.skill.ok().map(|skill| skill.text)
+        };
+        write(&path, "---\ndescription: Translates.\n---\nÜbersetze „das“.\n");
+        assert_eq!(look(&LastValid::new(home.path())).as_deref(), Some("Übersetze „das“."));
+        write(&path, "---\nname: [\n---\nAnders.\n");
+        assert_eq!(look(&LastValid::new(home.path())).as_deref(), Some("Übersetze „das“."));
+        assert_eq!(look(&LastValid::default()), None);
+
+        let agent = files.root().join("agents/clerk");
+        let told = AgentInstructions {
+            name: "Clerk".to_owned(),
+            instructions: "Look it up.".to_owned(),
+            sources: Vec::new(),
+            tools: vec!["read".to_owned()],
+        };
+        let first = LastValid::new(home.path());
+        first.keep(&first.agents, &agent, &told);
+        write(&agent.join("config.json"), "{");
+        assert_eq!(LastValid::new(home.path()).agent(&files, "clerk").unwrap().0, told);
+        // One that was removed is not brought back by what was kept of it.
+        fs::remove_dir_all(&agent).unwrap();
+        assert!(LastValid::new(home.path()).agent(&files, "clerk").is_err());
+        write(&agent.join("config.json"), "{");
+        assert!(LastValid::new(home.path()).agent(&files, "clerk").is_err());
     }
 }

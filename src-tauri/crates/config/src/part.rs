@@ -9,6 +9,8 @@ use protocol::Tag;
 pub enum Part {
     /// `settings.json`.
     Settings,
+    /// `connections.json`.
+    Connections,
     /// A workspace's own `config.json`, or the list of folders elsewhere.
     Workspace,
     /// Rules.
@@ -55,6 +57,7 @@ impl Part {
         let first = path.components().next()?.as_os_str().to_str()?;
         Some(match first {
             "settings.json" => Self::Settings,
+            "connections.json" => Self::Connections,
             "themes" | "theme.json" => Self::Themes,
             "workspaces" => Self::Workspace,
             _ => return None,
@@ -65,6 +68,7 @@ impl Part {
     pub fn tags(self) -> &'static [Tag] {
         match self {
             Self::Settings => &[Tag::Settings],
+            Self::Connections => &[Tag::Connections],
             // Its defaults and its theme are shown in many places.
             Self::Workspace => &[Tag::Workspaces, Tag::Settings],
             Self::Permissions => &[Tag::Permissions],
@@ -83,6 +87,7 @@ impl Part {
     pub fn word(self) -> &'static str {
         match self {
             Self::Settings => "settings",
+            Self::Connections => "connections",
             Self::Workspace => "workspace",
             Self::Permissions => "permissions",
             Self::Statuses => "statuses",

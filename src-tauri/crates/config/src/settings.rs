@@ -1,170 +1,131 @@
 //! What a person sets: `settings.json` in the data directory, which they may edit by hand.
 //!
-//! A file that can't be read never costs what was set: the last version that could be read stays in use, the check-up
-//! tells what is wrong, and a change puts the broken file aside before it writes a new one.
+//! The program changes it in passing (a dragged divider, the workspace that is shown), so a broken file bars no change:
+//! it is kept beside the new one, as [`ConfigStore::update`] has it.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use domain::{ErrorCode, Problem};
-use parking_lot::{Mutex, MutexGuard};
 use protocol::{Settings, SettingsPatch};
 use serde_json::{Map, Value};
-use support::{Readers, replace_file};
+use workspace::{ConfigProblem, line_of, parse_as};
 
-use crate::store::Stamp;
+use crate::store::{ConfigStore, last_valid_text, text_of};
 
-/// The largest file that is read, in bytes.
-const MAX_FILE_BYTES: u64 = 256 << 10;
 /// The longest name of a theme, an agent or a depth.
 const NAME: usize = 80;
 /// The longest that something is kept, in days.
 const MAX_DAYS: u32 = 36_500;
 
-/// Where settings are and what the last readable version said.
-#[derive(Debug, Clone)]
+/// The settings of a data directory, as they last were valid. Cheap to clone.
+#[derive(Clone)]
 pub struct SettingsFile {
-    home: PathBuf,
-    good: Arc<Mutex<Option<Settings>>>,
-    /// The file that `good` was read from, where a later one can't look the same.
-    stamp: Arc<Mutex<Option<Stamp>>>,
-    /// Held from reading to writing: of two changes at once none undoes the other.
-    changing: Arc<Mutex<()>>,
+    store: ConfigStore,
 }
 
 impl SettingsFile {
-    /// Of a data directory; reads nothing yet.
-    pub fn new(home: &Path) -> Self {
-        Self { home: home.to_owned(), good: Arc::default(), stamp: Arc::default(), changing: Arc::default() }
-    }
-
-    fn file(&self) -> PathBuf {
-        self.home.join("settings.json")
-    }
-
-    /// The last version that could be read.
-    fn copy(&self) -> PathBuf {
-        self.home.join("settings.last.json")
+    /// Through a data directory's store; reads nothing yet.
+    pub fn new(store: &ConfigStore) -> Self {
+        Self { store: store.clone() }
     }
 
     /// The settings in use, and what is wrong with the file where it can't be used.
     pub fn read(&self) -> (Settings, Option<Problem>) {
-        let stamp = Stamp::of(&self.file());
-        let same = stamp.is_some() && *self.stamp.lock() == stamp;
-        if let Some(good) = self.good().clone().filter(|_| same) {
-            return (good, None);
-        }
-        match read(&self.file()) {
-            Ok(file) => {
-                let (settings, _) = file.unwrap_or_default();
-                self.remember(&settings);
-                *self.stamp.lock() = stamp.filter(Stamp::is_settled);
-                (settings, None)
-            }
-            Err(problem) => (self.last_good(), Some(problem)),
-        }
-    }
-
-    fn last_good(&self) -> Settings {
-        if let Some(good) = self.good().clone() {
-            return good;
-        }
-        read(&self.copy()).ok().flatten().unwrap_or_default().0
-    }
-
-    /// Keeps a version that could be read, also for the next start.
-    fn remember(&self, settings: &Settings) {
-        let mut good = self.good();
-        if good.as_ref() == Some(settings) {
-            return;
-        }
-        *good = Some(settings.clone());
-        drop(good);
-        if *settings != Settings::default() || self.copy().exists() {
-            let bytes = serde_json::to_vec_pretty(settings).unwrap_or_default();
-            if let Err(error) = write(&self.copy(), &bytes) {
-                tracing::warn!("the settings' copy can't be written: {error}");
-            }
-        }
+        let now = self.store.current(&file(self.store.home()), parse);
+        (now.value.map(|text| text.settings.clone()).unwrap_or_default(), problem(&now.problems))
     }
 
     /// Changes what the patch names, and writes the file.
     pub fn update(&self, patch: SettingsPatch) -> Result<Settings, Problem> {
-        let _changing = self.changing.lock();
-        let (mut settings, wrong) = self.read();
-        let mut file = match &wrong {
-            None => read(&self.file())?.unwrap_or_default().1,
-            Some(_) => Map::new(),
-        };
-        apply(&mut settings, patch);
-        check(&settings).map_err(|fault| Problem::new(ErrorCode::InvalidInput, fault.0))?;
-        if let Ok(Value::Object(known)) = serde_json::to_value(&settings) {
-            file.extend(known);
-        }
-        let bytes = serde_json::to_vec_pretty(&Value::Object(file))
-            .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
-        let failed = |error: std::io::Error| {
-            Problem::new(ErrorCode::Storage, format!("{}: {error}", self.file().display()))
-                .with_action("the settings stay as they were; free some space and try again")
-        };
-        if wrong.is_some() {
-            std::fs::rename(self.file(), self.home.join("settings.broken.json")).map_err(failed)?;
-        }
-        write(&self.file(), &bytes).map_err(failed)?;
-        self.remember(&settings);
-        Ok(settings)
-    }
-
-    fn good(&self) -> MutexGuard<'_, Option<Settings>> {
-        self.good.lock()
+        self.store.update(&file(self.store.home()), parse, |now: Option<&SettingsText>| {
+            let SettingsText { mut settings, mut fields } = now.cloned().unwrap_or_default();
+            apply(&mut settings, patch.clone());
+            check(&settings).map_err(|fault| Problem::new(ErrorCode::InvalidInput, fault.to_string()))?;
+            if let Ok(Value::Object(known)) = serde_json::to_value(&settings) {
+                fields.extend(known);
+            }
+            let text = serde_json::to_string_pretty(&Value::Object(fields))
+                .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+            Ok(text + "\n")
+        })?;
+        Ok(self.read().0)
     }
 }
 
-/// The slug of the person's current workspace, as a data directory's settings say.
+/// What a file says: the settings, and all its fields, of which some may be another version's.
+#[derive(Debug, Clone, Default)]
+struct SettingsText {
+    settings: Settings,
+    fields: Map<String, Value>,
+}
+
+/// The slug of the person's current workspace, as a data directory's settings say. Keeps nothing.
 pub fn current_workspace(home: &Path) -> String {
-    let read = |file: &str| read(&home.join(file)).ok().flatten();
-    read("settings.json").or_else(|| read("settings.last.json")).unwrap_or_default().0.workspace
+    let path = file(home);
+    let now = match text_of(home, &path) {
+        Ok(None) => return Settings::default().workspace,
+        Ok(Some((name, text))) => parse(&name, &text).ok(),
+        Err(_) => None,
+    };
+    let earlier = || parse("", &last_valid_text(home, &path)?).ok();
+    now.or_else(earlier).unwrap_or_default().settings.workspace
 }
 
 /// What is wrong with a data directory's settings, where something is.
 pub fn fault(home: &Path) -> Option<Problem> {
-    read(&home.join("settings.json")).err()
+    let text = text_of(home, &file(home));
+    let wrong = text.and_then(|text| text.map(|(name, text)| parse(&name, &text)).transpose());
+    wrong.err().and_then(|problems| problem(&problems))
 }
 
-/// What is wrong with a value, in words.
-struct Fault(String);
+fn file(home: &Path) -> PathBuf {
+    home.join("settings.json")
+}
 
-type File = (Settings, Map<String, Value>);
-
-/// A file's settings and everything that it says; nothing when there is no file.
-fn read(path: &Path) -> Result<Option<File>, Problem> {
-    let wrong = |what: String| {
-        Problem::new(ErrorCode::InvalidConfig, format!("{} can't be used: {what}", path.display())).with_action(
-            "correct it; until then the last version that could be read is used, and the next change puts this one aside",
+fn problem(problems: &[ConfigProblem]) -> Option<Problem> {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    (!lines.is_empty()).then(|| {
+        Problem::new(ErrorCode::InvalidConfig, lines.join("\n")).with_action(
+            "correct the file; until then its last valid version is used, and the next change keeps this one as \
+             settings.broken.json",
         )
+    })
+}
+
+fn parse(file: &str, text: &str) -> Result<SettingsText, Vec<ConfigProblem>> {
+    let wrong = |field: &str, expected: String, found: String| {
+        let pointer = if field.is_empty() { String::new() } else { format!("/{}", field.replace('.', "/")) };
+        let line = line_of(text, &pointer);
+        vec![ConfigProblem { file: file.to_owned(), pointer, line, expected, found, remedy: None }]
     };
-    let about = match std::fs::metadata(path) {
-        Ok(about) => about,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(wrong(error.to_string())),
+    let (value, settings): (Value, Settings) = parse_as(file, text)?;
+    // A list of values in their order would do as well.
+    let Value::Object(fields) = value else {
+        return Err(wrong("", "an object".to_owned(), "another value".to_owned()));
     };
-    if !about.is_file() || about.len() > MAX_FILE_BYTES {
-        return Err(wrong(format!("it is no file of at most {MAX_FILE_BYTES} bytes")));
-    }
-    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
-    let value: Value = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
-    let settings: Settings =
-        serde_json::from_value(value.clone()).map_err(|error| wrong(error.to_string()))?;
-    check(&settings).map_err(|fault| wrong(fault.0))?;
-    match value {
-        Value::Object(all) => Ok(Some((settings, all))),
-        other => Err(wrong(format!("expected an object, found {other}"))),
+    check(&settings).map_err(|fault| wrong(fault.field, fault.expected, fault.found))?;
+    Ok(SettingsText { settings, fields })
+}
+
+/// What is wrong with a value.
+#[derive(Debug, thiserror::Error)]
+#[error("{field}: expected {expected}, found {found}")]
+struct Fault {
+    /// Its place in the file, with dots.
+    field: &'static str,
+    expected: String,
+    found: String,
+}
+
+impl Fault {
+    fn new(field: &'static str, expected: impl Into<String>, found: impl ToString) -> Self {
+        Self { field, expected: expected.into(), found: found.to_string() }
     }
 }
 
 fn check(settings: &Settings) -> Result<(), Fault> {
     if !(0.7..=1.6).contains(&settings.zoom) {
-        return Err(Fault(format!("zoom is {}; it can be 0.7 to 1.6", settings.zoom)));
+        return Err(Fault::new("zoom", "0.7 to 1.6", settings.zoom));
     }
     let names = [
         ("theme", &settings.theme),
@@ -176,15 +137,16 @@ fn check(settings: &Settings) -> Result<(), Fault> {
     for (field, name) in names.into_iter().chain(agents.map(|name| ("agentConnections", name))) {
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         if !plain || name.len() > NAME {
-            return Err(Fault(format!("{field} is no name of at most {NAME} letters, digits and hyphens")));
+            let expected = format!("a name of at most {NAME} letters, digits and hyphens");
+            return Err(Fault::new(field, expected, "another text"));
         }
     }
     if !workspace::is_workspace_slug(&settings.workspace) {
-        return Err(Fault("workspace is no slug of small letters, digits and hyphens".to_owned()));
+        return Err(Fault::new("workspace", "small letters, digits and hyphens", "another text"));
     }
     check_keeping(settings)?;
     if settings.theme.is_empty() {
-        return Err(Fault("theme is empty".to_owned()));
+        return Err(Fault::new("theme", "a theme's name", "an empty text"));
     }
     Ok(())
 }
@@ -193,18 +155,18 @@ fn check(settings: &Settings) -> Result<(), Fault> {
 fn check_keeping(settings: &Settings) -> Result<(), Fault> {
     let (backup, age) = (&settings.backup, &settings.retention);
     if !(1..=100).contains(&backup.keep) {
-        return Err(Fault(format!("backup.keep is {}; it can be 1 to 100", backup.keep)));
+        return Err(Fault::new("backup.keep", "1 to 100", backup.keep));
     }
     let folder = Path::new(&backup.folder);
     if !backup.folder.is_empty() && (!folder.is_absolute() || backup.folder.len() > 4_096) {
-        return Err(Fault("backup.folder is no absolute path".to_owned()));
+        return Err(Fault::new("backup.folder", "an absolute path", "another text"));
     }
     let days = [age.archive_done_days, age.trash_archived_days, age.empty_trash_days];
-    if days.iter().any(|days| *days > MAX_DAYS) {
-        return Err(Fault(format!("retention has more than {MAX_DAYS} days")));
+    if let Some(days) = days.iter().find(|days| **days > MAX_DAYS) {
+        return Err(Fault::new("retention", format!("at most {MAX_DAYS} days"), days));
     }
     if age.keep_labels.len() > 100 || age.keep_labels.iter().any(|label| label.len() > NAME) {
-        return Err(Fault("retention.keepLabels has at most 100 names".to_owned()));
+        return Err(Fault::new("retention.keepLabels", "at most 100 names", "longer ones, or more"));
     }
     Ok(())
 }
@@ -249,22 +211,15 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(&mut settings.workspace, workspace);
 }
 
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    replace_file(
-        path,
-        &[
-            bytes, b"
-",
-        ]
-        .concat(),
-        Readers::Person,
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use protocol::ColorMode;
+
+    /// As after a start.
+    fn settings_of(home: &Path) -> SettingsFile {
+        SettingsFile::new(&ConfigStore::new(home))
+    }
 
     fn zoom(zoom: f64) -> SettingsPatch {
         SettingsPatch { zoom: Some(zoom), ..SettingsPatch::default() }
@@ -273,12 +228,12 @@ mod tests {
     #[test]
     fn changes_keep_keys_that_nobody_knows() {
         let home = tempfile::tempdir().unwrap();
-        let keeping = SettingsFile::new(home.path());
+        let keeping = settings_of(home.path());
         assert_eq!(keeping.read(), (Settings::default(), None));
-        std::fs::write(keeping.file(), r#"{"mode": "dark", "future": {"a": 1}}"#).unwrap();
+        std::fs::write(file(home.path()), r#"{"mode": "dark", "future": {"a": 1}}"#).unwrap();
         let settings = keeping.update(zoom(1.2)).unwrap();
         assert_eq!((settings.mode, settings.zoom), (ColorMode::Dark, 1.2));
-        let file: Value = serde_json::from_slice(&std::fs::read(keeping.file()).unwrap()).unwrap();
+        let file: Value = serde_json::from_slice(&std::fs::read(file(home.path())).unwrap()).unwrap();
         assert_eq!(file["future"]["a"], 1);
         assert_eq!(file["zoom"], 1.2);
         assert_eq!(file["mode"], "dark");
@@ -287,15 +242,17 @@ mod tests {
     #[test]
     fn a_broken_file_costs_nothing_that_was_set() {
         let home = tempfile::tempdir().unwrap();
-        let keeping = SettingsFile::new(home.path());
+        let keeping = settings_of(home.path());
         keeping.update(zoom(1.3)).unwrap();
-        std::fs::write(keeping.file(), "{ \"zoom\": 1.4,\n oops").unwrap();
+        std::fs::write(file(home.path()), "{ \"zoom\": 1.4,\n oops").unwrap();
         let (settings, problem) = keeping.read();
         assert_eq!(settings.zoom, 1.3);
-        assert!(problem.unwrap().message.contains("line 2"));
+        let problem = problem.unwrap();
+        assert!(problem.message.contains("settings.json:2: "), "{problem}");
+        assert!(problem.action.unwrap().contains("settings.broken.json"));
         assert!(fault(home.path()).is_some());
         // Also after a restart.
-        let later = SettingsFile::new(home.path());
+        let later = settings_of(home.path());
         assert_eq!(later.read().0.zoom, 1.3);
         let settings =
             later.update(SettingsPatch { enter_sends: Some(false), ..SettingsPatch::default() }).unwrap();
@@ -306,10 +263,97 @@ mod tests {
     }
 
     #[test]
+    fn no_broken_file_is_written_over_however_many_there_are() {
+        let home = tempfile::tempdir().unwrap();
+        let keeping = settings_of(home.path());
+        keeping.update(zoom(1.3)).unwrap();
+        for (broken, name) in [
+            ("{ \"zoom\": 1.4, first", "settings.broken.json"),
+            ("{ \"zoom\": 1.4, second", "settings.broken-2.json"),
+            ("", "settings.broken-3.json"),
+        ] {
+            std::fs::write(file(home.path()), broken).unwrap();
+            assert_eq!(keeping.update(zoom(1.3)).unwrap().zoom, 1.3);
+            assert_eq!(std::fs::read_to_string(home.path().join(name)).unwrap(), broken);
+            assert_eq!(keeping.read().1, None);
+        }
+    }
+
+    #[test]
+    fn a_broken_file_names_the_place_of_what_is_wrong() {
+        let home = tempfile::tempdir().unwrap();
+        let keeping = settings_of(home.path());
+        let huge = format!("{{\"theme\": \"{}\"}}", "x".repeat(2 << 20));
+        for (text, told) in [
+            (
+                "{\n \"theme\": \"slate\",\n \"zoom\": 9\n}",
+                "settings.json:3 /zoom: expected 0.7 to 1.6, found 9",
+            ),
+            ("{\n \"zoom\": \"groß\"\n}", "settings.json:2 /zoom: expected a value the program can hold"),
+            ("{\"backup\": {\n\"keep\": 0}}", "settings.json:2 /backup/keep: expected 1 to 100, found 0"),
+            ("", "settings.json:1: expected JSON, found an empty file"),
+            ("[]", "settings.json"),
+            (huge.as_str(), "settings.json"),
+        ] {
+            std::fs::write(file(home.path()), text).unwrap();
+            let message = keeping.read().1.unwrap().message;
+            assert!(message.contains(told), "{message}");
+            assert_eq!(fault(home.path()).unwrap().message, message);
+        }
+    }
+
+    #[test]
+    fn a_file_edited_by_hand_counts_at_once_in_any_writing() {
+        let home = tempfile::tempdir().unwrap();
+        let keeping = settings_of(home.path());
+        keeping.update(zoom(1.3)).unwrap();
+        let text = "\u{feff}{\r\n  \"zoom\": 1.1,\r\n  \"notiz\": \"größer 🔎\"\r\n}\r\n";
+        std::fs::write(file(home.path()), text).unwrap();
+        assert_eq!(keeping.read().0.zoom, 1.1);
+        keeping.update(SettingsPatch { welcomed: Some(true), ..SettingsPatch::default() }).unwrap();
+        let written: Value = serde_json::from_slice(&std::fs::read(file(home.path())).unwrap()).unwrap();
+        assert_eq!((written["notiz"].as_str(), written["zoom"].as_f64()), (Some("größer 🔎"), Some(1.1)));
+    }
+
+    #[test]
+    fn what_an_earlier_version_of_the_program_kept_of_a_broken_file_is_used() {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("settings.last.json"), r#"{"zoom": 1.3, "workspace": "lab"}"#)
+            .unwrap();
+        std::fs::write(file(home.path()), "{ oops").unwrap();
+        let keeping = settings_of(home.path());
+        assert_eq!((keeping.read().0.zoom, current_workspace(home.path()).as_str()), (1.3, "lab"));
+        // Of two copies the newer one counts: the earlier one goes.
+        keeping.update(zoom(1.2)).unwrap();
+        assert!(!home.path().join("settings.last.json").exists());
+        std::fs::write(file(home.path()), "{ oops").unwrap();
+        assert_eq!(settings_of(home.path()).read().0.zoom, 1.2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_behind_a_link_is_read_and_written_where_it_lies() {
+        let (home, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let own = elsewhere.path().join("agentnative.json");
+        std::fs::write(&own, r#"{"zoom": 1.1}"#).unwrap();
+        std::os::unix::fs::symlink(&own, file(home.path())).unwrap();
+        let keeping = settings_of(home.path());
+        assert_eq!(keeping.read().0.zoom, 1.1);
+        keeping.update(zoom(1.2)).unwrap();
+        assert!(file(home.path()).is_symlink());
+        assert!(std::fs::read_to_string(&own).unwrap().contains("1.2"));
+        std::fs::write(&own, "{ oops").unwrap();
+        keeping.update(zoom(1.3)).unwrap();
+        let aside = elsewhere.path().join("agentnative.broken.json");
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), "{ oops");
+        assert!(std::fs::read_to_string(&own).unwrap().contains("1.3"));
+    }
+
+    #[test]
     fn of_changes_at_once_none_undoes_another() {
         for _ in 0..20 {
             let home = tempfile::tempdir().unwrap();
-            let file = SettingsFile::new(home.path());
+            let file = settings_of(home.path());
             let patches = [
                 zoom(1.2),
                 SettingsPatch { welcomed: Some(true), ..SettingsPatch::default() },
@@ -333,7 +377,7 @@ mod tests {
     #[test]
     fn values_out_of_bounds_change_nothing() {
         let home = tempfile::tempdir().unwrap();
-        let keeping = SettingsFile::new(home.path());
+        let keeping = settings_of(home.path());
         for patch in [
             zoom(9.0),
             zoom(f64::NAN),
@@ -343,8 +387,8 @@ mod tests {
         ] {
             assert_eq!(keeping.update(patch).unwrap_err().code, ErrorCode::InvalidInput);
         }
-        assert!(!keeping.file().exists());
-        std::fs::write(keeping.file(), r#"{"zoom": 9}"#).unwrap();
+        assert!(!file(home.path()).exists());
+        std::fs::write(file(home.path()), r#"{"zoom": 9}"#).unwrap();
         assert_eq!(keeping.read().0, Settings::default());
         assert!(keeping.read().1.is_some());
     }

@@ -14,7 +14,7 @@ use domain::{Digest, ErrorCode, Problem};
 use parking_lot::Mutex;
 use support::{Readers, replace_file};
 use tokio::sync::broadcast;
-use workspace::{ConfigProblem, file_text, registered};
+use workspace::{ConfigProblem, file_text, folders_in_use, last_valid_file};
 
 use crate::last_valid::LastValid;
 use crate::part::Part;
@@ -23,6 +23,10 @@ use crate::part::Part;
 const FRESH: Duration = Duration::from_secs(2);
 /// Programs that save a file may take it away before they put the new one in its place.
 pub const GONE: Duration = Duration::from_millis(400);
+/// How often a change is made anew because somebody else changed the file meanwhile.
+const MAX_ATTEMPTS: usize = 20;
+/// How many broken versions of a file are kept beside it.
+const MAX_BROKEN: usize = 100;
 /// Changes that a slow listener may lag behind.
 const QUEUE: usize = 256;
 
@@ -113,7 +117,7 @@ impl ConfigStore {
             kept: Mutex::default(),
             writing: Mutex::default(),
             changes,
-            good: LastValid::default(),
+            good: LastValid::new(home),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -121,6 +125,11 @@ impl ConfigStore {
     /// Agents and skills as they last were right.
     pub fn good(&self) -> &LastValid {
         &self.inner.good
+    }
+
+    /// The data directory.
+    pub fn home(&self) -> &Path {
+        &self.inner.home
     }
 
     /// Tells of changes on disk from now on, also of this program's own.
@@ -171,8 +180,8 @@ impl ConfigStore {
                 ));
             }
         }
-        let there = match file_text(path) {
-            Ok(there) => there.map(|(_, text)| Digest::of(text.as_bytes())),
+        let there = match self.digest(path) {
+            Ok(there) => there,
             Err(problems) => {
                 let words = problems.first().map(ToString::to_string).unwrap_or_default();
                 return Err(
@@ -187,20 +196,51 @@ impl ConfigStore {
             )
             .with_action("look at it as it is now, and change it again"));
         }
-        let failed = |error: std::io::Error| {
-            Problem::new(ErrorCode::Storage, format!("{}: {error}", path.display()))
-                .with_action("nothing was changed; free some space or correct the permissions, and try again")
-        };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
+        self.write(path, &writable(path)?, text)
+    }
+
+    /// Changes a file that the program writes in the course of other work, such as the settings: `change` gets what is in
+    /// use and gives the new text, again where somebody changed the file meanwhile. A broken file is kept beside the new
+    /// one, as `<name>.broken.json`, and what is in use is its last valid version. Waits for the disk.
+    ///
+    /// # Errors
+    /// What `change` says. `Conflict`: the file is changed all the time. `Storage`: it could not be written. Then it is
+    /// as it was.
+    pub fn update<T: Send + Sync + 'static>(
+        &self,
+        path: &Path,
+        parse: fn(&str, &str) -> Result<T, Vec<ConfigProblem>>,
+        change: impl Fn(Option<&T>) -> Result<String, Problem>,
+    ) -> Result<(), Problem> {
+        let _one = self.inner.writing.lock();
+        for _ in 0..MAX_ATTEMPTS {
+            let before = self.digest(path);
+            let now = self.current(path, parse);
+            let text = change(now.value.as_deref())?;
+            if self.digest(path) != before {
+                continue;
+            }
+            let place = writable(path)?;
+            if !now.problems.is_empty() {
+                set_aside(&place).map_err(|error| failure(path, &error))?;
+            }
+            return self.write(path, &place, &text);
         }
-        // A file behind a link stays where it is.
-        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        replace_file(&place, text.as_bytes(), Readers::Person).map_err(failed)?;
+        Err(Problem::new(ErrorCode::Conflict, format!("{} is being changed by others", path.display()))
+            .with_action("try again"))
+    }
+
+    fn write(&self, path: &Path, place: &Path, text: &str) -> Result<(), Problem> {
+        replace_file(place, text.as_bytes(), Readers::Person).map_err(|error| failure(path, &error))?;
         for (key, known) in self.kept_of(path) {
             self.look(&key, known);
         }
         Ok(())
+    }
+
+    /// Of the text on disk now; none where there is no file.
+    fn digest(&self, path: &Path) -> Result<Option<Digest>, Vec<ConfigProblem>> {
+        Ok(text_of(&self.inner.home, path)?.map(|(_, text)| Digest::of(text.as_bytes())))
     }
 
     /// Looks again at every file that was ever asked for and lies below one of these paths.
@@ -240,7 +280,7 @@ impl ConfigStore {
         if stamp.is_some() && stamp == kept.stamp {
             return kept;
         }
-        match file_text(path) {
+        match text_of(&self.inner.home, path) {
             Ok(Some((file, text))) => self.take(path, &mut kept, &file, &text),
             Ok(None) if self.is_away(path) => self.hold(
                 path,
@@ -259,7 +299,7 @@ impl ConfigStore {
                 if kept.value.is_none() || gone.elapsed() >= GONE {
                     (kept.value, kept.digest) = (None, None);
                     kept.problems.clear();
-                    self.forget(path);
+                    forget_copy(&self.inner.home, path);
                 }
             }
             Err(problems) => self.hold(path, &mut kept, problems),
@@ -281,7 +321,7 @@ impl ConfigStore {
             Ok(value) => {
                 kept.value = Some(value);
                 kept.problems.clear();
-                self.remember(path, text);
+                keep_copy(&self.inner.home, path, text);
             }
             Err(problems) => self.hold(path, kept, problems),
         }
@@ -294,35 +334,10 @@ impl ConfigStore {
         kept.digest = None;
         kept.problems = problems;
         if kept.value.is_none()
-            && let Ok(text) = std::fs::read_to_string(self.copy(path))
+            && let Some(text) = last_valid_text(&self.inner.home, path)
         {
             kept.value = (kept.parse)(&path.display().to_string(), &text).ok();
         }
-    }
-
-    /// Where the last good version of a file is kept for the next start.
-    fn copy(&self, path: &Path) -> PathBuf {
-        let name = Digest::of(path.as_os_str().as_encoded_bytes()).to_string();
-        let name: String = name.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-        self.inner.home.join("cache").join("files").join(name)
-    }
-
-    fn remember(&self, path: &Path, text: &str) {
-        let copy = self.copy(path);
-        if std::fs::read(&copy).is_ok_and(|kept| kept == text.as_bytes()) {
-            return;
-        }
-        let written = copy
-            .parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| replace_file(&copy, text.as_bytes(), Readers::Person));
-        if let Err(error) = written {
-            tracing::warn!("the copy of {} can't be written: {error}", path.display());
-        }
-    }
-
-    fn forget(&self, path: &Path) {
-        let _ = std::fs::remove_file(self.copy(path));
     }
 
     /// Whether a file lies in a workspace elsewhere whose whole folder is away.
@@ -330,9 +345,92 @@ impl ConfigStore {
         if path.starts_with(&self.inner.home) {
             return false;
         }
-        let folders = registered(&self.inner.home).unwrap_or_default();
+        let folders = folders_in_use(&self.inner.home);
         folders.values().any(|folder| path.starts_with(folder) && !folder.exists())
     }
+}
+
+/// A file's name in problems and its text; none where there is no file. At the top of the data directory it may be a link
+/// to anywhere: programs that keep the settings of all programs in one place make such links.
+pub(crate) fn text_of(home: &Path, path: &Path) -> Result<Option<(String, String)>, Vec<ConfigProblem>> {
+    let link = path.parent() == Some(home) && path.is_symlink();
+    match path.canonicalize().ok().filter(|_| link) {
+        Some(target) => file_text(&target),
+        None => file_text(path),
+    }
+}
+
+/// Where the last valid version of a file is kept for the next start, and where earlier versions of the program kept it.
+fn copies(home: &Path, path: &Path) -> Vec<PathBuf> {
+    let mut copies = vec![last_valid_file(home, path)];
+    if path.parent() == Some(home) {
+        copies.push(path.with_extension("last.json"));
+    }
+    copies
+}
+
+/// What was kept of a file's last valid version.
+pub(crate) fn last_valid_text(home: &Path, path: &Path) -> Option<String> {
+    copies(home, path).iter().find_map(|copy| std::fs::read_to_string(copy).ok())
+}
+
+/// Keeps a valid version of a file for the next start.
+pub(crate) fn keep_copy(home: &Path, path: &Path, text: &str) {
+    let copies = copies(home, path);
+    let Some((copy, earlier)) = copies.split_first() else { return };
+    let written = if std::fs::read(copy).is_ok_and(|kept| kept == text.as_bytes()) {
+        Ok(())
+    } else {
+        copy.parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| replace_file(copy, text.as_bytes(), Readers::Person))
+    };
+    match written {
+        Ok(()) => earlier.iter().for_each(|earlier| drop(std::fs::remove_file(earlier))),
+        Err(error) => tracing::warn!("the copy of {} can't be written: {error}", path.display()),
+    }
+}
+
+/// Forgets what was kept of a file.
+pub(crate) fn forget_copy(home: &Path, path: &Path) {
+    for copy in copies(home, path) {
+        let _ = std::fs::remove_file(copy);
+    }
+}
+
+/// Where a file is written: behind a link, so that the link stays.
+fn writable(path: &Path) -> Result<PathBuf, Problem> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| failure(path, &error))?;
+    }
+    Ok(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+}
+
+/// Keeps a broken file under another name, which nothing has so far. It also stays where it is until it is replaced.
+fn set_aside(place: &Path) -> std::io::Result<()> {
+    for number in 1..=MAX_BROKEN {
+        let ending = if number == 1 { "broken.json".to_owned() } else { format!("broken-{number}.json") };
+        let aside = place.with_extension(ending);
+        if aside.symlink_metadata().is_ok() {
+            // Kept by an earlier attempt, which could not write the new one.
+            if Stamp::of(&aside) == Stamp::of(place) {
+                return Ok(());
+            }
+            continue;
+        }
+        return match std::fs::hard_link(place, &aside) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+            // A folder in the file's place, or a disk without links.
+            Err(_) => std::fs::rename(place, &aside),
+        };
+    }
+    Err(std::io::Error::other(format!("{MAX_BROKEN} broken versions of it are kept already")))
+}
+
+fn failure(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new(ErrorCode::Storage, format!("{}: {error}", path.display()))
+        .with_action("nothing was changed; free some space or correct the permissions, and try again")
 }
 
 #[cfg(test)]
@@ -491,6 +589,31 @@ mod tests {
         assert_eq!(refused.code, ErrorCode::InvalidConfig);
         assert!(refused.message.contains(":3"), "{}", refused.message);
         assert_eq!(fs::read_to_string(bench.file()).unwrap(), BROKEN);
+    }
+
+    #[test]
+    fn a_change_is_made_anew_where_the_file_is_another_by_then() {
+        let bench = Bench::new();
+        fs::write(bench.file(), ONE).unwrap();
+        let labels = |file: &str, text: &str| parse_labels(file, text).map(|listed| listed.list.all().len());
+        let calls = std::cell::Cell::new(0);
+        let add = |now: Option<&usize>| {
+            calls.set(calls.get() + 1);
+            if calls.get() == 1 {
+                bench.swap(TWO);
+            }
+            Ok(ONE.replace("Bug", &format!("One of {}", now.unwrap_or(&0))))
+        };
+        bench.live.update(&bench.file(), labels, add).unwrap();
+        assert_eq!(calls.get(), 2);
+        assert!(fs::read_to_string(bench.file()).unwrap().contains("One of 2"));
+        // Nothing is written of a change that is refused.
+        let refused = |_: Option<&usize>| Err(Problem::new(ErrorCode::InvalidInput, "no"));
+        assert_eq!(
+            bench.live.update(&bench.file(), labels, refused).unwrap_err().code,
+            ErrorCode::InvalidInput
+        );
+        assert!(fs::read_to_string(bench.file()).unwrap().contains("One of 2"));
     }
 
     #[test]

@@ -1,44 +1,17 @@
-//! `connections.json`: read anew whenever it changed, written as a whole.
-//!
-//! A file that can't be read never costs what was set: the last version that could be read stays in use, the check-up
-//! tells what is wrong, and a change puts the broken file aside before it writes a new one.
+//! `connections.json` as it last was valid, written as a whole.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
+use config::ConfigStore;
 use domain::connection::Connection;
 use domain::{ErrorCode, Problem};
-use parking_lot::Mutex;
-use support::{Readers, replace_file};
-use workspace::{
-    ConfigProblem, ConnectionEntry, ConnectionList, connections_text, parse_connections, read_connections,
-};
+use workspace::{ConfigProblem, ConnectionEntry, ConnectionList, connections_text, parse_connections};
 
-/// A file that was changed so lately may change again without looking changed.
-const FRESH: Duration = Duration::from_secs(2);
-
-/// The file and what it last said.
+/// The file, through the store of the data directory.
 pub struct ConnectionFile {
-    home: PathBuf,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    /// The file as it was when it was read; `None` before that, and where it may still change unseen.
-    stamp: Option<Stamp>,
-    list: Arc<ConnectionList>,
-    problem: Option<Problem>,
-    /// Whether `list` was read in this process.
-    known: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
-    length: u64,
-    changed: Option<SystemTime>,
-    file: u64,
+    store: ConfigStore,
+    path: PathBuf,
 }
 
 /// The connections in use, and what is wrong with the file where it can't be used.
@@ -82,105 +55,83 @@ pub fn wrong_entry(slug: &str, problems: &[ConfigProblem]) -> Problem {
 }
 
 impl ConnectionFile {
-    pub fn new(home: &Path) -> Self {
-        Self { home: home.to_owned(), state: Mutex::default() }
-    }
-
-    fn file(&self) -> PathBuf {
-        self.home.join("connections.json")
-    }
-
-    /// The last version that could be read.
-    fn copy(&self) -> PathBuf {
-        self.home.join("connections.last.json")
+    pub fn new(store: &ConfigStore) -> Self {
+        Self { store: store.clone(), path: store.home().join("connections.json") }
     }
 
     /// The connections as the file has them now.
     pub fn read(&self) -> LoadedConnections {
-        let mut state = self.state.lock();
-        let stamp = stamp(&self.file());
-        if state.stamp.is_none() || state.stamp != stamp {
-            self.reread(&mut state);
-            let settled = stamp.filter(|stamp| {
-                let age = stamp.changed.and_then(|changed| changed.elapsed().ok());
-                age.is_some_and(|age| age > FRESH)
-            });
-            state.stamp = settled;
-        }
-        LoadedConnections { list: state.list.clone(), problem: state.problem.clone() }
-    }
-
-    fn reread(&self, state: &mut State) {
-        match read_connections(&self.home) {
-            Ok(list) => {
-                let list = list.unwrap_or_default();
-                if !state.known || *state.list != list {
-                    state.list = Arc::new(list);
-                    self.remember(&state.list);
-                }
-                state.problem = None;
-                state.known = true;
-            }
-            Err(problems) => {
-                if !state.known {
-                    state.list = Arc::new(self.last_good());
-                    state.known = true;
-                }
-                let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                state.problem = Some(Problem::new(ErrorCode::InvalidConfig, lines.join("\n")).with_action(
-                    "correct the file; until then the last version that could be read is used, and the next \
-                         change puts this one aside",
-                ));
-            }
-        }
-    }
-
-    /// Keeps a version that could be read, also for the next start.
-    fn remember(&self, list: &ConnectionList) {
-        let text = connections_text(list);
-        let there = std::fs::read_to_string(self.copy()).ok();
-        if there.as_ref().is_none_or(|there| *there != text)
-            && (there.is_some() || !list.entries.is_empty())
-            && let Err(error) = replace_file(&self.copy(), text.as_bytes(), Readers::Person)
-        {
-            tracing::warn!("the copy of connections.json can't be written: {error}");
-        }
-    }
-
-    fn last_good(&self) -> ConnectionList {
-        let text = std::fs::read_to_string(self.copy()).ok();
-        text.and_then(|text| parse_connections(&self.copy().display().to_string(), &text).ok())
-            .unwrap_or_default()
+        let now = self.store.current(&self.path, parse_connections);
+        let lines: Vec<String> = now.problems.iter().map(ToString::to_string).collect();
+        let problem = (!lines.is_empty()).then(|| {
+            Problem::new(ErrorCode::InvalidConfig, lines.join("\n")).with_action(
+                "correct the file; until then its last valid version is used, and the next change keeps this one as \
+                 connections.broken.json",
+            )
+        });
+        LoadedConnections { list: now.value.unwrap_or_default(), problem }
     }
 
     /// Changes the list and writes it. Nothing is changed when that fails.
-    pub fn update(
-        &self,
-        change: impl FnOnce(&mut Vec<ConnectionEntry>) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
-        let mut state = self.state.lock();
-        self.reread(&mut state);
-        let mut list = ConnectionList::clone(&state.list);
-        change(&mut list.entries)?;
-        let failed = |error: std::io::Error| {
-            Problem::new(ErrorCode::Storage, format!("{}: {error}", self.file().display()))
-                .with_action("the connections stay as they were; free some space and try again")
-        };
-        if state.problem.is_some() {
-            std::fs::rename(self.file(), self.home.join("connections.broken.json")).map_err(failed)?;
-        }
-        replace_file(&self.file(), connections_text(&list).as_bytes(), Readers::Person).map_err(failed)?;
-        state.stamp = None;
-        self.reread(&mut state);
-        Ok(())
+    pub fn update(&self, change: impl Fn(&mut Vec<ConnectionEntry>)) -> Result<(), Problem> {
+        self.store.update(&self.path, parse_connections, |now: Option<&ConnectionList>| {
+            let mut list = now.cloned().unwrap_or_default();
+            change(&mut list.entries);
+            Ok(connections_text(&list))
+        })
     }
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
-    let about = std::fs::metadata(path).ok()?;
-    #[cfg(unix)]
-    let file = std::os::unix::fs::MetadataExt::ino(&about);
-    #[cfg(not(unix))]
-    let file = 0;
-    Some(Stamp { length: about.len(), changed: about.modified().ok(), file })
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use domain::connection::ProviderKind;
+
+    use super::*;
+
+    /// As after a start.
+    fn file(home: &Path) -> ConnectionFile {
+        ConnectionFile::new(&ConfigStore::new(home))
+    }
+
+    fn slugs(home: &Path) -> Vec<String> {
+        file(home).read().list.entries.iter().map(|entry| entry.slug.clone()).collect()
+    }
+
+    fn add(home: &Path, slug: &str) {
+        let entry = ConnectionEntry::new(Connection::new(slug, ProviderKind::Ollama));
+        file(home).update(|entries| entries.push(entry.clone())).unwrap();
+    }
+
+    #[test]
+    fn what_a_person_wrote_into_a_broken_file_is_kept_and_what_was_there_before_goes_on() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("connections.json");
+        add(home.path(), "one");
+        let huge = " ".repeat(2 << 20);
+        for (count, broken) in ["{ oops", "", huge.as_str(), "{\"version\": 1}"].into_iter().enumerate() {
+            fs::write(&path, broken).unwrap();
+            let problem = file(home.path()).read().problem.unwrap();
+            assert!(problem.message.contains("connections.json"), "{problem}");
+            assert_eq!(slugs(home.path()), ["one", "n0", "n1", "n2"][..=count]);
+            add(home.path(), &format!("n{count}"));
+            let ending = if count == 0 { String::new() } else { format!("-{}", count + 1) };
+            let aside = home.path().join(format!("connections.broken{ending}.json"));
+            assert_eq!(fs::read_to_string(aside).unwrap(), broken);
+        }
+        assert_eq!(slugs(home.path()), ["one", "n0", "n1", "n2", "n3"]);
+    }
+
+    #[test]
+    fn what_an_earlier_version_of_the_program_kept_is_used() {
+        let home = tempfile::tempdir().unwrap();
+        add(home.path(), "one");
+        let text = fs::read_to_string(home.path().join("connections.json")).unwrap();
+        fs::remove_dir_all(home.path().join("cache")).unwrap();
+        fs::write(home.path().join("connections.last.json"), text).unwrap();
+        fs::write(home.path().join("connections.json"), "{ oops").unwrap();
+        assert_eq!(slugs(home.path()), ["one"]);
+    }
 }

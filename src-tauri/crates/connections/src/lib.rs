@@ -18,9 +18,10 @@ mod usage;
 mod vault;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use config::ConfigStore;
 use domain::connection::Connection;
 use domain::{Digest, ErrorCode, Problem};
 use environment::Environment;
@@ -81,13 +82,13 @@ struct OpenConnection {
 }
 
 impl ConnectionRegistry {
-    /// Over a data directory; `built_in` ones stand in no file.
-    pub fn new(home: &Path, built_in: BTreeMap<String, Arc<dyn Provider>>) -> Self {
-        let vault = Vault::open(home);
+    /// Over the files of a data directory; `built_in` ones stand in no file.
+    pub fn new(config: &ConfigStore, built_in: BTreeMap<String, Arc<dyn Provider>>) -> Self {
+        let vault = Vault::open(config.home());
         Self {
-            home: home.to_owned(),
+            home: config.home().to_owned(),
             built_in,
-            file: ConnectionFile::new(home),
+            file: ConnectionFile::new(config),
             renewals: Renewals::new(&vault),
             vault,
             open: Mutex::default(),
@@ -184,7 +185,7 @@ mod tests {
     #[test]
     fn a_connection_keeps_its_lane_when_its_settings_change() {
         let folder = tempfile::tempdir().unwrap();
-        let registry = ConnectionRegistry::new(folder.path(), BTreeMap::new());
+        let registry = ConnectionRegistry::new(&ConfigStore::new(folder.path()), BTreeMap::new());
         let lane = |slug: &str, calls| {
             let mut connection = Connection::new(slug, ProviderKind::Anthropic);
             connection.max_parallel_calls = calls;

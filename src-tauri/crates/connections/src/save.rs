@@ -122,10 +122,9 @@ impl ConnectionRegistry {
                 entries.retain(|entry| entry.slug != slug);
             }
             match entries.iter_mut().find(|entry| entry.slug == was) {
-                Some(entry) => *entry = fresh,
-                None => entries.push(fresh),
+                Some(entry) => *entry = fresh.clone(),
+                None => entries.push(fresh.clone()),
             }
-            Ok(())
         });
         if let Err(problem) = written {
             if renamed && let Err(error) = self.vault.rename_prefix(&names_of(&slug), &names_of(&was)) {
@@ -200,12 +199,9 @@ impl ConnectionRegistry {
                 ));
             }
         }
-        self.file.update(|entries| {
-            match place {
-                Some(place) if place < entries.len() => drop(entries.remove(place)),
-                Some(_) | None => {}
-            }
-            Ok(())
+        self.file.update(|entries| match place {
+            Some(place) if place < entries.len() => drop(entries.remove(place)),
+            Some(_) | None => {}
         })?;
         if named {
             self.move_cache(slug, None);
@@ -312,9 +308,8 @@ impl ConnectionRegistry {
         let fresh = ConnectionEntry::new(connection);
         self.file.update(|entries| {
             if let Some(entry) = entries.iter_mut().find(|entry| entry.slug == slug) {
-                *entry = fresh;
+                *entry = fresh.clone();
             }
-            Ok(())
         })?;
         self.forget(&slug);
         Ok(())

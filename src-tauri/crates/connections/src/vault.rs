@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn imported_keys_become_connections_only_where_their_provider_is_certain() {
         let home = tempfile::tempdir().unwrap();
-        let book = Arc::new(ConnectionRegistry::new(home.path(), BTreeMap::new()));
+        let book = Arc::new(ConnectionRegistry::new(&config::ConfigStore::new(home.path()), BTreeMap::new()));
         let imported = import(
             &book,
             vec![

@@ -100,8 +100,8 @@ impl Environment {
             locks: ScopeLocks::default(),
             jobs: Jobs::default(),
             tasks: Tasks::default(),
+            settings: SettingsFile::new(&config),
             config,
-            settings: SettingsFile::new(home),
             stale_answers: StaleAnswersFile::new(home),
             file_watch: FileWatch::default(),
         };

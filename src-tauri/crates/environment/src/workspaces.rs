@@ -10,8 +10,8 @@ use protocol::{ConfigProblemRow, Request, WorkspaceDefaultsView, WorkspaceRow};
 use support::blocking;
 use workspace::{
     ConfigProblem, DEFAULT_WORKSPACE, RULES, WORKSPACE_FILE, Workspace, WorkspaceConfig, WorkspaceDefaults,
-    WorkspaceEntry, parse_labels, parse_rules, parse_statuses, parse_views, parse_workspace_config, places,
-    registered,
+    WorkspaceEntry, folders_in_use, parse_connections, parse_labels, parse_registered, parse_rules,
+    parse_statuses, parse_views, parse_workspace_config, places, registered, registered_file,
 };
 
 use crate::Environment;
@@ -70,7 +70,7 @@ impl Environment {
         slug == DEFAULT_WORKSPACE
             || (workspace::is_workspace_slug(slug)
                 && (self.home.join("workspaces").join(slug).is_dir()
-                    || registered(&self.home).is_ok_and(|folders| folders.contains_key(slug))))
+                    || folders_in_use(&self.home).contains_key(slug)))
     }
 
     /// The problem of a workspace that does not exist.
@@ -131,19 +131,11 @@ impl Environment {
     pub async fn config_problems(&self) -> Result<Vec<ConfigProblemRow>, Problem> {
         let (home, live, settings) = (self.home.clone(), self.config.clone(), self.settings.clone());
         blocking(move || {
-            let mut rows = Vec::new();
-            if let Some(problem) = settings.read().1 {
-                rows.push(ConfigProblemRow {
-                    workspace: None,
-                    part: Part::Settings.word().to_owned(),
-                    file: home.join("settings.json").display().to_string(),
-                    line: None,
-                    message: problem.message,
-                    remedy: problem.action,
-                    kept: true,
-                });
-            }
-            rows.extend(config_problems_of(&home, &live));
+            // Read once, so that they are among the files that are known; so are the connections.
+            settings.read();
+            live.current(&home.join("connections.json"), parse_connections);
+            live.current(&registered_file(&home), parse_registered);
+            let mut rows = config_problems_of(&home, &live);
             rows.truncate(MAX_PROBLEMS);
             Ok(rows)
         })

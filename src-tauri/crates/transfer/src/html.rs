@@ -194,26 +194,15 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
     use super::*;
 
     #[test]
     fn the_policy_names_the_script_by_its_digest() {
         let digest = domain::Digest::of(SCRIPT).0;
-        assert_eq!(SCRIPT_DIGEST.trim(), base64(&digest), "write this into html/session.js.sha256");
-    }
-
-    fn base64(bytes: &[u8]) -> String {
-        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        let mut out = String::new();
-        for chunk in bytes.chunks(3) {
-            let bits =
-                chunk.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-            for place in 0..4 {
-                let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize] as char;
-                out.push(if place > chunk.len() { '=' } else { digit });
-            }
-        }
-        out
+        assert_eq!(SCRIPT_DIGEST.trim(), STANDARD.encode(digest), "write this into html/session.js.sha256");
     }
 
     #[test]

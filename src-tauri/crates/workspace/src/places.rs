@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use domain::Mode;
 use domain::agent::Effort;
+use domain::{Digest, Mode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -212,7 +212,7 @@ pub fn places(home: &Path) -> Vec<WorkspaceEntry> {
         .filter(|slug| is_workspace_slug(slug))
         .map(|slug| (slug.clone(), WorkspaceEntry { folder: base.join(&slug), slug, elsewhere: false }))
         .collect();
-    for (slug, folder) in registered(home).unwrap_or_default() {
+    for (slug, folder) in folders_in_use(home) {
         found.insert(slug.clone(), WorkspaceEntry { slug, folder, elsewhere: true });
     }
     let default = found.remove(DEFAULT_WORKSPACE).unwrap_or_else(|| WorkspaceEntry {
@@ -229,7 +229,7 @@ pub(crate) fn root_of(home: &Path, slug: &str) -> PathBuf {
     if slug == DEFAULT_WORKSPACE {
         return inside;
     }
-    registered(home).ok().and_then(|mut folders| folders.remove(slug)).unwrap_or(inside)
+    folders_in_use(home).remove(slug).unwrap_or(inside)
 }
 
 /// Folders elsewhere, by slug, and the file's place for those that write it.
@@ -241,6 +241,21 @@ pub fn registered(home: &Path) -> Result<BTreeMap<String, PathBuf>, Vec<ConfigPr
         Some((file, text)) => parse_registered(&file, &text),
         None => Ok(BTreeMap::new()),
     }
+}
+
+/// Folders elsewhere, by slug, as the file was last valid: a slip in it leaves no workspace without its rules.
+pub fn folders_in_use(home: &Path) -> BTreeMap<String, PathBuf> {
+    registered(home).unwrap_or_else(|_| {
+        let kept = std::fs::read_to_string(last_valid_file(home, &registered_file(home))).unwrap_or_default();
+        parse_registered(FOLDERS, &kept).unwrap_or_default()
+    })
+}
+
+/// Where the last valid version of a file that a person edits is kept for the next start. `config` writes it.
+pub fn last_valid_file(home: &Path, path: &Path) -> PathBuf {
+    let name = Digest::of(path.as_os_str().as_encoded_bytes()).to_string();
+    let name: String = name.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
+    home.join("cache").join("files").join(name)
 }
 
 /// Reads the text of the file that names folders elsewhere; `file` is its name in problems.

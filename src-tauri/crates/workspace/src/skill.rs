@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::folder::{Folder, folders};
 use crate::problem::ConfigProblem;
@@ -46,7 +46,7 @@ impl SkillOrigin {
 }
 
 /// A skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skill {
     /// Its name for a person.
     pub name: String,

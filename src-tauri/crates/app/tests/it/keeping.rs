@@ -358,6 +358,22 @@ async fn what_takes_space_is_shown_and_given_back_only_where_it_was_asked_for() 
 }
 
 #[tokio::test]
+async fn a_cleaned_cache_costs_no_last_valid_version_of_a_file_that_is_broken() {
+    let world = World::new().await;
+    let file = world.home().join("settings.json");
+    fs::write(&file, r#"{"zoom": 1.3}"#).unwrap();
+    let list = world.home().join("cache/models/house.json");
+    fs::create_dir_all(list.parent().unwrap()).unwrap();
+    fs::write(&list, "[]").unwrap();
+    assert_eq!(answer!(world.call(Request::SettingsShow).await, Settings).zoom, 1.3);
+    fs::write(&file, "{ oops").unwrap();
+    clean(&world, CleanKind::Cache, false).await;
+    assert!(!list.exists());
+    let world = world.reopened().await;
+    assert_eq!(answer!(world.call(Request::SettingsShow).await, Settings).zoom, 1.3);
+}
+
+#[tokio::test]
 async fn what_is_stored_is_checked_and_repaired_and_the_damaged_database_is_kept() {
     let world = World::new().await;
     add(&world, "a", "A", 1_000).await;

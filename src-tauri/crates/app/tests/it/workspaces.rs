@@ -384,6 +384,45 @@ async fn surfaces_are_told_what_changed_on_disk_however_it_was_written() {
 }
 
 #[tokio::test]
+async fn settings_and_connections_that_break_go_on_as_they_were_over_a_restart_too() {
+    let place = Place::new().await;
+    let mut events = place.host.events();
+    let files = ["connections.json", "settings.json"].map(|name| place.home().join(name));
+    let valid = [
+        r#"{"version": 1, "connections": [{"slug": "haus", "name": "Büro 🏠", "provider": "ollama"}]}"#,
+        r#"{"zoom": 1.2}"#,
+    ];
+    let broken = ["{\n\"version\": 1,\n oops", "{\n\"zoom\": \"groß\"\n}"];
+    for (file, text) in files.iter().zip(valid) {
+        fs::write(file, text).unwrap();
+    }
+    told(&mut events, &[Tag::Connections, Tag::Settings]).await;
+    for (file, text) in files.iter().zip(broken) {
+        fs::write(file, text).unwrap();
+    }
+    told(&mut events, &[Tag::Connections, Tag::Settings, Tag::Problems]).await;
+    let Place { host, folder } = place;
+    host.close().await.unwrap();
+    let place = Place { host: Host::open(options(folder.path())).await.unwrap(), folder };
+
+    let problems = place.problems().await;
+    let rows: Vec<_> = problems.iter().map(|row| (row.part.as_str(), row.line, row.kept)).collect();
+    assert_eq!(rows, [("connections", Some(3), true), ("settings", Some(2), true)]);
+    let settings = answer!(place.call("", Request::SettingsShow).await, Settings);
+    assert_eq!(settings.zoom, 1.2);
+    let connections = answer!(place.call("", Request::ConnectionList).await, Connections);
+    assert!(connections.iter().any(|row| row.name == "Büro 🏠"), "{connections:?}");
+    // A change takes the last valid version on, and keeps what the person wrote.
+    let patch = SettingsPatch { welcomed: Some(true), ..SettingsPatch::default() };
+    let settings = answer!(place.call("", Request::SettingsUpdate(patch)).await, Settings);
+    assert_eq!((settings.zoom, settings.welcomed), (1.2, true));
+    let aside = fs::read_to_string(place.home().join("settings.broken.json")).unwrap();
+    assert_eq!(aside, broken[1]);
+    assert_eq!(place.problems().await.len(), 1);
+    place.close().await;
+}
+
+#[tokio::test]
 async fn a_thousand_quick_writes_end_with_the_last_one() {
     let place = Place::new().await;
     let mut events = place.host.events();

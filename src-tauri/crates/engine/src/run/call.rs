@@ -1,7 +1,7 @@
 //! External effects: model calls, tool calls, timers. Each runs as a task of its own and ends with one [`Outcome`].
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem, Usage};
@@ -172,11 +172,11 @@ pub(crate) async fn model(
     let name = provider.name().to_owned();
     let limits = llm::Limits::default();
     let (attached, keeps) = (kept.is_some(), provider.keeps_answers());
-    let kept = Mutex::new(kept);
+    let kept = parking_lot::Mutex::new(kept);
     // Counted only when the call is given up.
     let (mut streamed, mut shown) = (String::new(), String::new());
     let work = async {
-        let earlier = kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let earlier = kept.lock().clone();
         let stream = match earlier {
             Some(id) => provider.attach(request, &id).ok_or_else(|| ModelFailure::not_kept(&name))?,
             None => {
@@ -198,7 +198,7 @@ pub(crate) async fn model(
             StreamEvent::Started { response_id } => {
                 taken.store(true, Ordering::Relaxed);
                 if let Some(id) = response_id.as_deref().filter(|_| keeps && !attached) {
-                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.to_owned());
+                    *kept.lock() = Some(id.to_owned());
                     on_kept(id);
                 }
             }
@@ -214,7 +214,7 @@ pub(crate) async fn model(
             let taken = taken.load(Ordering::Relaxed);
             let gone = attached && error.detail == Some(llm::Detail::NotKept);
             if !is_left_going(&error, taken) {
-                *kept.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                *kept.lock() = None;
             }
             ModelFailure { gone, ..failed(&error, taken.then_some(input)) }
         })
@@ -228,7 +228,7 @@ pub(crate) async fn model(
     let sent = begun.load(Ordering::Relaxed) || attached;
     let output = context::estimate(&streamed);
     let usage = if sent { Usage { input, output, ..Usage::default() } } else { Usage::default() };
-    let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let kept = kept.into_inner();
     let (problem, retry, stopped) = match ended {
         Ok(answered) => return answered.map_err(|failure| ModelFailure { shown, kept, ..failure }),
         Err("stopped") => {

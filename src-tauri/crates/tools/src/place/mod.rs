@@ -16,7 +16,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
 #[cfg(not(unix))]
-use other as system;
+use portable as system;
 #[cfg(unix)]
 use unix as system;
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::child;
 
 /// The line of the value a pointer names; of its nearest parent that exists, when it doesn't.
-pub(crate) fn line_of(text: &str, pointer: &str) -> Option<usize> {
+pub fn line_of(text: &str, pointer: &str) -> Option<usize> {
     let wanted: Vec<String> =
         pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~")).collect();
     let mut best: Option<(usize, usize)> = None;

@@ -10,7 +10,7 @@ use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 use crate::schemas::CompiledSchema;
 
 pub(crate) use expected::{check, describe};
-pub(crate) use lines::line_of;
+pub use lines::line_of;
 
 /// Whether problems may quote what they found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,19 +68,29 @@ pub(crate) fn read<T: DeserializeOwned>(
         return Err(problems);
     }
     // The schema is generated from the type; what is left are bounds it can't express, such as a number's size.
-    match serde_json::from_str(text) {
-        Ok(typed) => Ok((value, typed)),
-        Err(error) => {
-            let pointer = lines::deepest_on(text, error.line()).unwrap_or_default();
-            let message = error.to_string();
-            let reason = message.split(" at line ").next().unwrap_or(&message);
-            let reason = if quote == Quote::Values { reason } else { "another value" };
-            Err(vec![
-                ConfigProblem::new(file, pointer, "a value the program can hold", reason)
-                    .on_line(error.line()),
-            ])
-        }
-    }
+    typed(file, text, quote).map(|typed| (value, typed))
+}
+
+/// A JSON text and its value as a type without a schema. Of a name that stands twice the last one counts.
+pub fn parse_as<T: DeserializeOwned>(file: &str, text: &str) -> Result<(Value, T), Vec<ConfigProblem>> {
+    let value = parse(file, text)?;
+    let made = match serde_json::from_value(value.clone()) {
+        Ok(made) => made,
+        Err(_) => typed(file, text, Quote::Values)?,
+    };
+    Ok((value, made))
+}
+
+fn typed<T: DeserializeOwned>(file: &str, text: &str, quote: Quote) -> Result<T, Vec<ConfigProblem>> {
+    serde_json::from_str(text).map_err(|error| {
+        let pointer = lines::deepest_on(text, error.line()).unwrap_or_default();
+        let message = error.to_string();
+        let reason = message.split(" at line ").next().unwrap_or(&message);
+        let reason = if quote == Quote::Values { reason } else { "another value" };
+        let problem =
+            ConfigProblem::new(file, pointer, "a value the program can hold", reason).on_line(error.line());
+        vec![problem.clipped()]
+    })
 }
 
 /// The pointer of a member: `base` and one more escaped token.
