@@ -14,6 +14,7 @@ mod calls;
 mod decide;
 mod event;
 mod fold;
+mod machine;
 mod state;
 
 pub use asks::{Ask, AskStanding};

@@ -316,18 +316,12 @@ impl Engine {
         let inputs = start.inputs.map(|inputs| domain::canonical(&inputs).into_bytes());
         let inputs_digest = inputs.as_deref().map(Digest::of);
         let pinned = Arc::new(pinned);
-        let mut journal = Journal::new(
-            run.clone(),
-            State::new(Arc::new(graph)),
-            self.parts.store.clone(),
-            Some(create),
-            RunStatus::Running,
-            String::new(),
-        );
-        journal.blob(digest, bytes)?;
-        journal.blob(Digest::of(request.as_bytes()), request.clone().into_bytes())?;
+        let state = State::new(Arc::new(graph));
+        let mut journal = Journal::new(run.clone(), state, self.parts.store.clone(), create);
+        journal.blobs.add(digest, bytes)?;
+        journal.blobs.add(Digest::of(request.as_bytes()), request.clone().into_bytes())?;
         for blob in edits.into_iter().chain(inputs) {
-            journal.blob(Digest::of(&blob), blob)?;
+            journal.blobs.add(Digest::of(&blob), blob)?;
         }
         journal.said(crate::core::passages::question(&request, ids::now_ms() as i64));
         journal.push(Event::RunStarted {
@@ -551,9 +545,7 @@ impl Engine {
 
     pub(crate) fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {
         let run = loaded.run.clone();
-        let (store, line) = (self.parts.store.clone(), loaded.row.line);
-        let status = RunStatus::stored(&loaded.row.status);
-        let journal = Journal::new(loaded.run, loaded.state, store, None, status, line);
+        let journal = Journal::of(loaded.run, loaded.state, self.parts.store.clone(), &loaded.row);
         let driver =
             Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
         self.spawn(run, driver, command);

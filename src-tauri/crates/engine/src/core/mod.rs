@@ -1,9 +1,11 @@
-//! What runs and turns share: the registry of what is under way, the log, ids, tools, rechecks and what surfaces are told.
+//! What runs, turns and missions share: the journal, the registry of what is under way, the log, ids, tools,
+//! rechecks and what surfaces are told.
 
 pub(crate) mod blobs;
 pub(crate) mod commits;
 pub(crate) mod engine;
 pub(crate) mod ids;
+pub(crate) mod journal;
 pub(crate) mod line;
 pub(crate) mod log;
 pub(crate) mod passages;

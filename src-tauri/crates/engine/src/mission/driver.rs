@@ -492,7 +492,7 @@ impl MissionDriver {
     }
 
     async fn commit(&mut self) -> Result<(), Problem> {
-        if self.journal.has_pending() {
+        if !self.journal.pending().is_empty() {
             let line = self.line();
             self.journal.commit(line.clone()).await?;
             self.tell(line);

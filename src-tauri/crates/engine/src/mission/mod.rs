@@ -27,6 +27,7 @@ use self::driver::{MissionCommand, MissionDriver};
 use self::journal::MissionJournal;
 use crate::core::engine::Engine;
 use crate::core::ids;
+use crate::core::journal::fold as fold_record;
 use crate::core::payloads::Payloads as _;
 use crate::core::problem::{internal, store as store_problem};
 use crate::core::ui::Exit;
@@ -141,7 +142,7 @@ impl StoredMission {
     /// Takes further events in.
     async fn take(&mut self, records: Vec<Record>, store: &Store) -> Result<(), Problem> {
         for record in records {
-            apply(&mut self.state, &record)?;
+            fold_record(&mut self.state, &record, "a mission")?;
             if let Event::PlanIntegrated { changes, .. }
             | Event::PlanEdited { changes, .. }
             | Event::Integrated { changes, .. }
@@ -167,13 +168,6 @@ fn corrupt(error: &dyn std::fmt::Display) -> Problem {
 fn snapshot(bytes: &[u8]) -> Result<Graph, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| corrupt(&error))?;
     evidence_graph::from_json(text).map_err(|error| corrupt(&error))
-}
-
-fn apply(state: &mut State, record: &Record) -> Result<(), Problem> {
-    state.apply(record).map_err(|error| {
-        let code = if record.v > missions::EVENT_VERSION { ErrorCode::NewerData } else { ErrorCode::Corrupt };
-        Problem { code, ..corrupt(&error) }
-    })
 }
 
 impl Engine {
@@ -234,8 +228,7 @@ impl Engine {
             ..NewRun::default()
         };
         let store = self.parts().store.clone();
-        let (state, status) = (State::default(), RunStatus::Running);
-        let mut journal = MissionJournal::new(run.clone(), state, store, Some(create), status, String::new());
+        let mut journal = MissionJournal::new(run.clone(), State::default(), store, create);
         let pinned = journal.blobs.put_json(&pins)?;
         let graph = start.previous.as_ref().map(|previous| previous.graph.clone()).unwrap_or_default();
         let snapshot = match &start.previous {
@@ -343,15 +336,8 @@ impl Engine {
         let stored = Arc::unwrap_or_clone(stored);
         // Whoever goes on with it: a mission that asks nobody asks nobody later, either.
         let unattended = unattended || stored.state.start.as_ref().is_some_and(|start| start.unattended);
-        let store = self.parts().store.clone();
-        let journal = MissionJournal::new(
-            stored.run,
-            stored.state,
-            store,
-            None,
-            RunStatus::stored(&stored.row.status),
-            stored.row.line.clone(),
-        );
+        let journal =
+            MissionJournal::of(stored.run, stored.state, self.parts().store.clone(), &stored.row);
         let driver = MissionDriver::new(self.clone(), journal, stored.pins, stored.graph, unattended);
         self.spawn_mission(driver, first);
     }
@@ -542,7 +528,7 @@ pub(crate) fn no_run(run: &RunId) -> Problem {
 pub fn fold(batches: &[store::Batch]) -> Result<State, Problem> {
     let mut state = State::default();
     for record in journal::decode(batches)? {
-        apply(&mut state, &record)?;
+        fold_record(&mut state, &record, "a mission")?;
     }
     Ok(state)
 }

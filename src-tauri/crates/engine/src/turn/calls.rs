@@ -170,7 +170,7 @@ impl Driver {
     fn unread(&self) -> LoggedArguments {
         LoggedArguments {
             entries: self.journal.state.entries.clone(),
-            store: self.journal.store.clone(),
+            store: self.parts.store.clone(),
             pinned: self.pinned.clone(),
         }
     }

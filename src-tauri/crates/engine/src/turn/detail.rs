@@ -33,8 +33,8 @@ impl Engine {
         if let Some(plan) = &mut head.plan {
             plan.state = self.became(run, &loaded.row.session).await?.unwrap_or(PlanState::Waiting);
         }
-        let Journal { state, steps, blobs, .. } = &mut loaded.journal;
-        let all = steps.all().to_vec();
+        let Journal { state, view, blobs, .. } = &mut loaded.journal;
+        let all = view.steps.all().to_vec();
         let mut steps = show::steps(state, blobs, pinned, &all).await?;
         for step in steps.iter_mut().filter(|step| step.status == StepStatus::Running) {
             if let StepKind::Model { thinking, text } = &mut step.kind

@@ -440,7 +440,7 @@ impl Driver {
     /// What surfaces were not told yet.
     async fn changes(&mut self, live: bool) -> Result<Option<TurnUiKind>, Problem> {
         let head = show::head(&mut self.journal, &self.pinned, live).await?;
-        let changed = self.journal.steps.take_changed();
+        let changed = self.journal.view.steps.take_changed();
         if changed.is_empty() && self.told.as_ref() == Some(&head) {
             return Ok(None);
         }

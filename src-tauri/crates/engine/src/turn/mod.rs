@@ -40,7 +40,7 @@ pub(crate) use calls::{claims_of, reasons, strictness};
 pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use imported::{ImportedPart, ImportedTurn, told_commits};
-pub use journal::{decode_turn, encode as encode_turn};
+pub use journal::decode_turn;
 pub use replay::TurnRequest;
 pub(crate) use stage::{SharedTask, StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
 pub use start::{PermissionReply, StartTurn};
@@ -56,6 +56,7 @@ use domain::{ErrorCode, Problem, RunId, SessionId, UserMessage};
 use tokio::sync::broadcast;
 
 use crate::Engine;
+pub use crate::core::log::encode_log as encode_turn;
 use command::Command;
 
 /// The kind of a turn's row in the list of runs.

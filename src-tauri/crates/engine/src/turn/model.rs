@@ -467,7 +467,7 @@ impl Driver {
 
     /// The model's summary stands for what was said before.
     pub(super) async fn take_summary(&mut self, call: u32) -> Result<(), Problem> {
-        match self.journal.steps.said(call) {
+        match self.journal.view.steps.said(call) {
             Some(text) => {
                 let summary = self.journal.blobs.text(text).await?;
                 self.compacted(summary, true).await

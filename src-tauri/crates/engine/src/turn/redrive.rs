@@ -19,7 +19,7 @@ use super::KIND;
 use super::drive::{Driver, InFlight};
 use super::history::{File, Item};
 use super::host::{ChatHost, TurnContext, TurnScope};
-use super::journal::{Journal, decode_turn};
+use super::journal::{begun, decode_turn};
 use super::replay::told_elsewhere;
 use crate::core::blobs::Blobs;
 use crate::core::engine::{Engine, Parts};
@@ -114,7 +114,7 @@ impl Engine {
             kind: KIND.to_owned(),
             ..NewRun::default()
         };
-        let mut journal = Journal::new(run.clone(), fresh.clone(), create);
+        let mut journal = begun(run.clone(), fresh.clone(), create);
         // Payloads from outside are read where they are; what is made anew is found by its digest.
         journal.blobs = Blobs::new(Arc::new(store.clone()));
         let pins = journal.blobs.json(pinned).await?;

@@ -14,7 +14,7 @@ use super::command::{Command, Done};
 use super::drive::Driver;
 use super::history::{Item, PastTurn, Reader, SessionFiles};
 use super::host::{ChatHost, TurnScope};
-use super::journal::{Journal, decode_turn};
+use super::journal::{Journal, begun, decode_turn, resumed};
 use super::pinned::Pinned;
 use super::start::StartTurn;
 use super::stream::StreamedText;
@@ -241,7 +241,7 @@ impl Engine {
             },
             ..NewRun::default()
         };
-        let mut journal = Journal::new(run.clone(), store.clone(), create);
+        let mut journal = begun(run.clone(), store.clone(), create);
         let message = journal.blobs.put_json(&start.message)?;
         let digest = journal.blobs.put_json(&pinned)?;
         journal.push(Event::TurnStarted {
@@ -393,7 +393,7 @@ impl Engine {
             return Err(super::no_turn(run, &row.agent));
         }
         let records = decode_turn(&store.load_events(&run.0).await.map_err(store_problem)?)?;
-        let mut journal = Journal::of(run.clone(), store.clone(), &records, &row)?;
+        let mut journal = resumed(run.clone(), store.clone(), &records, &row)?;
         let Some(pinned) = journal.state.pinned else {
             let what = format!("the log of turn {run} does not begin with its start");
             return Err(Problem::new(ErrorCode::Corrupt, what));

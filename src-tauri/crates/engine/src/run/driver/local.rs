@@ -236,7 +236,7 @@ impl Driver {
     /// Keeps a value as a blob.
     pub(crate) fn keep(&mut self, value: Value) -> Result<domain::Digest, Problem> {
         let (digest, bytes) = self.values.put(value);
-        self.journal.blob(digest, bytes)?;
+        self.journal.blobs.add(digest, bytes)?;
         Ok(digest)
     }
 }

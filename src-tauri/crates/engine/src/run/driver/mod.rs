@@ -434,7 +434,7 @@ impl Driver {
                 self.journal.keeps(RunMeta::of(&self.pinned, &self.journal.state).bytes());
             }
             let line = self.line(status).await?;
-            self.journal.commit(status, line).await?
+            self.journal.commit(line).await?
         };
         for reply in self.replies.drain(..) {
             reply(Ok(()));

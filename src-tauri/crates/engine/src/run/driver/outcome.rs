@@ -253,7 +253,7 @@ impl Driver {
         let value = serde_json::to_value(answer).map_err(crate::core::problem::internal)?;
         let bytes = domain::canonical(&value).into_bytes();
         let digest = Digest::of(&bytes);
-        self.journal.blob(digest, bytes)?;
+        self.journal.blobs.add(digest, bytes)?;
         Ok(digest)
     }
 
