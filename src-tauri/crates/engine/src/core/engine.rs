@@ -18,6 +18,7 @@ use store::{NewRun, NewSession, RunFilter, Store};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::core::ids;
+use crate::core::performer::Performer as _;
 use crate::core::problem::{internal, store as store_problem};
 use crate::core::recheck::Recheck;
 use crate::core::stored::StoredRun;

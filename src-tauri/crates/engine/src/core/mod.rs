@@ -1,4 +1,4 @@
-//! What runs, turns and missions share: the journal, the registry of what is under way, the log, ids, tools,
+//! What runs, turns and missions share: the loop, the journal, the registry of what is under way, the log, ids, tools,
 //! rechecks and what surfaces are told.
 
 pub(crate) mod blobs;
@@ -10,6 +10,7 @@ pub(crate) mod line;
 pub(crate) mod log;
 pub(crate) mod passages;
 pub(crate) mod payloads;
+pub(crate) mod performer;
 pub(crate) mod problem;
 pub(crate) mod recheck;
 pub(crate) mod stored;

@@ -18,6 +18,7 @@ use super::report::{Place, Replay};
 use crate::core::engine::{Connections, Engine, Parts};
 use crate::core::log::decode_batches;
 use crate::core::payloads::Payloads;
+use crate::core::performer::Performer as _;
 use crate::core::problem::store as store_problem;
 use crate::core::tools::{HostFactory, ToolFailure, ToolHost};
 use crate::run::driver::{Driver, PauseReplies, Recording};

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::engine::{Engine, PausePolicy};
+use crate::core::performer::Performer as _;
 use crate::core::problem::internal;
 use crate::core::stored::StoredRun;
 use crate::run::answer::Answered;

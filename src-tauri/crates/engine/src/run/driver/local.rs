@@ -32,7 +32,7 @@ impl Driver {
         allowed.err().map(|problem| problem.message)
     }
 
-    pub(super) async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
+    pub(super) async fn perform(&mut self, effect: Effect) -> Result<(), Problem> {
         match effect {
             Effect::Open { stage, attempt, iteration, skip, conversation } => {
                 let gate = self.evaluate(|evaluation| {
