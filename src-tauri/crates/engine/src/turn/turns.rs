@@ -10,7 +10,7 @@ use store::{NewRun, NewSession, RunFilter};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::KIND;
-use super::command::{Command, Done};
+use super::command::Command;
 use super::drive::Driver;
 use super::history::{Item, PastTurn, Reader, SessionFiles};
 use super::host::{ChatHost, TurnScope};
@@ -20,6 +20,7 @@ use super::start::StartTurn;
 use super::stream::StreamedText;
 use super::text::line_of;
 use crate::core::ids;
+use crate::core::performer::{Done, Performer as _};
 use crate::core::problem::{internal, store as store_problem};
 use crate::{Engine, Exit};
 
