@@ -7,6 +7,7 @@ pub(crate) mod engine;
 pub(crate) mod ids;
 pub(crate) mod journal;
 pub(crate) mod line;
+pub(crate) mod live;
 pub(crate) mod log;
 pub(crate) mod passages;
 pub(crate) mod payloads;

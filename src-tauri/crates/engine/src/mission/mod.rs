@@ -12,25 +12,24 @@ mod request;
 mod reuse;
 mod view;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::mission::{ClaimRejection, EarlierItems, MissionProfile};
 use domain::{ErrorCode, Problem, RunId, RunStatus, SessionId};
 use evidence_graph::{Changes, Graph};
 use missions::{Event, GraphStart, Record, State, Status, Terms};
-use parking_lot::Mutex;
 use store::{NewRun, NewSession, Store};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::oneshot;
 
 use self::driver::{MissionCommand, MissionDriver};
 use self::journal::MissionJournal;
 use crate::core::engine::Engine;
 use crate::core::ids;
 use crate::core::journal::fold as fold_record;
+use crate::core::live::Live;
 use crate::core::payloads::Payloads as _;
 use crate::core::problem::{internal, store as store_problem};
-use crate::core::ui::Exit;
 use crate::run::answer::Answered;
 use crate::run::child_request::ForwardedReply;
 use crate::run::form::Form;
@@ -47,38 +46,13 @@ pub use self::view::{
 
 /// The kind of a mission's row in the list of runs.
 pub const KIND: &str = "mission";
-/// Commands that may wait for a mission.
-const COMMAND_QUEUE: usize = 32;
-
-/// How a mission left the engine.
-type MissionEnd = Option<(Exit, Option<Problem>)>;
 
 /// Missions that the engine has.
 #[derive(Default)]
 pub(crate) struct Missions {
-    live: Mutex<HashMap<RunId, MissionHandle>>,
+    pub(crate) live: Live<MissionCommand>,
     /// The one that was read last: surfaces ask for the same one again and again, and a log only grows.
     read: tokio::sync::Mutex<Option<Arc<StoredMission>>>,
-}
-
-struct MissionHandle {
-    commands: mpsc::Sender<MissionCommand>,
-    ended: watch::Receiver<MissionEnd>,
-}
-
-impl Missions {
-    pub(crate) fn is_live(&self, run: &RunId) -> bool {
-        self.live.lock().get(run).is_some_and(|live| live.ended.borrow().is_none())
-    }
-
-    pub(crate) fn all_live(&self) -> Vec<RunId> {
-        let live = self.live.lock();
-        live.iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()).collect()
-    }
-
-    pub(crate) fn end_of(&self, run: &RunId) -> Option<watch::Receiver<MissionEnd>> {
-        self.live.lock().get(run).map(|live| live.ended.clone())
-    }
 }
 
 /// By whom a mission is carried out, over what.
@@ -320,7 +294,7 @@ impl Engine {
     /// Goes on with a mission: one that was interrupted, waits, or failed.
     pub async fn resume_mission(&self, run: &RunId, unattended: bool) -> Result<(), Problem> {
         let _gate = self.gate.lock().await;
-        if self.missions.is_live(run) {
+        if self.missions.live.is_live(run) {
             return Ok(());
         }
         let stored = self.load_mission(run).await?;
@@ -336,8 +310,7 @@ impl Engine {
         let stored = Arc::unwrap_or_clone(stored);
         // Whoever goes on with it: a mission that asks nobody asks nobody later, either.
         let unattended = unattended || stored.state.start.as_ref().is_some_and(|start| start.unattended);
-        let journal =
-            MissionJournal::of(stored.run, stored.state, self.parts().store.clone(), &stored.row);
+        let journal = MissionJournal::of(stored.run, stored.state, self.parts().store.clone(), &stored.row);
         let driver = MissionDriver::new(self.clone(), journal, stored.pins, stored.graph, unattended);
         self.spawn_mission(driver, first);
     }
@@ -354,10 +327,9 @@ impl Engine {
             let command = MissionCommand { says: says.clone(), done };
             {
                 let _gate = self.gate.lock().await;
-                if self.missions.is_live(run) {
-                    let commands = self.missions.live.lock().get(run).map(|live| live.commands.clone());
+                if self.missions.live.is_live(run) {
                     // One that was just leaving drops the command, and with it the answer.
-                    if let Some(commands) = commands {
+                    if let Some(commands) = self.missions.live.commands_of(run) {
                         let _ = commands.send(command).await;
                     }
                 } else {
@@ -417,15 +389,11 @@ impl Engine {
     }
 
     fn spawn_mission(&self, driver: MissionDriver, first: Option<MissionCommand>) {
-        let run = driver.run_id().clone();
-        let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
-        let (tell, ended) = watch::channel(None);
-        self.missions.live.lock().insert(run, MissionHandle { commands, ended });
+        let (driven, queue) = self.missions.live.enter(driver.run_id().clone(), None, false);
         let ui = self.ui().clone();
         tokio::spawn(async move {
             let (exit, problem, done) = driver.drive(first, queue).await;
-            // Whoever is told of the end finds the mission gone, and may resume it at once.
-            let _ = tell.send(Some((exit, problem)));
+            driven.left(exit, problem);
             let _ = ui.send(done);
         });
     }
@@ -455,7 +423,7 @@ impl Engine {
             pauses.extend(serde_json::from_slice(&store.payload(form).await?).ok());
         }
         let folder = self.parts().home.join("sessions").join(&start.session.0);
-        let report = files::report(&folder, state, store, !self.missions.is_live(run)).await;
+        let report = files::report(&folder, state, store, !self.missions.live.is_live(run)).await;
         let unmet = state.accepted.as_ref().map(|(_, unmet)| unmet.clone()).unwrap_or_default();
         Ok(MissionView {
             mission: run.clone(),
@@ -464,7 +432,7 @@ impl Engine {
             base: start.base.clone(),
             profile: start.profile.0.clone(),
             profile_name: stored.pins.profile.name.clone(),
-            status: RunStatus::from(state.status()).shown(|| self.missions.is_live(run)),
+            status: RunStatus::from(state.status()).shown(|| self.missions.live.is_live(run)),
             phase: state.phase,
             request: start.request.clone(),
             objective,

@@ -26,7 +26,7 @@ const LOOKED_AT: u32 = 200;
 impl Engine {
     pub(super) async fn view_of(&self, run: &RunId) -> Result<TurnView, Problem> {
         // Asked before its log is read: a turn that ends in between was not interrupted.
-        let live = self.turns().is_live(run);
+        let live = self.turns().live.is_live(run);
         let mut loaded = self.load_turn(run).await?;
         let pinned = &loaded.pinned;
         let mut head = show::head(&mut loaded.journal, pinned, live).await?;

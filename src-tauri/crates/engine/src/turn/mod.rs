@@ -1,7 +1,7 @@
 //! Chat turns: drives the dialogue machine.
 //!
-//! [`drive`] is the loop: what the machine decides, one durable commit, then calls of the model ([`model`]) and of tools
-//! ([`calls`]). [`history`] makes messages of what was said, [`show`] makes steps of what happened.
+//! [`drive`] performs what the machine wants done: calls of the model ([`model`]) and of tools ([`calls`]). [`history`]
+//! makes messages of what was said, [`show`] makes steps of what happened.
 
 mod arguments;
 mod ask;
@@ -121,7 +121,7 @@ impl Engine {
     /// # Errors
     /// `Conflict` when it is not under way: the message is to be sent as the next turn.
     pub async fn steer(&self, run: &RunId, message: UserMessage) -> Result<(), Problem> {
-        if !self.turns().is_live(run) {
+        if !self.turns().live.is_live(run) {
             return Err(Problem::new(ErrorCode::Conflict, format!("turn {run} is not under way"))
                 .with_action("send the message as the next one"));
         }
@@ -147,7 +147,7 @@ impl Engine {
 
     /// Tells the turns of a session that are under way, those of a run's stages too, that the session is set differently now: mode, folders, sources.
     pub async fn setup_changed(&self, session: &SessionId) {
-        for run in self.turns().all_of(session) {
+        for run in self.turns().live.all_of(session) {
             if let Err(problem) = self.ask_turn(&run, |done| Command::Setup { done }).await {
                 tracing::warn!(run = %run, "the session's setup did not reach its turn: {problem}");
             }
@@ -156,7 +156,7 @@ impl Engine {
 
     /// The turn of a session that is under way or waits in this process, where there is one.
     pub fn live_turn(&self, session: &SessionId) -> Option<RunId> {
-        self.turns().of_session(session)
+        self.turns().live.of_session(session)
     }
 
     /// A turn with its steps.
