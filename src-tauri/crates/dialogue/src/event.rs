@@ -11,25 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const EVENT_VERSION: u32 = 1;
 
 /// An event with its place in the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Record {
-    /// Position in the turn's log, from 1 without gaps.
-    pub seq: u64,
-    /// When, in milliseconds since 1970 (UTC): for display only, never for logic.
-    pub at: u64,
-    /// The version of the event's form.
-    pub v: u32,
-    /// Active milliseconds since the previous record, by a monotonic clock. Waiting for the person is not counted.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub active_ms: u64,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: Event,
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
+pub type Record = domain::Record<Event>;
 
 /// The most that a turn may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

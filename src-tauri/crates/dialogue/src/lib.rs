@@ -15,6 +15,7 @@ mod conversation;
 mod decide;
 mod event;
 mod fold;
+mod machine;
 mod state;
 
 pub use asks::{Ask, AskStanding};

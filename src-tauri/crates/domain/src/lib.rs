@@ -14,6 +14,7 @@ mod hash;
 mod ids;
 mod invisible;
 mod lines;
+mod machine;
 pub mod mission;
 mod nearest;
 mod permission;
@@ -34,6 +35,7 @@ pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use invisible::is_invisible;
 pub use lines::changed_lines;
+pub use machine::{Machine, Record};
 pub use nearest::nearest;
 pub use permission::{
     AccessRequest, AllowedBy, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling,

@@ -1,7 +1,8 @@
 //! The engine: carries out what the machines want, and commits what happened.
 //!
-//! One loop a run (`driver`): decisions and local effects until there are none; one durable commit; then the external
-//! effects whose intent is now in the log; wait; repeat. Policy is in the machine, mechanism in the adapters.
+//! One loop (`core::performer`) drives runs, turns and missions: decisions and local effects until there are none; one
+//! durable commit; then the external effects whose intent is now in the log; wait; repeat. Policy is in the machine,
+//! mechanism in the adapters.
 //!
 //! Architecture invariant: knows no transport, renders nothing for a screen, names no agent, stage or tool.
 

@@ -22,6 +22,7 @@ mod fold;
 mod forecast;
 mod invocations;
 mod limits;
+mod machine;
 mod registry;
 mod report;
 mod state;

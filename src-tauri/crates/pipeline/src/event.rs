@@ -15,21 +15,7 @@ use crate::conversation::ConversationFill;
 pub const EVENT_VERSION: u32 = 2;
 
 /// An event with its place in the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Record {
-    /// Position in the run's log, from 1 without gaps.
-    pub seq: u64,
-    /// When, in milliseconds since 1970 (UTC): for display only, never for logic.
-    pub at: u64,
-    /// The version of the event's form.
-    pub v: u32,
-    /// Active milliseconds since the previous record, by a monotonic clock.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub active_ms: u64,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: Event,
-}
+pub type Record = domain::Record<Event>;
 
 fn is_zero(number: &u64) -> bool {
     *number == 0

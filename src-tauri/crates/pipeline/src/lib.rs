@@ -18,6 +18,7 @@ mod event_form;
 mod fold;
 mod gate;
 mod graph;
+mod machine;
 mod state;
 mod status;
 

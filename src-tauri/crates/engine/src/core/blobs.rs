@@ -27,11 +27,19 @@ impl Blobs {
     /// Keeps bytes for the next commit.
     pub(crate) fn put(&mut self, bytes: Vec<u8>) -> Result<Digest, Problem> {
         let digest = Digest::of(&bytes);
-        if self.stored.insert(digest) {
-            self.fresh.push(Blob::new(bytes.clone()).map_err(store_problem)?);
+        if !self.stored.contains(&digest) {
+            self.add(digest, bytes.clone())?;
         }
         self.known.entry(digest).or_insert_with(|| Arc::new(bytes));
         Ok(digest)
+    }
+
+    /// Keeps bytes for the next commit that nobody reads again here.
+    pub(crate) fn add(&mut self, digest: Digest, bytes: Vec<u8>) -> Result<(), Problem> {
+        if self.stored.insert(digest) {
+            self.fresh.push(Blob::new(bytes).map_err(store_problem)?);
+        }
+        Ok(())
     }
 
     /// Keeps a value as canonical JSON.

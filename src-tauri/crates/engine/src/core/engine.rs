@@ -1,6 +1,6 @@
 //! The engine: starts, loads, drives and answers runs. One per data directory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,15 +9,16 @@ use domain::{
     AgentSlug, Attachment, Budget, Digest, ErrorCode, Mode, NanoUsd, PauseId, Problem, RunForecast, RunId,
     RunStatus, SessionId, SessionSetup,
 };
-use parking_lot::Mutex;
 use pipeline::{Event, Graph, State, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::{NewRun, NewSession, RunFilter, Store};
-use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot};
 
 use crate::core::ids;
+use crate::core::live::Live;
+use crate::core::performer::Performer as _;
 use crate::core::problem::{internal, store as store_problem};
 use crate::core::recheck::Recheck;
 use crate::core::stored::StoredRun;
@@ -33,10 +34,6 @@ use crate::run::reuse::{RepeatedRun, base_run};
 
 /// UI events that a slow surface may lag behind before it has to read the log again.
 const UI_QUEUE: usize = 4_096;
-/// Commands that may wait for a run.
-const COMMAND_QUEUE: usize = 32;
-/// Runs whose end can still be waited for after it has come.
-const ENDED_KEPT: usize = 256;
 
 /// What every run of an engine shares.
 pub struct Parts {
@@ -156,21 +153,13 @@ impl From<PausePolicy> for PauseReplies {
     }
 }
 
-/// A run that the engine has.
-struct RunHandle {
-    /// Whether it works for another run.
-    is_child: bool,
-    commands: mpsc::Sender<Command>,
-    ended: watch::Receiver<Option<(Exit, Option<Problem>)>>,
-}
-
 /// Starts, loads, drives and answers runs. A copy is another handle on the same.
 #[derive(Clone)]
 pub struct Engine {
     parts: Arc<Parts>,
     ui: broadcast::Sender<UiEvent>,
     turns_ui: broadcast::Sender<crate::turn::TurnUi>,
-    live: Arc<Mutex<HashMap<RunId, RunHandle>>>,
+    runs: Live<Command>,
     turns: Arc<crate::turn::Turns>,
     pub(crate) missions: Arc<crate::mission::Missions>,
     /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
@@ -187,7 +176,7 @@ impl Engine {
             parts: Arc::new(parts),
             ui,
             turns_ui: broadcast::channel(UI_QUEUE).0,
-            live: Arc::default(),
+            runs: Live::default(),
             turns: Arc::default(),
             missions: Arc::default(),
             gate: Arc::default(),
@@ -316,18 +305,12 @@ impl Engine {
         let inputs = start.inputs.map(|inputs| domain::canonical(&inputs).into_bytes());
         let inputs_digest = inputs.as_deref().map(Digest::of);
         let pinned = Arc::new(pinned);
-        let mut journal = Journal::new(
-            run.clone(),
-            State::new(Arc::new(graph)),
-            self.parts.store.clone(),
-            Some(create),
-            RunStatus::Running,
-            String::new(),
-        );
-        journal.blob(digest, bytes)?;
-        journal.blob(Digest::of(request.as_bytes()), request.clone().into_bytes())?;
+        let state = State::new(Arc::new(graph));
+        let mut journal = Journal::new(run.clone(), state, self.parts.store.clone(), create);
+        journal.blobs.add(digest, bytes)?;
+        journal.blobs.add(Digest::of(request.as_bytes()), request.clone().into_bytes())?;
         for blob in edits.into_iter().chain(inputs) {
-            journal.blob(Digest::of(&blob), blob)?;
+            journal.blobs.add(Digest::of(&blob), blob)?;
         }
         journal.said(crate::core::passages::question(&request, ids::now_ms() as i64));
         journal.push(Event::RunStarted {
@@ -446,10 +429,10 @@ impl Engine {
 
     /// Stops a run or turn so that it can be resumed. One that nobody drives is left as it is.
     pub async fn suspend(&self, run: &RunId) -> Result<(), Problem> {
-        if self.turns.is_live(run) {
+        if self.turns.live.is_live(run) {
             return self.suspend_turn(run).await;
         }
-        if self.missions.is_live(run) {
+        if self.missions.live.is_live(run) {
             return self.steer_mission(run, crate::mission::MissionSteering::Suspend, false).await;
         }
         if !self.is_live(run) {
@@ -462,8 +445,8 @@ impl Engine {
 
     /// Waits until a run, turn or mission leaves the engine.
     pub async fn wait(&self, run: &RunId) -> Result<(Exit, Option<Problem>), Problem> {
-        let ended = self.live.lock().get(run).map(|live| live.ended.clone());
-        let ended = ended.or_else(|| self.turns.end_of(run)).or_else(|| self.missions.end_of(run));
+        let (turns, missions) = (&self.turns.live, &self.missions.live);
+        let ended = self.runs.end_of(run).or_else(|| turns.end_of(run)).or_else(|| missions.end_of(run));
         let Some(mut ended) = ended else {
             return Err(Problem::new(ErrorCode::NotFound, format!("run {run} is not being driven")));
         };
@@ -473,22 +456,12 @@ impl Engine {
 
     /// Whether a run, turn or mission is being driven.
     pub fn is_live(&self, run: &RunId) -> bool {
-        self.live.lock().get(run).is_some_and(|live| live.ended.borrow().is_none())
-            || self.turns.is_live(run)
-            || self.missions.is_live(run)
+        self.runs.is_live(run) || self.turns.live.is_live(run) || self.missions.live.is_live(run)
     }
 
     /// Runs, turns and missions that are being driven; what works for another one is its part.
     pub fn live(&self) -> Vec<RunId> {
-        let mut live = self.turns.all_live();
-        live.extend(self.missions.all_live());
-        let runs = self.live.lock();
-        live.extend(
-            runs.iter()
-                .filter(|(_, live)| live.ended.borrow().is_none() && !live.is_child)
-                .map(|(run, _)| run.clone()),
-        );
-        live
+        [self.turns.live.all(), self.missions.live.all(), self.runs.all()].concat()
     }
 
     /// The newest run.
@@ -544,16 +517,12 @@ impl Engine {
 
     /// Where a run that is being driven takes commands. One whose driver is gone without an end takes none.
     pub(crate) fn commands_of(&self, run: &RunId) -> Option<mpsc::Sender<Command>> {
-        let live = self.live.lock();
-        let driven = |live: &&RunHandle| live.ended.borrow().is_none() && live.ended.has_changed().is_ok();
-        live.get(run).filter(driven).map(|live| live.commands.clone())
+        self.runs.commands_of(run)
     }
 
     pub(crate) fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {
         let run = loaded.run.clone();
-        let (store, line) = (self.parts.store.clone(), loaded.row.line);
-        let status = RunStatus::stored(&loaded.row.status);
-        let journal = Journal::new(loaded.run, loaded.state, store, None, status, line);
+        let journal = Journal::of(loaded.run, loaded.state, self.parts.store.clone(), &loaded.row);
         let driver =
             Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
         self.spawn(run, driver, command);
@@ -563,23 +532,12 @@ impl Engine {
         if driver.state().graph.nodes.iter().any(|node| node.child.is_some()) {
             driver.engine = Some(self.clone());
         }
-        let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
-        let (tell, ended) = watch::channel(None);
         let is_child = driver.state().start.as_ref().is_some_and(|start| start.parent.is_some());
-        self.live.lock().insert(run.clone(), RunHandle { is_child, commands, ended });
-        let (live, ui) = (self.live.clone(), self.ui.clone());
+        let (driven, queue) = self.runs.enter(run, None, is_child);
+        let ui = self.ui.clone();
         tokio::spawn(async move {
             let (exit, problem, done) = driver.drive(command, queue).await;
-            // Whoever is told of the end finds the run gone, and may resume it at once.
-            let _ = tell.send(Some((exit, problem)));
-            // The last result stays readable for those who wait; a later drive replaces it, and old ones go in the end.
-            let mut live = live.lock();
-            if live.len() > ENDED_KEPT {
-                live.retain(|_, other| {
-                    other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe())
-                });
-            }
-            drop(live);
+            driven.left(exit, problem);
             let _ = ui.send(done);
         });
     }

@@ -5,15 +5,17 @@ use std::num::NonZero;
 use std::thread;
 
 use domain::{ErrorCode, Problem};
-use pipeline::{EVENT_VERSION, Event, Record};
+use pipeline::{EVENT_VERSION, Record};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use store::Batch;
 
 /// Fewer batches than this are not worth a second thread.
 const WORTH_THREADS: usize = 64;
 
 /// The records of one commit, encoded.
-pub fn encode_log(records: &[Record]) -> Result<Vec<u8>, Problem> {
-    let rows: Vec<(u64, u64, u32, u64, &Event)> = records
+pub fn encode_log<E: Serialize>(records: &[domain::Record<E>]) -> Result<Vec<u8>, Problem> {
+    let rows: Vec<(u64, u64, u32, u64, &E)> = records
         .iter()
         .map(|record| (record.seq, record.at, record.v, record.active_ms, &record.event))
         .collect();
@@ -22,12 +24,14 @@ pub fn encode_log(records: &[Record]) -> Result<Vec<u8>, Problem> {
 
 /// The records of one stored commit.
 pub fn decode_log(bytes: &[u8]) -> Result<Vec<Record>, Problem> {
-    let rows: Vec<(u64, u64, u32, u64, Event)> =
-        serde_json::from_slice(bytes).map_err(|error| unread(bytes, &error))?;
-    Ok(rows
-        .into_iter()
-        .map(|(seq, at, v, active_ms, event)| Record { seq, at, v, active_ms, event })
-        .collect())
+    rows(bytes).map_err(|error| unread(bytes, &error))
+}
+
+/// The records of one commit of runs or turns.
+pub(crate) fn rows<E: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<Vec<domain::Record<E>>> {
+    let rows: Vec<(u64, u64, u32, u64, E)> = serde_json::from_slice(bytes)?;
+    let record = |(seq, at, v, active_ms, event)| domain::Record { seq, at, v, active_ms, event };
+    Ok(rows.into_iter().map(record).collect())
 }
 
 /// Why a batch can't be read: an event of a newer version has a form that is not known here.

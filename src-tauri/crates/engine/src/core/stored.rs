@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use domain::{ErrorCode, Problem, RunId, RunStatus, StageId};
+use domain::{ErrorCode, Problem, RunId, StageId};
 use pipeline::{CallKey, Event, Graph, Record, State};
 use serde_json::Value;
 
 use crate::core::engine::Engine;
+use crate::core::journal::fold;
 use crate::core::log::decode_batches;
 use crate::core::problem::store as store_problem;
 use crate::core::recheck::Checking;
@@ -75,8 +76,7 @@ impl Engine {
     }
 
     pub(crate) fn parked(&self, loaded: StoredRun) -> Driver {
-        let (store, line) = (self.parts().store.clone(), loaded.row.line);
-        let journal = Journal::new(loaded.run, loaded.state, store, None, RunStatus::Running, line);
+        let journal = Journal::of(loaded.run, loaded.state, self.parts().store.clone(), &loaded.row);
         Driver::new(
             journal,
             loaded.pinned,
@@ -111,14 +111,7 @@ impl Engine {
         let graph = Graph::new(&pinned.config).map_err(|error| corrupt(error.to_string()))?;
         let mut state = State::new(Arc::new(graph));
         for record in &records {
-            state.apply(record).map_err(|error| {
-                let code = if matches!(error, pipeline::IllegalEvent::Newer { .. }) {
-                    ErrorCode::NewerData
-                } else {
-                    ErrorCode::Corrupt
-                };
-                Problem::new(code, format!("the log of run {run} can't be read: {error}"))
-            })?;
+            fold(&mut state, record, format_args!("run {run}"))?;
         }
         Ok(StoredRun { run: run.clone(), state, pinned: Arc::new(pinned), row, records })
     }

@@ -1,7 +1,7 @@
 //! What surfaces are told while runs go on. Committed events carry their `seq`; deltas and progress travel beside the
 //! log and may be lost: after a gap a surface reads the log again from the last number it saw.
 
-use domain::{NanoUsd, Problem, RunId, StageId, Usage};
+use domain::{NanoUsd, Problem, RunId, RunStatus, StageId, Usage};
 use pipeline::Record;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,21 @@ pub enum Exit {
     Failed,
     /// Ended by the person.
     Cancelled,
+}
+
+impl Exit {
+    /// How a run of this status leaves the engine; one that is under way does not.
+    pub(crate) fn of(status: RunStatus) -> Option<Self> {
+        match status {
+            RunStatus::Running => None,
+            RunStatus::Completed | RunStatus::Planned => Some(Self::Completed),
+            RunStatus::Waiting | RunStatus::Paused | RunStatus::Suspended | RunStatus::Interrupted => {
+                Some(Self::Paused)
+            }
+            RunStatus::Failed => Some(Self::Failed),
+            RunStatus::Cancelled | RunStatus::Stopped => Some(Self::Cancelled),
+        }
+    }
 }
 
 /// Something that a surface may show.

@@ -1,15 +1,16 @@
-//! Drives one mission: decisions and local effects until there are none, one durable commit, then the runs of agents.
+//! Drives one mission: what the user says, the runs of agents, and what is particular of a mission in the loop of
+//! [`performer`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use domain::mission::{Closing, ItemId, PlanEdit, Settlement};
 use domain::{Budget, Digest, ErrorCode, PauseId, Problem, RunId};
 use evidence_graph::{Changes, Graph};
-use missions::{ChildEnd, Decision, Effect, Event, InvocationKey, Limits, Pause, PauseKind, Status};
+use missions::{ChildEnd, Decision, Effect, Event, InvocationKey, Limits, Pause, PauseKind, State, Status};
 use pipeline::{CallKey, ParentCall};
-use tokio::sync::{broadcast, mpsc, oneshot};
-use tokio::task::JoinSet;
+use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::StoredMission;
@@ -18,6 +19,7 @@ use super::journal::MissionJournal;
 use super::pins::MissionPins;
 use crate::core::engine::Engine;
 use crate::core::ids;
+use crate::core::performer::{self, Done, Performer, TaskEnd, Work, due};
 use crate::core::ui::{Exit, UiEvent, UiKind};
 use crate::run::child_request::{ChildRequest, ForwardedReply};
 use crate::run::child_run::ChildRunOrder;
@@ -26,7 +28,7 @@ use crate::turn::{StageTurnCause, StageTurnOutcome};
 /// Something that the user says to a mission. Each is answered once it is durable.
 pub(crate) struct MissionCommand {
     pub(super) says: MissionSteering,
-    pub(super) done: oneshot::Sender<Result<(), Problem>>,
+    pub(super) done: Done,
 }
 
 /// What the user says.
@@ -70,12 +72,10 @@ pub(super) struct MissionDriver {
     /// How far other missions on the same graph were when they were last looked at.
     pub(super) joined: BTreeMap<RunId, u64>,
     ui: broadcast::Sender<UiEvent>,
-    tasks: JoinSet<(InvocationKey, u32, StageTurnOutcome)>,
+    work: Work<Self>,
     started: BTreeSet<(InvocationKey, u32)>,
     unattended: bool,
-    stop: CancellationToken,
     suspend: CancellationToken,
-    replies: Vec<oneshot::Sender<Result<(), Problem>>>,
 }
 
 impl MissionDriver {
@@ -94,12 +94,10 @@ impl MissionDriver {
             engine,
             base: None,
             joined: BTreeMap::new(),
-            tasks: JoinSet::new(),
+            work: Work::default(),
             started: BTreeSet::new(),
             unattended,
-            stop: CancellationToken::new(),
             suspend: CancellationToken::new(),
-            replies: Vec::new(),
         }
     }
 
@@ -109,20 +107,12 @@ impl MissionDriver {
         first: Option<MissionCommand>,
         mut commands: mpsc::Receiver<MissionCommand>,
     ) -> (Exit, Option<Problem>, UiEvent) {
-        let ended = self.run(first, &mut commands).await;
-        self.suspend.cancel();
-        // Each passes it on to its run: no agent works on for a mission that left the engine.
-        while self.tasks.join_next().await.is_some() {}
-        commands.close();
-        let (exit, problem) = match ended {
-            Ok(exit) => (exit, self.journal.state.problem.clone().filter(|_| exit == Exit::Failed)),
-            Err(problem) => {
-                let _ = self.commit().await;
-                for reply in self.replies.drain(..) {
-                    let _ = reply.send(Err(problem.clone()));
-                }
-                (Exit::Failed, Some(problem))
+        let (exit, problem) = match performer::drive(&mut self, first, &mut commands).await {
+            Ok(()) => {
+                let exit = Exit::of(self.journal.state.status().into()).unwrap_or(Exit::Paused);
+                (exit, self.journal.state.problem.clone().filter(|_| exit == Exit::Failed))
             }
+            Err(problem) => (Exit::Failed, Some(problem)),
         };
         if let Err(problem) = self.write_files().await {
             tracing::warn!(run = %self.journal.run, "files of the mission were not written: {problem}");
@@ -130,100 +120,6 @@ impl MissionDriver {
         }
         let done = self.event(UiKind::Done { exit, problem: problem.clone() });
         (exit, problem, done)
-    }
-
-    async fn run(
-        &mut self,
-        first: Option<MissionCommand>,
-        commands: &mut mpsc::Receiver<MissionCommand>,
-    ) -> Result<Exit, Problem> {
-        self.recover().await?;
-        self.read_base().await?;
-        if let Some(command) = first {
-            self.command(command);
-        }
-        loop {
-            if self.tasks.is_empty() {
-                self.join_others().await?;
-            }
-            self.advance().await?;
-            if self.answer_unattended()? {
-                continue;
-            }
-            self.name_children()?;
-            self.commit().await?;
-            self.start_children().await?;
-            if let Some(exit) = exit_of(self.journal.state.status())
-                && self.tasks.is_empty()
-            {
-                return Ok(exit);
-            }
-            self.wait(commands).await?;
-        }
-    }
-
-    /// Invocations that were under way when the program ended go on from the logs of their runs. What those used is
-    /// booked, so that none gets more than is left of what was set aside for it.
-    async fn recover(&mut self) -> Result<(), Problem> {
-        let in_flight = self.journal.state.in_flight();
-        let lost: Vec<_> = in_flight.map(|(key, of)| (key, of.tries, of.child.clone())).collect();
-        for (key, r#try, child) in lost {
-            let loaded = match child {
-                Some(child) => match self.engine.load(&child).await {
-                    Err(problem) if problem.code == ErrorCode::NotFound => None,
-                    loaded => Some(loaded?.state),
-                },
-                None => None,
-            };
-            match loaded {
-                // One that has its result spends nothing more.
-                Some(run) if run.status() != pipeline::Status::Completed => {
-                    let left = StageTurnOutcome::of_run(&run, StageTurnCause::Suspended);
-                    self.child_left(key, r#try, StageTurnOutcome { active_ms: 0, ..left })?;
-                }
-                Some(_) => self.journal.push(Event::OutcomeUnknown { key, r#try, anew: false })?,
-                None => {
-                    let of = self.journal.state.invocations.get(&key);
-                    let name = of.map(|one| self.pins.name_of(one.agent.as_str())).unwrap_or_default();
-                    self.tell(format!("{name} left no log: it is invoked anew, nothing is taken over"));
-                    self.journal.push(Event::OutcomeUnknown { key, r#try, anew: true })?;
-                }
-            }
-        }
-        if self.journal.state.status() == Status::Failed {
-            self.journal.push(Event::MissionRetried)?;
-        } else if self.journal.state.suspended {
-            self.journal.push(Event::Continued)?;
-        }
-        Ok(())
-    }
-
-    /// Decisions and local effects until there are none.
-    async fn advance(&mut self) -> Result<(), Problem> {
-        loop {
-            let decided = self.journal.state.decide();
-            if !decided.is_empty() {
-                for event in decided {
-                    self.announce(&event);
-                    let report = match &event {
-                        Event::ReportAccepted { key, report, .. } => Some((*key, *report)),
-                        _ => None,
-                    };
-                    self.journal.push(event)?;
-                    if let Some((key, report)) = report {
-                        self.register("report", REPORT.to_owned(), report, key, Vec::new())?;
-                    }
-                }
-                continue;
-            }
-            let Some(effect) = self.journal.state.effects().into_iter().find(Effect::is_local) else {
-                return Ok(());
-            };
-            if let Err(problem) = self.local(effect).await {
-                tracing::warn!(run = %self.journal.run, "a step of the mission failed: {problem}");
-                self.journal.push(Event::StepFailed { problem })?;
-            }
-        }
     }
 
     /// Takes the default answer where nobody is there: goes on, and at a limit writes the report. Whether it did.
@@ -253,19 +149,6 @@ impl MissionDriver {
             if self.journal.state.invocations.get(&key).is_some_and(|one| one.child.is_none()) {
                 self.journal.push(Event::ChildRunStarted { key, child: ids::run_id() })?;
             }
-        }
-        Ok(())
-    }
-
-    async fn start_children(&mut self) -> Result<(), Problem> {
-        for effect in self.journal.state.effects() {
-            let Effect::Invoke { key, r#try } = effect else { continue };
-            if !self.started.insert((key, r#try)) {
-                continue;
-            }
-            let order = self.order(key).await?;
-            let engine = self.engine.clone();
-            self.tasks.spawn(async move { (key, r#try, engine.child_run(order).await) });
         }
         Ok(())
     }
@@ -316,31 +199,9 @@ impl MissionDriver {
             retry: was_tried,
             unattended: true,
             retry_ambiguous,
-            stop: self.stop.clone(),
+            stop: self.work.stop.clone(),
             suspend: self.suspend.clone(),
         })
-    }
-
-    /// Waits for something to happen, and takes in everything else that has happened by then.
-    async fn wait(&mut self, commands: &mut mpsc::Receiver<MissionCommand>) -> Result<(), Problem> {
-        if self.tasks.is_empty() {
-            return Err(Problem::new(
-                ErrorCode::Internal,
-                "the mission can't go on: nothing is under way and nothing is decided",
-            ));
-        }
-        tokio::select! {
-            Some(ended) = self.tasks.join_next() => {
-                let (key, r#try, left) = ended.map_err(crate::core::problem::internal)?;
-                self.child_left(key, r#try, left)?;
-            }
-            Some(command) = commands.recv() => self.command(command),
-        }
-        while let Some(ended) = self.tasks.try_join_next() {
-            let (key, r#try, left) = ended.map_err(crate::core::problem::internal)?;
-            self.child_left(key, r#try, left)?;
-        }
-        Ok(())
     }
 
     /// An agent's run left off.
@@ -372,15 +233,6 @@ impl MissionDriver {
             doubtful: left.doubtful,
             ms: left.active_ms,
         })
-    }
-
-    fn command(&mut self, command: MissionCommand) {
-        match self.said(command.says) {
-            Ok(()) => self.replies.push(command.done),
-            Err(problem) => {
-                let _ = command.done.send(Err(problem));
-            }
-        }
     }
 
     fn said(&mut self, says: MissionSteering) -> Result<(), Problem> {
@@ -440,7 +292,7 @@ impl MissionDriver {
                 Event::Resumed { pause, decision: Decision::Proceed, reply }
             }
             MissionSteering::Cancel => {
-                self.stop.cancel();
+                self.work.stop.cancel();
                 Event::CancelRequested
             }
             MissionSteering::Suspend => {
@@ -503,18 +355,6 @@ impl MissionDriver {
         Ok(())
     }
 
-    async fn commit(&mut self) -> Result<(), Problem> {
-        if self.journal.has_pending() {
-            let line = self.line();
-            self.journal.commit(line.clone()).await?;
-            self.tell(line);
-        }
-        for reply in self.replies.drain(..) {
-            let _ = reply.send(Ok(()));
-        }
-        Ok(())
-    }
-
     /// Says something of the mission to whoever watches it.
     pub(super) fn tell(&self, text: String) {
         let stage = domain::StageId::from("");
@@ -539,12 +379,150 @@ impl MissionDriver {
     }
 }
 
-fn exit_of(status: Status) -> Option<Exit> {
-    match status {
-        Status::Completed => Some(Exit::Completed),
-        Status::Paused | Status::Suspended => Some(Exit::Paused),
-        Status::Failed => Some(Exit::Failed),
-        Status::Cancelled => Some(Exit::Cancelled),
-        Status::Empty | Status::Running => None,
+impl Performer for MissionDriver {
+    const NAME: &'static str = "mission";
+    type Machine = State;
+    type Command = MissionCommand;
+    type Step = (InvocationKey, u32);
+    type Outcome = (InvocationKey, u32, StageTurnOutcome);
+    type Accepted = Infallible;
+    type Input = Infallible;
+
+    fn journal(&mut self) -> &mut MissionJournal {
+        &mut self.journal
+    }
+
+    fn work(&mut self) -> &mut Work<Self> {
+        &mut self.work
+    }
+
+    /// Invocations that were under way when the program ended go on from the logs of their runs. What those used is
+    /// booked, so that none gets more than is left of what was set aside for it.
+    async fn recover(&mut self) -> Result<(), Problem> {
+        let in_flight = self.journal.state.in_flight();
+        let lost: Vec<_> = in_flight.map(|(key, of)| (key, of.tries, of.child.clone())).collect();
+        for (key, r#try, child) in lost {
+            let loaded = match child {
+                Some(child) => match self.engine.load(&child).await {
+                    Err(problem) if problem.code == ErrorCode::NotFound => None,
+                    loaded => Some(loaded?.state),
+                },
+                None => None,
+            };
+            match loaded {
+                // One that has its result spends nothing more.
+                Some(run) if run.status() != pipeline::Status::Completed => {
+                    let left = StageTurnOutcome::of_run(&run, StageTurnCause::Suspended);
+                    self.child_left(key, r#try, StageTurnOutcome { active_ms: 0, ..left })?;
+                }
+                Some(_) => self.journal.push(Event::OutcomeUnknown { key, r#try, anew: false })?,
+                None => {
+                    let of = self.journal.state.invocations.get(&key);
+                    let name = of.map(|one| self.pins.name_of(one.agent.as_str())).unwrap_or_default();
+                    self.tell(format!("{name} left no log: it is invoked anew, nothing is taken over"));
+                    self.journal.push(Event::OutcomeUnknown { key, r#try, anew: true })?;
+                }
+            }
+        }
+        if self.journal.state.status() == Status::Failed {
+            self.journal.push(Event::MissionRetried)?;
+        } else if self.journal.state.suspended {
+            self.journal.push(Event::Continued)?;
+        }
+        self.read_base().await
+    }
+
+    async fn refresh(&mut self) -> Result<(), Problem> {
+        if self.work.tasks.is_empty() { self.join_others().await } else { Ok(()) }
+    }
+
+    fn decided(&mut self, event: Event) -> Result<(), Problem> {
+        self.announce(&event);
+        let report = match &event {
+            Event::ReportAccepted { key, report, .. } => Some((*key, *report)),
+            _ => None,
+        };
+        self.journal.push(event)?;
+        match report {
+            Some((key, report)) => self.register("report", REPORT.to_owned(), report, key, Vec::new()),
+            None => Ok(()),
+        }
+    }
+
+    async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
+        let Err(problem) = self.perform(effect).await else { return Ok(()) };
+        tracing::warn!(run = %self.journal.run, "a step of the mission failed: {problem}");
+        self.journal.push(Event::StepFailed { problem })
+    }
+
+    async fn ready(&mut self) -> Result<Option<Vec<Self::Step>>, Problem> {
+        if self.answer_unattended()? {
+            return Ok(None);
+        }
+        self.name_children()?;
+        let invoked = self.journal.state.effects().into_iter().filter_map(|effect| {
+            let Effect::Invoke { key, r#try } = effect else { return None };
+            Some((key, r#try))
+        });
+        Ok(Some(invoked.filter(|of| !self.started.contains(of)).collect()))
+    }
+
+    fn must_commit(&self, _: &[Self::Step]) -> bool {
+        true
+    }
+
+    async fn commit(&mut self) -> Result<(), Problem> {
+        if !self.journal.pending().is_empty() {
+            let line = self.line();
+            self.journal.commit(line.clone()).await?;
+            self.tell(line);
+        }
+        self.work.answer(&Ok(()));
+        Ok(())
+    }
+
+    async fn start(&mut self, (key, r#try): Self::Step) -> Result<(), Problem> {
+        self.started.insert((key, r#try));
+        let order = self.order(key).await?;
+        let engine = self.engine.clone();
+        self.work.tasks.spawn(async move { (key, r#try, engine.child_run(order).await) });
+        Ok(())
+    }
+
+    async fn leaves(&mut self) -> Result<bool, Problem> {
+        Ok(Exit::of(self.journal.state.status().into()).is_some() && self.work.is_over())
+    }
+
+    fn is_stuck(&self) -> bool {
+        true
+    }
+
+    fn accept(&mut self, accepted: Infallible) -> Result<(), Problem> {
+        match accepted {}
+    }
+
+    async fn ended(&mut self, ended: TaskEnd<Self::Outcome>) -> Result<(), Problem> {
+        let (_, (key, r#try, left)) = ended.map_err(crate::core::problem::internal)?;
+        self.child_left(key, r#try, left)
+    }
+
+    async fn command(&mut self, command: MissionCommand) -> Result<(), Problem> {
+        let said = self.said(command.says);
+        self.work.acknowledge(said, due(command.done));
+        Ok(())
+    }
+
+    async fn again(&mut self, input: Infallible) -> Result<(), Problem> {
+        match input {}
+    }
+
+    fn unrecorded() -> Problem {
+        crate::core::problem::internal("a mission is not driven over its log")
+    }
+
+    /// Each agent's run is told: none works on for a mission that left the engine.
+    async fn release(&mut self) {
+        self.suspend.cancel();
+        while self.work.tasks.join_next().await.is_some() {}
     }
 }

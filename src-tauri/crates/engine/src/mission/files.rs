@@ -40,7 +40,7 @@ pub(super) async fn report(folder: &Path, state: &State, store: &Store, restore:
 impl MissionDriver {
     /// Writes the files as they have to be now.
     pub(super) async fn write_files(&mut self) -> Result<(), Problem> {
-        if self.journal.committed() == 0 || self.journal.has_pending() {
+        if self.journal.committed() == 0 || !self.journal.pending().is_empty() {
             return Ok(());
         }
         let Some(folder) = self.folder() else { return Ok(()) };

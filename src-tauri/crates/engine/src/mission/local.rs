@@ -68,7 +68,8 @@ struct CheckOutput {
 }
 
 impl MissionDriver {
-    pub(super) async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
+    /// Performs a local effect.
+    pub(super) async fn perform(&mut self, effect: Effect) -> Result<(), Problem> {
         match effect {
             Effect::Split { key } => self.split(key).await,
             Effect::Plan { key } => self.plan(key).await,

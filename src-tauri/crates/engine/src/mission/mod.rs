@@ -13,24 +13,24 @@ mod request;
 mod reuse;
 mod view;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::mission::{ClaimRejection, EarlierItems, MissionProfile};
 use domain::{AgentSlug, ErrorCode, Problem, RunId, RunStatus, SessionId};
 use evidence_graph::{Changes, Graph, many};
 use missions::{Event, GraphStart, Record, State, Status, Terms, name_for_base};
-use parking_lot::Mutex;
 use store::{NewRun, NewSession, Store};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::oneshot;
 
 use self::driver::{MissionCommand, MissionDriver};
 use self::journal::MissionJournal;
 use crate::core::engine::Engine;
 use crate::core::ids;
+use crate::core::journal::fold as fold_record;
+use crate::core::live::Live;
 use crate::core::payloads::Payloads as _;
 use crate::core::problem::{internal, store as store_problem};
-use crate::core::ui::Exit;
 use crate::run::answer::Answered;
 use crate::run::child_request::ForwardedReply;
 use crate::run::form::Form;
@@ -47,38 +47,13 @@ pub use self::view::{
 
 /// The kind of a mission's row in the list of runs.
 pub const KIND: &str = "mission";
-/// Commands that may wait for a mission.
-const COMMAND_QUEUE: usize = 32;
-
-/// How a mission left the engine.
-type MissionEnd = Option<(Exit, Option<Problem>)>;
 
 /// Missions that the engine has.
 #[derive(Default)]
 pub(crate) struct Missions {
-    live: Mutex<HashMap<RunId, MissionHandle>>,
+    pub(crate) live: Live<MissionCommand>,
     /// The one that was read last: surfaces ask for the same one again and again, and a log only grows.
     read: tokio::sync::Mutex<Option<Arc<StoredMission>>>,
-}
-
-struct MissionHandle {
-    commands: mpsc::Sender<MissionCommand>,
-    ended: watch::Receiver<MissionEnd>,
-}
-
-impl Missions {
-    pub(crate) fn is_live(&self, run: &RunId) -> bool {
-        self.live.lock().get(run).is_some_and(|live| live.ended.borrow().is_none())
-    }
-
-    pub(crate) fn all_live(&self) -> Vec<RunId> {
-        let live = self.live.lock();
-        live.iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()).collect()
-    }
-
-    pub(crate) fn end_of(&self, run: &RunId) -> Option<watch::Receiver<MissionEnd>> {
-        self.live.lock().get(run).map(|live| live.ended.clone())
-    }
 }
 
 /// By whom a mission is carried out, over what.
@@ -146,7 +121,7 @@ impl StoredMission {
     /// Takes further events in.
     async fn take(&mut self, records: Vec<Record>, store: &Store) -> Result<(), Problem> {
         for record in records {
-            apply(&mut self.state, &record)?;
+            fold_record(&mut self.state, &record, "a mission")?;
             if let Event::PlanIntegrated { changes, .. }
             | Event::PlanEdited { changes, .. }
             | Event::GraphJoined { changes, .. }
@@ -173,13 +148,6 @@ fn corrupt(error: &dyn std::fmt::Display) -> Problem {
 fn snapshot(bytes: &[u8]) -> Result<Graph, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| corrupt(&error))?;
     evidence_graph::from_json(text).map_err(|error| corrupt(&error))
-}
-
-fn apply(state: &mut State, record: &Record) -> Result<(), Problem> {
-    state.apply(record).map_err(|error| {
-        let code = if record.v > missions::EVENT_VERSION { ErrorCode::NewerData } else { ErrorCode::Corrupt };
-        Problem { code, ..corrupt(&error) }
-    })
 }
 
 impl Engine {
@@ -260,8 +228,7 @@ impl Engine {
             ..NewRun::default()
         };
         let store = self.parts().store.clone();
-        let (state, status) = (State::default(), RunStatus::Running);
-        let mut journal = MissionJournal::new(run.clone(), state, store, Some(create), status, String::new());
+        let mut journal = MissionJournal::new(run.clone(), State::default(), store, create);
         let pinned = journal.blobs.put_json(&pins)?;
         let is_imported = start.imported.is_some();
         let known = start.previous.as_ref().map(|previous| previous.graph.clone()).or(start.imported);
@@ -362,7 +329,7 @@ impl Engine {
     /// Goes on with a mission: one that was interrupted, waits, or failed.
     pub async fn resume_mission(&self, run: &RunId, unattended: bool) -> Result<(), Problem> {
         let _gate = self.gate.lock().await;
-        if self.missions.is_live(run) {
+        if self.missions.live.is_live(run) {
             return Ok(());
         }
         let stored = self.load_mission(run).await?;
@@ -378,15 +345,7 @@ impl Engine {
         let stored = Arc::unwrap_or_clone(stored);
         // Whoever goes on with it: a mission that asks nobody asks nobody later, either.
         let unattended = unattended || stored.state.start.as_ref().is_some_and(|start| start.unattended);
-        let store = self.parts().store.clone();
-        let journal = MissionJournal::new(
-            stored.run,
-            stored.state,
-            store,
-            None,
-            RunStatus::stored(&stored.row.status),
-            stored.row.line.clone(),
-        );
+        let journal = MissionJournal::of(stored.run, stored.state, self.parts().store.clone(), &stored.row);
         let driver = MissionDriver::new(self.clone(), journal, stored.pins, stored.graph, unattended);
         self.spawn_mission(driver, first);
     }
@@ -403,10 +362,9 @@ impl Engine {
             let command = MissionCommand { says: says.clone(), done };
             {
                 let _gate = self.gate.lock().await;
-                if self.missions.is_live(run) {
-                    let commands = self.missions.live.lock().get(run).map(|live| live.commands.clone());
+                if self.missions.live.is_live(run) {
                     // One that was just leaving drops the command, and with it the answer.
-                    if let Some(commands) = commands {
+                    if let Some(commands) = self.missions.live.commands_of(run) {
                         let _ = commands.send(command).await;
                     }
                 } else {
@@ -466,15 +424,11 @@ impl Engine {
     }
 
     fn spawn_mission(&self, driver: MissionDriver, first: Option<MissionCommand>) {
-        let run = driver.run_id().clone();
-        let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
-        let (tell, ended) = watch::channel(None);
-        self.missions.live.lock().insert(run, MissionHandle { commands, ended });
+        let (driven, queue) = self.missions.live.enter(driver.run_id().clone(), None, false);
         let ui = self.ui().clone();
         tokio::spawn(async move {
             let (exit, problem, done) = driver.drive(first, queue).await;
-            // Whoever is told of the end finds the mission gone, and may resume it at once.
-            let _ = tell.send(Some((exit, problem)));
+            driven.left(exit, problem);
             let _ = ui.send(done);
         });
     }
@@ -504,7 +458,7 @@ impl Engine {
             pauses.extend(serde_json::from_slice(&store.payload(form).await?).ok());
         }
         let folder = self.parts().home.join("sessions").join(&start.session.0);
-        let report = files::report(&folder, state, store, !self.missions.is_live(run)).await;
+        let report = files::report(&folder, state, store, !self.missions.live.is_live(run)).await;
         let unmet = state.accepted.as_ref().map(|(_, unmet)| unmet.clone()).unwrap_or_default();
         let mut facts = state.facts.clone();
         if facts.version == 0 && start.previous.is_none() {
@@ -518,7 +472,7 @@ impl Engine {
             base: start.base.clone(),
             profile: start.profile.0.clone(),
             profile_name: stored.pins.profile.name.clone(),
-            status: RunStatus::from(state.status()).shown(|| self.missions.is_live(run)),
+            status: RunStatus::from(state.status()).shown(|| self.missions.live.is_live(run)),
             phase: state.phase,
             request: start.request.clone(),
             objective,
@@ -583,7 +537,7 @@ pub(crate) fn no_run(run: &RunId) -> Problem {
 pub fn fold(batches: &[store::Batch]) -> Result<State, Problem> {
     let mut state = State::default();
     for record in journal::decode(batches)? {
-        apply(&mut state, &record)?;
+        fold_record(&mut state, &record, "a mission")?;
     }
     Ok(state)
 }

@@ -18,6 +18,7 @@ use super::report::{Place, Replay};
 use crate::core::engine::{Connections, Engine, Parts};
 use crate::core::log::decode_batches;
 use crate::core::payloads::Payloads;
+use crate::core::performer::Performer as _;
 use crate::core::problem::store as store_problem;
 use crate::core::tools::{HostFactory, ToolFailure, ToolHost};
 use crate::run::driver::{Driver, PauseReplies, Recording};
@@ -148,9 +149,7 @@ impl Engine {
             title: request.lines().next().unwrap_or_default().chars().take(120).collect(),
             ..NewRun::default()
         };
-        let state = State::new(Arc::new(graph));
-        let status = RunStatus::Running;
-        let journal = Journal::new(run.clone(), state, fresh.clone(), Some(create), status, String::new());
+        let journal = Journal::new(run.clone(), State::new(Arc::new(graph)), fresh.clone(), create);
         let ui = broadcast::channel(UI_QUEUE).0;
         let mut driver = Driver::new(journal, pins.clone(), parts, ui, PauseReplies::default(), true);
         driver.keep(value)?;

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::ReplayedStages;
 use super::report::{Json, Place, Replay};
+use crate::core::journal::fold;
 use crate::core::payloads::Payloads;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
 use crate::run::pinned::Pinned;
@@ -89,11 +90,7 @@ impl<'a> Stages<'a> {
     pub(super) async fn replay(mut self, records: &[Record]) -> Result<ReplayedStages, Problem> {
         for record in records {
             self.compare(record).await?;
-            self.state.apply(record).map_err(|error| {
-                let newer = matches!(error, pipeline::IllegalEvent::Newer { .. });
-                let code = if newer { ErrorCode::NewerData } else { ErrorCode::Corrupt };
-                Problem::new(code, format!("the log of run {} can't be read: {error}", self.report.run))
-            })?;
+            fold(&mut self.state, record, format_args!("run {}", self.report.run))?;
             self.report.events += 1;
         }
         Ok(ReplayedStages { report: self.report, children: self.children })

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::engine::{Engine, PausePolicy};
+use crate::core::performer::Performer as _;
 use crate::core::problem::internal;
 use crate::core::stored::StoredRun;
 use crate::run::answer::Answered;
@@ -249,18 +250,11 @@ impl Engine {
         let digest = Digest::of(&bytes);
         let essential = pinned.essential();
         let (run, store) = (order.child.clone(), self.parts().store.clone());
-        let mut journal = Journal::new(
-            run.clone(),
-            State::new(Arc::new(graph)),
-            store,
-            Some(create),
-            RunStatus::Running,
-            String::new(),
-        );
-        journal.blob(digest, bytes)?;
+        let mut journal = Journal::new(run.clone(), State::new(Arc::new(graph)), store, create);
+        journal.blobs.add(digest, bytes)?;
         let inputs = domain::canonical(&inputs).into_bytes();
         let inputs_digest = Digest::of(&inputs);
-        journal.blob(inputs_digest, inputs)?;
+        journal.blobs.add(inputs_digest, inputs)?;
         journal.push(Event::RunStarted {
             session: order.session.clone(),
             agent,

@@ -42,7 +42,7 @@ pub struct Question {
 }
 
 /// What a turn says to a question.
-pub(super) enum Granted {
+pub(crate) enum Granted {
     /// It may be asked.
     Ask { request: Box<ModelRequest>, provider: Arc<dyn Provider>, room: TokenAllowance },
     /// It was answered before.
@@ -50,7 +50,7 @@ pub(super) enum Granted {
 }
 
 /// What became of a question.
-pub(super) struct PermissionOutcome {
+pub(crate) struct PermissionOutcome {
     ms: u64,
     result: Result<ModelAnswer, ModelFailure>,
 }

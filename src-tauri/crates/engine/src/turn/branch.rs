@@ -8,11 +8,12 @@ use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange};
 
 use super::history::SessionFiles;
 use super::imported::{bytes_of, pinned};
-use super::journal::{encode, status_of};
+use super::journal::status_of;
 use super::turns::LoadedTurn;
 use super::{KIND, history::Item};
 use crate::Engine;
 use crate::core::ids;
+use crate::core::log::encode_log;
 use crate::core::payloads::Payloads as _;
 use crate::core::problem::store as store_problem;
 
@@ -96,7 +97,7 @@ impl Engine {
             run: run.0.clone(),
             seq_last: journal.state.seq,
             at_ms: records.last().map_or(0, |record| record.at) as i64,
-            events: encode(&records)?,
+            events: encode_log(&records)?,
             refs: records.iter().flat_map(digests).map(|digest| BlobHash::from_bytes(digest.0)).collect(),
             passages: self.passages(&records).await?,
             change: RunChange::Create(NewRun {
@@ -174,7 +175,7 @@ impl Engine {
             run: run.0.clone(),
             seq_last: state.seq,
             at_ms: row.created_at,
-            events: encode(&records)?,
+            events: encode_log(&records)?,
             blobs: blobs.map_err(store_problem)?,
             passages,
             change: RunChange::Create(NewRun {

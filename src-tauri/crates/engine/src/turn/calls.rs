@@ -130,7 +130,7 @@ impl Driver {
         let known = self.known_call(&call);
         let (chat, scope) = (self.chat.clone(), self.scope.clone());
         let unread = known.is_none().then(|| self.unread());
-        self.tasks.spawn(async move {
+        self.work.tasks.spawn(async move {
             let judged = async {
                 let Some(offered) = offered else { return Err(gone()) };
                 let arguments = match (known, unread) {
@@ -170,7 +170,7 @@ impl Driver {
     fn unread(&self) -> LoggedArguments {
         LoggedArguments {
             entries: self.journal.state.entries.clone(),
-            store: self.journal.store.clone(),
+            store: self.parts.store.clone(),
             pinned: self.pinned.clone(),
         }
     }
@@ -222,7 +222,7 @@ impl Driver {
         let shown = self.journal.state.tools.get(&call).and_then(|call| call.preview);
         let known = self.known_call(&call);
         let unread = known.is_none().then(|| self.unread());
-        let cancel = self.stop.child_token();
+        let cancel = self.work.stop.child_token();
         let whole = self.own.result(&call);
         let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
         let pieces = TextBatches::new(
@@ -234,7 +234,7 @@ impl Driver {
             call.clone(),
         );
         let pieces = Arc::new(pieces);
-        self.tasks.spawn(async move {
+        self.work.tasks.spawn(async move {
             let started = Instant::now();
             let work = async {
                 let Some(offered) = offered else { return Err(gone()) };

@@ -9,9 +9,7 @@ use super::drive::{Driver, InFlight, Outcome};
 use super::host::TurnContext;
 use super::start::PermissionReply;
 use super::tool::Offered;
-
-/// The answer to a command.
-pub(crate) type Done = oneshot::Sender<Result<(), Problem>>;
+use crate::core::performer::{Done, Due, due};
 
 /// What a surface asks of a turn.
 pub(crate) enum Command {
@@ -55,51 +53,39 @@ pub(crate) enum Command {
     },
 }
 
-/// The answer to a command, waiting for what it caused to be durable.
-pub(super) type Due = Box<dyn FnOnce(Result<(), Problem>) + Send>;
-
-fn told(done: Done) -> Due {
-    Box::new(move |stored| {
-        let _ = done.send(stored);
-    })
-}
-
 fn conflict(message: impl Into<String>) -> Problem {
     Problem::new(ErrorCode::Conflict, message)
 }
 
 impl Driver {
-    pub(super) async fn command(&mut self, command: Command) -> Result<(), Problem> {
-        if self.tasks.is_empty() {
+    /// Takes a command in.
+    pub(super) async fn take(&mut self, command: Command) {
+        if self.work.tasks.is_empty() {
             self.journal.forget_idle_time();
         }
-        let (taken, due) = match command {
-            Command::Stop { done } => (self.stop_asked(), told(done)),
-            Command::Suspend { done } => (self.suspend(), told(done)),
-            Command::Retry { done } => (self.retry(), told(done)),
-            Command::Steer { message, done } => (self.steered(&message), told(done)),
-            Command::Permit { call, permit, done } => (self.permitted(&call, permit).await, told(done)),
-            Command::Tell { call, answer, done } => (self.answered(&call, answer), told(done)),
-            Command::Setup { done } => (self.set_anew().await, told(done)),
+        let (taken, answer) = match command {
+            Command::Stop { done } => (self.stop_asked(), due(done)),
+            Command::Suspend { done } => (self.suspend(), due(done)),
+            Command::Retry { done } => (self.retry(), due(done)),
+            Command::Steer { message, done } => (self.steered(&message), due(done)),
+            Command::Permit { call, permit, done } => (self.permitted(&call, permit).await, due(done)),
+            Command::Tell { call, answer, done } => (self.answered(&call, answer), due(done)),
+            Command::Setup { done } => (self.set_anew().await, due(done)),
             Command::Ask { call, question, told } => match self.grant_ask(&call, question).await {
                 Ok(granted) => {
-                    let due: Due = Box::new(move |stored| {
+                    let answer: Due = Box::new(move |stored| {
                         let _ = told.send(stored.map(|()| granted));
                     });
-                    (Ok(()), due)
+                    (Ok(()), answer)
                 }
                 Err(problem) => {
                     let _ = told.send(Err(problem));
-                    return Ok(());
+                    return;
                 }
             },
-            Command::Asked { call, asked, done } => (self.take_ask(&call, *asked), told(done)),
+            Command::Asked { call, asked, done } => (self.take_ask(&call, *asked), due(done)),
         };
-        match taken {
-            Ok(()) => self.replies.push(due),
-            Err(problem) => due(Err(problem)),
-        }
-        Ok(())
+        self.work.acknowledge(taken, answer);
     }
 
     fn stop_asked(&mut self) -> Result<(), Problem> {
@@ -229,7 +215,7 @@ impl Driver {
         let message: UserMessage = self.journal.blobs.json(message).await?;
         let (chat, scope) = (self.chat.clone(), self.scope.clone());
         self.setup = setup.clone();
-        let handle = self.tasks.spawn(async move {
+        let handle = self.work.tasks.spawn(async move {
             let kit = chat.kit(&scope, &setup, &message).await;
             Outcome::TurnContext(kit.map(|kit| (setup, kit)))
         });

@@ -26,15 +26,15 @@ const LOOKED_AT: u32 = 200;
 impl Engine {
     pub(super) async fn view_of(&self, run: &RunId) -> Result<TurnView, Problem> {
         // Asked before its log is read: a turn that ends in between was not interrupted.
-        let live = self.turns().is_live(run);
+        let live = self.turns().live.is_live(run);
         let mut loaded = self.load_turn(run).await?;
         let pinned = &loaded.pinned;
         let mut head = show::head(&mut loaded.journal, pinned, live).await?;
         if let Some(plan) = &mut head.plan {
             plan.state = self.became(run, &loaded.row.session).await?.unwrap_or(PlanState::Waiting);
         }
-        let Journal { state, steps, blobs, .. } = &mut loaded.journal;
-        let all = steps.all().to_vec();
+        let Journal { state, view, blobs, .. } = &mut loaded.journal;
+        let all = view.steps.all().to_vec();
         let mut steps = show::steps(state, blobs, pinned, &all).await?;
         for step in steps.iter_mut().filter(|step| step.status == StepStatus::Running) {
             if let StepKind::Model { thinking, text } = &mut step.kind

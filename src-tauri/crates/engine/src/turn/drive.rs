@@ -1,36 +1,33 @@
-//! Drives one turn: decisions and local effects until there are none, one durable commit, then external effects.
+//! Drives one turn: what its machine wants done, and what is particular of a turn in the loop of [`performer`].
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dialogue::{Effect, End, Event, Record, Status, ToolEnd};
+use dialogue::{Effect, End, Event, Record, State, Status, ToolEnd};
 use domain::{AccessRequest, Digest, ErrorCode, Mode, Problem, RunId, SessionSetup};
 use llm::ModelAnswer;
 use tokio::sync::{broadcast, mpsc};
-use tokio::task::{AbortHandle, JoinSet};
-use tokio_util::sync::CancellationToken;
+use tokio::task::AbortHandle;
 
-use super::command::{Command, Due};
+use super::command::Command;
 use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew};
 use super::host::{ChatHost, TurnContext, TurnScope};
 use super::journal::Journal;
 use super::pinned::Pinned;
-use super::redrive::Recording;
+use super::redrive::not_driven;
 use super::stream::StreamedText;
 use super::tool::Offered;
 use super::view::{TurnHead, TurnUi, TurnUiKind};
 use super::{calls, model, show, text};
 use crate::core::engine::Parts;
+use crate::core::performer::{self, Performer, TaskEnd, Work};
 use crate::core::ui::Exit;
 
 /// How long what is under way may still take when the program ends.
 const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
 /// How long a cancelled call may take to end by itself.
 const CANCEL_GRACE: Duration = Duration::from_secs(2);
-
-/// Calls in a row that the provider may take before the driver looks.
-const MAX_ACCEPTED: usize = 64;
 
 /// A call that the provider goes on with by itself: which, and the response's id.
 type AcceptedCall = (u32, String);
@@ -55,23 +52,14 @@ pub(super) struct Driver {
     pub(super) ui: broadcast::Sender<TurnUi>,
     /// What is being said, for those that come to it in the middle.
     pub(super) streamed: StreamedText,
-    pub(super) tasks: JoinSet<Outcome>,
-    /// Tells which calls the provider goes on with by itself, and under which id.
-    pub(super) accepted: (mpsc::Sender<AcceptedCall>, mpsc::Receiver<AcceptedCall>),
-    /// Answers that are being ended at the provider.
-    pub(super) endings: JoinSet<()>,
+    pub(super) work: Work<Self>,
     pub(super) busy: HashMap<tokio::task::Id, (InFlight, AbortHandle)>,
     /// On what was decided, by call: what was planned in this process.
     pub(super) claims: HashMap<String, Vec<AccessRequest>>,
-    /// Ends what is under way.
-    pub(super) stop: CancellationToken,
-    pub(super) stop_at: Option<Instant>,
-    /// Answers to commands, due when what they caused is durable.
-    pub(super) replies: Vec<Due>,
     /// Whether the program ends.
     pub(super) leaving: bool,
-    /// What answers in place of the world, where the turn is driven again.
-    pub(super) recording: Option<Box<Recording>>,
+    /// What would be under way, where the turn is driven again: it ends when the log says so.
+    pub(super) pretended: BTreeSet<InFlight>,
     /// What surfaces were told last; `None` until the first time.
     told: Option<TurnHead>,
     /// Whether they know the message.
@@ -148,16 +136,11 @@ impl Driver {
             scale: 100,
             ui,
             streamed: StreamedText::default(),
-            tasks: JoinSet::new(),
-            accepted: mpsc::channel(MAX_ACCEPTED),
-            endings: JoinSet::new(),
+            work: Work::default(),
             busy: HashMap::new(),
             claims: HashMap::new(),
-            stop: CancellationToken::new(),
-            stop_at: None,
-            replies: Vec::new(),
             leaving: false,
-            recording: None,
+            pretended: BTreeSet::new(),
             told: None,
             introduced: false,
             replaced: Vec::new(),
@@ -170,22 +153,10 @@ impl Driver {
         first: Option<Command>,
         mut commands: mpsc::Receiver<Command>,
     ) -> (Exit, Option<Problem>, Option<TurnUi>) {
-        let ended = self.run(first, &mut commands).await;
-        self.stop.cancel();
-        self.end_tasks().await;
-        commands.close();
-        let broken = match ended {
-            Ok(()) => None,
-            Err(problem) => {
-                tracing::warn!(run = %self.journal.run, "turn left: {problem}");
-                // What was paid or decided before the error stays, where it can still be stored.
-                let _ = self.commit().await;
-                for reply in self.replies.drain(..) {
-                    reply(Err(problem.clone()));
-                }
-                Some(problem)
-            }
-        };
+        let broken = performer::drive(&mut self, first, &mut commands).await.err();
+        if let Some(problem) = &broken {
+            tracing::warn!(run = %self.journal.run, "turn left: {problem}");
+        }
         let mut last = self.changes(false).await.ok().flatten();
         if let (Some(TurnUiKind::Changed { head, .. }), Some(problem)) = (&mut last, &broken) {
             head.problem = Some(problem.clone());
@@ -201,60 +172,151 @@ impl Driver {
         (exit, problem, last)
     }
 
-    async fn run(
-        &mut self,
-        first: Option<Command>,
-        commands: &mut mpsc::Receiver<Command>,
-    ) -> Result<(), Problem> {
-        self.recover()?;
-        if let Some(command) = first {
-            self.command(command).await?;
+    /// External effects that are wanted and not under way.
+    fn wanted(&self) -> Vec<Effect> {
+        if self.leaving || self.journal.state.suspended || self.journal.state.stopping {
+            return Vec::new();
         }
-        loop {
-            self.advance().await?;
-            let mut ready = Vec::new();
-            let before = self.journal.state.seq;
-            for effect in self.wanted() {
-                if let Some(prepared) = self.prepare(effect).await? {
-                    ready.push(prepared);
+        let busy: BTreeSet<&InFlight> =
+            self.busy.values().map(|(doing, _)| doing).chain(&self.pretended).collect();
+        let is_busy = |doing: &InFlight| busy.contains(doing);
+        let mut effects = self.journal.state.effects();
+        effects.retain(|effect| match effect {
+            // Tools that are on their way count for the next step.
+            Effect::CallModel { call, .. } => {
+                !is_busy(&InFlight::Model(*call)) && !is_busy(&InFlight::TurnContext)
+            }
+            Effect::Wait { call, .. } => !is_busy(&InFlight::Wait(*call)),
+            Effect::Judge { call } => !is_busy(&InFlight::Judge(call.clone())),
+            Effect::Run { call, .. } => !is_busy(&InFlight::Run(call.clone())),
+            Effect::TakeSummary { .. }
+            | Effect::CompactByCode
+            | Effect::Refuse { .. }
+            | Effect::TakeAnswer { .. }
+            | Effect::Nudge { .. }
+            | Effect::Summarise { .. } => false,
+        });
+        effects
+    }
+
+    async fn prepare(&mut self, effect: Effect) -> Result<Option<ExternalStep>, Problem> {
+        Ok(match effect {
+            Effect::CallModel { call, r#try, purpose } => self
+                .prepare_model(call, r#try, purpose)
+                .await?
+                .map(|call| ExternalStep::Model(Box::new(call))),
+            Effect::Wait { call, ms } => Some(ExternalStep::Wait { call, ms }),
+            Effect::Judge { call } => Some(ExternalStep::Judge { call }),
+            Effect::Run { call, confined } => {
+                self.load_arguments(&call).await?;
+                let started = self.journal.state.tools.get(&call).is_some_and(|call| call.started);
+                if !started {
+                    self.journal.push(Event::ToolStarted { call: call.clone() })?;
                 }
+                Some(ExternalStep::Run { call, confined })
             }
-            // What was told instead of doing it is for the machine first.
-            if ready.is_empty() && self.journal.state.seq != before {
-                continue;
-            }
-            if self.must_commit(&ready) {
-                self.commit().await?;
-            }
-            for each in ready {
-                self.start(each);
-            }
-            let status = self.journal.state.status();
-            let over =
-                matches!(status, Status::Completed | Status::Stopped | Status::Failed | Status::Suspended);
-            // The end is told when the turn has left the engine.
-            if !over && let Some(kind) = self.changes(true).await? {
-                let _ = self.ui.send(self.event(kind));
-            }
-            if (over || self.leaving) && self.tasks.is_empty() && !self.expects_more() {
-                return self.commit().await;
-            }
-            if self.tasks.is_empty()
-                && self.recording.is_none()
-                && status == Status::Running
-                && self.wanted().is_empty()
-            {
-                return Err(Problem::new(
-                    ErrorCode::Internal,
-                    "the turn can't go on: nothing is under way and nothing is decided",
-                ));
-            }
-            self.wait(commands).await?;
+            Effect::TakeSummary { .. }
+            | Effect::CompactByCode
+            | Effect::Refuse { .. }
+            | Effect::TakeAnswer { .. }
+            | Effect::Nudge { .. }
+            | Effect::Summarise { .. } => None,
+        })
+    }
+
+    fn is_repeatable(&self, call: &str) -> bool {
+        self.journal.state.tools.get(call).is_some_and(|call| call.asked.repeatable)
+    }
+
+    /// Events whose loss costs nothing: after a crash they come out of the same state again.
+    fn is_free(&self, record: &Record) -> bool {
+        match &record.event {
+            Event::ToolJudged { .. } | Event::Waited { .. } => true,
+            Event::ToolStarted { call } | Event::ToolEnded { call, .. } => self.is_repeatable(call),
+            _ => false,
         }
     }
 
+    /// What surfaces were not told yet.
+    async fn changes(&mut self, live: bool) -> Result<Option<TurnUiKind>, Problem> {
+        let head = show::head(&mut self.journal, &self.pinned, live).await?;
+        let changed = self.journal.view.steps.take_changed();
+        if changed.is_empty() && self.told.as_ref() == Some(&head) {
+            return Ok(None);
+        }
+        let Journal { state, blobs, .. } = &mut self.journal;
+        let steps = show::steps(state, blobs, &self.pinned, &changed).await?;
+        let message = match (self.introduced, state.start.as_ref()) {
+            (false, Some(start)) => Some(blobs.json(start.message).await?),
+            _ => None,
+        };
+        self.introduced = true;
+        self.told = Some(head.clone());
+        let replaced = std::mem::take(&mut self.replaced);
+        Ok(Some(TurnUiKind::Changed { head: Box::new(head), steps, message, replaced }))
+    }
+
+    fn event(&self, kind: TurnUiKind) -> TurnUi {
+        TurnUi {
+            run: self.journal.run.clone(),
+            session: self.scope.session.clone(),
+            seq: self.journal.committed(),
+            kind,
+        }
+    }
+
+    /// Ends what is under way, and gives it a moment to end by itself.
+    pub(super) fn cancel_tasks(&mut self) {
+        self.work.stop.cancel();
+        // What only looks can be dropped at any place.
+        for (doing, handle) in self.busy.values() {
+            if matches!(doing, InFlight::Judge(_) | InFlight::TurnContext) {
+                handle.abort();
+            }
+        }
+        self.work.stop_at = Some(Instant::now() + CANCEL_GRACE);
+    }
+
+    /// The program ends: the turn goes on at its next start.
+    pub(super) fn suspend(&mut self) -> Result<(), Problem> {
+        if !self.leaving && self.journal.state.status() == Status::Running && !self.journal.state.stopping {
+            self.journal.push(Event::Suspended)?;
+        }
+        self.leaving = true;
+        self.work.stop_at = Some(Instant::now() + SUSPEND_GRACE);
+        Ok(())
+    }
+
+    /// Everything that was said so far, this turn's share included.
+    pub(super) async fn items(&mut self) -> Result<(Vec<Arc<PastTurn>>, Vec<Item>), Problem> {
+        let Journal { state, blobs, .. } = &mut self.journal;
+        let mut reader =
+            Reader { blobs, answers: &mut self.answers, spoken: &mut self.spoken, own: &self.own };
+        let items = reader.items(state).await?;
+        let anew = begins_anew(&items);
+        Ok((if anew { Vec::new() } else { self.past.clone() }, items))
+    }
+}
+
+impl Performer for Driver {
+    const NAME: &'static str = "turn";
+    type Machine = State;
+    type Command = Command;
+    type Step = ExternalStep;
+    type Outcome = Outcome;
+    type Accepted = AcceptedCall;
+    type Input = Event;
+
+    fn journal(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
+    fn work(&mut self) -> &mut Work<Self> {
+        &mut self.work
+    }
+
     /// What was under way when the program ended has an unknown outcome.
-    fn recover(&mut self) -> Result<(), Problem> {
+    async fn recover(&mut self) -> Result<(), Problem> {
         let lost = self.journal.state.lost();
         if let Some(call) = lost.model {
             let kept = self.journal.state.model_calls.get(&call).and_then(|call| call.response_id.clone());
@@ -279,54 +341,6 @@ impl Driver {
             self.journal.push(Event::Continued)?;
         }
         Ok(())
-    }
-
-    /// External effects that are wanted and not under way.
-    fn wanted(&self) -> Vec<Effect> {
-        if self.leaving || self.journal.state.suspended || self.journal.state.stopping {
-            return Vec::new();
-        }
-        let recorded = self.recording.iter().flat_map(|recording| &recording.busy);
-        let busy: BTreeSet<&InFlight> = self.busy.values().map(|(doing, _)| doing).chain(recorded).collect();
-        let is_busy = |doing: &InFlight| busy.contains(doing);
-        let mut effects = self.journal.state.effects();
-        effects.retain(|effect| match effect {
-            // Tools that are on their way count for the next step.
-            Effect::CallModel { call, .. } => {
-                !is_busy(&InFlight::Model(*call)) && !is_busy(&InFlight::TurnContext)
-            }
-            Effect::Wait { call, .. } => !is_busy(&InFlight::Wait(*call)),
-            Effect::Judge { call } => !is_busy(&InFlight::Judge(call.clone())),
-            Effect::Run { call, .. } => !is_busy(&InFlight::Run(call.clone())),
-            Effect::TakeSummary { .. }
-            | Effect::CompactByCode
-            | Effect::Refuse { .. }
-            | Effect::TakeAnswer { .. }
-            | Effect::Nudge { .. }
-            | Effect::Summarise { .. } => false,
-        });
-        effects
-    }
-
-    /// Decisions and local effects until there are none.
-    async fn advance(&mut self) -> Result<(), Problem> {
-        loop {
-            let decided = self.journal.state.decide();
-            if !decided.is_empty() {
-                for event in decided {
-                    self.journal.push(event)?;
-                }
-                continue;
-            }
-            if self.journal.state.suspended {
-                return Ok(());
-            }
-            let local = self.journal.state.effects().into_iter().find(is_local);
-            match local {
-                Some(effect) => self.local(effect).await?,
-                None => return Ok(()),
-            }
-        }
     }
 
     async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
@@ -364,37 +378,22 @@ impl Driver {
         }
     }
 
-    async fn prepare(&mut self, effect: Effect) -> Result<Option<ExternalStep>, Problem> {
-        Ok(match effect {
-            Effect::CallModel { call, r#try, purpose } => self
-                .prepare_model(call, r#try, purpose)
-                .await?
-                .map(|call| ExternalStep::Model(Box::new(call))),
-            Effect::Wait { call, ms } => Some(ExternalStep::Wait { call, ms }),
-            Effect::Judge { call } => Some(ExternalStep::Judge { call }),
-            Effect::Run { call, confined } => {
-                self.load_arguments(&call).await?;
-                let started = self.journal.state.tools.get(&call).is_some_and(|call| call.started);
-                if !started {
-                    self.journal.push(Event::ToolStarted { call: call.clone() })?;
-                }
-                Some(ExternalStep::Run { call, confined })
-            }
-            Effect::TakeSummary { .. }
-            | Effect::CompactByCode
-            | Effect::Refuse { .. }
-            | Effect::TakeAnswer { .. }
-            | Effect::Nudge { .. }
-            | Effect::Summarise { .. } => None,
-        })
+    async fn ready(&mut self) -> Result<Option<Vec<ExternalStep>>, Problem> {
+        let mut ready = Vec::new();
+        let before = self.journal.state.seq;
+        for effect in self.wanted() {
+            ready.extend(self.prepare(effect).await?);
+        }
+        // What was told instead of doing it is for the machine first.
+        Ok((!ready.is_empty() || self.journal.state.seq == before).then_some(ready))
     }
 
-    /// Whether what is pending has to be durable now: before anything that costs or changes the world, after anything
-    /// that was paid or decided, and before the turn waits for the person.
+    /// Before anything that costs or changes the world, after anything that was paid or decided, and before the turn waits
+    /// for the person.
     fn must_commit(&self, ready: &[ExternalStep]) -> bool {
         let pending = self.journal.pending();
         if pending.is_empty() {
-            return !self.replies.is_empty();
+            return self.work.owes_answers();
         }
         let costly = |ready: &ExternalStep| match ready {
             ExternalStep::Model(_) => true,
@@ -402,25 +401,12 @@ impl Driver {
             ExternalStep::Wait { .. } | ExternalStep::Judge { .. } => false,
         };
         self.journal.state.status() != Status::Running
-            || !self.replies.is_empty()
+            || self.work.owes_answers()
             || ready.iter().any(costly)
             || pending.iter().any(|record| !self.is_free(record))
     }
 
-    fn is_repeatable(&self, call: &str) -> bool {
-        self.journal.state.tools.get(call).is_some_and(|call| call.asked.repeatable)
-    }
-
-    /// Events whose loss costs nothing: after a crash they come out of the same state again.
-    fn is_free(&self, record: &Record) -> bool {
-        match &record.event {
-            Event::ToolJudged { .. } | Event::Waited { .. } => true,
-            Event::ToolStarted { call } | Event::ToolEnded { call, .. } => self.is_repeatable(call),
-            _ => false,
-        }
-    }
-
-    pub(super) async fn commit(&mut self) -> Result<(), Problem> {
+    async fn commit(&mut self) -> Result<(), Problem> {
         if !self.journal.pending().is_empty() {
             let line = show::line(&mut self.journal, &self.pinned).await?;
             self.journal.commit(line).await?;
@@ -434,103 +420,54 @@ impl Driver {
             };
             self.streamed.keep(&self.journal.run, saying);
         }
-        for reply in self.replies.drain(..) {
-            reply(Ok(()));
-        }
+        self.work.answer(&Ok(()));
         Ok(())
     }
 
-    /// What surfaces were not told yet.
-    async fn changes(&mut self, live: bool) -> Result<Option<TurnUiKind>, Problem> {
-        let head = show::head(&mut self.journal, &self.pinned, live).await?;
-        let changed = self.journal.steps.take_changed();
-        if changed.is_empty() && self.told.as_ref() == Some(&head) {
-            return Ok(None);
-        }
-        let Journal { state, blobs, .. } = &mut self.journal;
-        let steps = show::steps(state, blobs, &self.pinned, &changed).await?;
-        let message = match (self.introduced, state.start.as_ref()) {
-            (false, Some(start)) => Some(blobs.json(start.message).await?),
-            _ => None,
-        };
-        self.introduced = true;
-        self.told = Some(head.clone());
-        let replaced = std::mem::take(&mut self.replaced);
-        Ok(Some(TurnUiKind::Changed { head: Box::new(head), steps, message, replaced }))
-    }
-
-    fn event(&self, kind: TurnUiKind) -> TurnUi {
-        TurnUi {
-            run: self.journal.run.clone(),
-            session: self.scope.session.clone(),
-            seq: self.journal.committed(),
-            kind,
-        }
-    }
-
-    /// Starts something external.
-    fn start(&mut self, ready: ExternalStep) {
-        if let Some(recording) = &mut self.recording {
-            recording.busy.insert(ready.doing());
-            return;
+    async fn start(&mut self, ready: ExternalStep) -> Result<(), Problem> {
+        if self.work.recorded.is_some() {
+            self.pretended.insert(ready.doing());
+            return Ok(());
         }
         let doing = ready.doing();
         let handle = match ready {
             ExternalStep::Model(call) => self.start_model(*call),
-            ExternalStep::Wait { call, ms } => {
-                let stop = self.stop.clone();
-                let task = async move {
-                    tokio::select! {
-                        () = stop.cancelled() => {}
-                        () = tokio::time::sleep(Duration::from_millis(ms)) => {}
-                    }
-                    Outcome::Waited(call)
-                };
-                self.tasks.spawn(task)
-            }
+            ExternalStep::Wait { call, ms } => self.work.sleep(ms, Outcome::Waited(call)),
             ExternalStep::Judge { call } => self.start_judging(call),
             ExternalStep::Run { call, confined } => self.start_running(call, confined),
         };
         self.busy.insert(handle.id(), (doing, handle));
-    }
-
-    /// Waits for something to happen, and takes in everything else that has happened by then.
-    async fn wait(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), Problem> {
-        if self.recording.is_some() {
-            return self.take_recorded().await;
-        }
-        let grace = self.stop_at.map(|at| at.saturating_duration_since(Instant::now()));
-        tokio::select! {
-            Some((call, id)) = self.accepted.1.recv() => self.accept(call, id)?,
-            Some(ended) = self.tasks.join_next_with_id() => {
-                self.take_accepted()?;
-                self.outcome(ended).await?;
-            }
-            command = commands.recv(), if !(self.leaving && commands.is_closed()) => match command {
-                Some(command) => self.command(command).await?,
-                // Nobody can reach it any more: the engine is gone.
-                None => self.suspend()?,
-            },
-            () = tokio::time::sleep(grace.unwrap_or(Duration::from_secs(3_600))), if grace.is_some() => {
-                if self.stop.is_cancelled() {
-                    self.tasks.abort_all();
-                    self.stop_at = None;
-                } else {
-                    self.cancel_tasks();
-                }
-            }
-        }
-        while let Some(ended) = self.tasks.try_join_next_with_id() {
-            self.take_accepted()?;
-            self.outcome(ended).await?;
-        }
         Ok(())
     }
 
-    async fn outcome(
-        &mut self,
-        ended: Result<(tokio::task::Id, Outcome), tokio::task::JoinError>,
-    ) -> Result<(), Problem> {
+    async fn leaves(&mut self) -> Result<bool, Problem> {
+        let over = match self.journal.state.status() {
+            Status::Completed | Status::Stopped | Status::Failed | Status::Suspended => true,
+            Status::Empty | Status::Running | Status::Waiting => false,
+        };
+        // The end is told when the turn has left the engine.
+        if !over && let Some(kind) = self.changes(true).await? {
+            let _ = self.ui.send(self.event(kind));
+        }
+        let leaves = (over || self.leaving) && self.work.is_over();
+        if leaves {
+            self.commit().await?;
+        }
+        Ok(leaves)
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.journal.state.status() == Status::Running && self.wanted().is_empty()
+    }
+
+    fn accept(&mut self, (call, response_id): AcceptedCall) -> Result<(), Problem> {
+        if self.journal.state.lost().model != Some(call) {
+            return Ok(());
+        }
+        self.journal.push(Event::ModelAccepted { call, response_id })
+    }
+
+    async fn ended(&mut self, ended: TaskEnd<Outcome>) -> Result<(), Problem> {
         let (doing, outcome) = match ended {
             Ok((id, outcome)) => (self.busy.remove(&id), Ok(outcome)),
             Err(error) => (self.busy.remove(&error.id()), Err(error)),
@@ -538,7 +475,7 @@ impl Driver {
         let doing = doing.map(|(doing, _)| doing);
         match (doing, outcome) {
             (_, Ok(Outcome::Model(ended))) => self.model_ended(ended).await,
-            (_, Ok(Outcome::Waited(call))) if self.stop.is_cancelled() => {
+            (_, Ok(Outcome::Waited(call))) if self.work.stop.is_cancelled() => {
                 let _ = call;
                 Ok(())
             }
@@ -561,57 +498,36 @@ impl Driver {
         }
     }
 
-    /// Ends what is under way, and gives it a moment to end by itself.
-    pub(super) fn cancel_tasks(&mut self) {
-        self.stop.cancel();
-        // What only looks can be dropped at any place.
-        for (doing, handle) in self.busy.values() {
-            if matches!(doing, InFlight::Judge(_) | InFlight::TurnContext) {
-                handle.abort();
-            }
-        }
-        self.stop_at = Some(Instant::now() + CANCEL_GRACE);
-    }
-
-    /// The program ends: the turn goes on at its next start.
-    pub(super) fn suspend(&mut self) -> Result<(), Problem> {
-        if !self.leaving && self.journal.state.status() == Status::Running && !self.journal.state.stopping {
-            self.journal.push(Event::Suspended)?;
-        }
-        self.leaving = true;
-        self.stop_at = Some(Instant::now() + SUSPEND_GRACE);
+    async fn command(&mut self, command: Command) -> Result<(), Problem> {
+        self.take(command).await;
         Ok(())
     }
 
-    async fn end_tasks(&mut self) {
-        let ended = async { while self.tasks.join_next().await.is_some() {} };
-        if tokio::time::timeout(CANCEL_GRACE, ended).await.is_err() {
-            self.tasks.shutdown().await;
+    fn late(&mut self) {
+        if self.work.stop.is_cancelled() {
+            self.work.tasks.abort_all();
+            self.work.stop_at = None;
+        } else {
+            self.cancel_tasks();
         }
-        while self.endings.join_next().await.is_some() {}
     }
 
-    /// Everything that was said so far, this turn's share included.
-    pub(super) async fn items(&mut self) -> Result<(Vec<Arc<PastTurn>>, Vec<Item>), Problem> {
-        let Journal { state, blobs, .. } = &mut self.journal;
-        let mut reader =
-            Reader { blobs, answers: &mut self.answers, spoken: &mut self.spoken, own: &self.own };
-        let items = reader.items(state).await?;
-        let anew = begins_anew(&items);
-        Ok((if anew { Vec::new() } else { self.past.clone() }, items))
+    async fn again(&mut self, event: Event) -> Result<(), Problem> {
+        self.take_recorded(event).await
     }
-}
 
-/// Whether the driver does it itself, at once.
-fn is_local(effect: &Effect) -> bool {
-    match effect {
-        Effect::Refuse { .. }
-        | Effect::TakeAnswer { .. }
-        | Effect::TakeSummary { .. }
-        | Effect::CompactByCode
-        | Effect::Nudge { .. }
-        | Effect::Summarise { .. } => true,
-        Effect::CallModel { .. } | Effect::Wait { .. } | Effect::Judge { .. } | Effect::Run { .. } => false,
+    fn unrecorded() -> Problem {
+        not_driven("it has not ended, and what comes next is not recorded")
+    }
+
+    async fn release(&mut self) {
+        self.work.stop.cancel();
+        let tasks = &mut self.work.tasks;
+        let ended = async { while tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(CANCEL_GRACE, ended).await.is_err() {
+            tasks.shutdown().await;
+        }
+        while self.work.endings.join_next().await.is_some() {}
     }
 }
 

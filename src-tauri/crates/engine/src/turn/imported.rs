@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 use store::{Blob, Commit, Durability, NewRun, NewSession, RunChange};
 
 use super::KIND;
-use super::journal::{encode, status_of};
+use super::journal::status_of;
 use super::pinned::{Pinned, PinnedTool};
 use super::text::line_of;
+use crate::core::log::encode_log;
 use crate::core::passages::passages_of_turn;
 use crate::core::problem::{internal, store as store_problem};
 
@@ -360,7 +361,7 @@ fn split(run: &RunId, records: Vec<(Record, Vec<Vec<u8>>)>, create: NewRun) -> R
             expect_seq: seq(part.first()).saturating_sub(1),
             seq_last: seq(part.last()),
             at_ms: at.map_or(0, |record| record.at) as i64,
-            events: encode(&part)?,
+            events: encode_log(&part)?,
             blobs: blobs.map_err(store_problem)?,
             passages,
             change,

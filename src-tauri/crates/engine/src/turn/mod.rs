@@ -1,7 +1,7 @@
 //! Chat turns: drives the dialogue machine.
 //!
-//! [`drive`] is the loop: what the machine decides, one durable commit, then calls of the model ([`model`]) and of tools
-//! ([`calls`]). [`history`] makes messages of what was said, [`show`] makes steps of what happened.
+//! [`drive`] performs what the machine wants done: calls of the model ([`model`]) and of tools ([`calls`]). [`history`]
+//! makes messages of what was said, [`show`] makes steps of what happened.
 
 mod arguments;
 mod ask;
@@ -42,7 +42,7 @@ pub use conversation::SessionEntries;
 pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use imported::{ImportedPart, ImportedTurn, told_commits};
-pub use journal::{decode_turn, encode as encode_turn};
+pub use journal::decode_turn;
 pub use replay::TurnRequest;
 pub(crate) use stage::{SharedTask, StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
 pub use start::{PermissionReply, StartTurn};
@@ -58,6 +58,7 @@ use domain::{ErrorCode, Problem, RunId, SessionId, UserMessage};
 use tokio::sync::broadcast;
 
 use crate::Engine;
+pub use crate::core::log::encode_log as encode_turn;
 use command::Command;
 
 /// The kind of a turn's row in the list of runs.
@@ -122,7 +123,7 @@ impl Engine {
     /// # Errors
     /// `Conflict` when it is not under way: the message is to be sent as the next turn.
     pub async fn steer(&self, run: &RunId, message: UserMessage) -> Result<(), Problem> {
-        if !self.turns().is_live(run) {
+        if !self.turns().live.is_live(run) {
             return Err(Problem::new(ErrorCode::Conflict, format!("turn {run} is not under way"))
                 .with_action("send the message as the next one"));
         }
@@ -148,7 +149,7 @@ impl Engine {
 
     /// Tells the turns of a session that are under way, those of a run's stages too, that the session is set differently now: mode, folders, sources.
     pub async fn setup_changed(&self, session: &SessionId) {
-        for run in self.turns().all_of(session) {
+        for run in self.turns().live.all_of(session) {
             if let Err(problem) = self.ask_turn(&run, |done| Command::Setup { done }).await {
                 tracing::warn!(run = %run, "the session's setup did not reach its turn: {problem}");
             }
@@ -157,7 +158,7 @@ impl Engine {
 
     /// The turn of a session that is under way or waits in this process, where there is one.
     pub fn live_turn(&self, session: &SessionId) -> Option<RunId> {
-        self.turns().of_session(session)
+        self.turns().live.of_session(session)
     }
 
     /// A turn with its steps.

@@ -173,8 +173,8 @@ impl Driver {
         let provider = self.connected();
         let window = self.pinned.model_info.context_window;
         let room = TokenAllowance { window, least: FINAL_OUTPUT };
-        let stop = self.stop.child_token();
-        let taken = self.accepted.0.clone();
+        let stop = self.work.stop.child_token();
+        let taken = self.work.accepted.0.clone();
         let (own, run) = (self.own.clone(), self.journal.run.clone());
         let pieces = (purpose != Purpose::Compact).then(|| {
             let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
@@ -188,7 +188,7 @@ impl Driver {
                 format!("m{call}"),
             )
         });
-        self.tasks.spawn(async move {
+        self.work.tasks.spawn(async move {
             let (mut started, mut waited) = (Instant::now(), None);
             let result = match provider {
                 Err(problem) => Err(ModelFailure::unsent(problem)),
@@ -423,26 +423,11 @@ impl Driver {
 
     /// Ends an answer at the provider that nobody wants any more.
     fn end_kept(&mut self, response_id: String) {
-        if self.recording.is_none()
+        if self.work.recorded.is_none()
             && let Ok(provider) = self.connected()
         {
-            self.endings.spawn(call::end_kept(provider, response_id));
+            self.work.endings.spawn(call::end_kept(provider, response_id));
         }
-    }
-
-    /// What the provider has taken by now: it stands in the log before what came of it.
-    pub(super) fn take_accepted(&mut self) -> Result<(), Problem> {
-        while let Ok((call, response_id)) = self.accepted.1.try_recv() {
-            self.accept(call, response_id)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn accept(&mut self, call: u32, response_id: String) -> Result<(), Problem> {
-        if self.journal.state.lost().model != Some(call) {
-            return Ok(());
-        }
-        self.journal.push(Event::ModelAccepted { call, response_id })
     }
 
     fn backoff(&self, call: u32, r#try: u32, named: Option<Duration>) -> u64 {
@@ -467,7 +452,7 @@ impl Driver {
 
     /// The model's summary stands for what was said before.
     pub(super) async fn take_summary(&mut self, call: u32) -> Result<(), Problem> {
-        match self.journal.steps.said(call) {
+        match self.journal.view.steps.said(call) {
             Some(text) => {
                 let summary = self.journal.blobs.text(text).await?;
                 self.compacted(summary, true).await

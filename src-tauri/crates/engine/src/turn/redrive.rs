@@ -1,7 +1,7 @@
 //! A turn driven again: the real driver over a scratch store. What came from outside, answers of the model and of tools as of
 //! the person, comes again in the order of the log; requests, decisions and what the program itself says are made anew.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,10 +19,11 @@ use super::KIND;
 use super::drive::{Driver, InFlight};
 use super::history::{File, Item};
 use super::host::{ChatHost, TurnContext, TurnScope};
-use super::journal::{Journal, decode_turn};
+use super::journal::{begun, decode_turn};
 use super::replay::told_elsewhere;
 use crate::core::blobs::Blobs;
 use crate::core::engine::{Engine, Parts};
+use crate::core::performer::Performer as _;
 use crate::core::problem::store as store_problem;
 use crate::replay::{Replay, compared};
 
@@ -32,14 +33,6 @@ const UI_QUEUE: usize = 16;
 const INSTEAD: &str = "recompute the turn from its log instead: `agentnative replay <run>`";
 /// What an event is about; two logs are compared event by event of the same.
 const SUBJECT: [&str; 4] = ["type", "call", "try", "purpose"];
-
-/// What came from outside in a turn, in the order of the log.
-#[derive(Default)]
-pub(super) struct Recording {
-    inputs: VecDeque<Record>,
-    /// What is under way; it ends when the log says so.
-    pub(super) busy: BTreeSet<InFlight>,
-}
 
 /// There is nobody to be asked.
 struct Nobody;
@@ -114,7 +107,7 @@ impl Engine {
             kind: KIND.to_owned(),
             ..NewRun::default()
         };
-        let mut journal = Journal::new(run.clone(), fresh.clone(), create);
+        let mut journal = begun(run.clone(), fresh.clone(), create);
         // Payloads from outside are read where they are; what is made anew is found by its digest.
         journal.blobs = Blobs::new(Arc::new(store.clone()));
         let pins = journal.blobs.json(pinned).await?;
@@ -131,7 +124,8 @@ impl Engine {
         if let Some(name) = driver.missing_file().await? {
             return Err(not_driven(&format!("the attached file {name:?} is not there any more")));
         }
-        driver.over(&records);
+        let outside = records.iter().filter(|record| is_outside(&record.event));
+        driver.work.recorded = Some(outside.map(|record| (record.seq, record.event.clone())).collect());
         driver.commit().await?;
         let (_, commands) = mpsc::channel(1);
         let (exit, problem, _) = driver.drive(None, commands).await;
@@ -146,7 +140,7 @@ impl Engine {
     }
 }
 
-fn not_driven(why: &str) -> Problem {
+pub(super) fn not_driven(why: &str) -> Problem {
     Problem::new(ErrorCode::Conflict, format!("the turn can't be driven again from its log: {why}"))
         .with_action(INSTEAD)
 }
@@ -205,17 +199,6 @@ fn is_outside(event: &Event) -> bool {
 }
 
 impl Driver {
-    /// Drives over what is recorded instead of asking anybody.
-    fn over(&mut self, records: &[Record]) {
-        let inputs = records.iter().filter(|record| is_outside(&record.event)).cloned().collect();
-        self.recording = Some(Box::new(Recording { inputs, busy: BTreeSet::new() }));
-    }
-
-    /// Whether something that is recorded has not come yet.
-    pub(super) fn expects_more(&self) -> bool {
-        self.recording.as_ref().is_some_and(|recording| !recording.inputs.is_empty())
-    }
-
     /// The name of a file of what was said so far that is not there any more.
     async fn missing_file(&mut self) -> Result<Option<String>, Problem> {
         let (past, own) = self.items().await?;
@@ -226,23 +209,8 @@ impl Driver {
         Ok(missing.map(str::to_owned))
     }
 
-    /// What came from outside next, with everything that came at once with it.
-    pub(super) async fn take_recorded(&mut self) -> Result<(), Problem> {
-        let mut before = None;
-        while let Some(recording) = &mut self.recording {
-            // Whatever the turn did in between stands between them in the log.
-            let at_once = |next: &Record| before.is_none_or(|seq: u64| next.seq == seq + 1);
-            let Some(next) = recording.inputs.pop_front_if(|next| at_once(next)) else { break };
-            before = Some(next.seq);
-            self.again(next.event).await?;
-        }
-        match before {
-            Some(_) => Ok(()),
-            None => Err(not_driven("it has not ended, and what comes next is not recorded")),
-        }
-    }
-
-    async fn again(&mut self, event: Event) -> Result<(), Problem> {
+    /// Takes in what came from outside next.
+    pub(super) async fn take_recorded(&mut self, event: Event) -> Result<(), Problem> {
         let over = match &event {
             Event::ModelAnswered { call, .. }
             | Event::ModelFailed { call, .. }
@@ -252,8 +220,8 @@ impl Driver {
             Event::ToolEnded { call, .. } => Some(InFlight::Run(call.clone())),
             _ => None,
         };
-        if let (Some(over), Some(recording)) = (over, &mut self.recording) {
-            recording.busy.remove(&over);
+        if let Some(over) = over {
+            self.pretended.remove(&over);
         }
         match &event {
             Event::ModelAnswered { call, answer, .. } => {

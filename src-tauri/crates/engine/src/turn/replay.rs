@@ -14,6 +14,7 @@ use super::pinned::Pinned;
 use super::{KIND, compact, text};
 use crate::core::blobs::Blobs;
 use crate::core::engine::Engine;
+use crate::core::journal::fold;
 use crate::core::problem::store as store_problem;
 use crate::replay::{Json, Place, Replay, Shown};
 
@@ -149,11 +150,7 @@ impl TurnReplay {
     async fn through(mut self, records: &[Record]) -> Result<Self, Problem> {
         for record in records {
             self.compare(record).await?;
-            self.state.apply(record).map_err(|error| {
-                let newer = record.v > dialogue::EVENT_VERSION;
-                let code = if newer { ErrorCode::NewerData } else { ErrorCode::Corrupt };
-                Problem::new(code, format!("the log of turn {} can't be read: {error}", self.run))
-            })?;
+            fold(&mut self.state, record, format_args!("turn {}", self.run))?;
             self.report.events += 1;
         }
         Ok(self)

@@ -22,7 +22,7 @@ const THINKING_BYTES: usize = 20_000;
 pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> Result<TurnHead, Problem> {
     let state = &journal.state;
     let status = status(state, live);
-    let doing = doing(state, journal.steps.is_compacting(), status, pinned);
+    let doing = doing(state, journal.view.steps.is_compacting(), status, pinned);
     let start = state.start.as_ref();
     let mut notes = pinned.notes.clone();
     let mut problem = None;
@@ -45,7 +45,7 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
         started_at: start.map_or(0, |start| start.at),
         status,
         doing,
-        since: journal.steps.since(),
+        since: journal.view.steps.since(),
         agent: start.and_then(|start| start.agent.as_ref()).map(|slug| slug.0.clone()).unwrap_or_default(),
         mode: state.mode,
         connection: pinned.connection.clone(),
@@ -86,9 +86,10 @@ pub(super) async fn line(journal: &mut Journal, pinned: &Pinned) -> Result<Strin
     Ok(match &state.end {
         Some(End::Stopped) => "Stopped".to_owned(),
         Some(_) => "Done".to_owned(),
-        None => {
-            line_of(&doing(state, journal.steps.is_compacting(), status(state, true), pinned), MAX_LINE_CHARS)
-        }
+        None => line_of(
+            &doing(state, journal.view.steps.is_compacting(), status(state, true), pinned),
+            MAX_LINE_CHARS,
+        ),
     })
 }
 

@@ -255,10 +255,10 @@ impl Engine {
         };
         begun?;
         let child = &order.child;
-        if order.alone && self.turns().is_live(child) {
+        if order.alone && self.turns().live.is_live(child) {
             self.answer_alone(child, &self.view_of(child).await?.steps).await;
         }
-        let mut ended = self.turns().end_of(child);
+        let mut ended = self.turns().live.end_of(child);
         let (mut stopping, mut suspending) = (false, false);
         while let Some(end) = &mut ended {
             let over = async { drop(end.wait_for(Option::is_some).await) };
@@ -285,13 +285,14 @@ impl Engine {
                 },
             }
         }
-        let broken = self.turns().end_of(child).and_then(|end| end.borrow().clone()).and_then(|(_, why)| why);
+        let broken =
+            self.turns().live.end_of(child).and_then(|end| end.borrow().clone()).and_then(|(_, why)| why);
         self.left_by(child, broken).await
     }
 
     /// Begins a turn, or goes on with it where it stands.
     async fn take_up(&self, order: &StageTurnRequest) -> Result<(), Problem> {
-        if self.turns().is_live(&order.child) {
+        if self.turns().live.is_live(&order.child) {
             return Ok(());
         }
         let kept = match order.previous.as_ref().filter(|_| order.brief.shared.is_some()) {
@@ -443,7 +444,7 @@ impl Engine {
         let parent = RunId(parent.to_owned());
         let mut begun = self.turns().begun();
         self.resume(&parent, PausePolicy::default()).await?;
-        let driven = async { while !self.turns().is_live(child) && begun.changed().await.is_ok() {} };
+        let driven = async { while !self.turns().live.is_live(child) && begun.changed().await.is_ok() {} };
         tokio::select! {
             () = driven => Ok(()),
             _ = self.wait(&parent) => {

@@ -4,7 +4,7 @@ use dialogue::{Bounds, Event, Origin, PlanSubmission};
 use domain::{AgentSlug, Problem, RunId, RunStatus, SessionId, SessionSetup, UserMessage};
 use store::{NewRun, NewSession, RunFilter};
 
-use super::journal::Journal;
+use super::journal::begun;
 use super::pinned::Pinned;
 use super::view::{TurnUi, TurnUiKind};
 use super::{KIND, show};
@@ -47,7 +47,7 @@ impl Engine {
             ..NewRun::default()
         };
         let run = ids::run_id();
-        let mut journal = Journal::new(run.clone(), self.parts().store.clone(), create);
+        let mut journal = begun(run.clone(), self.parts().store.clone(), create);
         let message = UserMessage { text: words.clone(), ..UserMessage::default() };
         let digest = journal.blobs.put_json(&message)?;
         // No model is asked, so the turn depends on none.

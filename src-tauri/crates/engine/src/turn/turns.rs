@@ -10,50 +10,30 @@ use store::{NewRun, NewSession, RunFilter};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::KIND;
-use super::command::{Command, Done};
+use super::command::Command;
 use super::drive::Driver;
 use super::history::{Item, PastTurn, Reader, SessionFiles};
 use super::host::{ChatHost, TurnScope};
-use super::journal::{Journal, decode_turn};
+use super::journal::{Journal, begun, decode_turn, resumed};
 use super::pinned::Pinned;
 use super::start::StartTurn;
 use super::stream::StreamedText;
 use super::text::line_of;
 use crate::core::ids;
+use crate::core::live::Live;
+use crate::core::performer::{Done, Performer as _};
 use crate::core::problem::{internal, store as store_problem};
 use crate::{Engine, Exit};
 
-/// Commands that may wait for a turn.
-const COMMAND_QUEUE: usize = 32;
-/// Turns whose end can still be waited for after it has come.
-const ENDED_KEPT: usize = 256;
 /// The most bytes of a message.
 const MESSAGE_BYTES: usize = 1 << 20;
 /// About how much of earlier turns is kept in memory.
 const PAST_BYTES: usize = 64 << 20;
 
-/// A turn that the engine has.
-struct TurnHandle {
-    session: SessionId,
-    /// Whether it works for a run: then it is not the session's own.
-    child: bool,
-    commands: mpsc::Sender<Command>,
-    ended: TurnEnd,
-}
-
-/// How a turn left the engine, once it has.
-pub(crate) type TurnEnd = watch::Receiver<Option<(Exit, Option<Problem>)>>;
-
-impl TurnHandle {
-    fn is_live(&self) -> bool {
-        self.ended.borrow().is_none()
-    }
-}
-
 /// The turns of an engine.
 #[derive(Default)]
 pub(crate) struct Turns {
-    live: Arc<Mutex<HashMap<RunId, TurnHandle>>>,
+    pub(crate) live: Live<Command>,
     /// Ended turns as they were read, and about how many bytes they take.
     past: Mutex<(HashMap<RunId, Arc<PastTurn>>, usize)>,
     /// One for each session that a turn is about to begin in: held from finding that nobody drives one until somebody does.
@@ -76,40 +56,9 @@ impl Turns {
         gate.lock_owned().await
     }
 
-    /// Whether a turn is driven.
-    pub(crate) fn is_live(&self, run: &RunId) -> bool {
-        self.live.lock().get(run).is_some_and(TurnHandle::is_live)
-    }
-
-    /// Turns that are driven, but for those of a run's stages: their run answers for them.
-    pub(crate) fn all_live(&self) -> Vec<RunId> {
-        let live = self.live.lock();
-        live.iter().filter(|(_, live)| !live.child && live.is_live()).map(|(run, _)| run.clone()).collect()
-    }
-
-    /// Turns of a session that are driven, those of a run's stages too.
-    pub(super) fn all_of(&self, session: &SessionId) -> Vec<RunId> {
-        let live = self.live.lock();
-        let own = live.iter().filter(|(_, live)| live.session == *session && live.is_live());
-        own.map(|(run, _)| run.clone()).collect()
-    }
-
     /// Tells whenever somebody begins to drive a turn.
     pub(super) fn begun(&self) -> watch::Receiver<u64> {
         self.begun.subscribe()
-    }
-
-    /// The turn of a session that is driven.
-    pub(super) fn of_session(&self, session: &SessionId) -> Option<RunId> {
-        let live = self.live.lock();
-        live.iter()
-            .find(|(_, live)| !live.child && live.session == *session && live.is_live())
-            .map(|(run, _)| run.clone())
-    }
-
-    /// How a turn ends, where it was driven in this process.
-    pub(crate) fn end_of(&self, run: &RunId) -> Option<TurnEnd> {
-        self.live.lock().get(run).map(|live| live.ended.clone())
     }
 
     fn kept(&self, run: &RunId) -> Option<Arc<PastTurn>> {
@@ -242,7 +191,7 @@ impl Engine {
             },
             ..NewRun::default()
         };
-        let mut journal = Journal::new(run.clone(), store.clone(), create);
+        let mut journal = begun(run.clone(), store.clone(), create);
         let message = journal.blobs.put_json(&start.message)?;
         let digest = journal.blobs.put_json(&pinned)?;
         journal.push(Event::TurnStarted {
@@ -268,7 +217,7 @@ impl Engine {
     }
 
     pub(super) fn only_one(&self, session: &SessionId, child: bool) -> Result<(), Problem> {
-        match self.turns().of_session(session) {
+        match self.turns().live.of_session(session) {
             Some(run) if !child => {
                 Err(Problem::new(ErrorCode::Conflict, format!("turn {run} of the session is under way"))
                     .with_action("wait for it, stop it, or give it the message while it works"))
@@ -280,12 +229,12 @@ impl Engine {
     pub(super) async fn resume_one(&self, run: &RunId) -> Result<(), Problem> {
         let row = self.parts().store.get_run(&run.0).await.map_err(store_problem)?;
         if let Some(parent) = &row.parent
-            && !self.turns().is_live(run)
+            && !self.turns().live.is_live(run)
         {
             return self.wake(parent, run).await;
         }
         let _gate = self.turns().gate(&row.session).await;
-        if self.turns().is_live(run) {
+        if self.turns().live.is_live(run) {
             return Ok(());
         }
         let loaded = self.load_turn(run).await?;
@@ -302,7 +251,7 @@ impl Engine {
     }
 
     pub(super) async fn stop_one(&self, run: &RunId) -> Result<(), Problem> {
-        if !self.turns().is_live(run) {
+        if !self.turns().live.is_live(run) {
             let loaded = self.load_turn(run).await?;
             let over = [Status::Completed, Status::Failed, Status::Stopped];
             if over.contains(&loaded.journal.state.status()) {
@@ -316,9 +265,7 @@ impl Engine {
 
     /// Stops a turn so that it can be resumed.
     pub(crate) async fn suspend_turn(&self, run: &RunId) -> Result<(), Problem> {
-        let commands =
-            self.turns().live.lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
-        let Some(commands) = commands else { return Ok(()) };
+        let Some(commands) = self.turns().live.commands_of(run) else { return Ok(()) };
         let (done, told) = oneshot::channel();
         if commands.send(Command::Suspend { done }).await.is_err() {
             return Ok(());
@@ -328,7 +275,7 @@ impl Engine {
     }
 
     async fn turn_left(&self, run: &RunId) {
-        if let Some(mut ended) = self.turns().end_of(run) {
+        if let Some(mut ended) = self.turns().live.end_of(run) {
             let _ = ended.wait_for(Option::is_some).await;
         }
     }
@@ -353,9 +300,7 @@ impl Engine {
 
     /// Gives a command to a turn that is driven; else gives it back.
     pub(super) async fn give(&self, run: &RunId, command: Command) -> Result<(), Command> {
-        let live =
-            self.turns().live.lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
-        let Some(commands) = live else { return Err(command) };
+        let Some(commands) = self.turns().live.commands_of(run) else { return Err(command) };
         match commands.send(command).await {
             Ok(()) => Ok(()),
             Err(mpsc::error::SendError(command)) => {
@@ -397,7 +342,7 @@ impl Engine {
             return Err(super::no_turn(run, &row.agent));
         }
         let records = decode_turn(&store.load_events(&run.0).await.map_err(store_problem)?)?;
-        let mut journal = Journal::of(run.clone(), store.clone(), &records, &row)?;
+        let mut journal = resumed(run.clone(), store.clone(), &records, &row)?;
         let Some(pinned) = journal.state.pinned else {
             let what = format!("the log of turn {run} does not begin with its start");
             return Err(Problem::new(ErrorCode::Corrupt, what));
@@ -441,27 +386,18 @@ impl Engine {
     }
 
     fn spawn_turn(&self, mut driver: Driver, command: Option<Command>, chat: Arc<dyn ChatHost>, child: bool) {
-        let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
-        let (tell, ended) = watch::channel(None);
         driver.streamed = self.turns().streamed.clone();
         let streamed = driver.streamed.clone();
         let scope = driver.scope.clone();
-        let live = TurnHandle { session: scope.session.clone(), child, commands, ended };
-        self.turns().live.lock().insert(scope.run.clone(), live);
+        let session = Some(scope.session.clone());
+        let (driven, queue) = self.turns().live.enter(scope.run.clone(), session, child);
         self.turns().begun.send_modify(|count| *count += 1);
-        let (live, ui) = (self.turns().live.clone(), self.turns_ui().clone());
+        let ui = self.turns_ui().clone();
         tokio::spawn(async move {
             let (exit, problem, last) = driver.drive(command, queue).await;
             let over = exit != Exit::Paused;
             streamed.keep(&scope.run, |_| false);
-            // Whoever is told of the end finds the turn gone, and may begin the next at once.
-            let _ = tell.send(Some((exit, problem)));
-            {
-                let mut live = live.lock();
-                if live.len() > ENDED_KEPT {
-                    live.retain(|run, other| other.is_live() || *run == scope.run);
-                }
-            }
+            driven.left(exit, problem);
             if let Some(last) = last {
                 let _ = ui.send(last);
             }
@@ -502,7 +438,7 @@ impl Engine {
             let (mut answers, mut spoken) = (HashMap::new(), HashMap::new());
             let mut reader = Reader { blobs, answers: &mut answers, spoken: &mut spoken, own: &own };
             let items = reader.items(state).await?;
-            (PastTurn { items }, state.end.is_some() && !self.turns().is_live(run))
+            (PastTurn { items }, state.end.is_some() && !self.turns().live.is_live(run))
         } else {
             let over = RunStatus::stored(&row.status) == RunStatus::Completed;
             (PastTurn { items: self.staged(run, &row).await? }, over)

@@ -67,7 +67,7 @@ impl Driver {
         request: ModelRequest,
     ) -> Result<(), Problem> {
         let (engine, order) = (self.engine.clone(), self.order(&key, request)?);
-        self.tasks.spawn(async move {
+        self.work.tasks.spawn(async move {
             let started = std::time::Instant::now();
             let left = match engine {
                 Some(engine) => engine.child(order).await,
@@ -90,7 +90,7 @@ impl Driver {
     ) -> Result<(), Problem> {
         let engine = self.engine.clone();
         let order = self.run_order(&key, request).await?;
-        self.tasks.spawn(async move {
+        self.work.tasks.spawn(async move {
             let started = std::time::Instant::now();
             let left = match engine {
                 Some(engine) => engine.child_run(order).await,
@@ -141,7 +141,7 @@ impl Driver {
             result: stage.result.clone(),
             reply: None,
             unattended: self.attendance.unattended && self.attendance.replies.is_empty(),
-            stop: self.stop.clone(),
+            stop: self.work.stop.clone(),
             suspend: self.suspend.clone(),
         };
         let Some(reply) = reply else { return Ok(order) };
@@ -215,7 +215,7 @@ impl Driver {
             bounds,
             brief: Arc::new(brief),
             alone: self.attendance.unattended,
-            stop: self.stop.clone(),
+            stop: self.work.stop.clone(),
             suspend: self.suspend.clone(),
         })
     }
@@ -290,7 +290,7 @@ impl Driver {
         // Waiting for the person inside of the turn is no work of the run.
         let worked =
             left.active_ms.saturating_sub(self.worked.insert(child.clone(), left.active_ms).unwrap_or(0));
-        if self.tasks.is_empty() {
+        if self.work.tasks.is_empty() {
             self.journal.worked_for(worked);
         }
         left.active_ms = worked;

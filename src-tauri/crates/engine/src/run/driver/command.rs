@@ -7,6 +7,7 @@ use pipeline::Event;
 use tokio::sync::oneshot;
 
 use super::{Driver, SUSPEND_GRACE};
+use crate::core::performer::{Done, due};
 use crate::run::answer::Answered;
 use crate::run::child_request::ForwardedReply;
 use crate::run::reply::Reply;
@@ -20,38 +21,39 @@ pub(crate) enum Command {
     },
     Guide {
         text: String,
-        done: oneshot::Sender<Result<(), Problem>>,
+        done: Done,
     },
     Cancel {
-        done: oneshot::Sender<Result<(), Problem>>,
+        done: Done,
     },
     Suspend {
-        done: oneshot::Sender<Result<(), Problem>>,
+        done: Done,
     },
     Retry {
-        done: oneshot::Sender<Result<(), Problem>>,
+        done: Done,
     },
     /// Of a child run: goes on with what it may use from now on, and with the reply that it waits for.
     GoOn {
         budget: Budget,
         reply: Option<Box<ForwardedReply>>,
-        done: oneshot::Sender<Result<(), Problem>>,
+        done: Done,
     },
 }
 
-/// The answer to a command, waiting for what it caused to be durable.
-pub(super) type Due = Box<dyn FnOnce(Result<(), Problem>) + Send>;
-
 impl Driver {
-    pub(super) fn command(&mut self, command: Command) {
+    /// Takes a command in.
+    pub(super) fn take(&mut self, command: Command) {
         match command {
             Command::Answer { pause, reply, done } => match self.answer(pause, &reply) {
                 Ok(answered @ Answered::StillOpen { .. }) => {
                     let _ = done.send(Ok(answered));
                 }
-                Ok(answered) => self.replies.push(Box::new(move |stored| {
-                    let _ = done.send(stored.map(|()| answered));
-                })),
+                Ok(answered) => {
+                    let told = Box::new(move |stored: Result<(), Problem>| {
+                        let _ = done.send(stored.map(|()| answered));
+                    });
+                    self.work.acknowledge(Ok(()), told);
+                }
                 Err(problem) => {
                     let _ = done.send(Err(problem));
                 }
@@ -66,12 +68,12 @@ impl Driver {
                 } else {
                     let _ = done.send(Ok(()));
                 }
-                self.stop.cancel();
+                self.work.stop.cancel();
             }
             Command::Suspend { done } => {
                 self.acknowledge(Event::Suspended, done);
                 self.suspend.cancel();
-                self.stop_at = Some(Instant::now() + SUSPEND_GRACE);
+                self.work.stop_at = Some(Instant::now() + SUSPEND_GRACE);
             }
             Command::GoOn { budget, reply, done } => {
                 let _ = done.send(self.go_on(budget, reply.as_deref()));
@@ -105,14 +107,8 @@ impl Driver {
         Ok(())
     }
 
-    pub(super) fn acknowledge(&mut self, event: Event, done: oneshot::Sender<Result<(), Problem>>) {
-        match self.journal.push(event) {
-            Ok(()) => self.replies.push(Box::new(move |stored| {
-                let _ = done.send(stored);
-            })),
-            Err(problem) => {
-                let _ = done.send(Err(problem));
-            }
-        }
+    fn acknowledge(&mut self, event: Event, done: Done) {
+        let taken = self.journal.push(event);
+        self.work.acknowledge(taken, due(done));
     }
 }

@@ -31,21 +31,14 @@ impl Driver {
     }
 
     /// Starts an external effect.
-    pub(super) async fn start(&mut self, effect: Effect) -> Result<(), Problem> {
+    pub(super) async fn start_external(&mut self, effect: Effect) -> Result<(), Problem> {
         match effect {
             Effect::Timer { key, ms } => {
                 self.timers.insert(key.clone());
                 if self.recording.is_some() {
                     return Ok(());
                 }
-                let stop = self.stop.clone();
-                self.tasks.spawn(async move {
-                    tokio::select! {
-                        () = stop.cancelled() => {}
-                        () = tokio::time::sleep(Duration::from_millis(ms)) => {}
-                    }
-                    Outcome::of(key, 0, ms, CallResult::Timer)
-                });
+                self.work.sleep(ms, Outcome::of(key, 0, ms, CallResult::Timer));
             }
             Effect::Call { key, r#try, model: _ } => {
                 self.started.insert((key.clone(), r#try));
@@ -67,12 +60,12 @@ impl Driver {
                 let config = stage_of(&self.pinned, &key.stage)?;
                 let deadline = Duration::from_secs(config.limits.deadline_seconds.max(1));
                 self.progress(&key);
-                let (stop, started) = (self.stop.clone(), Instant::now());
+                let (stop, started) = (self.work.stop.clone(), Instant::now());
                 match payload {
                     Payload::Tool { source, tool, args } if source.is_empty() => {
                         let call = self.built_in_call(&key, tool, args, deadline)?;
                         let chat = self.parts.chat.clone();
-                        self.tasks.spawn(async move {
+                        self.work.tasks.spawn(async move {
                             let result = built_in(chat, call, stop).await;
                             Outcome::of(key, r#try, call::elapsed(started), result)
                         });
@@ -81,7 +74,7 @@ impl Driver {
                         let call = self.stage_call(&key, source, tool, args)?;
                         let (chat, host) = (self.parts.chat.clone(), self.tools.clone());
                         let (judge, store) = (self.judge_setting(&key.stage), self.parts.store.clone());
-                        self.tasks.spawn(async move {
+                        self.work.tasks.spawn(async move {
                             let mut result = call::tool(chat, host, call, deadline, stop).await;
                             if let (Some(judge), Ok(found)) = (judge, &mut result) {
                                 *found = judge.recalled(&store, std::mem::take(found)).await;
@@ -95,7 +88,7 @@ impl Driver {
                             Ok(provider) => provider,
                             Err(problem) => {
                                 let result = CallResult::Model(Err(ModelFailure::unsent(problem)));
-                                self.tasks.spawn(async move { Outcome::of(key, r#try, 0, result) });
+                                self.work.tasks.spawn(async move { Outcome::of(key, r#try, 0, result) });
                                 return Ok(());
                             }
                         };
@@ -111,8 +104,8 @@ impl Driver {
                             self.journal.state.calls.get(&key).and_then(|call| call.response_id.clone());
                         let call = ModelCall { provider, request: *request, room, deadline, kept };
                         let waits = LaneWaits { ui: self.ui.clone(), progress: self.progress_of(&key) };
-                        let (taken, of) = (self.accepted.0.clone(), (key.clone(), r#try));
-                        self.tasks.spawn(async move {
+                        let (taken, of) = (self.work.accepted.0.clone(), (key.clone(), r#try));
+                        self.work.tasks.spawn(async move {
                             let mut batch = Deltas::new(ui, run, seq, stage, item);
                             let told = |id: &str| {
                                 // The queue holds more than there can be calls under way.

@@ -32,7 +32,7 @@ impl Driver {
         allowed.err().map(|problem| problem.message)
     }
 
-    pub(super) async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
+    pub(super) async fn perform(&mut self, effect: Effect) -> Result<(), Problem> {
         match effect {
             Effect::Open { stage, attempt, iteration, skip, conversation } => {
                 let gate = self.evaluate(|evaluation| {
@@ -236,7 +236,7 @@ impl Driver {
     /// Keeps a value as a blob.
     pub(crate) fn keep(&mut self, value: Value) -> Result<domain::Digest, Problem> {
         let (digest, bytes) = self.values.put(value);
-        self.journal.blob(digest, bytes)?;
+        self.journal.blobs.add(digest, bytes)?;
         Ok(digest)
     }
 }

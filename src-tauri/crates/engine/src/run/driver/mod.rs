@@ -1,4 +1,4 @@
-//! Drives one run: decisions and local effects until there are none, one durable commit, then external effects.
+//! Drives one run: what its machine wants done, and what is particular of a run in the loop of [`performer`].
 
 mod child;
 mod command;
@@ -9,16 +9,16 @@ mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use context::Templates;
-use domain::{ErrorCode, PauseId, Problem, RunId, StageId};
+use domain::{PauseId, Problem, RunId, StageId};
 use pipeline::{CallKey, Effect, Event, PauseKind, Phase, SkippedBy, State, Status};
 use tokio::sync::{broadcast, mpsc};
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::engine::{Engine, Parts};
+use crate::core::performer::{self, Performer, TaskEnd, Work};
 use crate::core::recheck::Checking;
 use crate::core::tools::ToolHost;
 use crate::core::ui::{Exit, UiEvent, UiKind};
@@ -37,8 +37,7 @@ use crate::run::values::Values;
 use crate::run::verdict::Validators;
 
 pub(crate) use command::Command;
-use command::Due;
-pub(crate) use recorded::Recording;
+pub(crate) use recorded::{Outside, Recording};
 
 /// How long calls under way may still take when the person stops the program.
 const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
@@ -47,9 +46,6 @@ const LAZY_COMMIT: Duration = Duration::from_millis(750);
 const WAVE_COMMIT: Duration = Duration::from_secs(5);
 /// Within a wave so many events wait at most: the request and the result of two hundred calls.
 const MAX_WAITING: usize = 400;
-
-/// Calls in a row that providers may take before the driver looks.
-const MAX_ACCEPTED: usize = 1_024;
 
 /// A call that the provider goes on with by itself: which, which try, the response's id.
 type AcceptedCall = (CallKey, u32, String);
@@ -65,18 +61,9 @@ pub(crate) struct Driver {
     pub(crate) ui: broadcast::Sender<UiEvent>,
     payloads: BTreeMap<CallKey, Payload>,
     validators: Validators,
-    tasks: JoinSet<Outcome>,
-    /// Tells which calls the provider goes on with by itself, and under which id.
-    accepted: (mpsc::Sender<AcceptedCall>, mpsc::Receiver<AcceptedCall>),
-    /// Answers that are being ended at the provider.
-    endings: JoinSet<()>,
+    work: Work<Self>,
     started: BTreeSet<(CallKey, u32)>,
     timers: BTreeSet<CallKey>,
-    /// Ends what is under way.
-    stop: CancellationToken,
-    stop_at: Option<Instant>,
-    /// Answers to commands, due when what they caused is durable.
-    replies: Vec<Due>,
     shown: BTreeSet<PauseId>,
     /// The pause that was reached last, until it was asked whether the run may wait there.
     reached: Option<PauseId>,
@@ -134,14 +121,9 @@ impl Driver {
             ui,
             payloads: BTreeMap::new(),
             validators: Validators::default(),
-            tasks: JoinSet::new(),
-            accepted: mpsc::channel(MAX_ACCEPTED),
-            endings: JoinSet::new(),
+            work: Work::default(),
             started: BTreeSet::new(),
             timers: BTreeSet::new(),
-            stop: CancellationToken::new(),
-            stop_at: None,
-            replies: Vec::new(),
             shown: BTreeSet::new(),
             reached: None,
             fresh,
@@ -155,24 +137,13 @@ impl Driver {
         first: Option<Command>,
         mut commands: mpsc::Receiver<Command>,
     ) -> (Exit, Option<Problem>, UiEvent) {
-        let ended = self.run(first, &mut commands).await;
-        self.release_children().await;
-        self.stop.cancel();
-        self.tasks.shutdown().await;
-        while self.endings.join_next().await.is_some() {}
-        // Nothing of the run may outlive it, however it ended.
-        self.tools.close().await;
-        commands.close();
-        let (exit, problem) = match ended {
-            Ok((exit, problem)) => (exit, problem),
-            Err(problem) => {
-                // What was paid or decided before the error stays, where it can still be stored.
-                let _ = self.commit().await;
-                for reply in self.replies.drain(..) {
-                    reply(Err(problem.clone()));
-                }
-                (Exit::Failed, Some(problem))
+        let (exit, problem) = match performer::drive(&mut self, first, &mut commands).await {
+            Ok(()) => {
+                let exit = Exit::of(self.journal.state.status().into()).unwrap_or(Exit::Paused);
+                let failure = self.journal.state.failure.as_ref().filter(|_| exit == Exit::Failed);
+                (exit, failure.map(|(_, problem)| problem.clone()))
             }
+            Err(problem) => (Exit::Failed, Some(problem)),
         };
         for written in [
             self.write_files().await,
@@ -193,57 +164,6 @@ impl Driver {
         let _ = self.ui.send(self.event(UiKind::Progress { stage, text, done: 0, total: 0 }));
     }
 
-    async fn run(
-        &mut self,
-        first: Option<Command>,
-        commands: &mut mpsc::Receiver<Command>,
-    ) -> Result<(Exit, Option<Problem>), Problem> {
-        self.load_base().await?;
-        if !self.fresh {
-            self.inspect_files().await;
-        }
-        self.recover().await?;
-        if let Some(command) = first {
-            self.values.load_for(&self.journal.state, &self.parts.store).await?;
-            self.command(command);
-        }
-        let status = self.journal.state.status();
-        if self.fresh || (status == Status::Running && self.journal.state.calls.is_empty()) {
-            self.prepare_sources().await?;
-        }
-        loop {
-            self.advance().await?;
-            if self.answer_for_the_person().await? {
-                continue;
-            }
-            let external: Vec<Effect> = self
-                .journal
-                .state
-                .effects()
-                .into_iter()
-                .filter(|effect| !effect.is_local() && !self.is_started(effect))
-                .collect();
-            self.name_children(&external)?;
-            let status = self.journal.state.status();
-            if self.must_commit(&external, status) {
-                self.commit().await?;
-                self.refresh_files().await;
-            }
-            for effect in external {
-                self.start(effect).await?;
-            }
-            if let Some(exit) = exit_of(status)
-                && self.tasks.is_empty()
-                && !self.expects_more()
-            {
-                self.show_pauses().await?;
-                let problem = self.journal.state.failure.as_ref().map(|(_, problem)| problem.clone());
-                return Ok((exit, problem.filter(|_| exit == Exit::Failed)));
-            }
-            self.wait(commands).await?;
-        }
-    }
-
     /// Reads what the run can take over. Without its base run it does everything itself.
     async fn load_base(&mut self) -> Result<(), Problem> {
         let base = self.journal.state.start.as_ref().and_then(|start| start.base.clone());
@@ -259,26 +179,6 @@ impl Driver {
         };
         let records = crate::core::log::decode_batches(&batches)?;
         self.reuse = ReuseTable::of(&base, &graph, &records, &store).await?;
-        Ok(())
-    }
-
-    /// Calls that were under way when the program ended have an unknown outcome.
-    async fn recover(&mut self) -> Result<(), Problem> {
-        let unknown: Vec<(CallKey, u32)> =
-            self.journal.state.in_flight().map(|(key, call)| (key.clone(), call.tries)).collect();
-        for (key, r#try) in unknown {
-            if self.interrupted_child(&key, r#try).await? {
-                continue;
-            }
-            let kept = self.journal.state.calls.get(&key).and_then(|call| call.response_id.clone());
-            match kept {
-                Some(response_id) => self.left_going(key, r#try, response_id)?,
-                None => self.journal.push(Event::OutcomeUnknown { key, r#try })?,
-            }
-        }
-        if self.journal.state.is_suspended() && self.journal.state.status() != Status::Cancelled {
-            self.journal.push(Event::Continued)?;
-        }
         Ok(())
     }
 
@@ -387,73 +287,6 @@ impl Driver {
         }
     }
 
-    /// Decisions and local effects until there are none.
-    async fn advance(&mut self) -> Result<(), Problem> {
-        loop {
-            let decided = self.journal.state.decide();
-            if !decided.is_empty() {
-                for event in decided {
-                    self.journal.push(event)?;
-                }
-                continue;
-            }
-            let Some(effect) = self.journal.state.effects().into_iter().find(Effect::is_local) else {
-                return Ok(());
-            };
-            self.values.load_for(&self.journal.state, &self.parts.store).await?;
-            self.local(effect).await?;
-        }
-    }
-
-    /// Whether what is pending has to be durable now: before anything that costs or changes the world, after anything
-    /// that was paid or decided, and before the run waits. Results of free calls may ride along with a later commit.
-    fn must_commit(&self, external: &[Effect], status: Status) -> bool {
-        let pending = self.journal.pending();
-        if pending.is_empty() {
-            return false;
-        }
-        let costly = |effect: &Effect| {
-            let Effect::Call { key, .. } = effect else { return false };
-            self.journal.state.calls.get(key).is_none_or(|call| !call.planned.repeatable)
-        };
-        status != Status::Running
-            || external.iter().any(costly)
-            || pending.iter().any(|record| !is_free(&record.event))
-            || pending.len() >= MAX_WAITING
-            || self.journal.since_commit() > if self.tasks.is_empty() { LAZY_COMMIT } else { WAVE_COMMIT }
-    }
-
-    pub(crate) async fn commit(&mut self) -> Result<(), Problem> {
-        let records = if self.journal.pending().is_empty() {
-            Vec::new()
-        } else {
-            let status = self.journal.state.status();
-            if status == Status::Completed {
-                let document = crate::run::exports::passage(self).await?;
-                self.journal.said(document);
-                self.journal.keeps(RunMeta::of(&self.pinned, &self.journal.state).bytes());
-            }
-            let line = self.line(status).await?;
-            self.journal.commit(status, line).await?
-        };
-        for reply in self.replies.drain(..) {
-            reply(Ok(()));
-        }
-        for record in records {
-            let _ = self.ui.send(self.event(UiKind::Event { record: Box::new(record) }));
-        }
-        let state = &self.journal.state;
-        let meter = UiKind::Meter {
-            usage: state.usage,
-            cost: state.cost,
-            equivalent: state.equivalent,
-            doubtful: state.doubtful.cost,
-            active_ms: state.active_ms,
-        };
-        let _ = self.ui.send(self.event(meter));
-        self.show_pauses().await
-    }
-
     /// Tells surfaces of open pauses that they were not told of.
     async fn show_pauses(&mut self) -> Result<(), Problem> {
         let state = &self.journal.state;
@@ -476,45 +309,6 @@ impl Driver {
 
     fn event(&self, kind: UiKind) -> UiEvent {
         UiEvent { run: self.journal.run.clone(), seq: self.journal.committed(), kind }
-    }
-
-    /// Waits for something to happen, and takes in everything else that has happened by then.
-    async fn wait(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), Problem> {
-        if self.recording.is_some() {
-            self.values.load_for(&self.journal.state, &self.parts.store).await?;
-            return self.take_recorded();
-        }
-        if self.tasks.is_empty()
-            && !self.journal.state.is_suspended()
-            && self.journal.state.status() == Status::Running
-        {
-            let problem = Problem::new(
-                ErrorCode::Internal,
-                "the run can't go on: nothing is under way and nothing is decided",
-            );
-            return Err(problem);
-        }
-        let grace = self.stop_at.map(|at| at.saturating_duration_since(Instant::now()));
-        tokio::select! {
-            Some((key, r#try, id)) = self.accepted.1.recv() => self.take_accepted(key, r#try, id)?,
-            Some(outcome) = self.tasks.join_next() => {
-                self.take_all_accepted()?;
-                self.outcome(outcome)?;
-            }
-            Some(command) = commands.recv() => {
-                self.values.load_for(&self.journal.state, &self.parts.store).await?;
-                self.command(command);
-            }
-            () = tokio::time::sleep(grace.unwrap_or(Duration::from_secs(3600))), if grace.is_some() => {
-                self.stop.cancel();
-                self.stop_at = None;
-            }
-        }
-        while let Some(outcome) = self.tasks.try_join_next() {
-            self.take_all_accepted()?;
-            self.outcome(outcome)?;
-        }
-        Ok(())
     }
 
     /// Loads what answering a pause may read.
@@ -540,13 +334,176 @@ impl Driver {
     }
 }
 
-fn exit_of(status: Status) -> Option<Exit> {
-    match status {
-        Status::Completed => Some(Exit::Completed),
-        Status::Paused | Status::Suspended => Some(Exit::Paused),
-        Status::Failed => Some(Exit::Failed),
-        Status::Cancelled => Some(Exit::Cancelled),
-        Status::Empty | Status::Running => None,
+impl Performer for Driver {
+    const NAME: &'static str = "run";
+    type Machine = State;
+    type Command = Command;
+    type Step = Effect;
+    type Outcome = Outcome;
+    type Accepted = AcceptedCall;
+    type Input = Outside;
+
+    fn journal(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
+    fn work(&mut self) -> &mut Work<Self> {
+        &mut self.work
+    }
+
+    /// Calls that were under way when the program ended have an unknown outcome.
+    async fn recover(&mut self) -> Result<(), Problem> {
+        self.load_base().await?;
+        if !self.fresh {
+            self.inspect_files().await;
+        }
+        let unknown: Vec<(CallKey, u32)> =
+            self.journal.state.in_flight().map(|(key, call)| (key.clone(), call.tries)).collect();
+        for (key, r#try) in unknown {
+            if self.interrupted_child(&key, r#try).await? {
+                continue;
+            }
+            let kept = self.journal.state.calls.get(&key).and_then(|call| call.response_id.clone());
+            match kept {
+                Some(response_id) => self.left_going(key, r#try, response_id)?,
+                None => self.journal.push(Event::OutcomeUnknown { key, r#try })?,
+            }
+        }
+        if self.journal.state.is_suspended() && self.journal.state.status() != Status::Cancelled {
+            self.journal.push(Event::Continued)?;
+        }
+        Ok(())
+    }
+
+    async fn begin(&mut self) -> Result<(), Problem> {
+        let status = self.journal.state.status();
+        if self.fresh || (status == Status::Running && self.journal.state.calls.is_empty()) {
+            self.prepare_sources().await?;
+        }
+        Ok(())
+    }
+
+    async fn load(&mut self) -> Result<(), Problem> {
+        self.load_values().await
+    }
+
+    async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
+        self.perform(effect).await
+    }
+
+    async fn ready(&mut self) -> Result<Option<Vec<Effect>>, Problem> {
+        if self.answer_for_the_person().await? {
+            return Ok(None);
+        }
+        let mut external = self.journal.state.effects();
+        external.retain(|effect| !effect.is_local() && !self.is_started(effect));
+        self.name_children(&external)?;
+        Ok(Some(external))
+    }
+
+    /// Before anything that costs or changes the world, after anything that was paid or decided, and before the run waits.
+    /// Results of free calls may ride along with a later commit.
+    fn must_commit(&self, external: &[Effect]) -> bool {
+        let pending = self.journal.pending();
+        if pending.is_empty() {
+            return false;
+        }
+        let costly = |effect: &Effect| {
+            let Effect::Call { key, .. } = effect else { return false };
+            self.journal.state.calls.get(key).is_none_or(|call| !call.planned.repeatable)
+        };
+        self.journal.state.status() != Status::Running
+            || external.iter().any(costly)
+            || pending.iter().any(|record| !is_free(&record.event))
+            || pending.len() >= MAX_WAITING
+            || self.journal.since_commit()
+                > if self.work.tasks.is_empty() { LAZY_COMMIT } else { WAVE_COMMIT }
+    }
+
+    async fn commit(&mut self) -> Result<(), Problem> {
+        let records = if self.journal.pending().is_empty() {
+            Vec::new()
+        } else {
+            let status = self.journal.state.status();
+            if status == Status::Completed {
+                let document = crate::run::exports::passage(self).await?;
+                self.journal.said(document);
+                self.journal.keeps(RunMeta::of(&self.pinned, &self.journal.state).bytes());
+            }
+            let line = self.line(status).await?;
+            self.journal.commit(line).await?
+        };
+        self.work.answer(&Ok(()));
+        for record in records {
+            let _ = self.ui.send(self.event(UiKind::Event { record: Box::new(record) }));
+        }
+        let state = &self.journal.state;
+        let meter = UiKind::Meter {
+            usage: state.usage,
+            cost: state.cost,
+            equivalent: state.equivalent,
+            doubtful: state.doubtful.cost,
+            active_ms: state.active_ms,
+        };
+        let _ = self.ui.send(self.event(meter));
+        self.show_pauses().await
+    }
+
+    async fn commit_first(&mut self) -> Result<(), Problem> {
+        self.commit().await?;
+        self.refresh_files().await;
+        Ok(())
+    }
+
+    async fn start(&mut self, effect: Effect) -> Result<(), Problem> {
+        self.start_external(effect).await
+    }
+
+    async fn leaves(&mut self) -> Result<bool, Problem> {
+        let over = Exit::of(self.journal.state.status().into()).is_some() && self.work.is_over();
+        if over {
+            self.show_pauses().await?;
+        }
+        Ok(over)
+    }
+
+    fn is_stuck(&self) -> bool {
+        !self.journal.state.is_suspended() && self.journal.state.status() == Status::Running
+    }
+
+    fn accept(&mut self, (key, r#try, response_id): AcceptedCall) -> Result<(), Problem> {
+        let awaited = self.journal.state.in_flight().any(|(of, call)| *of == key && call.tries == r#try);
+        if !awaited {
+            return Ok(());
+        }
+        self.journal.push(Event::ModelCallAccepted { key, r#try, response_id })
+    }
+
+    async fn ended(&mut self, ended: TaskEnd<Outcome>) -> Result<(), Problem> {
+        let (_, outcome) = ended.map_err(crate::core::problem::internal)?;
+        self.outcome(outcome)
+    }
+
+    async fn command(&mut self, command: Command) -> Result<(), Problem> {
+        self.take(command);
+        Ok(())
+    }
+
+    async fn again(&mut self, input: Outside) -> Result<(), Problem> {
+        self.take_recorded(input)
+    }
+
+    fn unrecorded() -> Problem {
+        recorded::unrecorded()
+    }
+
+    async fn release(&mut self) {
+        self.release_children().await;
+        self.work.stop.cancel();
+        self.work.tasks.shutdown().await;
+        while self.work.endings.join_next().await.is_some() {}
+        // Nothing of the run may outlive it, however it ended.
+        self.tools.close().await;
     }
 }
 

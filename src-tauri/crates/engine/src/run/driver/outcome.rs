@@ -17,17 +17,14 @@ use crate::run::pinned::CallCost;
 use crate::run::verdict::{self, Verdict};
 
 impl Driver {
-    pub(super) fn outcome(
-        &mut self,
-        outcome: Result<Outcome, tokio::task::JoinError>,
-    ) -> Result<(), Problem> {
-        let Outcome { key, r#try, ms, waited, result } = outcome.map_err(crate::core::problem::internal)?;
+    pub(super) fn outcome(&mut self, outcome: Outcome) -> Result<(), Problem> {
+        let Outcome { key, r#try, ms, waited, result } = outcome;
         self.journal.waited(waited);
         let failures = self.journal.state.calls.get(&key).map_or(0, |call| call.failures);
         match result {
             CallResult::Timer => {
                 self.timers.remove(&key);
-                if self.stop.is_cancelled() {
+                if self.work.stop.is_cancelled() {
                     return Ok(());
                 }
                 self.journal.push(Event::TimerFired { key })
@@ -131,29 +128,8 @@ impl Driver {
         if self.recording.is_none()
             && let Ok(provider) = self.parts.provider(&self.pinned.connection)
         {
-            self.endings.spawn(call::end_kept(provider, response_id));
+            self.work.endings.spawn(call::end_kept(provider, response_id));
         }
-    }
-
-    pub(super) fn take_accepted(
-        &mut self,
-        key: CallKey,
-        r#try: u32,
-        response_id: String,
-    ) -> Result<(), Problem> {
-        let awaited = self.journal.state.in_flight().any(|(of, call)| *of == key && call.tries == r#try);
-        if !awaited {
-            return Ok(());
-        }
-        self.journal.push(Event::ModelCallAccepted { key, r#try, response_id })
-    }
-
-    /// What providers have taken by now: it stands in the log before what came of it.
-    pub(super) fn take_all_accepted(&mut self) -> Result<(), Problem> {
-        while let Ok((key, r#try, id)) = self.accepted.1.try_recv() {
-            self.take_accepted(key, r#try, id)?;
-        }
-        Ok(())
     }
 
     fn changes_something(&self, key: &CallKey) -> bool {
@@ -253,7 +229,7 @@ impl Driver {
         let value = serde_json::to_value(answer).map_err(crate::core::problem::internal)?;
         let bytes = domain::canonical(&value).into_bytes();
         let digest = Digest::of(&bytes);
-        self.journal.blob(digest, bytes)?;
+        self.journal.blobs.add(digest, bytes)?;
         Ok(digest)
     }
 

@@ -26,8 +26,8 @@ const INSTEAD: &str = "recompute the run from its log instead: `agentnative repl
 pub(crate) struct Recording {
     /// The hash of what each try of a call sent.
     sent: BTreeMap<(CallKey, u32), Digest>,
-    /// What came from outside, in the order of the log.
-    inputs: VecDeque<Input>,
+    /// What came from outside, in the order of the log, each with its number there.
+    inputs: VecDeque<(u64, Outside)>,
     /// The turns that carried calls out.
     children: BTreeMap<CallKey, VecDeque<RunId>>,
     /// Calls that took over what a call of the base run gave.
@@ -41,13 +41,7 @@ pub(crate) struct Recording {
 }
 
 /// Something that came from outside.
-struct Input {
-    /// Its number in the log.
-    seq: u64,
-    what: Outside,
-}
-
-enum Outside {
+pub(crate) enum Outside {
     /// A call ended: what it gave is judged and booked anew.
     Ended { key: CallKey, r#try: u32, result: Box<CallResult> },
     /// Everything else, with the payloads that it brought.
@@ -203,12 +197,12 @@ impl Recording {
 
     fn ended(&mut self, seq: u64, key: &CallKey, r#try: u32, result: CallResult) {
         let what = Outside::Ended { key: key.clone(), r#try, result: Box::new(result) };
-        self.inputs.push_back(Input { seq, what });
+        self.inputs.push_back((seq, what));
     }
 
     fn input(&mut self, record: &Record, values: Vec<Value>) {
         let what = Outside::Event { event: Box::new(record.event.clone()), values };
-        self.inputs.push_back(Input { seq: record.seq, what });
+        self.inputs.push_back((record.seq, what));
     }
 }
 
@@ -217,6 +211,12 @@ async fn answer_of(payloads: &dyn Payloads, digest: Digest) -> Result<ModelAnswe
     serde_json::from_value(value).map_err(|error| {
         Problem::new(ErrorCode::Corrupt, format!("answer {} can't be read: {error}", digest.short()))
     })
+}
+
+/// What is said where the run goes on and nothing more is recorded.
+pub(super) fn unrecorded() -> Problem {
+    let what = "the run has not ended: what comes next is not recorded";
+    Problem::new(ErrorCode::Conflict, what).with_action(INSTEAD)
 }
 
 fn not_kept(key: &CallKey) -> Problem {
@@ -230,6 +230,7 @@ impl Driver {
         for value in std::mem::take(&mut recording.taken) {
             self.keep(value)?;
         }
+        self.work.recorded = Some(std::mem::take(&mut recording.inputs));
         self.recording = Some(Box::new(recording));
         Ok(())
     }
@@ -257,36 +258,15 @@ impl Driver {
         self.recording.as_mut()?.children.get_mut(key)?.pop_front()
     }
 
-    /// Whether something that is recorded has not come yet.
-    pub(super) fn expects_more(&self) -> bool {
-        self.recording.as_ref().is_some_and(|recording| !recording.inputs.is_empty())
-    }
-
-    /// What came from outside next, with everything that came at once with it.
-    pub(super) fn take_recorded(&mut self) -> Result<(), Problem> {
-        let mut before = None;
-        while let Some(recording) = &mut self.recording {
-            // Whatever the engine did in between stands between them in the log.
-            let at_once = |next: &Input| before.is_none_or(|seq: u64| next.seq == seq + 1);
-            let Some(next) = recording.inputs.pop_front_if(|next| at_once(next)) else { break };
-            before = Some(next.seq);
-            match next.what {
-                Outside::Ended { key, r#try, result } => {
-                    self.outcome(Ok(Outcome::of(key, r#try, 0, *result)))?;
-                }
-                Outside::Event { event, values } => self.again(*event, values)?,
-            }
-        }
-        match before {
-            Some(_) => Ok(()),
-            None => {
-                let what = "the run has not ended: what comes next is not recorded";
-                Err(Problem::new(ErrorCode::Conflict, what).with_action(INSTEAD))
-            }
+    /// Takes in what came from outside next.
+    pub(super) fn take_recorded(&mut self, input: Outside) -> Result<(), Problem> {
+        match input {
+            Outside::Ended { key, r#try, result } => self.outcome(Outcome::of(key, r#try, 0, *result)),
+            Outside::Event { event, values } => self.event_again(*event, values),
         }
     }
 
-    fn again(&mut self, event: Event, values: Vec<Value>) -> Result<(), Problem> {
+    fn event_again(&mut self, event: Event, values: Vec<Value>) -> Result<(), Problem> {
         for value in &values {
             self.keep(value.clone())?;
         }
