@@ -49,7 +49,7 @@ const LARGER_CRATES = {
         lines: 10_300,
         why: "a document in four forms: Markdown, HTML, Word and data; two of them compared, or as one with changes",
     },
-    cli: { lines: 12_300, why: "a module a subcommand, each with its help" },
+    cli: { lines: 12_500, why: "a module a subcommand, each with its help" },
     llm: {
         lines: 13_000,
         why: "the wire formats of four protocols over one transport",

@@ -126,9 +126,7 @@ impl Local {
         };
         local.carry_out_for(&runner);
         local.follow_turns(left);
-        if let Err(problem) = local.maintenance.suspend_restored().await {
-            tracing::warn!("runs of the restored backup are not suspended: {}", problem.message);
-        }
+        local.maintenance.suspend_restored().await;
         local.maintenance.begin();
         tokio::task::spawn_blocking(process_guard::end_orphans);
         local.sessions.index_earlier_runs();

@@ -17,10 +17,13 @@ const AT_ONCE: u32 = 100;
 
 impl Maintenance {
     /// Suspends what is under way in a database that has just been restored; nothing in any other.
-    ///
-    /// # Errors
-    /// When the database can't be read or written.
-    pub async fn suspend_restored(&self) -> Result<(), Problem> {
+    pub async fn suspend_restored(&self) {
+        if let Err(problem) = self.suspend_running().await {
+            tracing::warn!("runs of the restored backup are not suspended: {}", problem.message);
+        }
+    }
+
+    async fn suspend_running(&self) -> Result<(), Problem> {
         let mark = self.env.home.join(RESTORED);
         if !mark.exists() {
             return Ok(());
