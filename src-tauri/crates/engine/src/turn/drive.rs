@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Effect, End, Event, Record, State, Status, ToolEnd};
-use domain::{AccessRequest, Digest, ErrorCode, Mode, Problem, RunId, SessionSetup};
+use domain::{AccessRequest, Digest, Mode, Problem, RunId, SessionSetup};
 use llm::ModelAnswer;
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::AbortHandle;
