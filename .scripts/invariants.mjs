@@ -24,10 +24,9 @@ const RANKS = [
     ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse", "support", "svd"],
     ["pdf", "xlsx"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "web-library"],
-    ["tools", "transfer", "offline-engine", "citations", "worktrees"],
-    ["engine", "mcp-servers"],
+    ["tools", "transfer", "offline-engine", "citations", "worktrees", "engine-types"],
+    ["engine", "mcp-servers", "protocol"],
     ["run-comparison"],
-    ["protocol"],
     ["config"],
     ["access", "environment"],
     ["connections", "library"],
@@ -96,7 +95,17 @@ const EXHAUSTIVE = [
 ];
 /** Crates in which a wildcard arm over an enum of ours is refused here: they match enums of others, too, such as JSON. */
 const EXHAUSTIVE_OVER_OURS = [
-    ...["engine", "run-comparison", "protocol", "config", "access", "environment", "connections", "library"],
+    ...[
+        "engine",
+        "engine-types",
+        "run-comparison",
+        "protocol",
+        "config",
+        "access",
+        "environment",
+        "connections",
+        "library",
+    ],
     ...["gate", "sessions", "conversations", "import-export", "app", "worktrees"],
 ];
 /** Not among them: whoever reads a log picks events, the folds name every one; and JSON, which has a namesake. */
@@ -104,7 +113,18 @@ const PICKED = ["Event", "Value"];
 
 /** Crates that work for every agent, and so name none. */
 const GENERIC = [
-    ...["pipeline", "dialogue", "permissions", "engine", "context", "answers", "store", "sources", "llm"],
+    ...[
+        "pipeline",
+        "dialogue",
+        "permissions",
+        "engine",
+        "engine-types",
+        "context",
+        "answers",
+        "store",
+        "sources",
+        "llm",
+    ],
     ...["offline-engine", "citations", "manuscript", "evidence-graph", "missions", "docx", "xlsx"],
     ...["process-guard", "net-guard"],
 ];

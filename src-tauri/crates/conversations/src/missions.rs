@@ -7,7 +7,7 @@ use domain::mission::{ClaimRejection, GraphFacts, MissionConstraints, MissionPro
 use domain::{AgentSlug, Budget, ErrorCode, Mode, NanoUsd, Problem, RunId, RunStatus};
 use engine::ResolvedAgent;
 use engine::mission::{
-    KIND, MissionOrder, MissionOutline, MissionSteering, MissionView, StartMission, StoredMission, limit_uses,
+    KIND, MissionOrder, MissionSteering, MissionView, StartMission, StoredMission, limit_uses, outline,
 };
 use evidence_graph::{Graph, Neighbourhood, Page, PageQuery, Provenance, page};
 use missions::{Criteria, KnownUse, Limits, folder_of};
@@ -86,7 +86,7 @@ impl Conversations {
     /// What a mission would begin with, and what it is likely to use. Nothing is started.
     pub async fn mission_forecast(&self, start: MissionStart) -> Result<MissionForecast, Problem> {
         let (pins, terms) = self.env.engine.mission_pins(self.prepared(start).await?.order)?;
-        let outline = MissionOutline::of(&pins, &terms);
+        let outline = outline(&pins, &terms);
         let (mut known, mut is_equivalent) = (BTreeMap::new(), false);
         for agent in outline.agents.iter().filter(|_| !outline.offline) {
             let query = ForecastQuery {

@@ -12,7 +12,8 @@ mod replay;
 mod run;
 pub mod turn;
 
-pub use self::core::engine::{Connections, Engine, Parts, PausePolicy, StartRun};
+pub use self::core::document::WrittenDocument;
+pub use self::core::engine::{Connections, Engine, Parts};
 pub use self::core::ids::{date, run_id};
 pub use self::core::log::{decode_batches, decode_log, encode_log};
 pub use self::core::passages::{passage_text, passages_of_turn};
@@ -20,16 +21,16 @@ pub use self::core::payloads::Payloads;
 pub use self::core::recheck::{Checking, Recheck};
 pub use self::core::stored::StoredRun;
 pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
-pub use self::core::ui::{Exit, UiEvent, UiKind};
-pub use replay::{Chain, ChainLink, Difference, Gap, Replay};
-pub use run::answer::Answered;
+pub use engine_types::{
+    Answered, Corpus, Difference, Exit, Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormList,
+    FormMeter, FormPart, Gap, Material, PausePolicy, RepeatedRun, Replay, Reply, ResolvedAgent, StartRun,
+    UiEvent, UiKind,
+};
+pub use replay::{Chain, ChainLink};
 pub use run::child_request::ChildRequest;
 pub use run::evaluate::Payload;
-pub use run::exports::WrittenDocument;
-pub use run::form::{Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormList, FormMeter, FormPart};
+pub use run::inputs::prepare;
 pub use run::meta::RunMeta;
-pub use run::pinned::{Corpus, Material, Pinned, ResolvedAgent};
-pub use run::reply::Reply;
-pub use run::reuse::RepeatedRun;
+pub use run::pinned::Pinned;
 pub use run::run_files::OutputTable;
 pub use run::scope::depth_name;

@@ -5,9 +5,9 @@
 use ::transfer::CapsuleReport;
 use domain::mission::ItemId;
 use domain::{PauseId, Problem, RunId, RunStatus, StageId};
-use engine::mission::{JournalLine, MissionView};
-use engine::turn::{StepDetail, TurnView};
-use engine::{Answered, PausePolicy, Replay, Reply, StartRun};
+use engine_types::{
+    Answered, JournalLine, MissionView, PausePolicy, Replay, Reply, StartRun, StepDetail, TurnView,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use worktrees::{

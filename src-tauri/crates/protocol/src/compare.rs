@@ -1,7 +1,7 @@
 //! Two runs beside each other.
 
 use domain::{NanoUsd, RunId, RunStatus, Usage};
-use run_comparison::{PinDifference, StageComparison};
+use engine_types::{PinDifference, StageComparison};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

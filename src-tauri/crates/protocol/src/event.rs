@@ -1,7 +1,7 @@
 //! What surfaces are told without asking.
 
 use domain::Problem;
-use engine::UiEvent;
+use engine_types::UiEvent;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ pub enum ApiEvent {
     /// Something happened in a run.
     Run(Box<UiEvent>),
     /// Something happened in a turn.
-    Turn(Box<engine::turn::TurnUi>),
+    Turn(Box<engine_types::TurnUi>),
     /// Cached data is stale.
     Changed(Vec<Tag>),
     /// A job went on.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::mission::{ClaimRejection, ItemId, PlanEdit};
 use domain::{RunId, RunStatus};
-use engine::mission::{LimitUse, MissionOutline};
+use engine_types::{LimitUse, MissionOutline};
 use evidence_graph::{ItemKind, Scope};
 use missions::{Criterion, InvocationForecast};
 use schemars::JsonSchema;

@@ -2,8 +2,7 @@
 
 use ::transfer::CapsuleReport;
 use domain::{RunId, RunStatus};
-use engine::mission::{JournalLine, MissionView};
-use engine::{Answered, Exit, Replay};
+use engine_types::{Answered, Exit, JournalLine, MissionView, Replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use worktrees::{
@@ -108,9 +107,9 @@ pub enum Response {
     Forecast(Box<Forecast>),
     Forecasts(ForecastReport),
     Sent(Sent),
-    Turn(Box<engine::turn::TurnView>),
+    Turn(Box<engine_types::TurnView>),
     TurnEvents(TurnEvents),
-    Step(Box<engine::turn::StepDetail>),
+    Step(Box<engine_types::StepDetail>),
     /// The new session.
     Branched(String),
     /// A session's new title.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::agent::{OnExhausted, StageKind};
 use domain::{Budget, NanoUsd, Problem, RunForecast, RunId, RunStatus, StageId, Usage, words};
-use engine::Form;
+use engine_types::Form;
 use pipeline::{Decision, Phase, Record, RepairEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -173,10 +173,10 @@ pub struct SessionState {
     /// Its runs, oldest first: the newest page, or the one asked for.
     pub runs: Vec<RunState>,
     /// Its turns of the same page, oldest first, with those of its runs' stages.
-    pub turns: Vec<engine::turn::TurnView>,
+    pub turns: Vec<engine_types::TurnView>,
     /// Its missions of the same page, oldest first.
     #[serde(default)]
-    pub missions: Vec<engine::mission::MissionView>,
+    pub missions: Vec<engine_types::MissionView>,
     /// The runs, turns and missions of the page in the order in which they are shown, oldest first.
     #[serde(default)]
     pub order: Vec<RunId>,

@@ -83,7 +83,7 @@ impl Conversations {
                 support::blocking(move || adoption::adopt(&of, &files.agents(), &folder, inputs)).await?;
             start.inputs = Some(adopted);
         }
-        start.prepare(&agent)?;
+        engine::prepare(&mut start, &agent)?;
         let begins = match &start.session {
             Some(session) => self.env.store().get_session(session).await?.is_none(),
             None => true,

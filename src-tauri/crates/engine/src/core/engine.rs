@@ -6,13 +6,11 @@ use std::sync::Arc;
 
 use context::Templates;
 use domain::{
-    AgentSlug, Attachment, Budget, Digest, ErrorCode, Mode, NanoUsd, PauseId, Problem, RunForecast, RunId,
-    RunStatus, SessionId, SessionSetup,
+    AgentSlug, Budget, Digest, ErrorCode, Mode, NanoUsd, PauseId, Problem, RunId, RunStatus, SessionId,
+    SessionSetup,
 };
+use engine_types::{Answered, Corpus, Exit, PausePolicy, Reply, ResolvedAgent, StartRun, UiEvent};
 use pipeline::{Event, Graph, State, Status};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use store::{NewRun, NewSession, RunFilter, Store};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
@@ -23,14 +21,12 @@ use crate::core::problem::{internal, store as store_problem};
 use crate::core::recheck::Recheck;
 use crate::core::stored::StoredRun;
 use crate::core::tools::HostFactory;
-use crate::core::ui::{Exit, UiEvent};
-use crate::run::answer::Answered;
 use crate::run::driver::{Command, Driver, PauseReplies};
+use crate::run::inputs::prepare;
 use crate::run::journal::Journal;
 use crate::run::meta::RunMeta;
-use crate::run::pinned::{Corpus, Material, Pinned, ResolvedAgent};
-use crate::run::reply::Reply;
-use crate::run::reuse::{RepeatedRun, base_run};
+use crate::run::pinned::Pinned;
+use crate::run::reuse::base_run;
 
 /// UI events that a slow surface may lag behind before it has to read the log again.
 const UI_QUEUE: usize = 4_096;
@@ -80,71 +76,9 @@ impl Connections for BTreeMap<String, Arc<dyn llm::Provider>> {
     }
 }
 
-/// What a new run needs to know.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct StartRun {
-    /// The agent's slug.
-    pub agent: String,
-    /// The question; with inputs it may be empty.
-    pub request: String,
-    /// What is given besides, as the agent's `inputSchema` has it.
-    pub inputs: Option<Value>,
-    /// The depth; without it the agent's default.
-    pub depth: Option<String>,
-    /// The knowledge base; without it the agent's default.
-    pub corpus: Option<String>,
-    /// The session; without it a new one.
-    pub session: Option<String>,
-    /// What a new session may do unasked; without it what is usual.
-    pub mode: Option<Mode>,
-    /// The run that this one follows up.
-    pub previous: Option<RunId>,
-    /// The connection; without it the agent's, else `offline`.
-    pub connection: Option<String>,
-    /// The model; without it the agent's, else the connection's default.
-    pub model: Option<String>,
-    /// The most it may cost in US dollars, over the agent's own limit.
-    pub budget_usd: Option<f64>,
-    /// The most tokens it may use, over the agent's own limit.
-    pub budget_tokens: Option<u64>,
-    /// The most minutes it may work, over the agent's own limit; waiting for a person does not count.
-    pub budget_minutes: Option<f64>,
-    /// Files that go with the question. A run reads texts.
-    pub attachments: Vec<Attachment>,
-    /// How pauses are answered.
-    pub attend: PausePolicy,
-    /// The run that it repeats, where it repeats one: what is not given is as there.
-    pub base: Option<RepeatedRun>,
-    /// A folder with the files of an earlier run, whose results are taken over where they are whole.
-    pub adopt: Option<String>,
-    /// The agents whose runs its stages may start, and theirs.
-    #[serde(skip)]
-    pub children: Vec<ResolvedAgent>,
-    /// The texts of those files.
-    #[serde(skip)]
-    pub material: Vec<Material>,
-    /// The slug of the workspace that a new session belongs to; empty: the default one.
-    #[serde(skip)]
-    pub workspace: String,
-    /// What it is expected to use.
-    #[serde(skip)]
-    pub forecast: Option<RunForecast>,
-}
-
 /// The setup of a new session in a mode.
 fn setup_in(mode: Mode) -> Result<String, serde_json::Error> {
     serde_json::to_string(&SessionSetup { mode, ..SessionSetup::default() })
-}
-
-/// How pauses are answered without the person.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct PausePolicy {
-    /// Replies given beforehand, in order.
-    pub replies: Vec<Reply>,
-    /// Whether the default choice is taken when there are none left.
-    pub unattended: bool,
 }
 
 impl From<PausePolicy> for PauseReplies {
@@ -214,7 +148,7 @@ impl Engine {
         corpus: Option<Corpus>,
         mut start: StartRun,
     ) -> Result<RunId, Problem> {
-        start.prepare(&agent)?;
+        prepare(&mut start, &agent)?;
         let request = start.request;
         if let Some(depth) = &start.depth
             && !agent.config.depth_modes.contains_key(depth)

@@ -1,11 +1,11 @@
 //! One line on how a run stands, for lists of sessions and runs. Made from the state and the agent's own words.
 
 use domain::Problem;
+use engine_types::{Form, FormKind};
 use pipeline::{Phase, State, Status};
 use serde_json::Value;
 
 use crate::run::driver::Driver;
-use crate::run::form::{Form, FormKind};
 use crate::run::pinned::Pinned;
 
 /// The longest line, in characters.

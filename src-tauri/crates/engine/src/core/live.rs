@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::{Problem, RunId, SessionId};
+use engine_types::Exit;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
-
-use crate::core::ui::Exit;
 
 /// Commands that may wait for one.
 const COMMAND_QUEUE: usize = 32;

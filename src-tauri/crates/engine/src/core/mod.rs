@@ -1,8 +1,9 @@
-//! What runs, turns and missions share: the loop, the journal, the registry of what is under way, the log, ids, tools,
-//! rechecks and what surfaces are told.
+//! What runs, turns and missions share: the loop, the journal, the registry of what is under way, the log, ids, tools and
+//! rechecks.
 
 pub(crate) mod blobs;
 pub(crate) mod commits;
+pub(crate) mod document;
 pub(crate) mod engine;
 pub(crate) mod ids;
 pub(crate) mod journal;
@@ -16,5 +17,4 @@ pub(crate) mod problem;
 pub(crate) mod recheck;
 pub(crate) mod stored;
 pub(crate) mod tools;
-pub(crate) mod ui;
 pub(crate) mod waits;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{Problem, SentenceRecord};
 
-use crate::run::exports::WrittenDocument;
+use crate::core::document::WrittenDocument;
 
 /// Whoever can say whether records still hold: the knowledge base in the program.
 #[async_trait]

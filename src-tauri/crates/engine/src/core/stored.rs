@@ -8,6 +8,7 @@ use domain::{ErrorCode, Problem, RunId, StageId};
 use pipeline::{CallKey, Event, Graph, Record, State};
 use serde_json::Value;
 
+use crate::core::document::WrittenDocument;
 use crate::core::engine::Engine;
 use crate::core::journal::fold;
 use crate::core::log::decode_batches;
@@ -15,7 +16,6 @@ use crate::core::problem::store as store_problem;
 use crate::core::recheck::Checking;
 use crate::run::driver::{Driver, PauseReplies};
 use crate::run::evaluate::Payload;
-use crate::run::exports::WrittenDocument;
 use crate::run::journal::Journal;
 use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;

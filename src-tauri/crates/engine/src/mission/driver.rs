@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use domain::mission::{Closing, ItemId, PlanEdit, Settlement};
 use domain::{Budget, Digest, ErrorCode, PauseId, Problem, RunId};
+use engine_types::{Exit, UiEvent, UiKind};
 use evidence_graph::{Changes, Graph};
 use missions::{ChildEnd, Decision, Effect, Event, InvocationKey, Limits, Pause, PauseKind, State, Status};
 use pipeline::{CallKey, ParentCall};
@@ -20,7 +21,6 @@ use super::pins::MissionPins;
 use crate::core::engine::Engine;
 use crate::core::ids;
 use crate::core::performer::{self, Done, Performer, TaskEnd, Work, due};
-use crate::core::ui::{Exit, UiEvent, UiKind};
 use crate::run::child_request::{ChildRequest, ForwardedReply};
 use crate::run::child_run::ChildRunOrder;
 use crate::turn::{StageTurnCause, StageTurnOutcome};

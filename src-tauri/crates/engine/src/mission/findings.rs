@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::mission::{ClaimKind, Findings, FoundCitation, FoundClaim, FoundGap, FoundSource, SourceKind};
 use domain::{ErrorCode, Problem, Proof, SentenceRecord, SentenceVerdict};
+use engine_types::Corpus;
 use evidence_graph::{Check, Context};
 use serde::Deserialize;
 use serde_json::Value;
-
-use crate::run::pinned::Corpus;
 
 /// The most letters of a question that a gap of an answer may have.
 const MAX_GAP_CHARS: usize = 400;

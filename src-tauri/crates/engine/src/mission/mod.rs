@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use domain::mission::{ClaimRejection, EarlierItems, MissionProfile};
 use domain::{AgentSlug, ErrorCode, Problem, RunId, RunStatus, SessionId};
+use engine_types::{Answered, Form, Reply, ResolvedAgent};
 use evidence_graph::{Changes, Graph, many};
 use missions::{Event, GraphStart, Record, State, Status, Terms, name_for_base};
 use store::{NewRun, NewSession, Store};
@@ -31,18 +32,15 @@ use crate::core::journal::fold as fold_record;
 use crate::core::live::Live;
 use crate::core::payloads::Payloads as _;
 use crate::core::problem::{internal, store as store_problem};
-use crate::run::answer::Answered;
 use crate::run::child_request::ForwardedReply;
-use crate::run::form::Form;
-use crate::run::pinned::{Pinned, ResolvedAgent};
-use crate::run::reply::Reply;
+use crate::run::pinned::Pinned;
 
 pub use self::driver::MissionSteering;
 pub use self::pins::MissionPins;
-pub use self::request::MissionPauseForm;
-pub use self::view::{
-    InvocationState, InvocationView, JournalLine, LimitUse, MissionOutline, MissionView, OutlinedAgent,
-    limit_uses,
+pub use self::view::{limit_uses, outline};
+pub use engine_types::{
+    InvocationState, InvocationView, JournalLine, LimitUse, MissionOutline, MissionPauseForm, MissionView,
+    OutlinedAgent,
 };
 
 /// The kind of a mission's row in the list of runs.

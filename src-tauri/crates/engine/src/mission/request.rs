@@ -1,40 +1,19 @@
 //! What the agents of a mission are given, and what its pauses say.
 
 use domain::mission::ItemId;
-use domain::{AgentSlug, PauseId, Problem, RunId};
+use domain::{AgentSlug, PauseId, Problem};
+use engine_types::{Form, MissionPauseForm};
 use evidence_graph::{Claim, told_claims};
 use missions::{PauseKind, Role, folder_of};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::driver::MissionDriver;
 use crate::run::child_request::ChildRequest;
-use crate::run::form::Form;
 
 /// The most claims that an agent is shown.
 const MAX_CLAIMS: usize = 300;
 /// The most items of the agenda that the coordinator is shown.
 const MAX_AGENDA: usize = 40;
-
-/// A pause of a mission as a surface shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MissionPauseForm {
-    /// The pause.
-    pub pause: PauseId,
-    /// What it is about, in a line.
-    pub title: String,
-    /// The message, Markdown.
-    pub markdown: String,
-    /// What can be chosen: `proceed`, `again`, `write`, `raise`, `cancel`; the first is the default.
-    pub choices: Vec<String>,
-    /// Hosts that it is about.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hosts: Vec<String>,
-    /// The run of an agent that asks: it is answered there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<RunId>,
-}
 
 impl MissionDriver {
     pub(super) async fn request(

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use context::Templates;
 use domain::{Problem, RunId};
+use engine_types::Replay;
 
 use crate::core::engine::Engine;
 use crate::core::log::decode_batches;
@@ -20,7 +21,6 @@ use crate::turn::KIND;
 
 pub use chain::{Chain, ChainLink};
 pub(crate) use redrive::compared;
-pub use report::{Difference, Gap, Replay};
 pub(crate) use report::{Json, Place, Shown};
 
 impl Engine {

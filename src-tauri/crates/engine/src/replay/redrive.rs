@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem, RunId, RunStatus};
+use engine_types::Replay;
 use pipeline::{CallKey, Event, Graph, Record, State};
 use serde_json::{Map, Value};
 use store::{DataDir, NewRun, NewSession, Store};
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::report::{Place, Replay};
+use super::report::Place;
 use crate::core::engine::{Connections, Engine, Parts};
 use crate::core::log::decode_batches;
 use crate::core::payloads::Payloads;

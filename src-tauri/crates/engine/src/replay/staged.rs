@@ -6,6 +6,7 @@ use std::sync::Arc;
 use context::Templates;
 use domain::agent::StageKind;
 use domain::{Digest, ErrorCode, NanoUsd, PauseId, Problem, RunId, StageId, Usage, canonical};
+use engine_types::Replay;
 use llm::ModelAnswer;
 use pipeline::{
     Answer, CallKey, Effect, Event, Graph, PauseKind, PlannedCall, Receipt, Record, SkippedBy, State,
@@ -13,7 +14,7 @@ use pipeline::{
 use serde_json::Value;
 
 use super::ReplayedStages;
-use super::report::{Json, Place, Replay};
+use super::report::{Json, Place};
 use crate::core::journal::fold;
 use crate::core::payloads::Payloads;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};

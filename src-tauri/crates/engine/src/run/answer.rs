@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use domain::agent::{Choice, ChoiceAction, Stage};
 use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem};
+use engine_types::{Answered, FormList, Reply};
 use pipeline::{Action, CallKey, Decision, Event, Pause, PauseKind};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::core::ids::now_ms;
@@ -15,9 +14,9 @@ use crate::run::child_request::ForwardedReply;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
 use crate::run::explanation::explanation;
-use crate::run::form::{FormList, lists, stage_form};
+use crate::run::form::{lists, stage_form};
 use crate::run::pinned::Pinned;
-use crate::run::reply::{Meaning, Reply, read};
+use crate::run::reply::{Meaning, read};
 use crate::run::state_view::instant;
 use crate::run::verdict::schema_faults;
 
@@ -25,22 +24,6 @@ use crate::run::verdict::schema_faults;
 const ALONE: &str = "alone";
 const NOBODY: &str = "Nobody is there to answer. Decide for yourself what is most sensible, say what you assumed, and close the \
                       stage with what there is.";
-
-/// What became of a reply.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "result")]
-pub enum Answered {
-    /// It was taken.
-    Accepted {
-        /// The choice it was taken for.
-        choice: String,
-    },
-    /// Nothing was decided; the pause is still open.
-    StillOpen {
-        /// What each choice would do.
-        message: String,
-    },
-}
 
 impl Driver {
     pub(crate) fn answer(&mut self, id: Option<PauseId>, reply: &Reply) -> Result<Answered, Problem> {

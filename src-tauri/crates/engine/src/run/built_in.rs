@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use domain::agent::{ChoiceAction, Stage};
 use domain::{AccessRequest, ErrorCode, GrantScope, Offer, Preview, Problem, Ruling, Walls};
+use engine_types::{Answered, Reply};
 use pipeline::{Action, CallKey, CallStatus, Event, Pause, PauseKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,11 +15,10 @@ use tokio_util::sync::CancellationToken;
 use tools::{Kind, Tool, ToolError};
 
 use crate::core::tools::ToolFailure;
-use crate::run::answer::{Answered, FixedChoice, decided, named_choice, undecided};
+use crate::run::answer::{FixedChoice, decided, named_choice, undecided};
 use crate::run::call::{CallResult, elapsed};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, wrong};
-use crate::run::reply::Reply;
 use crate::turn::{ChatHost, StageCall, TurnScope, claims_of, reasons, strictness};
 
 /// Characters of previews that a pause shows; of longer ones it says what is left out.

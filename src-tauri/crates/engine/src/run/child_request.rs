@@ -2,11 +2,11 @@
 
 use domain::agent::{AgentConfig, ChildBudget, Stage, StageKind};
 use domain::{Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve};
+use engine_types::Reply;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::run::pinned::Pinned;
-use crate::run::reply::Reply;
 
 /// What a child run is asked and begins with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,23 +7,22 @@ use domain::agent::ChildBudget;
 use domain::{
     AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, RunStatus, SessionId,
 };
+use engine_types::{Answered, PausePolicy, Reply};
 use pipeline::{CallKey, Event, Graph, ParentCall, Pause, PauseKind, State, Status};
 use serde_json::Value;
 use store::{NewRun, NewSession};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::core::engine::{Engine, PausePolicy};
+use crate::core::engine::Engine;
 use crate::core::performer::Performer as _;
 use crate::core::problem::internal;
 use crate::core::stored::StoredRun;
-use crate::run::answer::Answered;
 use crate::run::child_request::{ChildRequest, ForwardedReply};
 use crate::run::driver::{Command, Driver};
 use crate::run::journal::Journal;
 use crate::run::meta::RunMeta;
 use crate::run::pinned::Pinned;
-use crate::run::reply::Reply;
 use crate::turn::{StageTurnCause, StageTurnOutcome};
 
 /// A child run to begin or to go on with.

@@ -1,6 +1,7 @@
 //! What a person is told who asks about a pause instead of deciding: what the stage found, and what each choice does.
 
-use crate::run::form::Form;
+use engine_types::Form;
+
 use crate::run::reply::is_question;
 
 /// Words that a question about anything may hold.

@@ -6,6 +6,7 @@ use domain::{ErrorCode, Problem, RunStatus};
 use pipeline::{Event, Status};
 use serde_json::{Map, Value, json};
 
+use crate::core::document::WrittenDocument;
 use crate::core::log::decode_log;
 use crate::core::recheck::Checking;
 use crate::run::driver::Driver;
@@ -47,17 +48,6 @@ fn folder(driver: &Driver, start: &pipeline::Start) -> PathBuf {
         Some(_) => session.join("runs").join(&driver.run_id().0),
         None => session,
     }
-}
-
-/// A document, and where its Markdown file stands once it was exported.
-#[derive(Debug, Clone)]
-pub struct WrittenDocument {
-    /// The Markdown as it was committed.
-    pub markdown: String,
-    /// The document as data.
-    pub document: answers::Document,
-    /// The Markdown file; the HTML file stands beside it.
-    pub path: PathBuf,
 }
 
 /// The first run of a session has the configured name; later ones say which they are.

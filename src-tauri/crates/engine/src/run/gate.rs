@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use context::Scope;
 use domain::Problem;
 use domain::agent::{ChoiceAction, Stage};
+use engine_types::{Answered, Reply};
 use pipeline::{Action, Attempt, CallKey, Event, Pause, RepairEnd};
 use serde_json::{Map, Value, json};
 
-use crate::run::answer::{Answered, FixedChoice, decided, named_choice, undecided};
+use crate::run::answer::{FixedChoice, decided, named_choice, undecided};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, wrong};
-use crate::run::reply::Reply;
 
 /// Characters of what a check found that are shown.
 const MAX_FOUND_CHARS: usize = 4_000;

@@ -3,14 +3,14 @@
 
 use domain::Problem;
 use domain::agent::{ChoiceAction, Stage};
+use engine_types::{Answered, Reply};
 use llm::{Message, ModelRequest};
 use pipeline::{Action, CallKey, CallStatus, Event, Handoff, Pause, PlannedCall};
 use serde_json::Value;
 
-use crate::run::answer::{Answered, FixedChoice, decided, named_choice, undecided};
+use crate::run::answer::{FixedChoice, decided, named_choice, undecided};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, Payload};
-use crate::run::reply::Reply;
 use crate::run::wave::Wave;
 use crate::turn::STAGE_GATE;
 

@@ -15,7 +15,7 @@ pub(crate) mod follow_up;
 pub(crate) mod form;
 mod gate;
 pub(crate) mod handoff;
-mod inputs;
+pub(crate) mod inputs;
 pub(crate) mod journal;
 pub(crate) mod kept_judgements;
 pub(crate) mod meta;

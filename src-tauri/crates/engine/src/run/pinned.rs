@@ -4,22 +4,12 @@ use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage, canonical};
+use engine_types::{Corpus, Material, ResolvedAgent};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// How this version makes requests: see [`Pinned::requests`].
 pub(crate) const REQUESTS: u32 = 2;
-
-/// An agent with all that a run of it pins.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResolvedAgent {
-    /// The agent.
-    pub agent: workspace::Agent,
-    /// The sources that it lists.
-    pub sources: Vec<workspace::SourceConfig>,
-    /// The knowledge base, where it uses one.
-    pub corpus: Option<Corpus>,
-}
 
 /// Everything that a run pins, stored once as a blob.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -123,36 +113,6 @@ pub(crate) struct CallCost {
     pub(crate) flat: bool,
     /// Whether nobody knows a price.
     pub(crate) unpriced: bool,
-}
-
-/// A file that the person gave along with the question, as text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Material {
-    /// Its name.
-    pub name: String,
-    /// Its text.
-    pub text: String,
-}
-
-/// A knowledge base at one generation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Corpus {
-    /// Its name.
-    pub base: String,
-    /// The generation that the run reads, whatever is ingested later.
-    pub generation: String,
-    /// The digest of that generation's paragraphs; runs of earlier versions have none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest: Option<Digest>,
-    /// Its title.
-    pub title: String,
-    /// `standard`, `guide`, `web` or `primer`.
-    pub tier: String,
-    /// How a paragraph is cited, with `{id}`.
-    pub citation: String,
-    /// Shown under a document's title.
-    pub notice: Option<String>,
 }
 
 /// What a run pinned, from its blob.

@@ -1,54 +1,9 @@
 //! What a person's reply to a pause means. Conservative patterns from the agent's
 //! configuration decide, never a model.
 
-use std::collections::BTreeMap;
-
 use domain::agent::{Choice, ChoiceAction};
+use engine_types::Reply;
 use regex::{Regex, RegexBuilder};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-/// What the person sent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Reply {
-    /// A choice's id: a button. With it the text is content, whatever it says.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub choice: Option<String>,
-    /// Free text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Answers by question.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub answers: BTreeMap<String, String>,
-    /// The stage's output as edited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edit: Option<Value>,
-    /// A depth chosen with the edit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<String>,
-    /// The connection that the run goes on with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub connection: Option<String>,
-    /// Its model; without it the connection's default.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// Whether the program answers as it was told beforehand.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub unattended: bool,
-    /// Why it does, where an automation wanted it. No client says so.
-    #[serde(skip)]
-    pub because: Option<String>,
-}
-
-impl Reply {
-    /// Whether it ends the run where only going on and ending are offered: by its choice, else by its one word.
-    pub(crate) fn cancels(&self) -> bool {
-        let word = self.choice.as_deref().or(self.text.as_deref());
-        word.is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"))
-    }
-}
 
 /// What a reply means.
 #[derive(Debug, Clone, PartialEq)]

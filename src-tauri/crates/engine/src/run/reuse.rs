@@ -4,34 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::agent::{Stage, StageKind};
-use domain::{Digest, ErrorCode, NanoUsd, Problem, RunId, StageId, Usage, canonical};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, StageId, Usage, canonical};
+use engine_types::{RepeatedRun, Reply};
 use pipeline::{
     Action, Answer, BaseRun, CallKey, ChildEnd, Event, Graph, PauseKind, PlannedCall, Record, ReusedCall,
     State,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::core::payloads::Payloads;
 use crate::run::pinned::Pinned;
-use crate::run::reply::Reply;
 use crate::run::values::read;
 use crate::run::verdict::schema_faults;
-
-/// The run that a new one repeats: what did not change is taken from it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RepeatedRun {
-    /// That run.
-    pub run: RunId,
-    /// The id or name of a stage that runs again with all that depends on it, whether anything changed or not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    /// What stands in place of stages' outputs, by the stage's id or name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub edits: BTreeMap<String, Value>,
-}
 
 /// What a call of the base run gave.
 #[derive(Debug, Clone)]

@@ -12,8 +12,9 @@ use tokio::task::AbortHandle;
 use tools::{CallContext, Kind, Media, Progress, Tool, ToolError};
 
 use super::arguments::arguments;
-use super::drive::{Driver, InFlight, Outcome};
+use super::drive::{Driver, Outcome};
 use super::history::RESULT_BYTES;
+use super::in_flight::InFlight;
 use super::journal::Journal;
 use super::pinned::Pinned;
 use super::stream::TextBatches;

@@ -5,8 +5,9 @@ use domain::{ErrorCode, Offer, Problem, Ruling, SessionSetup, UserMessage};
 use tokio::sync::oneshot;
 
 use super::ask::{Granted, PermissionOutcome, Question};
-use super::drive::{Driver, InFlight, Outcome};
+use super::drive::{Driver, Outcome};
 use super::host::TurnContext;
+use super::in_flight::InFlight;
 use super::start::PermissionReply;
 use super::tool::Offered;
 use crate::core::performer::{Done, Due, due};

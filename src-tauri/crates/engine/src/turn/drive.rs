@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use dialogue::{Effect, End, Event, Record, State, Status, ToolEnd};
 use domain::{AccessRequest, Digest, Mode, Problem, RunId, SessionSetup};
+use engine_types::{Exit, TurnHead, TurnUi, TurnUiKind};
 use llm::ModelAnswer;
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::AbortHandle;
@@ -13,16 +14,14 @@ use tokio::task::AbortHandle;
 use super::command::Command;
 use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew};
 use super::host::{ChatHost, TurnContext, TurnScope};
+use super::in_flight::{InFlight, not_driven};
 use super::journal::Journal;
 use super::pinned::Pinned;
-use super::redrive::not_driven;
 use super::stream::StreamedText;
 use super::tool::Offered;
-use super::view::{TurnHead, TurnUi, TurnUiKind};
 use super::{calls, model, show, text};
 use crate::core::engine::Parts;
 use crate::core::performer::{self, Performer, TaskEnd, Work};
-use crate::core::ui::Exit;
 
 /// How long what is under way may still take when the program ends.
 const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
@@ -66,17 +65,6 @@ pub(super) struct Driver {
     pub(super) introduced: bool,
     /// Turns that it replaced, until surfaces are told.
     pub(super) replaced: Vec<RunId>,
-}
-
-/// Something external that is under way.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum InFlight {
-    Model(u32),
-    Wait(u32),
-    Judge(String),
-    Run(String),
-    /// Tools and instructions of a session that was set anew.
-    TurnContext,
 }
 
 /// How something external ended.

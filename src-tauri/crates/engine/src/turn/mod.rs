@@ -16,6 +16,7 @@ mod gate;
 mod history;
 mod host;
 mod imported;
+mod in_flight;
 mod journal;
 mod model;
 mod pictures;
@@ -33,12 +34,15 @@ mod title;
 mod tool;
 mod transcript;
 mod turns;
-mod view;
 mod withheld;
 
 pub use ask::Question;
 pub(crate) use calls::{claims_of, reasons, strictness};
 pub use conversation::SessionEntries;
+pub use engine_types::{
+    Approval, OfStage, PlanState, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
+    TurnUi, TurnUiKind, TurnView,
+};
 pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use imported::{ImportedPart, ImportedTurn, told_commits};
@@ -49,10 +53,6 @@ pub use start::{PermissionReply, StartTurn};
 pub use submitted_plan::SubmittedPlan;
 pub use transcript::TurnTranscript;
 pub(crate) use turns::Turns;
-pub use view::{
-    Approval, OfStage, PlanState, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
-    TurnUi, TurnUiKind, TurnView,
-};
 
 use domain::{ErrorCode, Problem, RunId, SessionId, UserMessage};
 use tokio::sync::broadcast;

@@ -10,27 +10,27 @@ use dialogue::{Event, Purpose, Record};
 use domain::{
     AccessRequest, ErrorCode, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage,
 };
+use engine_types::Replay;
 use llm::ModelAnswer;
 use serde_json::{Map, Value};
 use store::{DataDir, NewRun, NewSession, Store};
 use tokio::sync::{broadcast, mpsc};
 
 use super::KIND;
-use super::drive::{Driver, InFlight};
+use super::drive::Driver;
 use super::history::{File, Item};
 use super::host::{ChatHost, TurnContext, TurnScope};
+use super::in_flight::{INSTEAD, InFlight, not_driven};
 use super::journal::{begun, decode_turn};
 use super::replay::told_elsewhere;
 use crate::core::blobs::Blobs;
 use crate::core::engine::{Engine, Parts};
 use crate::core::performer::Performer as _;
 use crate::core::problem::store as store_problem;
-use crate::replay::{Replay, compared};
+use crate::replay::compared;
 
 /// Events of the driver's own that nobody listens to.
 const UI_QUEUE: usize = 16;
-/// What to do with a turn that can't be driven again.
-const INSTEAD: &str = "recompute the turn from its log instead: `agentnative replay <run>`";
 /// What an event is about; two logs are compared event by event of the same.
 const SUBJECT: [&str; 4] = ["type", "call", "try", "purpose"];
 
@@ -138,11 +138,6 @@ impl Engine {
             _ => Ok(compared(run, by_subject(&records), by_subject(&again))),
         }
     }
-}
-
-pub(super) fn not_driven(why: &str) -> Problem {
-    Problem::new(ErrorCode::Conflict, format!("the turn can't be driven again from its log: {why}"))
-        .with_action(INSTEAD)
 }
 
 /// What decided something in a turn and is not part of its log.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use dialogue::{Effect, Event, Origin, Purpose, Record, RequestedCall, State, ToolEnd};
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Ruling, RunId, SessionId, Usage, UserMessage};
+use engine_types::Replay;
 use llm::{ModelAnswer, ModelInfo, ModelRequest};
 
 use super::history::{Item, PastTurn, Reader, SessionFiles, begins_anew, messages};
@@ -16,7 +17,7 @@ use crate::core::blobs::Blobs;
 use crate::core::engine::Engine;
 use crate::core::journal::fold;
 use crate::core::problem::store as store_problem;
-use crate::replay::{Json, Place, Replay, Shown};
+use crate::replay::{Json, Place, Shown};
 
 /// A turn on its way through its log.
 struct TurnReplay {

@@ -2,6 +2,9 @@
 
 use dialogue::{End, Entry, ExecutionPhase, Origin, State, Status, ToolCall, ToolEnd, Verdict};
 use domain::{Digest, Problem, Ruling, Show, UserMessage};
+use engine_types::{
+    Approval, OfStage, PlanState, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
+};
 use llm::ModelAnswer;
 
 use super::arguments::arguments;
@@ -10,9 +13,6 @@ use super::journal::Journal;
 use super::pinned::Pinned;
 use super::steps::{Kind, NoticeText, Step, in_words};
 use super::text::line_of;
-use super::view::{
-    Approval, OfStage, PlanState, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
-};
 use crate::core::blobs::Blobs;
 
 /// The most bytes of thinking that a step shows.

@@ -10,6 +10,7 @@ use domain::{
     AccessRequest, ErrorCode, Grant, Mode, NanoUsd, Offer, Problem, Reserve, Ruling, RunId, SessionId,
     SessionSetup, Usage, UserMessage,
 };
+use engine_types::{PausePolicy, StepKind, StepStatus, TurnStep, TurnUiKind};
 use pipeline::ConversationFill;
 use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
@@ -20,9 +21,8 @@ use super::command::Command;
 use super::gate::{self, Gate, GateReport};
 use super::host::{ChatHost, TurnContext, TurnScope};
 use super::start::{PermissionReply, StartTurn};
-use super::view::{StepKind, StepStatus, TurnStep, TurnUiKind};
 use super::withheld::withheld;
-use crate::core::engine::{Engine, PausePolicy};
+use crate::core::engine::Engine;
 use crate::core::problem::store as store_problem;
 use crate::run::handoff;
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::{RunId, SessionId};
+use engine_types::{TurnUi, TurnUiKind};
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
-
-use super::view::{TurnUi, TurnUiKind};
 
 const PAUSE: Duration = Duration::from_millis(50);
 /// Output that is told at once whatever the pause.

@@ -2,11 +2,11 @@
 
 use dialogue::{Bounds, Event, Origin, PlanSubmission};
 use domain::{AgentSlug, Problem, RunId, RunStatus, SessionId, SessionSetup, UserMessage};
+use engine_types::{TurnUi, TurnUiKind};
 use store::{NewRun, NewSession, RunFilter};
 
 use super::journal::begun;
 use super::pinned::Pinned;
-use super::view::{TurnUi, TurnUiKind};
 use super::{KIND, show};
 use crate::Engine;
 use crate::core::ids;

@@ -2,9 +2,10 @@
 
 use domain::RunId;
 use engine::{Exit, Reply, StartRun};
+use engine_types::StageComparison;
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
-use run_comparison::{Comparison, StageComparison};
+use run_comparison::Comparison;
 use serde_json::{Value, json};
 
 use crate::agents::{agent, merged, model, render, shows, tools};

@@ -3,14 +3,13 @@
 use std::time::Instant;
 
 use domain::{Budget, ErrorCode, PauseId, Problem};
+use engine_types::{Answered, Reply};
 use pipeline::Event;
 use tokio::sync::oneshot;
 
 use super::{Driver, SUSPEND_GRACE};
 use crate::core::performer::{Done, due};
-use crate::run::answer::Answered;
 use crate::run::child_request::ForwardedReply;
-use crate::run::reply::Reply;
 
 /// What a surface asks of a run.
 pub(crate) enum Command {

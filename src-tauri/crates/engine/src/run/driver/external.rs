@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem, RunId, StageId};
+use engine_types::{UiEvent, UiKind};
 use llm::LaneWait;
 use pipeline::{CallKey, Effect};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
 use super::Driver;
-use crate::core::ui::{UiEvent, UiKind};
 use crate::run::built_in::{BuiltInCall, built_in};
 use crate::run::call::{self, CallResult, ModelCall, ModelFailure, Outcome, TokenAllowance};
 use crate::run::evaluate::{Payload, stage_of};

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::{Digest, ErrorCode, Problem, StageId};
+use engine_types::UiKind;
 use llm::ModelAnswer;
 use pipeline::{Answer, CallKey, Event, Receipt};
 use serde_json::Value;
@@ -10,7 +11,6 @@ use store::NewModelCall;
 
 use super::Driver;
 use crate::core::tools::ToolFailure;
-use crate::core::ui::UiKind;
 use crate::run::call::{self, CallResult, ModelFailure, Outcome};
 use crate::run::evaluate::Payload;
 use crate::run::pinned::CallCost;

@@ -6,7 +6,7 @@ use pipeline::Record;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::run::form::Form;
+use crate::form::Form;
 
 /// How a run left the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +24,7 @@ pub enum Exit {
 
 impl Exit {
     /// How a run of this status leaves the engine; one that is under way does not.
-    pub(crate) fn of(status: RunStatus) -> Option<Self> {
+    pub fn of(status: RunStatus) -> Option<Self> {
         match status {
             RunStatus::Running => None,
             RunStatus::Completed | RunStatus::Planned => Some(Self::Completed),

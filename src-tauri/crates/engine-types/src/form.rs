@@ -1,0 +1,153 @@
+//! What a pause shows and offers.
+
+use domain::agent::ChoiceAction;
+use domain::{PauseId, StageId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A pause as a surface shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Form {
+    /// Names the pause in the answer.
+    pub pause: PauseId,
+    /// The stage it belongs to.
+    pub stage: StageId,
+    /// The stage's title.
+    pub title: String,
+    /// What it waits for.
+    pub kind: FormKind,
+    /// The message, Markdown with `<details>`.
+    pub markdown: String,
+    /// Questions, each with an answer field of its own.
+    pub questions: Vec<String>,
+    /// What can be chosen; the first that proceeds is the default.
+    pub choices: Vec<FormChoice>,
+    /// Whether the stage's output may be edited in place.
+    pub editable: bool,
+    /// The header alone, for surfaces that lay the message out themselves.
+    #[serde(default)]
+    pub heading: String,
+    /// A word beside the header, where a rule of the agent gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// The meter beside the header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meter: Option<FormMeter>,
+    /// The message's parts without questions and choices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<FormPart>,
+    /// Lists of the output that can be edited in place, where it is editable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<FormList>,
+    /// The output; an edit sends it back whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// The label of the folded output.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output_label: String,
+    /// The depth that the run goes on with, where the reply may change it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<String>,
+}
+
+domain::words! {
+    /// What a pause waits for.
+    pub enum FormKind {
+        /// What its stage's agent has it pause for.
+        Stage = "stage",
+        /// Whether to repeat calls whose outcome is unknown.
+        Ambiguous = "ambiguous",
+        /// More of a budget.
+        Budget = "budget",
+        /// An answer of yours, in a conversation of a stage.
+        Dialogue = "dialogue",
+        /// What happens to work that did not pass its check.
+        Gate = "gate",
+        /// Permission for calls.
+        Permission = "permission",
+        /// A handoff to a fresh conversation.
+        Handoff = "handoff",
+    }
+}
+
+/// A number with a threshold, both from 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FormMeter {
+    /// Its name.
+    pub label: String,
+    /// The value.
+    pub value: f64,
+    /// What it should reach.
+    pub threshold: f64,
+}
+
+/// A part of the message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FormPart {
+    /// Its title, plain; empty for none.
+    pub title: String,
+    /// Its text, Markdown.
+    pub markdown: String,
+    /// The list of [`Form::lists`] that it shows, where it shows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+}
+
+/// A list of objects in the output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormList {
+    /// The output's field that holds it.
+    pub field: String,
+    /// The fewest items.
+    pub min_items: u32,
+    /// The most items.
+    pub max_items: u32,
+    /// The fields of an item, in the order of the schema.
+    pub columns: Vec<FormColumn>,
+}
+
+/// A field of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FormColumn {
+    /// The field.
+    pub field: String,
+    /// Whether an item must have it.
+    pub required: bool,
+    /// What it may be.
+    pub kind: FormColumnKind,
+    /// The values that it may have, for a choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// What a new item has here when it is left empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+}
+
+/// What a field may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FormColumnKind {
+    /// A text.
+    Text,
+    /// One of some texts.
+    Choice,
+    /// A list of texts.
+    Texts,
+}
+
+/// One choice as a surface shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormChoice {
+    /// Names it in the answer.
+    pub id: String,
+    /// What its button says.
+    pub label: String,
+    /// What it does.
+    pub action: ChoiceAction,
+    /// What happens next.
+    pub next: String,
+}

@@ -1,0 +1,27 @@
+//! What the engine is asked and tells: starts, replies, forms, turns, missions and events.
+//!
+//! The engine makes these, `protocol` sends them: neither waits for the other to be compiled.
+//!
+//! Architecture invariant: plain data with public fields; nothing here reads, decides or computes for long.
+
+mod comparison;
+mod event;
+mod form;
+mod mission;
+mod replay;
+mod run;
+mod turn;
+
+pub use comparison::{PinDifference, StageComparison};
+pub use event::{Exit, UiEvent, UiKind};
+pub use form::{Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormList, FormMeter, FormPart};
+pub use mission::{
+    InvocationState, InvocationView, JournalLine, LimitUse, MissionFile, MissionOutline, MissionPauseForm,
+    MissionView, OutlinedAgent,
+};
+pub use replay::{Difference, Gap, Replay};
+pub use run::{Answered, Corpus, Material, PausePolicy, RepeatedRun, Reply, ResolvedAgent, StartRun};
+pub use turn::{
+    Approval, OfStage, PlanState, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
+    TurnUi, TurnUiKind, TurnView,
+};
