@@ -84,9 +84,7 @@ impl Local {
             }),
             Request::MissionStart(start) => answer!(self.conversations.mission_start(*start), Run),
             Request::GraphImport { path, profile } => {
-                Box::pin(
-                    async move { self.conversations.graph_import(&path, profile).await.map(Response::Run) },
-                )
+                answer!(self.conversations.graph_import(&path, profile), Run)
             }
             Request::MissionList => answer!(self.conversations.mission_list(), Missions),
             Request::MissionShow { mission } => Box::pin(async move {
