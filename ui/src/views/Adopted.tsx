@@ -30,7 +30,7 @@ export function Adopted({ inputs }: { inputs: unknown }) {
                 {files.map(({ file, taken, why }) => (
                     <li key={file} className="break-words">
                         <code>{file}</code>{" "}
-                        <span className="text-ink-3">{taken ? "taken over" : `done anew: ${why ?? "not whole"}`}</span>
+                        <span className="text-ink-3">{taken ? "taken over" : `run again: ${why ?? "incomplete"}`}</span>
                     </li>
                 ))}
             </ul>

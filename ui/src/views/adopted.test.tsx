@@ -12,7 +12,7 @@ it("lists the files of an earlier run that were taken over, and why others are d
     expect(screen.getByText("1 file of 2 taken over")).toBeTruthy();
     expect(screen.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
         "IV-A.json taken over",
-        "IV-B.json done anew: IV-B.md is missing",
+        "IV-B.json run again: IV-B.md is missing",
     ]);
 });
 

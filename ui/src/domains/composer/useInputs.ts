@@ -62,7 +62,7 @@ const NO_FAULTS: Faults = {};
 const ADOPT: InputField = {
     name: "\0adopt",
     label: "Files of an earlier run",
-    hint: "Its session's folder, or a copy: parts that are whole are taken over, the rest is done anew.",
+    hint: "The folder of the earlier session, or a copy. Complete parts are taken over; the rest is run again.",
     required: false,
     kind: "folder",
     options: [],

@@ -76,7 +76,7 @@ function Form({ state }: { state: WebSearchState }) {
 }
 
 function wordOf({ service, environment }: WebSearchState): string {
-    if (service === "") return "None: research goes on without a web search";
+    if (service === "") return "None: research continues without a web search";
     const name = service === "brave" ? "Brave Search" : "SearXNG";
     return environment ? `${name}, set in the environment` : name;
 }

@@ -140,7 +140,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                             <Button
                                 icon={<RotateCcw size={16} strokeWidth={1.5} />}
                                 disabled={repeating.pending}
-                                title="Start the mission again with agents and documents as they are now. An agent that is given the same is not paid again."
+                                title="Start the mission again with agents and documents as they are now. Invocations with unchanged input reuse their results."
                                 onClick={() => void repeat()}
                             >
                                 Run again
@@ -164,7 +164,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
             {mission.status === "failed" && (
                 <ErrorCard
                     title={mission.problem?.message ?? "The mission failed."}
-                    kept="Everything that was found is kept; nothing that ended is done again."
+                    kept="All findings are kept; finished work is not repeated."
                     advice={mission.problem?.action ?? undefined}
                     details={mission.problem === null ? undefined : JSON.stringify(mission.problem, null, 2)}
                 />

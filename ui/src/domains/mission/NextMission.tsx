@@ -16,7 +16,7 @@ const WORDING: {
     "follow-up": {
         title: "Follow-up mission",
         description:
-            "A new mission goes on with what this one found: its claims, sources, open gaps and your decisions. Profile, knowledge base and limits are the same.",
+            "A new mission continues from this one: its claims, sources, open gaps and your decisions. Profile, knowledge base and limits are the same.",
         label: "Objective",
         placeholder: "What else is to be found out",
         confirmLabel: "Start mission",

@@ -46,7 +46,7 @@ export function useSteering(mission: MissionView): Steering {
         end: async () => {
             const sure = await confirm({
                 title: "End this mission?",
-                body: "It can’t be resumed, and no report is written. What it found stays readable. To have a report of what is known, choose “Write the report now” instead.",
+                body: "It can’t be resumed, and no report is written. Its findings stay readable. For a report on these findings, choose “Write the report now” instead.",
                 confirmLabel: "End mission",
                 cancelLabel: "Keep mission",
                 danger: true,
@@ -81,7 +81,7 @@ export function SteerButtons({ mission, steering }: { mission: MissionView; stee
                     icon={<Square size={12} strokeWidth={1.5} />}
                     disabled={steering.pending || steering.stopping}
                     onClick={() => void steering.say({ say: "suspend" })}
-                    title="Stop the mission. It can go on later; nothing that ended is done again."
+                    title="Stop the mission. It can be resumed; finished work is not repeated."
                 >
                     {steering.stopping ? "Stopping…" : "Stop"}
                 </Button>

@@ -14,7 +14,7 @@ export function gateWord(gate: GateRow): string {
             return "Not passed: the run fails here";
         case "best":
         case "certify":
-            return "Not passed: the best attempt stands";
+            return "Not passed; the best attempt is used";
     }
 }
 
