@@ -443,10 +443,10 @@ test("with the log lost, finished parts are taken over from their files where th
     const other = Place.for(context);
     const adopted = await other.do([...args, "--adopt", folder]);
     assert.match(adopted.stderr, /taken over: section-reports\/IV-A\.json/);
-    assert.match(adopted.stderr, /done anew: section-reports\/IV-B\.json: section-reports\/IV-B\.md has another text/);
-    assert.match(adopted.stderr, /done anew: section-reports\/IV-C\.json: IV-C\.md is missing/);
+    assert.match(adopted.stderr, /run again: section-reports\/IV-B\.json: section-reports\/IV-B\.md has another text/);
+    assert.match(adopted.stderr, /run again: section-reports\/IV-C\.json: IV-C\.md is missing/);
     // Nobody signed it, and a summary of other sections is none of these.
-    assert.match(adopted.stderr, /done anew: review-outputs\/fact-sheet\.json: it has no signature that can be proven/);
+    assert.match(adopted.stderr, /run again: review-outputs\/fact-sheet\.json: it has no signature that can be proven/);
     assert.deepEqual(await begun(other, "specialist_reports", "memo_sections", "executive_summary"), [0, 2, 1]);
     const written = readFileSync(path(adopted.stdout), "utf8");
     assert.match(

@@ -230,7 +230,7 @@ async fn list_adopted(surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
         let text = |name: &str| printable(one.get(name).and_then(Value::as_str).unwrap_or_default());
         match one.get("taken").and_then(Value::as_bool) {
             Some(true) => eprintln!("taken over: {}", text("file")),
-            _ => eprintln!("done anew: {}: {}", text("file"), text("why")),
+            _ => eprintln!("run again: {}: {}", text("file"), text("why")),
         }
     }
     Ok(())
@@ -634,7 +634,7 @@ async fn until_done(
                 }
                 Ok(_) => {}
                 Err(RecvError::Lagged(_)) => terminal.gap(),
-                Err(RecvError::Closed) => return Err(Problem::new(ErrorCode::Busy, "the instance that drives the run has gone away")),
+                Err(RecvError::Closed) => return Err(Problem::new(ErrorCode::Busy, "the connection to the instance that executes the run was lost")),
             },
             () = tokio::time::sleep(SILENCE) => {
                 // Events may be lost, states may not: the log says whether the run is over.

@@ -127,10 +127,10 @@ impl Terminal {
                 self.note(&format!("repair   the check found something; repair {iteration}"))
             }
             Event::RepairEnded { reason, .. } => self.note(match reason {
-                RepairEnd::Exhausted => "repair   no further repair allowed; the best attempt stands",
-                RepairEnd::Budget => "repair   no budget for another; the best attempt stands",
-                RepairEnd::NoGain => "repair   it made nothing better; the best attempt stands",
-                RepairEnd::Failed => "repair   it failed; the best attempt stands",
+                RepairEnd::Exhausted => "repair   no further repair allowed; the best attempt is used",
+                RepairEnd::Budget => "repair   no budget for another; the best attempt is used",
+                RepairEnd::NoGain => "repair   no improvement; the best attempt is used",
+                RepairEnd::Failed => "repair   the repair failed; the best attempt is used",
             }),
             Event::OutcomeUnknown { key, .. } => {
                 self.note(&format!(

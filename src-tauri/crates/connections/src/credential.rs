@@ -410,7 +410,7 @@ fn not_set(connection: &Connection, name: &str) -> String {
 
 fn not_there(connection: &Connection) -> String {
     if let Auth::Oauth { .. } = connection.auth {
-        format!("nobody is signed in for the connection `{}`", connection.slug)
+        format!("the connection `{}` is not signed in", connection.slug)
     } else {
         format!("there is no key for the connection `{}`", connection.slug)
     }

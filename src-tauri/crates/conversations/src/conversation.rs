@@ -120,7 +120,7 @@ impl Conversations {
             })
         });
         let Show::Plan { title, text, path } = kept.await? else {
-            return Err(Problem::new(ErrorCode::Internal, "what was kept is no plan"));
+            return Err(Problem::new(ErrorCode::Internal, "the stored plan can't be read"));
         };
         let plan = SubmittedPlan { session: id, setup, title, text, path };
         let turn = self.env.engine.submit_plan(plan).await?;

@@ -250,7 +250,7 @@ async fn follow(
                 Ok(_) => {}
                 Err(RecvError::Lagged(_)) => view = show(surface, turn).await?,
                 Err(RecvError::Closed) => {
-                    return Err(Problem::new(ErrorCode::Busy, "the instance that drives the turn has gone away"));
+                    return Err(Problem::new(ErrorCode::Busy, "the connection to the instance that runs the turn was lost"));
                 }
             },
             () = interrupts.next() => {

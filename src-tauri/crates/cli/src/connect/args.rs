@@ -108,7 +108,7 @@ pub struct AddArgs {
     /// A further header of every request, such as `X-Title: Research`, not for secrets; can be given several times.
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
-    /// A flat rate pays: costs are shown as an equivalent.
+    /// Covered by a subscription: costs are shown as an equivalent and count toward no budget in dollars.
     #[arg(long)]
     pub flat_rate: bool,
     /// OpenAI only: answers are made in the background, so that one that a crash interrupted is fetched by its id

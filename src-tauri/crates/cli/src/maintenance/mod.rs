@@ -254,7 +254,7 @@ async fn restore(surface: &AnyClient, args: RestoreArgs) -> Result<(Outcome, boo
     let whole = session.is_empty() && !give_up;
     if whole && !yes {
         print_view(&surface.backup_inspect(BackupRef { backup: backup.clone() }).await?);
-        if !agreed("Restore it? What is there now is put aside and kept.", "restore").await? {
+        if !agreed("Restore the backup? The present data is moved aside and kept.", "restore").await? {
             return Ok((Outcome::Cancelled, false));
         }
     }

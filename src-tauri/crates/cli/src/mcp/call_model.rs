@@ -29,9 +29,9 @@ impl BudgetGuard {
     pub(super) async fn ask(&self, surface: &AnyClient, question: Question) -> Result<ModelText, Problem> {
         let mut left = self.0.lock().await;
         if left.0 == 0 {
-            return Err(Problem::new(ErrorCode::Budget, "nothing is left of what questions may cost")
+            return Err(Problem::new(ErrorCode::Budget, "the budget for questions is spent")
                 .with_action(
-                    "the person starts the server anew, with a larger --model-budget where it is needed",
+                    "ask the user to restart the server with a larger --model-budget",
                 ));
         }
         let most = question.budget_usd.map_or(*left, |usd| NanoUsd::from_usd(usd).min(*left));
@@ -112,7 +112,7 @@ impl PendingQuestion {
                     Ok(_) => {}
                     Err(RecvError::Lagged(_)) => return Ok(()),
                     Err(RecvError::Closed) => {
-                        return Err(Problem::new(ErrorCode::Busy, "the instance that asks has gone away"));
+                        return Err(Problem::new(ErrorCode::Busy, "the connection to the instance that asks the model was lost"));
                     }
                 },
                 () = tokio::time::sleep(SILENCE) => return Ok(()),

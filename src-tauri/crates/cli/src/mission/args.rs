@@ -11,7 +11,7 @@ pub enum MissionCommand {
     Start(StartArgs),
     /// Start a mission on what another one found: its claims, sources, open gaps and your decisions
     Extend(ExtendArgs),
-    /// Start a mission again with agents and documents as they are now; an agent that is given the same is not paid again
+    /// Start a mission again with agents and documents as they are now; invocations with unchanged input reuse their results
     Rerun(RepeatArgs),
     /// List missions, the newest first
     List {

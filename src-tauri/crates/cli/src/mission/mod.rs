@@ -349,7 +349,7 @@ async fn watch(
                 }
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => {
-                    let what = "the instance that drives the mission has gone away";
+                    let what = "the connection to the instance that runs the mission was lost";
                     return Err(Problem::new(ErrorCode::Busy, what));
                 }
             },

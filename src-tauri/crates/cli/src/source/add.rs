@@ -184,7 +184,7 @@ async fn begun(surface: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Opti
             json!({"transport": "stdio", "command": command, "args": rest, "env": secrets})
         }
         (None, None) => {
-            return Err(invalid("nothing says what the source is")
+            return Err(invalid("the kind of the source is missing")
                 .with_action("give --preset, --file, --url, or a command after --"));
         }
     };

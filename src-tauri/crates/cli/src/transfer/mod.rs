@@ -315,7 +315,7 @@ pub async fn share(surface: &AnyClient, command: ShareCommand) -> Result<Outcome
             show_shares(&rows, json);
             if !json {
                 eprintln!(
-                    "It can be read while `agentnative serve --share` runs. The token ends it from elsewhere; it is told only now."
+                    "It can be read while `agentnative serve --share` runs. The token revokes it from elsewhere; it is shown only now."
                 );
             }
             Ok(Outcome::Done)
