@@ -451,7 +451,7 @@ test("with the log lost, finished parts are taken over from their files where th
     const written = readFileSync(path(adopted.stdout), "utf8");
     assert.match(
         written,
-        /\n- section-reports\/IV-A\.json\n[^]*\n- Done anew: section-reports\/IV-C\.json: IV-C\.md is missing\.\n/,
+        /\n- section-reports\/IV-A\.json\n[^]*\n- Run again: section-reports\/IV-C\.json: IV-C\.md is missing\.\n/,
     );
     assert.equal(withoutAdoption(written), text);
 
@@ -480,7 +480,7 @@ test("what was taken over can be taken over again: the plan, the signed fact she
             "section-writer-state-IV-J",
         ])
             assert.match(adopted.stderr, new RegExp(`taken over: ${file}\\.json`));
-        const anew = [...adopted.stderr.matchAll(/^done anew: (\S+): (.*)$/gm)].map(
+        const anew = [...adopted.stderr.matchAll(/^run again: (\S+): (.*)$/gm)].map(
             ([, file, why]) => `${file} ${why}`,
         );
         const derived = `${lost} ${lost} is missing; it is derived from the result`;
