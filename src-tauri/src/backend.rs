@@ -74,7 +74,7 @@ impl Core {
     /// The core for commands on a workspace.
     pub async fn host_of(&self, workspace: &str) -> Result<Host, Problem> {
         let workspace = Some(workspace.to_owned()).filter(|slug| !slug.is_empty());
-        Ok(self.host().await?.of(workspace))
+        Ok(self.host().await?.in_workspace(workspace))
     }
 
     /// Carries out a command as a page sends it, and gives the answer's value.

@@ -37,7 +37,7 @@ mod linux {
     const NAME: &str = "org.freedesktop.Notifications";
     const PATH: &str = "/org/freedesktop/Notifications";
     /// A server that does not answer must not hold up the watch.
-    const PATIENCE: Duration = Duration::from_secs(2);
+    const TIMEOUT: Duration = Duration::from_secs(2);
 
     /// The notifications that are shown now.
     #[derive(Default)]
@@ -82,7 +82,7 @@ mod linux {
                 -1_i32,
             );
             let call = connection.call_method(Some(NAME), PATH, Some(NAME), "Notify", &arguments);
-            match tokio::time::timeout(PATIENCE, call).await {
+            match tokio::time::timeout(TIMEOUT, call).await {
                 Ok(Ok(reply)) => {
                     if let Ok(id) = reply.body().deserialize::<u32>() {
                         self.shown.lock().insert(id, news.session);
@@ -99,7 +99,7 @@ mod linux {
             let shown: Vec<u32> = self.shown.lock().drain().map(|(id, _)| id).collect();
             for id in shown {
                 let call = connection.call_method(Some(NAME), PATH, Some(NAME), "CloseNotification", &id);
-                let _ = tokio::time::timeout(PATIENCE, call).await;
+                let _ = tokio::time::timeout(TIMEOUT, call).await;
             }
         }
 

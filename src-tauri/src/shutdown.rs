@@ -12,7 +12,7 @@ use crate::{crash, window};
 /// After this long the person is told what they wait for.
 const QUIET: Duration = Duration::from_millis(300);
 /// What is committed is safe at any moment: nothing is worth waiting for longer.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Whether the program is ending.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Leave {
                 if tokio::time::timeout(QUIET, &mut closing).await.is_err() {
                     window::tell(&app, "storing runs before closing…");
                     app.state::<Page>().tell_all(&ShellEvent::Closing(true));
-                    if tokio::time::timeout(PATIENCE, closing).await.is_err() {
+                    if tokio::time::timeout(TIMEOUT, closing).await.is_err() {
                         tracing::warn!("the core did not close in time; what it has committed is kept");
                     }
                 }

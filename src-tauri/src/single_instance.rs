@@ -5,11 +5,11 @@
 use std::time::Duration;
 
 /// The longest that a bus or a first program may take to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Gives this program's arguments to the one that owns the name. False when there is none, or when it does not take them.
 pub async fn hand_over(id: &str) -> bool {
-    tokio::time::timeout(PATIENCE, told(id)).await.is_ok_and(|told| told.unwrap_or(false))
+    tokio::time::timeout(TIMEOUT, told(id)).await.is_ok_and(|told| told.unwrap_or(false))
 }
 
 /// Name, path, interface and method are the plugin's.

@@ -60,7 +60,7 @@ pub fn show(app: &AppHandle, board: Board) {
 
 fn redraw(app: &AppHandle, board: &Board) -> tauri::Result<()> {
     let Some(tray) = app.tray_by_id(ID) else { return Ok(()) };
-    let (icon, title) = match board.standing() {
+    let (icon, title) = match board.state() {
         TrayState::Idle => (IDLE, String::new()),
         TrayState::Running(count) => (RUNNING, count.to_string()),
         TrayState::NeedsYou(count) => (NEEDS_YOU, count.to_string()),

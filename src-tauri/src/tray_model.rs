@@ -59,7 +59,7 @@ impl Board {
     }
 
     /// What matters most.
-    pub fn standing(&self) -> TrayState {
+    pub fn state(&self) -> TrayState {
         match (self.needs_you, self.running) {
             (0, 0) => TrayState::Idle,
             (0, running) => TrayState::Running(running),
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn who_waits_matters_more_than_who_runs() {
-        let standing = |running, needs_you| Board::new(running, needs_you, vec![], vec![], true).standing();
+        let standing = |running, needs_you| Board::new(running, needs_you, vec![], vec![], true).state();
         assert_eq!(standing(0, 0), TrayState::Idle);
         assert_eq!(standing(2, 0), TrayState::Running(2));
         assert_eq!(standing(2, 1), TrayState::NeedsYou(1));

@@ -59,7 +59,7 @@ impl Bounds {
     }
 
     /// A maximized window keeps the size that it goes back to.
-    fn of(window: &WebviewWindow, before: Option<Self>) -> tauri::Result<Self> {
+    fn read(window: &WebviewWindow, before: Option<Self>) -> tauri::Result<Self> {
         let scale = window.scale_factor()?;
         let maximized = window.is_maximized()?;
         let (position, size) = (window.outer_position()?.to_logical::<i32>(scale), window.inner_size()?);
@@ -221,13 +221,13 @@ pub fn remember(app: &AppHandle, home: &Path) {
     let Some(window) = app.get_webview_window(MAIN) else { return };
     let before = Placement::read(home);
     let placement = || -> tauri::Result<Placement> {
-        let main = Bounds::of(&window, before.as_ref().map(|before| before.main))?;
+        let main = Bounds::read(&window, before.as_ref().map(|before| before.main))?;
         let dark = app.state::<Page>().dark().or(before.as_ref().and_then(|before| before.dark));
         let mut workspaces = BTreeMap::new();
         for (label, window) in app.webview_windows() {
             let Some(slug) = label.strip_prefix(OF_WORKSPACE) else { continue };
             let known = before.as_ref().and_then(|before| before.workspaces.get(slug).copied());
-            workspaces.insert(slug.to_owned(), Bounds::of(&window, known)?);
+            workspaces.insert(slug.to_owned(), Bounds::read(&window, known)?);
         }
         Ok(Placement { main, dark, workspaces })
     };

@@ -5,9 +5,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { call } from "./client";
 
 /** Typing pauses of this length are when it is stored. */
-const SETTLE_MS = 300;
+const DEBOUNCE_MS = 300;
 
-export interface Keeper {
+export interface DraftSaver {
     /** Keeps the text under the key, a moment later. */
     keep: (key: string, text: string) => void;
     /** Stores now what waits. */
@@ -15,7 +15,7 @@ export interface Keeper {
 }
 
 /** Stores texts once typing pauses; the newest of a key wins. Pure but for its clock. */
-export function keeper(save: (key: string, text: string) => void, settle = SETTLE_MS): Keeper {
+export function draftSaver(save: (key: string, text: string) => void, settle = DEBOUNCE_MS): DraftSaver {
     const waiting = new Map<string, string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = () => {
@@ -58,7 +58,7 @@ function note(change: (known: { [key: string]: string }) => void): void {
     }
 }
 
-const drafts = keeper((key, text) => {
+const drafts = draftSaver((key, text) => {
     note((known) => (known[key] = text));
     const sure = () => note((known) => known[key] === text && delete known[key]);
     // A draft that can't be stored stays on the page and in the browser's own storage.

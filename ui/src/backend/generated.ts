@@ -842,7 +842,7 @@ export type BaseView = {
 };
 
 /** The automation that began a session. */
-export type BegunBy = {
+export type SessionAutomation = {
     /** Its id. */
     id: string;
     /** Its name for people, where it is still there. */
@@ -921,7 +921,7 @@ export type CapsuleFault = {
 };
 
 /** A capsule to write: one run or turn with its evidence. */
-export type CapsuleOf = {
+export type CapsuleOptions = {
     /** The run or turn. */
     run: RunRef;
     /** The file, absolute; without it one in the session's folder. */
@@ -1021,7 +1021,7 @@ export type ChangedFile = {
     /** Whether that was undone. */
     undone: boolean;
     /** Whether it can be undone, or done again. */
-    standing: FileStanding;
+    standing: FileUndoState;
     /** The turn of the same session whose change stands in the way. */
     by: RunId | null;
     /** Why it can't be put back, or was not, in words; may be empty. */
@@ -1993,7 +1993,7 @@ export type DiffStat = {
 };
 
 /** Which changes are asked for. */
-export type DiffWanted = {
+export type DiffQuery = {
     /** The task. */
     task: TaskId;
     /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
@@ -2167,7 +2167,7 @@ export type Exit = "completed" | "paused" | "failed" | "cancelled";
 export type ExportFormat = "markdown" | "html" | "docx" | "pdf" | "csv" | "xlsx" | "jsonl";
 
 /** What leaves, and how. */
-export type ExportOf = {
+export type ExportOptions = {
     /** Ids of sessions. */
     sessions?: string[];
     /** All sessions of the workspace, those in the archive too. */
@@ -2316,7 +2316,7 @@ export type FileProblem = {
 };
 
 /** Whether a file can be put back. */
-export type FileStanding = "ready" | "changed_since" | "not_kept" | "nothing" | "refused";
+export type FileUndoState = "ready" | "changed_since" | "not_kept" | "nothing" | "refused";
 
 /** The texts of a changed file, each cut at 1 MiB. */
 export type FileTexts = {
@@ -2798,7 +2798,7 @@ export type ImportJob = {
 export type ImportKind = "bundle" | "transcript" | "craft" | "craft_session";
 
 /** What is to be brought over. */
-export type ImportOf = {
+export type ImportOptions = {
     /** A file or folder, absolute. */
     path?: string;
     /** Only these of its workspaces; empty for all. */
@@ -2850,7 +2850,7 @@ export type ImportedCredentials = {
 };
 
 /** What a list may further be narrowed to. */
-export type InGroup = {
+export type GroupFilter = {
     /** What the list is grouped by. */
     by: Group;
     /** Which group. */
@@ -3318,7 +3318,7 @@ export type LeadStatus = {
 };
 
 /** A tool that a server lists and nobody can use. */
-export type LeftOutTool = {
+export type OmittedTool = {
     /** Its name as far as it has one, with invisible characters written out; else its place in the list. */
     tool: string;
     /** What is wrong with it. */
@@ -3402,7 +3402,7 @@ export type MergeRecord = {
 export type MergeStyle = "merge" | "squash";
 
 /** How an attempt is to be merged. */
-export type MergeWanted = {
+export type MergeOptions = {
     /** The task. */
     task: TaskId;
     /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
@@ -3820,7 +3820,7 @@ export type OauthService = {
 };
 
 /** A stage of a run. */
-export type OfStage = {
+export type StageRef = {
     /** The run. */
     run: RunId;
     /** The stage's id. */
@@ -3938,7 +3938,7 @@ export type PagePicture = {
 };
 
 /** A page to show. */
-export type PageWanted = {
+export type PagePictureQuery = {
     /** The paragraph's base; with `run` that run's. */
     base?: string | null;
     /** Reads the base and generation that this run read. */
@@ -4973,7 +4973,7 @@ export type RunCheck = {
     /** Sentences that no longer hold as they were checked: a paragraph that they cite has other words, is withdrawn, or is not there. */
     stale: number;
     /** Citations whose paragraph is not what and where it was, in the order of the text. */
-    citations: StandingRow[];
+    citations: ParagraphStateRow[];
     /** The newest lock of the document, where it is locked. */
     lock?: DocumentLock | null;
     /** Sentences, by number, that the lock no longer covers: their sources changed after it. */
@@ -5461,7 +5461,7 @@ export type SessionQuery = {
     /** Only those that fit a search line: filters, and words of the title. */
     line?: string | null;
     /** Only those of this group. */
-    group?: InGroup | null;
+    group?: GroupFilter | null;
     /** Only of this workspace. */
     workspace?: string | null;
     /** The time zone's offset from UTC in minutes, for days; east is positive. */
@@ -5562,7 +5562,7 @@ export type SessionState = {
     /** Where the page of older runs begins, where there is one. */
     earlier: number | null;
     /** The automation that began it. */
-    begunBy?: BegunBy | null;
+    begunBy?: SessionAutomation | null;
 };
 
 /** Which sessions a list shows. */
@@ -5667,7 +5667,7 @@ export type SetupPatch = {
 };
 
 /** What is to be shared. */
-export type ShareOf = {
+export type SharePageOptions = {
     /** The session. */
     session?: string;
     /** Ids of findings that stay in the page all the same. */
@@ -6024,7 +6024,7 @@ export type SourceTest = {
     /** Its tools. */
     tools: ToolRow[];
     /** Tools that its server lists and that can't be used. */
-    leftOut: LeftOutTool[];
+    leftOut: OmittedTool[];
     /** Why it could not be used. */
     problem: Problem | null;
     /** The last lines that it wrote to standard error. */
@@ -6044,7 +6044,7 @@ export type SourceView = {
     /** Its tools as they were last listed. */
     tools: ToolRow[];
     /** Tools that its server lists and that can't be used. */
-    leftOut: LeftOutTool[];
+    leftOut: OmittedTool[];
     /** Secrets that its configuration names, and whether the vault has them. */
     secrets: SecretUse[];
     /** What it runs or reaches, as a person approves it. */
@@ -6173,10 +6173,10 @@ export type StageRow = {
 };
 
 /** What became of a cited paragraph. */
-export type StandingKind = "same" | "moved" | "changed" | "withdrawn" | "missing" | "no_base";
+export type ParagraphState = "same" | "moved" | "changed" | "withdrawn" | "missing" | "no_base";
 
 /** A citation of a sentence with what became of its paragraph. */
-export type StandingRow = {
+export type ParagraphStateRow = {
     /** The sentence's number. */
     n: number;
     /** The sentence. */
@@ -6192,7 +6192,7 @@ export type StandingRow = {
     /** The generation that stands now; empty where there is no such base any more. */
     current: string;
     /** What became of it. */
-    kind: StandingKind;
+    kind: ParagraphState;
     /** Whether the sentence may rest on it as before. */
     holds: boolean;
     /** What became of it, in words that follow the citation. */
@@ -6705,7 +6705,7 @@ export type TurnHead = {
     /** The turn or run that it follows in its conversation. */
     previous: RunId | null;
     /** The stage that it works for; its run shows it. */
-    of?: OfStage | null;
+    of?: StageRef | null;
     /** The last committed event's number. */
     seq: number;
     /** When it began, in milliseconds since 1970. */
@@ -7728,7 +7728,7 @@ export interface Commands {
         /** Quotes to find in it. */
         quotes?: string[];
     }; result: ParagraphView };
-    page_picture: { params: PageWanted; result: PagePicture };
+    page_picture: { params: PagePictureQuery; result: PagePicture };
     agent_list: { params: null; result: AgentRow[] };
     agent_show: { params: {
         /** Its folder name. */
@@ -8214,17 +8214,17 @@ export interface Commands {
     session_duplicate: { params: SessionCopy; result: string };
     session_title: { params: SessionCopy; result: string };
     draft_earlier: { params: DraftKey; result: Draft[] };
-    export_preview: { params: ExportOf; result: ExportPreview };
-    export_write: { params: ExportOf; result: ExportWritten };
-    capsule_make: { params: CapsuleOf; result: CapsuleWritten };
+    export_preview: { params: ExportOptions; result: ExportPreview };
+    export_write: { params: ExportOptions; result: ExportWritten };
+    capsule_make: { params: CapsuleOptions; result: CapsuleWritten };
     capsule_verify: { params: {
         /** The file, absolute. */
         path: string;
     }; result: CapsuleReport };
     import_inspect: { params: ImportFrom; result: ImportView };
-    import_run: { params: ImportOf; result: JobState };
+    import_run: { params: ImportOptions; result: JobState };
     import_show: { params: ImportJob; result: ImportDone };
-    share_add: { params: ShareOf; result: ShareRow[] };
+    share_add: { params: SharePageOptions; result: ShareRow[] };
     share_list: { params: null; result: ShareRow[] };
     share_revoke: { params: ShareRevoke; result: null };
     task_list: { params: null; result: TaskList };
@@ -8240,13 +8240,13 @@ export interface Commands {
     task_attempt: { params: AttemptAdd; result: TaskView };
     task_setup: { params: AttemptId; result: CommandResult };
     task_check: { params: AttemptId; result: CheckRun };
-    task_diff: { params: DiffWanted; result: Diff };
+    task_diff: { params: DiffQuery; result: Diff };
     task_save: { params: SavepointMake; result: Savepoint };
     task_revert: { params: FilesRevert; result: Savepoint };
     task_comments: { params: AttemptId; result: TaskComments };
     task_comment: { params: CommentAdd; result: Comment };
     task_comment_set: { params: CommentsSet; result: null };
-    task_merge: { params: MergeWanted; result: MergeOutcome };
+    task_merge: { params: MergeOptions; result: MergeOutcome };
     task_end: { params: AttemptEnd; result: Removal[] };
     task_undo: { params: TaskRef; result: UndoOutcome };
     task_forget: { params: TaskRef; result: null };

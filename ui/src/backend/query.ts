@@ -10,7 +10,7 @@ import { onEvents } from "./events";
 import { CHANGES, READS, type Problem, type Tag } from "./generated";
 import { toProblem } from "./problem";
 import type { CommandName, Params, Result } from "./transport";
-import { workspaceTurn } from "./workspace";
+import { workspaceVersion } from "./workspace";
 
 /** Readings that count over all sessions: so long they rest after one, in milliseconds, however much changes meanwhile. */
 const RESTS: Partial<Record<CommandName, number>> = { organise_show: 500 };
@@ -51,7 +51,7 @@ const entries = new Map<string, Entry>();
 const NOTHING = atom<State<unknown>>({ data: undefined, problem: undefined, loading: false });
 
 function entryOf(name: CommandName, params: unknown): Entry {
-    const key = `${workspaceTurn()} ${name} ${canonical(params)}`;
+    const key = `${workspaceVersion()} ${name} ${canonical(params)}`;
     let entry = entries.get(key);
     if (entry === undefined) {
         entry = {

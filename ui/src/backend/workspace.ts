@@ -42,7 +42,7 @@ export function openedFor(): string | undefined {
 }
 
 /** Of what was read: nothing of one workspace is shown in another. */
-export function workspaceTurn(): number {
+export function workspaceVersion(): number {
     return state.turn;
 }
 

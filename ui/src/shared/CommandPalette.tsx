@@ -3,7 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
 import { useCombobox } from "./combobox";
-import { Veil } from "./Dialog";
+import { Backdrop } from "./Dialog";
 import { fuzzyScore } from "./fuzzy";
 import { Keys } from "./Kbd";
 
@@ -41,7 +41,7 @@ export function CommandPalette(props: CommandPaletteProps) {
     return (
         <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
             <Radix.Portal>
-                <Veil />
+                <Backdrop />
                 <div className="pointer-events-none fixed inset-0 z-50 flex items-start justify-center p-6 pt-[12vh]">
                     <Radix.Content
                         aria-modal

@@ -21,7 +21,7 @@ const WIDTHS = { small: "max-w-md", medium: "max-w-xl", large: "max-w-4xl" };
 
 // The veil is a plain element: Radix's own writes a style element, which the content security policy refuses, to keep the
 // page behind from scrolling; ours does not scroll.
-export const Veil = () => <div aria-hidden className="fixed inset-0 z-40 bg-veil" />;
+export const Backdrop = () => <div aria-hidden className="fixed inset-0 z-40 bg-veil" />;
 
 /** The first field, or the layer itself: a focused "Close" would open its tooltip, and Escape would close that first. */
 function focusInside(event: Event): void {
@@ -38,7 +38,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, width =
     return (
         <Radix.Root open={open} onOpenChange={onOpenChange}>
             <Radix.Portal>
-                <Veil />
+                <Backdrop />
                 <div className="pointer-events-none fixed inset-0 z-50 flex items-start justify-center p-6 pt-[12vh]">
                     <Radix.Content
                         aria-modal
@@ -105,7 +105,7 @@ export function Sheet({
     return (
         <Radix.Root open={open} onOpenChange={onOpenChange}>
             <Radix.Portal>
-                <Veil />
+                <Backdrop />
                 <Radix.Content
                     aria-modal
                     onOpenAutoFocus={focusInside}

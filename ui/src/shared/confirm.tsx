@@ -4,7 +4,7 @@ import { AlertDialog } from "radix-ui";
 import { useSyncExternalStore, type ReactNode } from "react";
 
 import { Button } from "./Button";
-import { Veil } from "./Dialog";
+import { Backdrop } from "./Dialog";
 
 export interface Question {
     title: string;
@@ -57,7 +57,7 @@ export function ConfirmHost() {
     return (
         <AlertDialog.Root key={open.id} open onOpenChange={(stays) => !stays && open.answer(false)}>
             <AlertDialog.Portal>
-                <Veil />
+                <Backdrop />
                 <div className="pointer-events-none fixed inset-0 z-50 flex items-start justify-center p-6 pt-[18vh]">
                     <AlertDialog.Content
                         aria-modal

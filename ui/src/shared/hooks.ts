@@ -81,7 +81,7 @@ export function useThrottled<T>(value: T, ms: number): T {
 }
 
 /** The value once it has stood still for `ms`: for a search while typing. */
-export function useSettled<T>(value: T, ms: number): T {
+export function useDebounced<T>(value: T, ms: number): T {
     const [settled, setSettled] = useState(value);
     useEffect(() => {
         const timer = setTimeout(() => setSettled(value), ms);

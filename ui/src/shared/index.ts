@@ -20,7 +20,7 @@ export {
     useNow,
     useOverTime,
     useRemembered,
-    useSettled,
+    useDebounced,
     useThrottled,
     useToday,
 } from "./hooks";

@@ -1,7 +1,7 @@
 import { Unplug } from "lucide-react";
 
 import { reconnect, useConnection } from "@/backend";
-import { Button, InlineCode, useSettled } from "@/shared";
+import { Button, InlineCode, useDebounced } from "@/shared";
 
 /** A line that is mended at once is no news. */
 const QUIET_MS = 400;
@@ -10,7 +10,7 @@ const QUIET_MS = 400;
 export function ConnectionBar() {
     const { state, attempt, advice } = useConnection();
     const broken = state === "reconnecting" || state === "lost";
-    const told = useSettled(broken, QUIET_MS);
+    const told = useDebounced(broken, QUIET_MS);
     if (!broken || !told) return null;
     return (
         <div

@@ -30,7 +30,7 @@ import {
     Inspector,
     Skeleton,
     toast,
-    useSettled,
+    useDebounced,
     useShortcut,
 } from "@/shared";
 
@@ -94,7 +94,7 @@ function useAway({ session, entries, hasEarlier, loadEarlier }: Turns): boolean 
     const place = session === undefined ? undefined : placeOf(session.session);
     const [first] = entries;
     const away = place !== undefined && first !== undefined && place < first.id && hasEarlier;
-    const late = useSettled(away, LOOKS_MS);
+    const late = useDebounced(away, LOOKS_MS);
     useEffect(() => {
         if (away) loadEarlier();
     }, [away, loadEarlier]);

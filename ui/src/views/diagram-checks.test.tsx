@@ -15,12 +15,12 @@ function Page() {
 }
 
 test("a page offers to check diagrams and answers each", async () => {
-    const stage = mockTransport();
+    const transport = mockTransport();
     render(<Page />);
-    const asked = (name: string) => stage.asked.filter((each) => each.name === name).map(({ params }) => params);
+    const asked = (name: string) => transport.asked.filter((each) => each.name === name).map(({ params }) => params);
     expect(asked("diagram_offer")).toHaveLength(1);
     await act(async () =>
-        stage.tell(
+        transport.tell(
             { event: "diagram", value: { id: "1", text: "graph TD; A-->B" } },
             { event: "diagram", value: { id: "2", text: "graph TD; A" } },
         ),
@@ -32,6 +32,6 @@ test("a page offers to check diagrams and answers each", async () => {
             { id: "2", problem: "no arrow" },
         ]),
     );
-    await act(async () => stage.tell({ event: "lagged" }));
+    await act(async () => transport.tell({ event: "lagged" }));
     expect(asked("diagram_offer")).toHaveLength(2);
 });

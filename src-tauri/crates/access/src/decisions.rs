@@ -96,7 +96,8 @@ impl Decisions {
             Ruling::Deny { why, .. } => ("denied", why.clone()),
         };
         let decided = noted(asked, claim, decision, by, now_ms());
-        let harmless = matches!(claim.deed, CallEffect::Inner | CallEffect::Read { .. } | CallEffect::Model);
+        let harmless =
+            matches!(claim.effect, CallEffect::Inner | CallEffect::Read { .. } | CallEffect::Model);
         if harmless && decision == "allowed" {
             let store = self.store.clone();
             tokio::spawn(async move { store.note_decision(&decided).await });
@@ -180,21 +181,21 @@ impl Decisions {
 
     /// Whether rules keep a file from being read, for those that list and search. Blocks for as long as it takes to look
     /// whether a rule file has changed.
-    pub fn hides(&self, session: &str, folders: &[PathBuf], path: &Path) -> bool {
-        self.files.of_session(session).hides(&path.display().to_string(), session, &texts(folders))
+    pub fn is_denied(&self, session: &str, folders: &[PathBuf], path: &Path) -> bool {
+        self.files.of_session(session).is_denied(&path.display().to_string(), session, &texts(folders))
     }
 
-    /// As [`hides`](Self::hides), by the rules of a workspace.
+    /// As [`is_denied`](Self::is_denied), by the rules of a workspace.
     pub fn hides_in(&self, workspace: &str, session: &str, folders: &[PathBuf], path: &Path) -> bool {
         let policy = self.files.policy(workspace, session, "");
-        policy.hides(&path.display().to_string(), session, &texts(folders))
+        policy.is_denied(&path.display().to_string(), session, &texts(folders))
     }
 
-    /// Which files rules keep from being read, as the rule files are now. Blocks as [`hides`](Self::hides) does.
-    pub fn barred(&self, session: &str, folders: &[PathBuf]) -> tools::shell::DeniedPaths {
+    /// Which files rules keep from being read, as the rule files are now. Blocks as [`is_denied`](Self::is_denied) does.
+    pub fn denied_paths(&self, session: &str, folders: &[PathBuf]) -> tools::shell::DeniedPaths {
         let (policy, session, folders) = (self.files.of_session(session), session.to_owned(), texts(folders));
         let places = policy.hidden_places().into_iter().map(PathBuf::from).collect();
-        let is = move |path: &Path| policy.hides(&path.display().to_string(), &session, &folders);
+        let is = move |path: &Path| policy.is_denied(&path.display().to_string(), &session, &folders);
         tools::shell::DeniedPaths { places, is: Box::new(is) }
     }
 
@@ -258,7 +259,7 @@ fn noted(
     by: String,
     at: i64,
 ) -> DecisionRow {
-    let subject = match &claim.deed {
+    let subject = match &claim.effect {
         CallEffect::Inner | CallEffect::Model | CallEffect::Tool => String::new(),
         CallEffect::Read { path } | CallEffect::Write { path } => path.clone(),
         CallEffect::Shell { command, .. } => command.clone(),
@@ -273,7 +274,7 @@ fn noted(
         call: asked.call.to_owned(),
         source: claim.source.clone(),
         tool: claim.tool.clone(),
-        mode: asked.mode.word().to_owned(),
+        mode: asked.mode.as_str().to_owned(),
         decision: decision.to_owned(),
         by,
         subject,
@@ -331,7 +332,7 @@ mod tests {
         async fn decide_in(&self, workspace: &str, mode: Mode, call: &str, claim: &AccessRequest) -> Ruling {
             let folders = [self.folder.path().display().to_string()];
             let scope = scope();
-            let asked = DecisionRequest { workspace, mode, folders: &folders, ..of(&scope, call) };
+            let asked = DecisionRequest { workspace, mode, folders: &folders, ..decision(&scope, call) };
             let ruling = self.decisions.decide(asked, claim).await.unwrap();
             self.decisions.note(asked, claim, &ruling).await.unwrap();
             ruling
@@ -351,16 +352,16 @@ mod tests {
         TurnScope { session: SessionId("s1".to_owned()), run: RunId("r1".to_owned()), folders: Vec::new() }
     }
 
-    pub fn of<'a>(scope: &'a TurnScope, call: &'a str) -> DecisionRequest<'a> {
+    pub fn decision<'a>(scope: &'a TurnScope, call: &'a str) -> DecisionRequest<'a> {
         DecisionRequest { scope, workspace: "", mode: Mode::Ask, folders: &[], call, agent: None }
     }
 
     fn shell(command: &str) -> AccessRequest {
-        let deed = CallEffect::Shell { command: command.to_owned(), cwd: "/home/eva/app".to_owned() };
+        let effect = CallEffect::Shell { command: command.to_owned(), cwd: "/home/eva/app".to_owned() };
         AccessRequest {
             source: String::new(),
             tool: "shell".to_owned(),
-            deed,
+            effect,
             hints: Hints::default(),
             trusted: true,
             arguments: json!({ "command": command }),
@@ -396,7 +397,8 @@ mod tests {
         let bench = Bench::new().await;
         let secret = bench.folder.path().join("secret.txt");
         bench.rules(&json!([{ "effect": "deny", "path": secret, "reason": "x" }]));
-        let hides = |bench: &Bench| bench.decisions.hides("s1", &[bench.folder.path().to_owned()], &secret);
+        let hides =
+            |bench: &Bench| bench.decisions.is_denied("s1", &[bench.folder.path().to_owned()], &secret);
         assert!(hides(&bench));
         fs::write(bench.home.path().join("workspaces/default/permissions.json"), "{").unwrap();
         assert!(hides(&bench));
@@ -414,7 +416,7 @@ mod tests {
         };
         let Ruling::Ask { offers, .. } = bench.decide(Mode::Ask, "c1", &claim).await else { panic!() };
         let wide = offers.iter().find(|offer| offer.scope == GrantScope::Workspace).unwrap();
-        let grant = bench.decisions.grant(of(&scope(), "c1"), &claim, wide).await.unwrap();
+        let grant = bench.decisions.grant(decision(&scope(), "c1"), &claim, wide).await.unwrap();
         assert_eq!(grant.workspace.as_deref(), Some(DEFAULT_WORKSPACE));
         assert_eq!(
             (word("").await, word(DEFAULT_WORKSPACE).await, word("other").await),
@@ -478,7 +480,7 @@ mod tests {
             run: RunId("r1".to_owned()),
             folders: Vec::new(),
         };
-        let ruling = bench.decisions.decide(of(&elsewhere, "c1"), &shell("ls")).await.unwrap();
+        let ruling = bench.decisions.decide(decision(&elsewhere, "c1"), &shell("ls")).await.unwrap();
         assert!(matches!(ruling, Ruling::Allow { .. }), "{ruling:?}");
     }
 
@@ -489,7 +491,7 @@ mod tests {
         let Ruling::Ask { offers, .. } = bench.decide(Mode::Ask, "c1", &claim).await else { panic!() };
         let wide = offers.iter().find(|offer| offer.scope == GrantScope::Workspace).unwrap();
         assert_eq!(wide.covers, Covers::Command(vec!["frob".to_owned()]));
-        let grant = bench.decisions.grant(of(&scope(), "c1"), &claim, wide).await.unwrap();
+        let grant = bench.decisions.grant(decision(&scope(), "c1"), &claim, wide).await.unwrap();
         assert_eq!(grant.request, "r1/c1");
         assert_eq!(bench.word(&shell("frob more")).await, "allow");
         assert_eq!(bench.word(&shell("frob more; rm x")).await, "ask");
@@ -502,8 +504,8 @@ mod tests {
         let bench = Bench::new().await;
         let claim = shell("frob it");
         let Ruling::Ask { offers, .. } = bench.decide(Mode::Ask, "c1", &claim).await else { panic!() };
-        bench.decisions.refused(of(&scope(), "c1"), &claim).await;
-        bench.decisions.grant(of(&scope(), "c2"), &claim, &offers[0]).await.unwrap();
+        bench.decisions.refused(decision(&scope(), "c1"), &claim).await;
+        bench.decisions.grant(decision(&scope(), "c2"), &claim, &offers[0]).await.unwrap();
         bench.decide(Mode::Ask, "c2", &claim).await;
         bench.decide(Mode::Safe, "c3", &claim).await;
         bench.decide(Mode::Safe, "c4", &shell("ls")).await;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::ConfigStore;
 use parking_lot::Mutex;
-use permissions::{Layer, Places, Policy, RuleSet};
+use permissions::{KnownFolders, Layer, Policy, RuleSet};
 use workspace::{
     ConfigProblem, DEFAULT_WORKSPACE, RULES, Workspace, parse_registered, parse_rules, registered_file,
 };
@@ -14,7 +14,7 @@ use workspace::{
 /// Rule files of a data directory.
 pub struct RuleFiles {
     home: PathBuf,
-    places: Places,
+    places: KnownFolders,
     live: ConfigStore,
     shipped: Result<Arc<RuleSet>, Vec<ConfigProblem>>,
     /// Sessions outside of the default workspace, with their workspace's slug.
@@ -40,7 +40,7 @@ impl RuleFiles {
     pub fn new(home: &Path, live: ConfigStore) -> Self {
         let person = std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE")).map(PathBuf::from);
         Self {
-            places: Places {
+            places: KnownFolders {
                 data: resolved_text(home),
                 home: person.as_deref().map(resolved_text).unwrap_or_default(),
                 workspaces: Vec::new(),
@@ -76,7 +76,7 @@ impl RuleFiles {
         let registered = self.live.current(&registered_file(&self.home), parse_registered);
         let elsewhere = registered.value.unwrap_or_default();
         let workspaces = elsewhere.values().map(|folder| resolved_text(folder)).collect();
-        let mut policy = Policy::new(Places { workspaces, ..self.places.clone() });
+        let mut policy = Policy::new(KnownFolders { workspaces, ..self.places.clone() });
         if slug != DEFAULT_WORKSPACE && !registered.problems.is_empty() && !root.is_dir() {
             // Where its rules are nobody knows.
             policy = policy.unsure(&registered_file(&self.home).display().to_string());

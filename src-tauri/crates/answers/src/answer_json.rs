@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::Document;
-use crate::book::verdict_word;
+use crate::citation_index::verdict_word;
 
 /// The version of the answer file's format.
 pub const ANSWER_VERSION: u64 = 1;

@@ -19,7 +19,7 @@ pub(crate) enum Kind {
 
 /// A cell's place: its table, its row from the heads' row on, and its column, each from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CellPlace {
+pub(crate) struct CellPosition {
     pub table: u32,
     pub row: u32,
     pub column: u32,
@@ -32,7 +32,7 @@ pub(crate) struct Leaf {
     /// Inside a block quote.
     pub quoted: bool,
     /// Where it stands in a table.
-    pub place: Option<CellPlace>,
+    pub place: Option<CellPosition>,
     /// Its place in the source.
     pub range: Range<usize>,
     /// Its words.
@@ -85,11 +85,11 @@ pub(crate) fn leaves(markdown: &str) -> Vec<Leaf> {
     let mut out: Vec<Leaf> = Vec::new();
     let mut open = false;
     let (mut headings, mut cells, mut quotes, mut code) = (0_u32, 0_u32, 0_u32, 0_u32);
-    let mut place = CellPlace { table: 0, row: 0, column: 0 };
+    let mut place = CellPosition { table: 0, row: 0, column: 0 };
     for (event, range) in Parser::new_ext(markdown, options()).into_offset_iter() {
         match &event {
-            Event::Start(Tag::Table(_)) => place = CellPlace { table: place.table + 1, row: 0, column: 0 },
-            Event::Start(Tag::TableRow) => place = CellPlace { row: place.row + 1, column: 0, ..place },
+            Event::Start(Tag::Table(_)) => place = CellPosition { table: place.table + 1, row: 0, column: 0 },
+            Event::Start(Tag::TableRow) => place = CellPosition { row: place.row + 1, column: 0, ..place },
             Event::End(TagEnd::TableCell) => place.column += 1,
             _ => {}
         }
@@ -164,7 +164,7 @@ pub(crate) fn leaves(markdown: &str) -> Vec<Leaf> {
 pub(crate) fn row_label(leaves: &[Leaf], leaf: &Leaf) -> Option<String> {
     let place = leaf.place.filter(|place| place.row > 0)?;
     let at = |row: u32, column: u32| {
-        let wanted = CellPlace { row, column, ..place };
+        let wanted = CellPosition { row, column, ..place };
         let named = (row, column) != (place.row, place.column);
         leaves
             .iter()

@@ -4,7 +4,7 @@ use domain::SentenceRecord;
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use serde::Serialize;
 
-use crate::book::CitationIndex;
+use crate::citation_index::CitationIndex;
 use crate::markers::{self, Marker};
 use crate::prior::{is_sources_heading, step_fence};
 use crate::refs::Refs;
@@ -70,7 +70,7 @@ pub(crate) fn build(
             .first()
             .filter(|leaf| leaf.kind == blocks::Kind::Heading)
             .map(|leaf| text::one_line(&leaf.text));
-        let signs = marks.of(&markdown, &leaves);
+        let signs = marks.signs(&markdown, &leaves);
         let (linked, cited) = link(&markdown, &leaves, &refs, book, signs);
         let own = |target: &str| ["#cite-", "#statement-"].iter().any(|own| target.starts_with(own));
         let linked = if sanitise::is_calm(&linked, own) { linked } else { text::paragraphs(&markdown) };
@@ -177,7 +177,7 @@ impl<'r> StatementMarks<'r> {
     }
 
     /// Where each sign of a part goes, in order.
-    fn of(&mut self, markdown: &str, leaves: &[blocks::Leaf]) -> Vec<(usize, String)> {
+    fn signs(&mut self, markdown: &str, leaves: &[blocks::Leaf]) -> Vec<(usize, String)> {
         let mut signs = Vec::new();
         for place in sentences::sentence_places(markdown, leaves) {
             let same =

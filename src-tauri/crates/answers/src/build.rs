@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use domain::{SentenceRecord, SentenceVerdict, Verdict};
 use serde_json::Value;
 
-use crate::book::CitationIndex;
-use crate::verification::{Verification, judged};
+use crate::citation_index::CitationIndex;
+use crate::verification::{Verification, apply_judgements};
 use crate::{
     Axis, Citation, Document, DocumentInput, Headline, Limits, PriorQuery, PriorSection, Query, Section,
     SentenceCount, Skipped, SourceEntry, Statement, VerdictCount, VerificationSummary, WebReference, body,
@@ -39,7 +39,7 @@ pub fn build(input: &DocumentInput) -> Document {
     }
     let mut checks = input.verification.as_ref().map(Verification::read);
     if let (Some(checks), Some(judgements)) = (&mut checks, &input.judgements) {
-        judged(&mut checks.records, judgements);
+        apply_judgements(&mut checks.records, judgements);
     }
     let nothing = Verification::default();
     let mut book = CitationIndex::new(input, checks.as_ref().unwrap_or(&nothing));
@@ -96,7 +96,7 @@ pub fn build(input: &DocumentInput) -> Document {
             let cited = citations.iter().filter(|one| one.in_body).filter_map(|one| one.text.as_deref());
             let texts: Vec<&str> = std::iter::once(synthesis.as_str()).chain(cited).collect();
             let unmentioned = topic::unmentioned(&input.question, &texts);
-            Some(Headline::of(&statements, &limits, checks.needs_repair, absences, &unmentioned))
+            Some(Headline::new(&statements, &limits, checks.needs_repair, absences, &unmentioned))
         }
         // Counted citations say nothing of what was not answered.
         Some(summary) if !limits.gaps.is_empty() => Some(Headline::counted(summary, &limits)),

@@ -3,7 +3,7 @@
 
 use domain::CitationRecord;
 
-use crate::book::verdict_word;
+use crate::citation_index::verdict_word;
 use crate::{Citation, Document, Statement, text};
 
 /// The heads of a table of statements.
@@ -48,8 +48,8 @@ fn cells(document: &Document, statement: &Statement, citation: Option<&CitationR
     [
         statement.n.to_string(),
         statement.text.clone(),
-        statement.state.word().to_owned(),
-        statement.told(),
+        statement.state.as_str().to_owned(),
+        statement.reason_text(),
         of(&place),
         of(&|citation| citation.paragraph_id.clone().unwrap_or_else(|| citation.source_ref.clone())),
         of(&|citation| citation.quote.clone()),

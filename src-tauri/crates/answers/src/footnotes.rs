@@ -110,7 +110,7 @@ impl<'d> Notes<'d> {
             }
         }
         let found = statement.and_then(|n| self.document.statements.iter().find(|one| one.n == n));
-        let state = found.map(|one| format!("; statement {}", one.state.word())).unwrap_or_default();
+        let state = found.map(|one| format!("; statement {}", one.state.as_str())).unwrap_or_default();
         let tag = if citation.mark().is_none() { "VERIFIED" } else { "UNVERIFIED" };
         let _ = write!(note, " [{tag}{state}]");
         self.footnotes.push(BodyNote { label: label.clone(), text: note });

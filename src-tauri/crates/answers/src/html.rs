@@ -23,7 +23,7 @@ pub fn to_html(document: &Document) -> String {
 /// are kept apart.
 pub fn to_html_of_all<'d>(
     title: &str,
-    parts: impl Iterator<Item = (Before<'d>, Option<&'d Document>)>,
+    parts: impl Iterator<Item = (DocumentPreface<'d>, Option<&'d Document>)>,
 ) -> String {
     let mut out = format!("<header>\n<h1 dir=\"auto\">{}</h1>\n</header>\n", text::html(title));
     for (index, (before, document)) in parts.enumerate() {
@@ -41,7 +41,7 @@ pub fn to_html_of_all<'d>(
 
 /// What stands before a document among several.
 #[derive(Debug, Clone, Copy)]
-pub struct Before<'t> {
+pub struct DocumentPreface<'t> {
     /// A heading, plain.
     pub heading: &'t str,
     /// Paragraphs, plain.

@@ -7,8 +7,8 @@ mod absence;
 mod answer_json;
 mod blocks;
 mod body;
-mod book;
 mod build;
+mod citation_index;
 mod close_quotes;
 mod compare;
 mod csv;
@@ -21,7 +21,6 @@ mod keys;
 mod labels;
 mod markdown;
 mod markers;
-mod mend;
 mod parts;
 mod pause;
 mod prior;
@@ -30,6 +29,7 @@ mod refs;
 mod revision;
 mod sanitise;
 mod sentences;
+mod statement_repair;
 mod statements;
 mod support;
 mod text;
@@ -39,21 +39,20 @@ mod word;
 
 pub use answer_json::{ANSWER_VERSION, RECORDS_VERSION, to_answer_json};
 pub use body::{Section, SourceEntry};
-pub use book::{Check, Citation};
 pub use build::build;
+pub use citation_index::{Check, Citation};
 pub use compare::{
     DocumentComparison, MatchKind, SourceMatch, StatementMatch, StatementSide, WordRow, WordSpan, compare,
 };
 pub use csv::{STATEMENT_COLUMNS, statement_rows, to_csv};
 pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, VerificationSummary};
 pub use footnotes::{BodyNote, FootnotedBody, to_footnoted};
-pub use html::{Before, to_html, to_html_of_all, to_html_of_pages};
+pub use html::{DocumentPreface, to_html, to_html_of_all, to_html_of_pages};
 pub use input::{DocumentInput, Skipped, WebReference};
 pub use json::lookup;
 pub use keys::{Keyed, ResolvedAnswer, resolve_keys};
 pub use markdown::to_markdown;
 pub use markers::{PriorMark, WebMark, WebMatch, replace_markers};
-pub use mend::mend;
 pub use parts::join_parts;
 pub use pause::{
     CostLine, MeterReading, PauseChoice, PauseInput, PauseMessage, PausePart, Shape, StatusLine,
@@ -62,7 +61,8 @@ pub use pause::{
 pub use prior::{FollowUpContext, FollowUpError, PriorQuery, PriorSection, parse_sections};
 pub use revision::revised;
 pub use sanitise::sanitise;
-pub use sentences::{CitedPlace, CitedSentence, ListedCitation, cited_sentences};
+pub use sentences::{CitedSentence, ListedCitation, SentenceCitation, cited_sentences};
+pub use statement_repair::replace_statements;
 pub use statements::{Headline, Level, State, Statement};
 pub use support::{SupportOutcome, conclude};
 pub use text::html as escape_html;

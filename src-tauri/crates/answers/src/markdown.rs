@@ -1,6 +1,6 @@
 //! The document as Markdown.
 
-use crate::book::verdict_word;
+use crate::citation_index::verdict_word;
 
 use crate::statements::State;
 use crate::{
@@ -107,7 +107,7 @@ fn legend(document: &Document) -> String {
     let words: Vec<String> = State::ALL
         .into_iter()
         .filter(|state| document.statements.iter().any(|one| one.state == *state))
-        .map(|state| format!("{} {}", state.sign(), state.word()))
+        .map(|state| format!("{} {}", state.sign(), state.as_str()))
         .collect();
     format!("Behind each statement: {}.", words.join(", "))
 }
@@ -131,8 +131,8 @@ fn statements(document: &Document) -> String {
             one.n,
             text::inline(&text::cut_at_word(&one.text, STATEMENT)),
             one.state.sign(),
-            one.state.word(),
-            text::inline(&one.told())
+            one.state.as_str(),
+            text::inline(&one.reason_text())
         ));
     }
     table
@@ -320,12 +320,13 @@ fn push_strong(out: &mut String, words: &str, next: Option<char>) {
 }
 
 /// The most gaps that stand beside the headline; all of them stand under Gaps and Limits.
-const BESIDE: usize = 3;
+const MAX_HEADLINE_GAPS: usize = 3;
 
 /// What a reader has to know with the headline: what was not answered, and how sure the answer is of itself.
 pub(crate) fn beside(document: &Document) -> Vec<String> {
     let Limits { gaps, confidence, .. } = &document.limits;
-    let mut lines: Vec<String> = gaps.iter().take(BESIDE).map(|gap| format!("Not answered: {gap}")).collect();
+    let mut lines: Vec<String> =
+        gaps.iter().take(MAX_HEADLINE_GAPS).map(|gap| format!("Not answered: {gap}")).collect();
     if !lines.is_empty()
         && let Some(confidence) = confidence
     {
@@ -379,7 +380,7 @@ pub(crate) fn axis_name(name: &str) -> String {
 
 /// The axes that pass or fail, and those whose checks were counted. A bare score judges nothing: what it counts is listed
 /// under the limits.
-pub(crate) fn judged(summary: &VerificationSummary) -> Vec<&Axis> {
+pub(crate) fn judged_axes(summary: &VerificationSummary) -> Vec<&Axis> {
     summary.axes.iter().filter(|axis| axis.threshold.is_some() || axis.count.is_some()).collect()
 }
 
@@ -417,7 +418,7 @@ pub(crate) fn axis_result(axis: &Axis) -> &'static str {
 
 fn verification(summary: &VerificationSummary) -> Vec<String> {
     let mut out = vec![verified_line(summary)];
-    let axes = judged(summary);
+    let axes = judged_axes(summary);
     if !axes.is_empty() {
         let counted = counted(&axes);
         let mut table = match counted {

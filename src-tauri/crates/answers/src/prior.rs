@@ -8,9 +8,9 @@ use crate::{json, text};
 /// The most characters of a section's excerpt.
 const EXCERPT_CHARS: usize = 500;
 /// The most earlier queries that a follow-up is told about.
-const QUERIES: usize = 5;
+const MAX_QUERIES: usize = 5;
 /// The most gaps that are told.
-const GAPS: usize = 8;
+const MAX_GAPS: usize = 8;
 
 /// Headings that code writes: they hold no findings.
 pub(crate) const CODE_HEADINGS: [&str; 11] = [
@@ -227,13 +227,13 @@ impl FollowUpContext {
         Ok(Self {
             number: u32::try_from(before.saturating_add(1)).unwrap_or(u32::MAX),
             question: text::clean(fields.get("original_query").and_then(Value::as_str).unwrap_or_default()),
-            sub_queries: sub_queries.iter().filter_map(PriorQuery::read).take(QUERIES).collect(),
+            sub_queries: sub_queries.iter().filter_map(PriorQuery::read).take(MAX_QUERIES).collect(),
             paragraph_ids,
             sections: parse_sections(&markdown),
             gaps: json::texts(fields.get("limits").and_then(|limits| limits.get("gaps")))
                 .iter()
                 .map(|gap| text::one_line(gap))
-                .take(GAPS)
+                .take(MAX_GAPS)
                 .collect(),
             answer_markdown: markdown,
             changed: Vec::new(),

@@ -31,7 +31,7 @@ pub struct ListedCitation {
 
 /// A citation of a sentence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CitedPlace {
+pub struct SentenceCitation {
     /// The citation as the sentence has it.
     pub source_ref: String,
     /// The words that the answer's list gives for it; empty where it gives none.
@@ -48,7 +48,7 @@ pub struct CitedSentence {
     /// The sentence without its citations and labels.
     pub claim: String,
     /// Its citations in order; one entry for each of several quotes.
-    pub citations: Vec<CitedPlace>,
+    pub citations: Vec<SentenceCitation>,
     /// Whether it points to a page or to an earlier answer.
     pub labelled: bool,
     /// What its row and column are called, where it stands in a table.
@@ -79,7 +79,7 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
             }
             let claim = without_citations(sentence, &hits);
             let mut seen = BTreeSet::new();
-            let mut citations: Vec<CitedPlace> = hits
+            let mut citations: Vec<SentenceCitation> = hits
                 .iter()
                 .map(|hit| sentence[hit.range.clone()].to_owned())
                 .filter(|source_ref| seen.insert(key(source_ref)))
@@ -179,11 +179,11 @@ fn without_citations(sentence: &str, hits: &[Found]) -> String {
 
 /// What the list gives for a citation of a sentence: the entries for this very sentence, else the one whose claim is most
 /// like it.
-fn places(source_ref: &str, claim: &str, listed: &[ListedCitation]) -> Vec<CitedPlace> {
+fn places(source_ref: &str, claim: &str, listed: &[ListedCitation]) -> Vec<SentenceCitation> {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase).collect()
     };
-    let place = |one: &ListedCitation| CitedPlace {
+    let place = |one: &ListedCitation| SentenceCitation {
         source_ref: source_ref.to_owned(),
         quote: text::one_line(&one.quote),
         paragraph_id: one.paragraph_id.clone(),
@@ -191,7 +191,7 @@ fn places(source_ref: &str, claim: &str, listed: &[ListedCitation]) -> Vec<Cited
     let of_ref: Vec<&ListedCitation> =
         listed.iter().filter(|one| key(&one.source_ref) == key(source_ref)).collect();
     let own = words(claim);
-    let exact: Vec<CitedPlace> = of_ref
+    let exact: Vec<SentenceCitation> = of_ref
         .iter()
         .filter(|one| !one.claim.is_empty() && words(&one.claim) == own)
         .map(|one| place(one))
@@ -210,12 +210,12 @@ fn places(source_ref: &str, claim: &str, listed: &[ListedCitation]) -> Vec<Cited
     }
     vec![match best {
         Some((_, one)) => place(one),
-        None => CitedPlace { source_ref: source_ref.to_owned(), ..CitedPlace::default() },
+        None => SentenceCitation { source_ref: source_ref.to_owned(), ..SentenceCitation::default() },
     }]
 }
 
 /// The listed citations whose quote a sentence has between quotation marks: it names its source there alone.
-fn quoted(sentence: &str, listed: &[ListedCitation]) -> Vec<CitedPlace> {
+fn quoted(sentence: &str, listed: &[ListedCitation]) -> Vec<SentenceCitation> {
     let marks = |c: char| matches!(c, '"' | '\u{201C}' | '\u{201D}');
     if !sentence.contains(marks) {
         return Vec::new();
@@ -224,7 +224,7 @@ fn quoted(sentence: &str, listed: &[ListedCitation]) -> Vec<CitedPlace> {
         let quote = text::one_line(&one.quote);
         quote.split_whitespace().count() >= LEAST_WORDS && sentence.contains(quote.trim_matches(marks))
     });
-    let place = |one: &ListedCitation| CitedPlace {
+    let place = |one: &ListedCitation| SentenceCitation {
         source_ref: bare(&one.source_ref).to_owned(),
         quote: text::one_line(&one.quote),
         paragraph_id: one.paragraph_id.clone(),
@@ -452,7 +452,7 @@ mod tests {
             claim: claim.to_owned(),
             citations: citations
                 .iter()
-                .map(|(a, b)| CitedPlace {
+                .map(|(a, b)| SentenceCitation {
                     source_ref: (*a).to_owned(),
                     quote: (*b).to_owned(),
                     paragraph_id: None,

@@ -55,7 +55,7 @@ impl State {
     }
 
     /// In words, as counts have them: `3 unverified`.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Quoted => "quoted word for word",
             Self::Supported => "judged supported",
@@ -121,7 +121,7 @@ impl Statement {
     }
 
     /// Why, with the sentences that may say otherwise.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn reason_text(&self) -> String {
         if self.against.is_empty() {
             return self.reason.clone();
         }
@@ -162,7 +162,7 @@ pub struct Headline {
 impl Headline {
     /// `absences` are sentences that say what the sources do not say: nothing proves them. `unmentioned` is what was asked
     /// and occurs neither in the answer nor in what it cites.
-    pub(crate) fn of(
+    pub(crate) fn new(
         statements: &[Statement],
         limits: &Limits,
         needs_repair: bool,
@@ -173,7 +173,7 @@ impl Headline {
         let parts: Vec<String> = State::ALL
             .into_iter()
             .filter(|state| count(*state) > 0)
-            .map(|state| format!("{} {}", count(state), state.word()))
+            .map(|state| format!("{} {}", count(state), state.as_str()))
             .collect();
         let mut text = match statements.len() {
             0 => "The answer makes no statement.".to_owned(),

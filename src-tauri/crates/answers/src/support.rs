@@ -11,7 +11,7 @@ use crate::{json as read, text, verification};
 #[derive(Debug, Clone, PartialEq)]
 pub struct SupportOutcome {
     /// What checking found, with the findings taken in: `records`, `verdicts`, `axes`, `scores`, `unsupported` anew, and
-    /// besides `judgements` (`[{ key, n, finding, words, reason }]`) and `mend` (`[{ n, statement, claim, problem, cited,
+    /// besides `judgements` (`[{ key, n, finding, words, reason }]`) and `replace_statements` (`[{ n, statement, claim, problem, cited,
     /// paragraph_ids }]`).
     pub answer: Value,
     /// Pairs that no judge has read.
@@ -21,7 +21,7 @@ pub struct SupportOutcome {
 /// The name of the axis that counts statements.
 const AXIS: &str = "support";
 /// The most words of a judge that are kept.
-const REASON: usize = 300;
+const MAX_REASON_WORDS: usize = 300;
 
 /// Takes findings into what checking found.
 ///
@@ -40,7 +40,7 @@ pub fn conclude(found: &Value, answers: &Value, before: &Value, judge: &str) -> 
     for one in &judgements {
         let record = records.iter_mut().find(|record| record.n == one.n);
         if let Some(record) = record {
-            record.judged(judge, one.finding, &one.told());
+            record.take_judgement(judge, one.finding, &one.reason_text());
         }
     }
     let unjudged = pairs.iter().filter(|(n, _)| !judgements.iter().any(|one| one.n == *n)).count();
@@ -98,7 +98,10 @@ impl Judgement {
     fn read(value: &Value, n: usize, key: &str) -> Option<Self> {
         let finding = serde_json::from_value(value.get("finding")?.clone()).ok()?;
         let of = |name: &str| {
-            text::cut_at_word(&text::one_line(&read::text_of(value, &[name]).unwrap_or_default()), REASON)
+            text::cut_at_word(
+                &text::one_line(&read::text_of(value, &[name]).unwrap_or_default()),
+                MAX_REASON_WORDS,
+            )
         };
         Some(Self { n, key: key.to_owned(), finding, words: of("words"), reason: of("reason") })
     }
@@ -108,7 +111,7 @@ impl Judgement {
     }
 
     /// The reason as a record has it.
-    fn told(&self) -> String {
+    fn reason_text(&self) -> String {
         let said = match self.finding {
             Finding::Entailed => "a judge read it as supported",
             Finding::Partial => "a judge read it as supported in part",

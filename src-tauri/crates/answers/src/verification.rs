@@ -87,7 +87,7 @@ fn records(value: Option<&Value>) -> Vec<SentenceRecord> {
 }
 
 /// Takes what a judge found into the records: `{ judge, judgements: [{ n, finding, reason }] }`.
-pub(crate) fn judged(records: &mut [SentenceRecord], value: &Value) {
+pub(crate) fn apply_judgements(records: &mut [SentenceRecord], value: &Value) {
     let Some(judge) = json::text_of(value, &["judge"]) else { return };
     for one in list(value.get("judgements")) {
         let n = one.get("n").and_then(Value::as_u64);
@@ -96,7 +96,7 @@ pub(crate) fn judged(records: &mut [SentenceRecord], value: &Value) {
         let record = records.iter_mut().find(|record| Some(record.n as u64) == n);
         if let (Some(record), Some(finding)) = (record, finding) {
             let reason = json::text_of(one, &["reason"]).unwrap_or_default();
-            record.judged(&text::one_line(&judge), finding, &text::one_line(&reason));
+            record.take_judgement(&text::one_line(&judge), finding, &text::one_line(&reason));
         }
     }
 }

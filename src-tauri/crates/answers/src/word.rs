@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use docx::{Block, Contents, HeadingLevel, Note, Paragraph, ParagraphStyle, Run, WordDocument};
 
-use crate::{Before, Document, Level, markdown, text};
+use crate::{Document, DocumentPreface, Level, markdown, text};
 
 /// Documents with as many body sections get a table of contents.
 const MIN_CONTENTS_SECTIONS: usize = 4;
@@ -39,7 +39,7 @@ pub fn to_word(document: &Document) -> WordDocument {
 /// Several documents as one, each between what comes before it and the next one. Their places are kept apart.
 pub fn to_word_of_all<'d>(
     title: &str,
-    parts: impl Iterator<Item = (Before<'d>, Option<&'d Document>)>,
+    parts: impl Iterator<Item = (DocumentPreface<'d>, Option<&'d Document>)>,
 ) -> WordDocument {
     let title = text::one_line(title);
     let (mut blocks, mut notes) = (Vec::new(), Vec::new());

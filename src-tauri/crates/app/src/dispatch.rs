@@ -5,7 +5,7 @@ use std::pin::Pin;
 use connections::presets;
 use conversations::{help_list, help_show, skill_try};
 use domain::Problem;
-use engine::Checking;
+use engine::ExportCheck;
 use protocol::{DeclaredCommands, Request, Response, TaskComments};
 use source_tools::{source_import, source_presets, source_read};
 use support::now_ms;
@@ -689,6 +689,6 @@ impl Local {
     }
 }
 
-fn checking(unchecked: bool) -> Checking {
-    if unchecked { Checking::Unchecked } else { Checking::Rechecked }
+fn checking(unchecked: bool) -> ExportCheck {
+    if unchecked { ExportCheck::Unchecked } else { ExportCheck::Rechecked }
 }

@@ -18,7 +18,7 @@ use crate::instance::Instance;
 use crate::local::{Local, Options};
 
 /// How long a call waits for an engine while one is being opened again.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// The longest pause between attempts to open one again.
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 /// How long a run may take to be suspended when the host closes; what it had committed is kept all the same.
@@ -61,23 +61,23 @@ impl Host {
     }
 
     async fn open_inner(options: Options) -> Result<Self, Problem> {
-        let (surface, instance) = AnyClient::open(options.clone()).await?;
+        let (client, instance) = AnyClient::open(options.clone()).await?;
         let (events, _) = broadcast::channel(QUEUE);
         let inner = Arc::new(Inner {
-            place: watch::Sender::new(EngineLocation::Open(surface.clone())),
+            place: watch::Sender::new(EngineLocation::Open(client.clone())),
             events: Mutex::new(Some(events.clone())),
             keeper: Mutex::default(),
             instance: Mutex::new(instance),
         });
-        let told = surface.events();
+        let told = client.events();
         let keeper = tokio::spawn(keep(Arc::downgrade(&inner), events, told, options));
         *inner.keeper.lock() = Some(keeper);
-        go_on(surface);
+        go_on(client);
         Ok(Self { inner, workspace: None })
     }
 
     /// The same, where commands that name no workspace are for this one instead of the person's current one.
-    pub fn of(&self, workspace: Option<String>) -> Self {
+    pub fn in_workspace(&self, workspace: Option<String>) -> Self {
         Self { inner: self.inner.clone(), workspace }
     }
 
@@ -94,13 +94,13 @@ impl Host {
 
     async fn call_inner(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let workspace = workspace.filter(|slug| !slug.is_empty()).or_else(|| self.workspace.clone());
-        let surface = self.surface().await?.of(workspace.clone());
-        let repeatable = surface.is_remote() && request.command().only_reads;
+        let client = self.client().await?.in_workspace(workspace.clone());
+        let repeatable = client.is_remote() && request.command().only_reads;
         let again = repeatable.then(|| request.clone());
-        match (surface.call(request).await, again) {
+        match (client.call(request).await, again) {
             (Err(lost), Some(request)) if lost.code == ErrorCode::Busy && lost.retryable => {
-                self.inner.leave(&surface);
-                self.surface().await?.of(workspace).call(request).await
+                self.inner.leave(&client);
+                self.client().await?.in_workspace(workspace).call(request).await
             }
             (answer, _) => answer,
         }
@@ -115,7 +115,7 @@ impl Host {
 
     /// Whether another process has the engine now.
     pub fn is_remote(&self) -> bool {
-        matches!(&*self.inner.place.borrow(), EngineLocation::Open(surface) if surface.is_remote())
+        matches!(&*self.inner.place.borrow(), EngineLocation::Open(client) if client.is_remote())
     }
 
     /// Stops everything so that it can be resumed, and releases the data directory. Later calls are refused.
@@ -144,17 +144,19 @@ impl Host {
     }
 
     /// The engine, as soon as it is there.
-    async fn surface(&self) -> Result<AnyClient, Problem> {
+    async fn client(&self) -> Result<AnyClient, Problem> {
         let mut place = self.inner.place.subscribe();
         let there = place.wait_for(|place| !matches!(place, EngineLocation::Opening(_)));
-        match tokio::time::timeout(PATIENCE, there).await {
+        match tokio::time::timeout(TIMEOUT, there).await {
             Ok(Ok(place)) => match &*place {
-                EngineLocation::Open(surface) => Ok(surface.clone()),
+                EngineLocation::Open(client) => Ok(client.clone()),
                 EngineLocation::Opening(_) | EngineLocation::Closed => {
                     Err(Problem::new(ErrorCode::Busy, "AgentNative is closing").with_action("start it again"))
                 }
             },
-            Ok(Err(_)) => Err(Problem::new(ErrorCode::Internal, "the data directory is not being opened any more")),
+            Ok(Err(_)) => {
+                Err(Problem::new(ErrorCode::Internal, "the data directory is not being opened any more"))
+            }
             Err(_) => {
                 let why = match &*self.inner.place.borrow() {
                     EngineLocation::Opening(Some(problem)) => problem.clone(),
@@ -215,11 +217,11 @@ async fn keep(
             open
         });
         drop(host);
-        let Some(surface) = reopen(&inner, &options).await else { return };
-        told = surface.events();
+        let Some(client) = reopen(&inner, &options).await else { return };
+        told = client.events();
         // Whatever happened meanwhile was told to nobody.
         let _ = events.send(ApiEvent::Lagged);
-        go_on(surface);
+        go_on(client);
     }
 }
 
@@ -230,20 +232,20 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Any
         let opened = AnyClient::open(options.clone()).await;
         let host = inner.upgrade()?;
         match opened {
-            Ok((surface, instance)) => {
+            Ok((client, instance)) => {
                 *host.instance.lock() = instance;
                 let kept = host.place.send_if_modified(|place| {
                     let wanted = matches!(place, EngineLocation::Opening(_));
                     if wanted {
-                        *place = EngineLocation::Open(surface.clone());
+                        *place = EngineLocation::Open(client.clone());
                     }
                     wanted
                 });
                 if kept {
-                    return Some(surface);
+                    return Some(client);
                 }
                 drop(host.instance.lock().take());
-                if let AnyClient::Local(local) = surface {
+                if let AnyClient::Local(local) = client {
                     let _ = local.close().await;
                 }
                 return None;
@@ -267,8 +269,8 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Any
 
 /// Lets runs go on that nobody drives although their log says that they run: their process died. Beside whatever else
 /// happens, since reading their logs takes time.
-fn go_on(surface: AnyClient) {
-    let AnyClient::Local(local) = surface else { return };
+fn go_on(client: AnyClient) {
+    let AnyClient::Local(local) = client else { return };
     local.library.watch_bases();
     local.env.watch_files();
     local.sources.tools().search_path();

@@ -27,7 +27,7 @@ const MAX_LINE: u64 = 64 << 20;
 /// How long a client waits for a connection.
 const CONNECT: Duration = Duration::from_secs(3);
 /// How long an instance that is done stays for clients who are connected and let nothing run.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 #[derive(Serialize, Deserialize)]
 struct InstanceFile {
@@ -109,15 +109,15 @@ impl Instance {
     /// Ends listening once nobody works through this instance: no run is under way, and who is connected has left, or
     /// lets nothing run for a while. `waiting` is told of the runs that are waited for.
     pub async fn finish(mut self, local: &Local, mut waiting: impl FnMut(&RunId)) {
-        self.settle(local, &mut waiting).await;
+        self.wait_until_idle(local, &mut waiting).await;
         self.task.abort();
         let _ = (&mut self.task).await;
         let _ = std::fs::remove_file(&self.path);
         // Who slipped in before is served, too.
-        self.settle(local, &mut waiting).await;
+        self.wait_until_idle(local, &mut waiting).await;
     }
 
-    async fn settle(&self, local: &Local, waiting: &mut impl FnMut(&RunId)) {
+    async fn wait_until_idle(&self, local: &Local, waiting: &mut impl FnMut(&RunId)) {
         let mut idle = tokio::time::Instant::now();
         loop {
             for run in local.env.engine.live() {
@@ -125,7 +125,7 @@ impl Instance {
                 let _ = local.env.engine.wait(&run).await;
                 idle = tokio::time::Instant::now();
             }
-            if self.clients.load(Ordering::SeqCst) == 0 || idle.elapsed() >= PATIENCE {
+            if self.clients.load(Ordering::SeqCst) == 0 || idle.elapsed() >= TIMEOUT {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -302,7 +302,7 @@ impl Remote {
     }
 
     /// The same for commands on another workspace.
-    pub(crate) fn of(&self, workspace: Option<String>) -> Self {
+    pub(crate) fn in_workspace(&self, workspace: Option<String>) -> Self {
         Self { inner: self.inner.clone(), workspace }
     }
 
@@ -338,8 +338,11 @@ impl Remote {
 
     async fn call_inner(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let lost = || {
-            Problem::new(ErrorCode::Busy, "the connection to the instance that holds the data directory was lost")
-                .retryable()
+            Problem::new(
+                ErrorCode::Busy,
+                "the connection to the instance that holds the data directory was lost",
+            )
+            .retryable()
         };
         let id = self.inner.next.fetch_add(1, Ordering::Relaxed);
         let (done, answer) = oneshot::channel();

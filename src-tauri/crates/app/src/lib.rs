@@ -88,10 +88,10 @@ impl AnyClient {
     }
 
     /// The same for commands on another workspace; without one on the person's current one.
-    pub fn of(&self, workspace: Option<String>) -> Self {
+    pub fn in_workspace(&self, workspace: Option<String>) -> Self {
         match self {
-            Self::Local(local) => Self::Local(local.of(workspace.as_deref().unwrap_or_default())),
-            Self::Remote(remote) => Self::Remote(remote.of(workspace)),
+            Self::Local(local) => Self::Local(local.in_workspace(workspace.as_deref().unwrap_or_default())),
+            Self::Remote(remote) => Self::Remote(remote.in_workspace(workspace)),
         }
     }
 

@@ -182,8 +182,8 @@ impl Local {
     }
 
     /// The same for commands on another workspace; empty: on the person's current one.
-    pub fn of(&self, workspace: &str) -> Self {
-        self.within(self.env.of(workspace))
+    pub fn in_workspace(&self, workspace: &str) -> Self {
+        self.within(self.env.in_workspace(workspace))
     }
 
     /// The same in another environment.
@@ -242,7 +242,7 @@ impl Local {
     }
 
     async fn call_inner(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
-        let here = self.within(self.env.here(workspace, &request).await?);
+        let here = self.within(self.env.for_request(workspace, &request).await?);
         let changes = request.command().changes;
         let guard = self.env.locks.lock(request.scope()).await;
         let before = here.scheduler.before(&request).await;

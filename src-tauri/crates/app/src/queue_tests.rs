@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::local::{Local, Options};
 
 /// How long something that must happen may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn says(text: &str) -> UserMessage {
     UserMessage { text: text.to_owned(), ..UserMessage::default() }
@@ -36,7 +36,7 @@ async fn answered(local: &Local, session: Option<&str>, text: &str) -> String {
 }
 
 async fn ended(local: &Local, turn: &RunId) {
-    tokio::time::timeout(PATIENCE, local.engine().wait(turn)).await.expect("it ends").unwrap();
+    tokio::time::timeout(TIMEOUT, local.engine().wait(turn)).await.expect("it ends").unwrap();
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn a_session_that_is_slow_to_go_on_keeps_no_other_ones_messages_waiting() 
             told.recv().await.unwrap();
         }
     };
-    tokio::time::timeout(PATIENCE, sent).await.expect("it is sent though the other session waits");
+    tokio::time::timeout(TIMEOUT, sent).await.expect("it is sent though the other session waits");
     drop(held);
     local.close().await.unwrap();
 }

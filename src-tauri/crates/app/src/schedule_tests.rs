@@ -42,7 +42,7 @@ impl Server {
             let mut silent = Vec::new();
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
-                heard(&mut stream).await;
+                read_request(&mut stream).await;
                 let number = count.fetch_add(1, Ordering::SeqCst);
                 match codes[number.min(codes.len() - 1)] {
                     SILENCE => silent.push(stream),
@@ -67,7 +67,7 @@ impl Server {
     }
 }
 
-async fn heard(stream: &mut TcpStream) {
+async fn read_request(stream: &mut TcpStream) {
     let (mut text, mut piece) = (Vec::new(), [0; 4_096]);
     while !text.ends_with(b"\r\n\r\n") {
         match stream.read(&mut piece).await {
@@ -90,7 +90,7 @@ impl World {
             providers: BTreeMap::new(),
             hosts: None,
         };
-        let local = Local::open(options).await.unwrap().of("default");
+        let local = Local::open(options).await.unwrap().in_workspace("default");
         local.permissions.gate().automations().clock.set(NOW);
         Self { local, folder }
     }
@@ -304,7 +304,7 @@ async fn of_one_event_ten_a_minute_fire_and_what_is_refused_is_said() {
 async fn one_workspace_takes_nothing_of_another_ones_limit() {
     let server = Server::new(&[200]).await;
     let world = World::new(Event::FlagChanged, [hook(&server)]).await;
-    let lab = world.local.of("lab");
+    let lab = world.local.in_workspace("lab");
     std::fs::create_dir_all(world.folder.path().join("workspaces/lab")).unwrap();
     let save = AutomationSave { id: None, event: Event::FlagChanged, entry: hook(&server) };
     let view = lab.scheduler.automation_save(save).await.unwrap();

@@ -13,7 +13,7 @@ use crate::fields::Fields;
 /// The longest prompt or command, in bytes.
 const MAX_TEXT_BYTES: usize = 50_000;
 /// The longest name, address or header.
-const SHORT: usize = 4_096;
+const MAX_FIELD_BYTES: usize = 4_096;
 /// The most headers of a request.
 const MAX_HEADERS: usize = 50;
 /// The longest that a command may take: before something happens, and otherwise; in seconds.
@@ -149,7 +149,7 @@ impl Action {
     }
 
     /// Its type in files.
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Prompt { .. } => "prompt",
             Self::Run { .. } => "run",
@@ -163,7 +163,7 @@ impl Action {
         let kind = fields.text("type", 40).unwrap_or_default();
         let either = |fields: &mut Fields<'_>, one: &str, other: &str| {
             let name = if fields.get(one).is_some() { one } else { other };
-            fields.text(name, SHORT)
+            fields.text(name, MAX_FIELD_BYTES)
         };
         let missing = |fields: &mut Fields<'_>, name: &str| {
             if fields.get(name).is_none() {
@@ -176,7 +176,7 @@ impl Action {
                 Some(Self::Prompt {
                     prompt: fields.needed("prompt", MAX_TEXT_BYTES)?,
                     session: fields
-                        .text("session", SHORT)
+                        .text("session", MAX_FIELD_BYTES)
                         .filter(|session| !session.is_empty() && session != "new"),
                     connection: either(fields, "llmConnection", "connection"),
                     model: fields.text("model", 200),
@@ -213,7 +213,7 @@ impl Action {
                 if command.contains('\0') {
                     fields.fault("command", "it holds a zero byte, which no command can");
                 }
-                let folder = fields.text("folder", SHORT);
+                let folder = fields.text("folder", MAX_FIELD_BYTES);
                 if folder.as_deref().is_some_and(|folder| !folder.starts_with('/')) {
                     fields.fault("folder", "a whole path is expected here");
                 }
@@ -271,7 +271,7 @@ fn budget(fields: &mut Fields<'_>) -> Option<f64> {
 }
 
 fn webhook(fields: &mut Fields<'_>) -> Option<Action> {
-    let url = fields.needed("url", SHORT)?;
+    let url = fields.needed("url", MAX_FIELD_BYTES)?;
     let method = fields.text("method", 10).unwrap_or_else(|| "POST".to_owned()).to_ascii_uppercase();
     if !METHODS.contains(&method.as_str()) {
         fields.fault("method", "one of POST, GET, PUT, PATCH, DELETE is expected here");
@@ -284,7 +284,9 @@ fn webhook(fields: &mut Fields<'_>) -> Option<Action> {
                 let plain = !name.is_empty()
                     && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
                 match value.as_str() {
-                    Some(value) if plain && value.len() <= SHORT && !value.contains(['\r', '\n', '\0']) => {
+                    Some(value)
+                        if plain && value.len() <= MAX_FIELD_BYTES && !value.contains(['\r', '\n', '\0']) =>
+                    {
                         headers.insert(name.clone(), value.to_owned());
                     }
                     _ => fields.fault("headers", format!("{name:?} is no header with a text on one line")),
@@ -310,13 +312,13 @@ fn webhook(fields: &mut Fields<'_>) -> Option<Action> {
         None => None,
         Some(auth) => {
             let place = fields.place("auth");
-            let mut auth = Fields::of(auth, &place, fields.faults())?;
+            let mut auth = Fields::new(auth, &place, fields.faults())?;
             match auth.text("type", 20).unwrap_or_default().as_str() {
                 "none" => None,
-                "bearer" => Some(Auth::Bearer { token: auth.needed("token", SHORT)? }),
+                "bearer" => Some(Auth::Bearer { token: auth.needed("token", MAX_FIELD_BYTES)? }),
                 "basic" => Some(Auth::Basic {
-                    username: auth.text("username", SHORT).unwrap_or_default(),
-                    password: auth.text("password", SHORT).unwrap_or_default(),
+                    username: auth.text("username", MAX_FIELD_BYTES).unwrap_or_default(),
+                    password: auth.text("password", MAX_FIELD_BYTES).unwrap_or_default(),
                 }),
                 _ => {
                     auth.fault("type", "one of none, bearer, basic is expected here");

@@ -97,7 +97,7 @@ impl Condition {
         left: &mut usize,
         faults: &mut Vec<Fault>,
     ) -> Option<Self> {
-        let mut fields = Fields::of(value, place, faults)?;
+        let mut fields = Fields::new(value, place, faults)?;
         let kind = fields.text("condition", 20).unwrap_or_default();
         match kind.as_str() {
             "time" => Self::time(&mut fields),

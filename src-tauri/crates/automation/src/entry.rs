@@ -16,7 +16,7 @@ use crate::fields::Fields;
 const MAX_MATCHER_BYTES: usize = 1_000;
 const MATCHER_MEMORY: usize = 1 << 20;
 /// The most of a text that a matcher is held against, in bytes.
-const MATCHED: usize = 20_000;
+const MAX_MATCHED_BYTES: usize = 20_000;
 /// The most actions of an automation.
 const MAX_ACTIONS: usize = 20;
 /// The most labels that it sets.
@@ -75,7 +75,7 @@ impl Matcher {
 
     /// Whether it is found in a text; of a long one the beginning counts.
     pub fn matches(&self, text: &str) -> bool {
-        self.regex.is_match(&text[..text.floor_char_boundary(MATCHED)])
+        self.regex.is_match(&text[..text.floor_char_boundary(MAX_MATCHED_BYTES)])
     }
 }
 
@@ -146,7 +146,7 @@ impl Entry {
             faults: Vec::new(),
             raw: raw.clone(),
         };
-        if let Some(mut fields) = Fields::of(raw, "", &mut faults) {
+        if let Some(mut fields) = Fields::new(raw, "", &mut faults) {
             entry.fill(&mut fields, zone);
         }
         entry.faults = faults;
@@ -223,7 +223,8 @@ impl Entry {
         match fields.get("actions") {
             Some(Value::Array(items)) if items.len() <= MAX_ACTIONS => {
                 for (index, item) in items.iter().enumerate() {
-                    if let Some(mut inner) = Fields::of(item, &format!("/actions/{index}"), fields.faults()) {
+                    if let Some(mut inner) = Fields::new(item, &format!("/actions/{index}"), fields.faults())
+                    {
                         self.actions.extend(Action::read(event, &mut inner));
                     }
                 }

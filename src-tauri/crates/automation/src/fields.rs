@@ -12,7 +12,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn of(value: &'a Value, place: &str, faults: &'a mut Vec<Fault>) -> Option<Self> {
+    pub(crate) fn new(value: &'a Value, place: &str, faults: &'a mut Vec<Fault>) -> Option<Self> {
         let Value::Object(map) = value else {
             faults.push(Fault::new(place, "an object is expected here"));
             return None;

@@ -103,10 +103,10 @@ impl AutomationFile {
                 ));
             }
         };
-        Self::of(root, lists, zone.to_owned())
+        Self::from_parts(root, lists, zone.to_owned())
     }
 
-    fn of(
+    fn from_parts(
         root: Map<String, Value>,
         lists: Vec<(String, Vec<Value>)>,
         zone: String,
@@ -182,7 +182,7 @@ impl AutomationFile {
                 id
             }
         };
-        Ok((Self::of(next.root, next.lists, next.zone)?, id))
+        Ok((Self::from_parts(next.root, next.lists, next.zone)?, id))
     }
 
     /// The file without an automation.
@@ -193,7 +193,7 @@ impl AutomationFile {
         let mut next = self.clone();
         let (event, index) = next.place(id).ok_or_else(|| FileError::Unknown(id.to_owned()))?;
         next.list(&event).remove(index);
-        Self::of(next.root, next.lists, next.zone)
+        Self::from_parts(next.root, next.lists, next.zone)
     }
 
     /// As it is written.

@@ -23,7 +23,7 @@ pub struct Variables {
 
 impl Variables {
     /// Of something that happened, with times in a zone.
-    pub fn of(happened: &Occurrence, zone: &str) -> Self {
+    pub fn new(happened: &Occurrence, zone: &str) -> Self {
         let mut values = BTreeMap::new();
         let fact = |name: &str| happened.facts.get(name).map(text).unwrap_or_default();
         let was = |name: &str| happened.before.get(name).map(text).unwrap_or_default();

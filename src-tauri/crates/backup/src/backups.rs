@@ -19,7 +19,7 @@ use store::Archive;
 use support::{blocking, now_ms};
 use tokio::task::JoinHandle;
 
-use crate::files::{self, Before, CopiedFiles};
+use crate::files::{self, CopiedFiles, PreviousBackup};
 use crate::manifest::{self, Counts, DATABASE, Entry};
 use crate::{Maintenance, count, failed, size};
 
@@ -35,7 +35,7 @@ pub const REPLACED: &str = "replaced-";
 /// A backup that is being made.
 const PART: &str = ".part-";
 /// How often it is looked whether a backup is due.
-const GLANCE: Duration = Duration::from_secs(15 * 60);
+const POLL_INTERVAL: Duration = Duration::from_secs(15 * 60);
 const FIRST_GLANCE: Duration = Duration::from_secs(60);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// A time further ahead than this was written by a clock that has been put back since.
@@ -132,7 +132,7 @@ impl Maintenance {
         at: i64,
         part: &Path,
         bases: bool,
-        before: Before,
+        before: PreviousBackup,
         step: &Arc<Mutex<Option<Step>>>,
     ) -> Result<Vec<String>, Problem> {
         let told = Arc::clone(step);
@@ -250,7 +250,7 @@ impl Maintenance {
             while let Some(local) = again() {
                 local.back_up_if_due().await;
                 drop(local);
-                tokio::time::sleep(GLANCE).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         })
     }
@@ -321,7 +321,7 @@ pub fn stamp(at: i64) -> String {
 }
 
 /// Makes the folder of a new backup. Gives it, the name it is to have, and the backup before.
-fn begin(folder: &Path, at: i64) -> Result<(PathBuf, String, Before), Problem> {
+fn begin(folder: &Path, at: i64) -> Result<(PathBuf, String, PreviousBackup), Problem> {
     files::private_folder(folder)?;
     for entry in std::fs::read_dir(folder).map_err(|error| failed(folder, &error))?.flatten() {
         if entry.file_name().to_string_lossy().starts_with(PART) {
@@ -337,7 +337,7 @@ fn begin(folder: &Path, at: i64) -> Result<(PathBuf, String, Before), Problem> {
     let before = newest.and_then(|row| {
         let folder = PathBuf::from(row.path);
         let entries = manifest::entries(&folder, &manifest::about(&folder).ok()?).ok()?;
-        Some(Before::new(&folder, entries))
+        Some(PreviousBackup::new(&folder, entries))
     });
     Ok((part, name, before.unwrap_or_default()))
 }

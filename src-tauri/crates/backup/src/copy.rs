@@ -24,7 +24,7 @@ const AT_ONCE_BYTES: u64 = 16 << 20;
 const LEFT: &str = "undo/";
 
 /// What is copied.
-pub struct Copying<'a> {
+pub struct CopyRequest<'a> {
     /// The database that has it.
     pub from: &'a Store,
     /// The folder with its files; it may be missing.
@@ -52,7 +52,7 @@ impl Maintenance {
         }
         let new = self.env.engine.new_session().await?.0;
         let files = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?;
-        self.copy_session(Copying { from: store, files, session, new: &new, renamed: true }).await?;
+        self.copy_session(CopyRequest { from: store, files, session, new: &new, renamed: true }).await?;
         let title = format!("{} (copy)", row.title);
         let back = SessionUpdate {
             title: Some(title),
@@ -67,7 +67,7 @@ impl Maintenance {
     }
 
     /// Copies a session into this data directory. When it fails nothing is left of the copy.
-    pub async fn copy_session(&self, copying: Copying<'_>) -> Result<(), Problem> {
+    pub async fn copy_session(&self, copying: CopyRequest<'_>) -> Result<(), Problem> {
         let new = copying.new.to_owned();
         let copied = self.copy_all(copying).await;
         if copied.is_err() {
@@ -79,8 +79,8 @@ impl Maintenance {
         copied
     }
 
-    async fn copy_all(&self, copying: Copying<'_>) -> Result<(), Problem> {
-        let Copying { from, files, session, new, renamed } = copying;
+    async fn copy_all(&self, copying: CopyRequest<'_>) -> Result<(), Problem> {
+        let CopyRequest { from, files, session, new, renamed } = copying;
         let row = from.get_session(session).await?.ok_or_else(|| unknown_session(session))?;
         let target = self.env.session_folder(new).ok_or_else(|| unknown_session(new))?;
         blocking(move || {
@@ -127,7 +127,7 @@ impl Maintenance {
         let id = named(&run.id);
         let same = std::ptr::eq(from, self.env.store());
         // What is under way goes on at the next start: a copy of it would be paid for as well.
-        let suspends = run.status == RunStatus::Running.word();
+        let suspends = run.status == RunStatus::Running.as_str();
         let created = NewRun {
             session: session.clone(),
             agent: run.agent.clone(),

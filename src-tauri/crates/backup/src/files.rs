@@ -122,12 +122,12 @@ fn stamp(path: &Path) -> (i128, u64) {
 
 /// The files of a backup made before, to link what has not changed since.
 #[derive(Default)]
-pub struct Before {
+pub struct PreviousBackup {
     folder: PathBuf,
     entries: HashMap<String, Entry>,
 }
 
-impl Before {
+impl PreviousBackup {
     pub fn new(folder: &Path, entries: Vec<Entry>) -> Self {
         let entries = entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect();
         Self { folder: folder.to_owned(), entries }
@@ -154,7 +154,7 @@ pub fn take(
     home: &Path,
     paths: &[String],
     to: &Path,
-    before: &Before,
+    before: &PreviousBackup,
     go_on: &mut dyn FnMut(u64) -> bool,
 ) -> Result<CopiedFiles, Problem> {
     let mut taken = CopiedFiles::default();

@@ -43,7 +43,7 @@ impl Maintenance {
         let told = Arc::clone(step);
         let watch = move |done, total| go_on(&told, "Reading what is stored", done, total);
         let depth = if full { Depth::Full } else { Depth::Sample };
-        let Some(found) = self.env.store().examine(depth, Box::new(watch)).await? else {
+        let Some(found) = self.env.store().check_integrity(depth, Box::new(watch)).await? else {
             return Err(crate::stopped());
         };
         let looked =

@@ -23,7 +23,7 @@ const MAX_MANIFEST_BYTES: u64 = 64 << 10;
 /// `backup.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct About {
+pub struct BackupHeader {
     format: u32,
     pub kind: BackupKind,
     /// Milliseconds since 1970.
@@ -68,7 +68,7 @@ pub fn write(
     counts: &Counts,
     entries: &[Entry],
     shared: u64,
-) -> Result<About, Problem> {
+) -> Result<BackupHeader, Problem> {
     let path = folder.join(FILES);
     let written = |error: std::io::Error| failed(&path, &error);
     let mut out = BufWriter::new(crate::files::private(&path).map_err(written)?);
@@ -80,7 +80,7 @@ pub fn write(
         out.write_all(&line).map_err(written)?;
     }
     out.into_inner().map_err(|error| failed(&path, error.error()))?.sync_all().map_err(written)?;
-    let about = About {
+    let about = BackupHeader {
         format: FORMAT,
         kind,
         at,
@@ -101,7 +101,7 @@ pub fn write(
 }
 
 /// What a backup says of itself.
-pub fn about(folder: &Path) -> Result<About, Problem> {
+pub fn about(folder: &Path) -> Result<BackupHeader, Problem> {
     let path = folder.join(ABOUT);
     let wrong = |what: String| {
         Problem::new(ErrorCode::Corrupt, format!("{} can't be used: {what}", path.display()))
@@ -112,7 +112,7 @@ pub fn about(folder: &Path) -> Result<About, Problem> {
         return Err(wrong("it is no description of a backup".to_owned()));
     }
     let bytes = std::fs::read(&path).map_err(|error| wrong(error.to_string()))?;
-    let about: About = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let about: BackupHeader = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
     if about.format > FORMAT {
         return Err(Problem::new(
             ErrorCode::NewerData,
@@ -124,7 +124,7 @@ pub fn about(folder: &Path) -> Result<About, Problem> {
 }
 
 /// The files of a backup. They all lead to places below it.
-pub fn entries(folder: &Path, about: &About) -> Result<Vec<Entry>, Problem> {
+pub fn entries(folder: &Path, about: &BackupHeader) -> Result<Vec<Entry>, Problem> {
     let path = folder.join(FILES);
     let wrong = |what: &str| {
         Problem::new(ErrorCode::Corrupt, format!("{} can't be used: {what}", path.display()))
@@ -157,7 +157,7 @@ fn is_below(path: &str) -> bool {
 }
 
 /// A backup's row in the list.
-pub fn row(folder: &Path, about: Result<About, Problem>) -> BackupRow {
+pub fn row(folder: &Path, about: Result<BackupHeader, Problem>) -> BackupRow {
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let path = folder.display().to_string();
     match about {

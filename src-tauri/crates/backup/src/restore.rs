@@ -14,7 +14,7 @@ use store::{Archive, ArchivedSession, DataDir, Replacement, Store};
 use support::{blocking, is_session_id, now_ms};
 
 use crate::backups::{self, BASES, FILES, FOLDERS, REPLACED, VAULT, go_on, stamp};
-use crate::copy::Copying;
+use crate::copy::CopyRequest;
 use crate::manifest::{self, DATABASE, Entry};
 use crate::restored_runs::RESTORED;
 use crate::{Maintenance, count, failed, files};
@@ -147,7 +147,7 @@ impl Maintenance {
         for session in sessions {
             let taken = self.env.store().get_session(session).await?.is_some();
             let new = if taken { self.free_name(session).await? } else { session.clone() };
-            let copying = Copying {
+            let copying = CopyRequest {
                 from: &from,
                 files: folder.join("sessions").join(session),
                 session,

@@ -19,11 +19,11 @@ use crate::Maintenance;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// How often it is looked whether something has grown old.
-const GLANCE: Duration = Duration::from_secs(60 * 60);
+const POLL_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// Sessions that one run of the rules moves at most.
 const AT_ONCE: u32 = 1_000;
 /// Sessions that are counted at most.
-const COUNTED: u32 = 100_000;
+const MAX_COUNTED: u32 = 100_000;
 /// Runs of the rules that are shown.
 const SHOWN: u32 = 50;
 
@@ -44,8 +44,8 @@ impl Maintenance {
         let past = self.env.store().retention_runs(SHOWN).await?;
         let number = |ids: &Vec<String>| ids.len() as u32;
         Ok(RetentionState {
-            archive: number(&self.to_archive(&rules, now, COUNTED).await?),
-            trash: number(&self.to_trash(&rules, now, COUNTED).await?),
+            archive: number(&self.to_archive(&rules, now, MAX_COUNTED).await?),
+            trash: number(&self.to_trash(&rules, now, MAX_COUNTED).await?),
             purge: match before(rules.empty_trash_days, now) {
                 Some(before) => number(&self.env.store().trashed_before(before, store::MAX_PAGE).await?),
                 None => 0,
@@ -74,7 +74,7 @@ impl Maintenance {
     /// Ids of statuses that mean that a session is done, in every workspace that has them.
     fn closed_statuses(&self) -> Vec<String> {
         let (mut closed, mut open) = (BTreeSet::new(), BTreeSet::new());
-        for place in workspace::places(&self.env.home) {
+        for place in workspace::workspace_entries(&self.env.home) {
             // While a file is broken nothing counts as done by it.
             let Ok(listed) = Workspace::named(&self.env.home, &place.slug).statuses() else {
                 return Vec::new();
@@ -168,7 +168,7 @@ impl Maintenance {
                     tracing::warn!("the rules of age were not carried out as a whole: {problem}");
                 }
                 drop(local);
-                tokio::time::sleep(GLANCE).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         })
     }

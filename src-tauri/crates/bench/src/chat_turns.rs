@@ -157,7 +157,12 @@ impl ChatHost for Host {
         Ok(SessionSetup::default())
     }
 
-    async fn kit(&self, _: &TurnScope, _: &SessionSetup, _: &UserMessage) -> Result<TurnContext, Problem> {
+    async fn turn_context(
+        &self,
+        _: &TurnScope,
+        _: &SessionSetup,
+        _: &UserMessage,
+    ) -> Result<TurnContext, Problem> {
         Ok(TurnContext {
             tools: vec![Arc::new(Count::new())],
             system: "Count.".to_owned(),
@@ -165,7 +170,7 @@ impl ChatHost for Host {
         })
     }
 
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
+    fn call_context(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
         CallContext {
             session: scope.session.0.clone(),
             run: scope.run.0.clone(),
@@ -176,7 +181,7 @@ impl ChatHost for Host {
         }
     }
 
-    async fn judge(&self, _: &TurnScope, _: &str, _: &AccessRequest) -> Result<Ruling, Problem> {
+    async fn authorize(&self, _: &TurnScope, _: &str, _: &AccessRequest) -> Result<Ruling, Problem> {
         Ok(Ruling::Allow { by: "bench".into(), confined: domain::Walls::Open })
     }
 
@@ -186,7 +191,7 @@ impl ChatHost for Host {
 
     async fn refused(&self, _: &TurnScope, _: &str, _: &AccessRequest) {}
 
-    async fn left(&self, _: &TurnScope, _: bool) {}
+    async fn turn_left(&self, _: &TurnScope, _: bool) {}
 }
 
 struct Count {
@@ -217,7 +222,7 @@ impl Tool for Count {
     }
 
     async fn plan(&self, _: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
-        Ok(PlannedOperation { deed: CallEffect::Tool, intent: "Count".to_owned(), preview: Preview::None })
+        Ok(PlannedOperation { effect: CallEffect::Tool, intent: "Count".to_owned(), preview: Preview::None })
     }
 
     async fn run(&self, _: &Value, _: &CallContext, _: Run) -> Result<Given, ToolError> {

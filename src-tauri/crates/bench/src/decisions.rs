@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use domain::{AccessRequest, CallEffect, Hints, Mode};
-use permissions::{Context, Layer, Places, Policy, RuleFile, RuleSet};
+use permissions::{Context, KnownFolders, Layer, Policy, RuleFile, RuleSet};
 use serde_json::{Value, json};
 use workspace::Workspace;
 
@@ -33,7 +33,7 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let begun = Instant::now();
     let own = RuleSet::compile(Layer::Workspace, &file()?).map_err(|faults| format!("{faults:?}"))?;
     let compiling = ms(begun.elapsed());
-    let places = Places {
+    let places = KnownFolders {
         data: "/home/eva/.local/share/agentnative".to_owned(),
         home: "/home/eva".to_owned(),
         workspaces: Vec::new(),
@@ -61,12 +61,12 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     ])
 }
 
-fn claim(tool: &str, deed: CallEffect) -> AccessRequest {
+fn claim(tool: &str, effect: CallEffect) -> AccessRequest {
     let arguments = json!({ "of": tool });
     AccessRequest {
         source: String::new(),
         tool: tool.to_owned(),
-        deed,
+        effect,
         hints: Hints::default(),
         trusted: true,
         arguments,

@@ -11,7 +11,9 @@ use grep_regex::RegexMatcherBuilder;
 use grep_searcher::SearcherBuilder;
 use grep_searcher::sinks::Lossy;
 use ignore::WalkBuilder;
-use protocol::{ApiEvent, Client, ContentQuery, ImportOf, JobStatus, SessionPatch, SessionQuery, ViewTry};
+use protocol::{
+    ApiEvent, Client, ContentQuery, ImportOptions, JobStatus, SessionPatch, SessionQuery, ViewTry,
+};
 use serde_json::json;
 
 use crate::figure::{Figure, median, ms};
@@ -159,7 +161,7 @@ async fn search(local: &Local, lines: Vec<String>) -> Outcome<f64> {
 /// Imports everything; how many sessions, and how large the write-ahead log became.
 async fn import(local: &Local, home: &Path, folder: &Path) -> Outcome<(usize, u64)> {
     let mut events = local.events();
-    let of = ImportOf { path: folder.display().to_string(), ..ImportOf::default() };
+    let of = ImportOptions { path: folder.display().to_string(), ..ImportOptions::default() };
     let job = local.import_run(of).await?;
     let log = home.join("agentnative.db-wal");
     let mut most = 0;

@@ -13,7 +13,7 @@ const PARAGRAPHS: usize = 24;
 const NOTES: usize = 600;
 const ROUNDS: usize = 5;
 /// How often the memory of the program is read.
-const GLANCE: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 const SENTENCE: &str = "The Borrower shall repay each Loan in full on the Termination Date together with accrued interest, \
     and no amount that was repaid may be borrowed again unless the Lenders agree in writing. ";
@@ -85,7 +85,7 @@ fn written(program: &Path, text: &Path, out: &Path) -> Outcome<(f64, u64)> {
         if let Some(ended) = child.try_wait()? {
             break ended;
         }
-        std::thread::sleep(GLANCE);
+        std::thread::sleep(POLL_INTERVAL);
     };
     if !ended.success() {
         return Err(format!("{} was not written: {ended}", out.display()).into());

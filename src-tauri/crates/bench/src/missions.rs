@@ -10,7 +10,7 @@ use domain::{Proof, SentenceVerdict};
 use evidence_graph::{Check, Context, Graph, ItemKind, PageQuery, Requirements, analyse, integrate, page};
 
 use engine::ResolvedAgent;
-use engine::mission::{MissionOrder, StartMission};
+use engine::mission::{MissionSetup, StartMission};
 use llm::{Answer, ScriptedProvider};
 use serde_json::json;
 
@@ -67,7 +67,7 @@ fn start(parallel: u32) -> Outcome<StartMission> {
     let mut researcher = agent(1)?;
     researcher.config.capabilities = vec!["research".to_owned()];
     Ok(StartMission {
-        order: MissionOrder {
+        order: MissionSetup {
             profile: serde_json::from_value(profile)?,
             agents: vec![ResolvedAgent { agent: researcher, sources: Vec::new(), corpus: None }],
             left_out: Vec::new(),
@@ -100,7 +100,7 @@ fn graph() -> Outcome<Vec<Figure>> {
     let day = "2026-01-01".parse()?;
     let analysis = analyse(&graph, &Requirements::default(), day)?;
     graph.apply(&analysis.changes)?;
-    let query = PageQuery { text: "valve".to_owned(), ..PageQuery::of(ItemKind::Claim) };
+    let query = PageQuery { text: "valve".to_owned(), ..PageQuery::new(ItemKind::Claim) };
     let (more, context) = found(CLAIMS, FINDINGS);
     let timed = |work: &dyn Fn() -> Outcome<usize>| -> Outcome<f64> {
         let mut times = Vec::with_capacity(ROUNDS);

@@ -6,10 +6,10 @@ use domain::ConflictRecord;
 use knowledge::tight;
 use regex::Regex;
 
-use super::records::Place;
+use super::records::BaseParagraph;
 
 /// What a sentence lends to a text that it does not cite: the text named, where every paragraph cited belongs to another.
-pub(crate) fn misattributed(places: &[Place<'_>], claim: &str) -> Option<ConflictRecord> {
+pub(crate) fn misattributed(places: &[BaseParagraph<'_>], claim: &str) -> Option<ConflictRecord> {
     static SAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r"(?x)\b(?P<name>
@@ -23,7 +23,7 @@ pub(crate) fn misattributed(places: &[Place<'_>], claim: &str) -> Option<Conflic
     let found = SAYS.as_ref()?.captures(claim)?;
     let named = found.name("name")?.as_str();
     let wanted = comparable(named);
-    let belongs = |(base, at): &Place<'_>| {
+    let belongs = |(base, at): &BaseParagraph<'_>| {
         let paragraph = &base.paragraphs()[*at];
         let own = [base.citation(&paragraph.id), paragraph.id.clone(), paragraph.doc.clone()];
         own.iter().map(|name| comparable(name)).any(|name| within(&name, &wanted))

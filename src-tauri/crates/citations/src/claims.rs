@@ -8,7 +8,7 @@ use knowledge::{Base, Folded, Paragraph, tight};
 use regex::Regex;
 
 use super::attribution::{comparable, within};
-use super::records::Place;
+use super::records::BaseParagraph;
 use super::{cited, clipped};
 
 /// A sentence of an answer with the paragraphs it cites.
@@ -89,7 +89,7 @@ const CLAIM_CHARS: usize = 8_000;
 /// Looks for each thing a claim names in the text, title, tags and ids of the paragraphs it cites. A term that the base
 /// defines is also found where a cited paragraph defines it or refers to its definition.
 pub fn verify_entities(base: &Base, claim: &CitedStatement) -> ClaimCheck {
-    let mut places: Vec<Place<'_>> = Vec::new();
+    let mut places: Vec<BaseParagraph<'_>> = Vec::new();
     let mut missing = Vec::new();
     for source in &claim.source_refs {
         match cited(base, source) {
@@ -103,7 +103,7 @@ pub fn verify_entities(base: &Base, claim: &CitedStatement) -> ClaimCheck {
 }
 
 /// [`verify_entities`] over paragraphs of several bases.
-pub(crate) fn check_entities(places: &[Place<'_>], claim: &CitedStatement) -> Vec<EntityCheck> {
+pub(crate) fn check_entities(places: &[BaseParagraph<'_>], claim: &CitedStatement) -> Vec<EntityCheck> {
     let text = clipped(&claim.text, CLAIM_CHARS);
     let cited: Vec<(&Paragraph, Material)> =
         places.iter().map(|(base, at)| &base.paragraphs()[*at]).map(|one| (one, Material::of(one))).collect();
@@ -142,7 +142,7 @@ pub(crate) fn check_entities(places: &[Place<'_>], claim: &CitedStatement) -> Ve
 }
 
 /// The definition of a term that is cited itself or that a cited paragraph refers to.
-fn definition_near(places: &[Place<'_>], term: &str) -> Option<String> {
+fn definition_near(places: &[BaseParagraph<'_>], term: &str) -> Option<String> {
     places.iter().find_map(|(base, at)| {
         let defined = base.definitions().places(term)?;
         if defined.contains(at) {

@@ -31,7 +31,7 @@ pub fn judge_records(bases: &[&Base], records: &mut [SentenceRecord], judge: &mu
             continue;
         }
         let (finding, reason) = judge.judge(&record.claim, &paragraphs);
-        decided += usize::from(record.judged(judge.name(), finding, &reason));
+        decided += usize::from(record.take_judgement(judge.name(), finding, &reason));
     }
     decided
 }

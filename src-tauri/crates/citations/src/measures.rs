@@ -138,7 +138,7 @@ pub(crate) fn dates(text: &str) -> Vec<(Range<usize>, String)> {
 
 impl Bound {
     /// The bound that the words directly before a number say, and how many words say it.
-    pub(crate) fn of(before: &[&str]) -> Option<(Self, usize)> {
+    pub(crate) fn parse(before: &[&str]) -> Option<(Self, usize)> {
         let last = |count: usize| before.len().checked_sub(count).map(|from| &before[from..]);
         if let Some([negation, more, "than"]) = last(3)
             && matches!(*negation, "not" | "no")
@@ -193,8 +193,8 @@ mod tests {
             ["31 december 2025", "31 december 2025"]
         );
         assert_eq!(found("in may 2025 they may 20 times"), ["may 2025"]);
-        assert_eq!(Bound::of(&["not", "less", "than"]), Some((Bound::Least, 3)));
-        assert_eq!(Bound::of(&["be", "at", "most"]), Some((Bound::Most, 2)));
-        assert_eq!(Bound::of(&["of", "the"]), None);
+        assert_eq!(Bound::parse(&["not", "less", "than"]), Some((Bound::Least, 3)));
+        assert_eq!(Bound::parse(&["be", "at", "most"]), Some((Bound::Most, 2)));
+        assert_eq!(Bound::parse(&["of", "the"]), None);
     }
 }

@@ -119,7 +119,7 @@ pub struct AnswerCheck {
 }
 
 /// A paragraph of one of the bases.
-pub(crate) type Place<'b> = (&'b Base, usize);
+pub(crate) type BaseParagraph<'b> = (&'b Base, usize);
 
 /// Checks every sentence against the paragraphs it cites, on four axes. A citation belongs to the first base that
 /// knows it. `also` are ids of further paragraphs that may contradict what is said.
@@ -145,7 +145,7 @@ pub fn check_answer(
 
 /// A record without its conflicts and its verdict.
 fn compared(bases: &[&Base], n: usize, sentence: &Sentence) -> SentenceRecord {
-    let mut places: Vec<Place<'_>> = Vec::new();
+    let mut places: Vec<BaseParagraph<'_>> = Vec::new();
     let mut citations = Vec::with_capacity(sentence.citations.len());
     for one in &sentence.citations {
         let known = bases.iter().find_map(|base| Some((*base, cited(base, one.place(base)).ok()?)));
@@ -159,7 +159,7 @@ fn compared(bases: &[&Base], n: usize, sentence: &Sentence) -> SentenceRecord {
     }
     let refs: Vec<String> = sentence.citations.iter().map(|one| one.source_ref.clone()).collect();
     let claim = CitedStatement { text: sentence.claim.clone(), source_refs: refs };
-    let in_force = |(base, at): &&Place<'_>| !base.paragraphs()[*at].withdrawn;
+    let in_force = |(base, at): &&BaseParagraph<'_>| !base.paragraphs()[*at].withdrawn;
     let proof = match places
         .iter()
         .filter(in_force)

@@ -296,7 +296,7 @@ fn bounds(words: &mut [Word]) {
         }
         let before: Vec<&str> =
             words[at.saturating_sub(3)..at].iter().map(|word| word.text.as_str()).collect();
-        let Some((bound, length)) = Bound::of(&before) else { continue };
+        let Some((bound, length)) = Bound::parse(&before) else { continue };
         words[at].bound = Some(bound);
         for word in &mut words[at - length..at] {
             word.negation = false;

@@ -114,7 +114,7 @@ fn print_agent(agent: &Agent) {
 
 /// Makes an agent and prints its folder.
 async fn make(home: &Path, make: AgentMake) -> Result<Outcome, Problem> {
-    let made = with_client(home, async |surface| surface.agent_make(make).await).await?;
+    let made = with_client(home, async |client| client.agent_make(make).await).await?;
     println!("{}", printable(&made.folder));
     Ok(Outcome::Done)
 }
@@ -194,10 +194,10 @@ pub fn check_states(home: &Path, files: &[PathBuf]) -> Result<Outcome, Problem> 
 /// `doctor`.
 pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
     let checks = match open(home).await {
-        Ok((surface, instance)) => {
-            let answer = surface.app_check().await;
-            let remote = surface.is_remote();
-            close(surface, instance).await?;
+        Ok((client, instance)) => {
+            let answer = client.app_check().await;
+            let remote = client.is_remote();
+            close(client, instance).await?;
             let mut checks = answer?;
             for check in checks.iter_mut().filter(|check| remote && check.name == "database") {
                 check.message.push_str("; held by another instance, which answers");

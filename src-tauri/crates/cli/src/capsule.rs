@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ::transfer::CapsuleReport;
 use clap::{Args, Subcommand};
 use domain::Problem;
-use protocol::{CapsuleOf, Client, RunRef};
+use protocol::{CapsuleOptions, Client, RunRef};
 
 use crate::outcome::Outcome;
 use crate::run::with_client;
@@ -60,13 +60,13 @@ pub async fn verify(file: &Path, json: bool) -> Result<Outcome, Problem> {
 
 /// `capsule make`.
 pub async fn make(home: &Path, args: MakeArgs) -> Result<Outcome, Problem> {
-    let of = CapsuleOf {
+    let of = CapsuleOptions {
         run: RunRef::Id(args.run),
         path: args.output.map(|path| full(&path)).transpose()?,
         without_texts: args.without_texts,
         with_sources: args.with_sources,
     };
-    let written = with_client(home, async |surface| surface.capsule_make(of).await).await?;
+    let written = with_client(home, async |client| client.capsule_make(of).await).await?;
     if args.json {
         return print_json(&written);
     }

@@ -9,8 +9,8 @@ use crate::outcome::Outcome;
 use crate::terminal::{json_line, printable};
 
 /// Looks up what a run's document cites. Ends with [`Outcome::Failed`] when a statement no longer holds.
-pub async fn check(surface: &AnyClient, args: CheckArgs) -> Result<Outcome, Problem> {
-    let found = surface.run_check(args.run.map_or(RunRef::Last, RunRef::Id)).await?;
+pub async fn check(client: &AnyClient, args: CheckArgs) -> Result<Outcome, Problem> {
+    let found = client.run_check(args.run.map_or(RunRef::Last, RunRef::Id)).await?;
     if args.json {
         println!("{}", json_line(&found));
     } else {
@@ -20,11 +20,11 @@ pub async fn check(surface: &AnyClient, args: CheckArgs) -> Result<Outcome, Prob
 }
 
 /// Locks a run's document, or takes the lock back.
-pub async fn lock(surface: &AnyClient, args: LockArgs) -> Result<Outcome, Problem> {
+pub async fn lock(client: &AnyClient, args: LockArgs) -> Result<Outcome, Problem> {
     let run = args.run.map_or(RunRef::Last, RunRef::Id);
     let found = match args.reviewer {
-        Some(reviewer) => surface.run_lock(run, reviewer, args.note).await?,
-        None => surface.run_unlock(run).await?,
+        Some(reviewer) => client.run_lock(run, reviewer, args.note).await?,
+        None => client.run_unlock(run).await?,
     };
     match &found.lock {
         _ if args.json => println!("{}", json_line(&found)),

@@ -7,7 +7,7 @@ use app::AnyClient;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::{ErrorCode, Problem, RunId, Verdict};
-use protocol::{CitationRow, Client, PageWanted, ParagraphView, RunRef};
+use protocol::{CitationRow, Client, PagePictureQuery, ParagraphView, RunRef};
 use serde::Serialize;
 
 use crate::args::ShowArgs;
@@ -28,9 +28,9 @@ struct Cited {
 }
 
 /// `show --citations` and `show --citation <number>`.
-pub async fn show(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(), Problem> {
-    let found = surface.run_find(run).await?.run;
-    let document = surface.run_document(RunRef::Id(found.0.clone())).await?;
+pub async fn show(client: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(), Problem> {
+    let found = client.run_find(run).await?.run;
+    let document = client.run_document(RunRef::Id(found.0.clone())).await?;
     let document =
         document.ok_or_else(|| Problem::new(ErrorCode::NotFound, "the run has no document yet"))?;
     let most = document.citations.len();
@@ -42,7 +42,7 @@ pub async fn show(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(
             .with_action(format!("`agentnative show {found} --citations` lists them")));
     }
     for citation in wanted {
-        let cited = cited(surface, &found, citation).await;
+        let cited = cited(client, &found, citation).await;
         if args.json {
             println!("{}", json_line(&cited));
         } else if args.citation.is_some() {
@@ -51,19 +51,19 @@ pub async fn show(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(
             print_line(&cited);
         }
         if let Some(file) = &args.picture {
-            picture(surface, &found, &cited.citation, args.page, file).await?;
+            picture(client, &found, &cited.citation, args.page, file).await?;
         }
     }
     Ok(())
 }
 
-async fn cited(surface: &AnyClient, run: &RunId, citation: CitationRow) -> Cited {
+async fn cited(client: &AnyClient, run: &RunId, citation: CitationRow) -> Cited {
     if citation.paragraph.is_empty() {
         let problem = Some("the paragraph is not in the knowledge base".to_owned());
         return Cited { citation, paragraph: None, problem };
     }
     let shown =
-        surface.paragraph_show(None, Some(run.clone()), citation.paragraph.clone(), citation.quotes.clone());
+        client.paragraph_show(None, Some(run.clone()), citation.paragraph.clone(), citation.quotes.clone());
     match shown.await {
         Ok(paragraph) => Cited { citation, paragraph: Some(paragraph), problem: None },
         Err(problem) => Cited { citation, paragraph: None, problem: Some(problem.to_string()) },
@@ -143,13 +143,13 @@ fn marked(paragraph: &ParagraphView) -> String {
 }
 
 async fn picture(
-    surface: &AnyClient,
+    client: &AnyClient,
     run: &RunId,
     citation: &CitationRow,
     page: Option<u32>,
     file: &Path,
 ) -> Result<(), Problem> {
-    let wanted = PageWanted {
+    let wanted = PagePictureQuery {
         base: None,
         run: Some(run.clone()),
         id: citation.paragraph.clone(),
@@ -157,7 +157,7 @@ async fn picture(
         page,
         width: WIDTH,
     };
-    let drawn = surface.page_picture(wanted).await?;
+    let drawn = client.page_picture(wanted).await?;
     let bytes = STANDARD.decode(&drawn.png).map_err(|error| {
         Problem::new(ErrorCode::Internal, format!("the picture cannot be decoded: {error}"))
     })?;

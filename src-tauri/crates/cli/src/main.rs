@@ -102,7 +102,7 @@ async fn on<C>(
     command: C,
     work: impl AsyncFnOnce(&AnyClient, C) -> Result<Outcome, Problem>,
 ) -> Result<Outcome, Problem> {
-    run::with_client(home, async |surface| work(surface, command).await).await
+    run::with_client(home, async |client| work(client, command).await).await
 }
 
 async fn dispatch(cli: Cli) -> Result<Outcome, Problem> {

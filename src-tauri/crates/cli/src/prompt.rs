@@ -44,7 +44,7 @@ pub async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
 /// Shows a pause and reads a reply; `None` when the person leaves it open. What is changed besides stays in `reply` for as
 /// long as the pause is open.
 pub async fn ask(
-    surface: &AnyClient,
+    client: &AnyClient,
     run: &RunState,
     form: &Form,
     reply: &mut Reply,
@@ -63,7 +63,7 @@ pub async fn ask(
         }
     }
     let depths: &[String] = if form.depth.is_some() { &run.depths } else { &[] };
-    let connections = if form.kind == FormKind::Stage { usable(surface).await? } else { Vec::new() };
+    let connections = if form.kind == FormKind::Stage { usable(client).await? } else { Vec::new() };
     let changes = [
         ("e", form.editable, "Edit in your editor"),
         ("d", depths.len() > 1, "Change the depth"),
@@ -92,7 +92,7 @@ pub async fn ask(
             Some(_) => {
                 let now = reply.connection.as_ref().unwrap_or(&run.connection);
                 if let Some(connection) = one_of("Connection", &connections, now).await {
-                    match unlock(surface, &connection).await {
+                    match unlock(client, &connection).await {
                         Ok(()) => reply.connection = Some(connection),
                         Err(problem) => eprintln!("{}", printable(&problem.to_string())),
                     }
@@ -136,12 +136,12 @@ async fn chosen(form: &Form, mut reply: Reply, text: &str) -> Result<Option<Repl
 }
 
 /// The connections that a run can be moved to, and its own.
-async fn usable(surface: &AnyClient) -> Result<Vec<String>, Problem> {
+async fn usable(client: &AnyClient) -> Result<Vec<String>, Problem> {
     let ready = |row: &ConnectionRow| {
         row.problem.is_none()
             && !matches!(row.credential, CredentialState::Missing | CredentialState::Expired)
     };
-    Ok(surface.connection_list().await?.into_iter().filter(ready).map(|row| row.slug).collect())
+    Ok(client.connection_list().await?.into_iter().filter(ready).map(|row| row.slug).collect())
 }
 
 /// One of some names; `None` where it stays as it is.

@@ -33,7 +33,7 @@ pub struct ReplayArgs {
 
 /// A run recomputed, and driven again where that was asked for.
 #[derive(Debug, Serialize)]
-struct Both {
+struct ReplayReport {
     #[serde(flatten)]
     replay: Replay,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,22 +73,22 @@ fn is_none(number: &u64) -> bool {
 }
 
 /// `replay`: 0 when everything came out the same, 1 when something differs, 2 when a run can't be read.
-pub async fn replay(surface: &AnyClient, args: ReplayArgs) -> Result<Outcome, Problem> {
-    let outcome = if args.all { all(surface, &args).await } else { one(surface, &args).await };
+pub async fn replay(client: &AnyClient, args: ReplayArgs) -> Result<Outcome, Problem> {
+    let outcome = if args.all { all(client, &args).await } else { one(client, &args).await };
     outcome.or_else(|problem| {
         eprintln!("agentnative: {}", printable(&problem.to_string()));
         Ok(Outcome::Usage)
     })
 }
 
-async fn one(surface: &AnyClient, args: &ReplayArgs) -> Result<Outcome, Problem> {
-    let found = named(surface, args.run.as_deref()).await?;
+async fn one(client: &AnyClient, args: &ReplayArgs) -> Result<Outcome, Problem> {
+    let found = named(client, args.run.as_deref()).await?;
     let run = RunRef::Id(found.run.0);
-    let replay = surface.run_replay(run.clone(), false).await?;
-    let redrive = if args.redrive { Some(surface.run_replay(run, true).await?) } else { None };
+    let replay = client.run_replay(run.clone(), false).await?;
+    let redrive = if args.redrive { Some(client.run_replay(run, true).await?) } else { None };
     let identical = replay.identical && redrive.as_ref().is_none_or(|redrive| redrive.identical);
     if args.json {
-        println!("{}", json_line(&Both { replay, redrive }));
+        println!("{}", json_line(&ReplayReport { replay, redrive }));
     } else {
         print(&replay);
         if let Some(redrive) = redrive {
@@ -99,22 +99,22 @@ async fn one(surface: &AnyClient, args: &ReplayArgs) -> Result<Outcome, Problem>
     Ok(if identical { Outcome::Done } else { Outcome::Failed })
 }
 
-async fn all(surface: &AnyClient, args: &ReplayArgs) -> Result<Outcome, Problem> {
+async fn all(client: &AnyClient, args: &ReplayArgs) -> Result<Outcome, Problem> {
     let json = args.json;
     let mut sum = Sum { identical: true, ..Sum::default() };
     let mut before = None;
     loop {
-        let page = surface.run_list(PAGE, None, None, before, true).await?;
+        let page = client.run_list(PAGE, None, None, before, true).await?;
         for row in page.runs {
             sum.runs += 1;
-            match surface.run_replay(RunRef::Id(row.run.0.clone()), false).await {
+            match client.run_replay(RunRef::Id(row.run.0.clone()), false).await {
                 Ok(replay) => sum.add(replay, json),
                 Err(problem) => sum.fail(row.run.clone(), problem, json),
             }
             if !args.redrive {
                 continue;
             }
-            match surface.run_replay(RunRef::Id(row.run.0.clone()), true).await {
+            match client.run_replay(RunRef::Id(row.run.0.clone()), true).await {
                 Ok(replay) => {
                     sum.redriven += 1;
                     sum.differ(replay, json);

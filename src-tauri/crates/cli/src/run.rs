@@ -23,15 +23,15 @@ use crate::terminal::{Terminal, printable, read_text};
 use crate::{home, prompt};
 
 /// How long nothing may be heard of a run before its state is asked for.
-const SILENCE: Duration = Duration::from_secs(5);
+const POLL_AFTER: Duration = Duration::from_secs(5);
 
 /// Opens the data directory, or the instance that holds it.
 pub async fn open(home: &Path) -> Result<(AnyClient, Option<Instance>), Problem> {
-    let (surface, instance) = AnyClient::open(options(home)?).await?;
+    let (client, instance) = AnyClient::open(options(home)?).await?;
     if let Some(shared) = app::check::shared(home) {
         eprintln!("warning: {}", printable(&shared));
     }
-    Ok((surface.of(home::workspace()), instance))
+    Ok((client.in_workspace(home::workspace()), instance))
 }
 
 /// How this program opens a data directory.
@@ -55,8 +55,8 @@ fn scripted(path: &Path) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
 }
 
 /// Releases the data directory; first lets runs that others started here come to an end.
-pub async fn close(surface: AnyClient, instance: Option<Instance>) -> Result<(), Problem> {
-    let AnyClient::Local(local) = surface else { return Ok(()) };
+pub async fn close(client: AnyClient, instance: Option<Instance>) -> Result<(), Problem> {
+    let AnyClient::Local(local) = client else { return Ok(()) };
     if let Some(instance) = instance {
         instance
             .finish(&local, |run| {
@@ -72,9 +72,9 @@ pub async fn with_client<T>(
     home: &Path,
     work: impl AsyncFnOnce(&AnyClient) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
-    let (surface, instance) = open(home).await?;
-    let outcome = work(&surface).await;
-    close(surface, instance).await?;
+    let (client, instance) = open(home).await?;
+    let outcome = work(&client).await;
+    close(client, instance).await?;
     outcome
 }
 
@@ -82,13 +82,13 @@ pub async fn with_client<T>(
 pub async fn run(home: &Path, args: RunArgs) -> Result<Outcome, Problem> {
     let (agent, request) = words(&args)?;
     let inputs = inputs(&args.input)?;
-    let attend = attend(&args.attendance)?;
+    let attend = pause_policy(&args.attendance)?;
     let start = StartRun { agent, request, inputs, ..StartRun::default() };
-    with_client(home, async |surface| run_on(surface, args, start, attend).await).await
+    with_client(home, async |client| run_on(client, args, start, attend).await).await
 }
 
 async fn run_on(
-    surface: &AnyClient,
+    client: &AnyClient,
     args: RunArgs,
     start: StartRun,
     attend: PausePolicy,
@@ -97,7 +97,7 @@ async fn run_on(
         None => None,
         Some(named) => {
             let reference = if named == "last" { RunRef::Last } else { RunRef::Id(named.to_owned()) };
-            let state = surface.run_show(reference, None, false).await?;
+            let state = client.run_show(reference, None, false).await?;
             if state.status != RunStatus::Completed {
                 let message =
                     format!("run {} is {}; only a completed run can be followed up", state.run, state.status);
@@ -106,10 +106,10 @@ async fn run_on(
             Some(state.run)
         }
     };
-    let base = repeated(surface, args.base.as_deref(), &args.repetition).await?.map(|(base, _)| base);
+    let base = repeated(client, args.base.as_deref(), &args.repetition).await?.map(|(base, _)| base);
     let mut attachments = Vec::new();
     for path in &args.attach {
-        attachments.push(chat::attach(surface, args.session.as_deref(), path).await?);
+        attachments.push(chat::attach(client, args.session.as_deref(), path).await?);
     }
     let start = StartRun {
         depth: args.depth,
@@ -129,9 +129,9 @@ async fn run_on(
         ..start
     };
     if !args.attendance.json {
-        forecast(surface, &start).await;
+        forecast(client, &start).await;
     }
-    begin(surface, start, &args.attendance, attend).await
+    begin(client, start, &args.attendance, attend).await
 }
 
 /// A folder by its absolute path: the run may be started by another process.
@@ -143,18 +143,18 @@ fn absolute(folder: &Path) -> Result<String, Problem> {
 
 /// `rerun`.
 pub async fn rerun(home: &Path, args: RerunArgs) -> Result<Outcome, Problem> {
-    let attend = attend(&args.attendance)?;
+    let attend = pause_policy(&args.attendance)?;
     let inputs = inputs(&args.input)?;
-    with_client(home, async |surface| rerun_on(surface, args, inputs, attend).await).await
+    with_client(home, async |client| rerun_on(client, args, inputs, attend).await).await
 }
 
 async fn rerun_on(
-    surface: &AnyClient,
+    client: &AnyClient,
     args: RerunArgs,
     inputs: Option<Value>,
     attend: PausePolicy,
 ) -> Result<Outcome, Problem> {
-    let (base, agent) = repeated(surface, Some(&args.run), &args.repetition).await?.unzip();
+    let (base, agent) = repeated(client, Some(&args.run), &args.repetition).await?.unzip();
     let start = StartRun {
         base,
         agent: agent.unwrap_or_default(),
@@ -165,12 +165,12 @@ async fn rerun_on(
         attend: attend.clone(),
         ..StartRun::default()
     };
-    begin(surface, start, &args.attendance, attend).await
+    begin(client, start, &args.attendance, attend).await
 }
 
 /// The run that another one repeats with what is different in it, and its agent.
 async fn repeated(
-    surface: &AnyClient,
+    client: &AnyClient,
     run: Option<&str>,
     args: &RepetitionArgs,
 ) -> Result<Option<(RepeatedRun, String)>, Problem> {
@@ -193,38 +193,38 @@ async fn repeated(
         }
     }
     let reference = if run == "last" { RunRef::Last } else { RunRef::Id(run.to_owned()) };
-    let state = surface.run_show(reference, None, false).await?;
+    let state = client.run_show(reference, None, false).await?;
     Ok(Some((RepeatedRun { run: state.run, from: args.from.clone(), edits }, state.agent)))
 }
 
 /// Starts a run, asking for what it may do by itself, and follows it.
 pub async fn begin(
-    surface: &AnyClient,
+    client: &AnyClient,
     start: StartRun,
     args: &PauseReplies,
     attend: PausePolicy,
 ) -> Result<Outcome, Problem> {
-    unlock(surface, start.connection.as_deref().unwrap_or_default()).await?;
-    let events = Events::of(surface);
+    unlock(client, start.connection.as_deref().unwrap_or_default()).await?;
+    let events = Events::subscribe(client);
     let adopts = start.adopt.is_some();
-    let mut started = surface.run_start(Box::new(start.clone())).await;
+    let mut started = client.run_start(Box::new(start.clone())).await;
     if let Err(problem) = &started
         && problem.code == ErrorCode::Permission
         && !args.json
-        && allow_stages(surface, &start.agent).await?
+        && allow_stages(client, &start.agent).await?
     {
-        started = surface.run_start(Box::new(start)).await;
+        started = client.run_start(Box::new(start)).await;
     }
     let started = started?;
     if adopts {
-        list_adopted(surface, &started).await?;
+        list_adopted(client, &started).await?;
     }
-    follow(surface, started, events, args, attend, Reply::default()).await
+    follow(client, started, events, args, attend, Reply::default()).await
 }
 
 /// Says which files of an earlier run were taken over, and why others are done anew.
-async fn list_adopted(surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
-    let state = surface.run_show(RunRef::Id(run.0.clone()), None, false).await?;
+async fn list_adopted(client: &AnyClient, run: &RunId) -> Result<(), Problem> {
+    let state = client.run_show(RunRef::Id(run.0.clone()), None, false).await?;
     let list = state.inputs.as_ref().and_then(|inputs| inputs.get("adoption")).and_then(Value::as_array);
     for one in list.into_iter().flatten() {
         let text = |name: &str| printable(one.get(name).and_then(Value::as_str).unwrap_or_default());
@@ -237,11 +237,11 @@ async fn list_adopted(surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
 }
 
 /// Asks whoever sits at the terminal to allow what the stages of an agent call, and keeps the answer.
-async fn allow_stages(surface: &AnyClient, agent: &str) -> Result<bool, Problem> {
+async fn allow_stages(client: &AnyClient, agent: &str) -> Result<bool, Problem> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Ok(false);
     }
-    let rows = surface.permission_stages(agent.to_owned()).await?;
+    let rows = client.permission_stages(agent.to_owned()).await?;
     let rows: Vec<_> = rows.into_iter().filter(|row| !row.granted).collect();
     if rows.is_empty() {
         return Ok(false);
@@ -253,12 +253,12 @@ async fn allow_stages(surface: &AnyClient, agent: &str) -> Result<bool, Problem>
     if !prompt::agreed("Allow it in this workspace, until you take it back?", "allow").await? {
         return Ok(false);
     }
-    surface.permission_allow(agent.to_owned()).await?;
+    client.permission_allow(agent.to_owned()).await?;
     Ok(true)
 }
 
 /// Says what a run is likely to cost, where it costs. What can't be told keeps nobody from asking.
-async fn forecast(surface: &AnyClient, start: &StartRun) {
+async fn forecast(client: &AnyClient, start: &StartRun) {
     let title = start.input_title().unwrap_or_default().to_owned();
     let query = ForecastQuery {
         agent: start.agent.clone(),
@@ -267,7 +267,7 @@ async fn forecast(surface: &AnyClient, start: &StartRun) {
         model: start.model.clone(),
         request: if start.request.is_empty() { title } else { start.request.clone() },
     };
-    let Ok(forecast) = surface.run_forecast(query).await else { return };
+    let Ok(forecast) = client.run_forecast(query).await else { return };
     if forecast.no_web_search {
         eprintln!(
             "No web search is set up: `agentnative secrets put web-search/brave` stores a key for one."
@@ -345,7 +345,7 @@ fn inputs(args: &InputArgs) -> Result<Option<Value>, Problem> {
     if value.is_object() { Ok(Some(value)) } else { Err(bad("not a JSON object".to_owned())) }
 }
 
-pub fn attend(args: &PauseReplies) -> Result<PausePolicy, Problem> {
+pub fn pause_policy(args: &PauseReplies) -> Result<PausePolicy, Problem> {
     let replies = match &args.answers {
         None => Vec::new(),
         Some(path) => {
@@ -362,17 +362,17 @@ pub fn attend(args: &PauseReplies) -> Result<PausePolicy, Problem> {
 
 /// `resume`.
 pub async fn resume(home: &Path, args: ResumeArgs) -> Result<Outcome, Problem> {
-    let attend = attend(&args.attendance)?;
-    with_client(home, async |surface| resume_on(surface, &args, attend).await).await
+    let attend = pause_policy(&args.attendance)?;
+    with_client(home, async |client| resume_on(client, &args, attend).await).await
 }
 
 async fn resume_on(
-    surface: &AnyClient,
+    client: &AnyClient,
     args: &ResumeArgs,
     mut attend: PausePolicy,
 ) -> Result<Outcome, Problem> {
     let found = match &args.run {
-        Some(run) => Some(named(surface, Some(run)).await),
+        Some(run) => Some(named(client, Some(run)).await),
         None => None,
     };
     let run = match found {
@@ -385,7 +385,7 @@ async fn resume_on(
                     "agentnative chat --session {session} --connection <slug> \"<message>\""
                 )));
             }
-            return match chat::resume(surface, &run, args.attendance.json).await {
+            return match chat::resume(client, &run, args.attendance.json).await {
                 Err(problem) if problem.code == ErrorCode::Conflict => Ok(nothing(&problem)),
                 ended => ended,
             };
@@ -396,19 +396,19 @@ async fn resume_on(
         None => RunRef::LastOpen,
     };
     let moved = match &args.connection {
-        Some(connection) => match moved(surface, &run, connection, &args.attendance, &mut attend).await {
+        Some(connection) => match moved(client, &run, connection, &args.attendance, &mut attend).await {
             Err(problem) if problem.code == ErrorCode::NotFound => return Ok(nothing(&problem)),
             moved => moved?,
         },
         None => Reply::default(),
     };
-    let events = Events::of(surface);
-    let resumed = surface.run_resume(run.clone(), attend.clone()).await;
+    let events = Events::subscribe(client);
+    let resumed = client.run_resume(run.clone(), attend.clone()).await;
     let run = match resumed {
         Ok(run) => run,
         Err(problem) if matches!(problem.code, ErrorCode::Conflict | ErrorCode::NotFound) => {
             if problem.code == ErrorCode::Conflict
-                && let Some(outcome) = finished(surface, run, args.attendance.json).await?
+                && let Some(outcome) = finished(client, run, args.attendance.json).await?
             {
                 return Ok(outcome);
             }
@@ -416,13 +416,13 @@ async fn resume_on(
         }
         Err(problem) => return Err(problem),
     };
-    follow(surface, run, events, &args.attendance, attend, moved).await
+    follow(client, run, events, &args.attendance, attend, moved).await
 }
 
 /// Has the next pause of a run answered with another connection: by the replies given beforehand, else by the person. Gives
 /// what the person's reply begins with.
 async fn moved(
-    surface: &AnyClient,
+    client: &AnyClient,
     run: &RunRef,
     connection: &str,
     args: &PauseReplies,
@@ -431,15 +431,15 @@ async fn moved(
     let refused = |what: String, action: &str| {
         Err(Problem::new(ErrorCode::InvalidInput, what).with_action(action.to_owned()))
     };
-    let state = surface.run_show(run.clone(), None, false).await?;
+    let state = client.run_show(run.clone(), None, false).await?;
     if state.pauses.first().is_none_or(|form| form.kind != app::FormKind::Stage) {
         let what = format!("{} is moved to another connection only while it waits after a stage", state.run);
         return refused(what, "begin it again: agentnative rerun <run> --connection <slug>");
     }
-    if !surface.connection_list().await?.iter().any(|row| row.slug == connection) {
+    if !client.connection_list().await?.iter().any(|row| row.slug == connection) {
         return refused(format!("there is no connection {connection}"), "agentnative connect list");
     }
-    unlock(surface, connection).await?;
+    unlock(client, connection).await?;
     let reply = Reply { connection: Some(connection.to_owned()), ..Reply::default() };
     match attend.replies.first_mut() {
         Some(first) => first.connection = reply.connection,
@@ -460,24 +460,24 @@ fn nothing(problem: &Problem) -> Outcome {
 
 /// Gives a completed run's document. A program that is killed between a run's last commit and its files leaves a run
 /// that has nothing to do and a person without a document: for that person this is where the run ends.
-async fn finished(surface: &AnyClient, run: RunRef, json: bool) -> Result<Option<Outcome>, Problem> {
-    let state = surface.run_show(run, None, false).await?;
+async fn finished(client: &AnyClient, run: RunRef, json: bool) -> Result<Option<Outcome>, Problem> {
+    let state = client.run_show(run, None, false).await?;
     if state.status != RunStatus::Completed {
         return Ok(None);
     }
     let mut terminal = Terminal::new(json);
-    terminal.begin(surface, &state.run).await?;
+    terminal.begin(client, &state.run).await?;
     terminal.note(&format!("run {} had already completed", state.run));
-    terminal.end(surface, &state.run, Exit::Completed, None).await?;
+    terminal.end(client, &state.run, Exit::Completed, None).await?;
     Ok(Some(Outcome::Done))
 }
 
 /// `cancel`: ends a run, or the turn that an id names.
-pub async fn cancel(surface: &AnyClient, id: String) -> Result<Outcome, Problem> {
-    let RunFound { run, kind, .. } = named(surface, Some(&id)).await?;
+pub async fn cancel(client: &AnyClient, id: String) -> Result<Outcome, Problem> {
+    let RunFound { run, kind, .. } = named(client, Some(&id)).await?;
     match kind {
-        RunKind::Run | RunKind::Mission => surface.run_cancel(RunRef::Id(run.0)).await,
-        RunKind::Turn => surface.turn_stop(run).await,
+        RunKind::Run | RunKind::Mission => client.run_cancel(RunRef::Id(run.0)).await,
+        RunKind::Turn => client.turn_stop(run).await,
     }?;
     Ok(Outcome::Done)
 }
@@ -514,8 +514,8 @@ struct Events {
 }
 
 impl Events {
-    fn of(surface: &AnyClient) -> Self {
-        Self { runs: surface.subscribe(), turns: surface.events(), deaf: false }
+    fn subscribe(client: &AnyClient) -> Self {
+        Self { runs: client.subscribe(), turns: client.events(), deaf: false }
     }
 }
 
@@ -526,9 +526,9 @@ fn asks(told: &TurnUi, run: &RunId) -> bool {
 }
 
 /// Has the person answer what a turn of a stage asks. Somebody else may have answered first.
-async fn permit(surface: &AnyClient, turn: &RunId, person: &mut TerminalUser) -> Result<(), Problem> {
-    let view = surface.turn_show(turn.clone()).await?;
-    match person.answer(surface, &view).await {
+async fn permit(client: &AnyClient, turn: &RunId, person: &mut TerminalUser) -> Result<(), Problem> {
+    let view = client.turn_show(turn.clone()).await?;
+    match person.answer(client, &view).await {
         Ok(_) => Ok(()),
         Err(problem) if problem.code == ErrorCode::Conflict => Ok(()),
         Err(problem) => Err(problem),
@@ -543,7 +543,7 @@ fn asks_at_pauses(args: &PauseReplies) -> bool {
 /// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask. `reply` is what the
 /// first one is answered with besides.
 async fn follow(
-    surface: &AnyClient,
+    client: &AnyClient,
     run: RunId,
     mut events: Events,
     args: &PauseReplies,
@@ -553,11 +553,11 @@ async fn follow(
     let mut terminal = Terminal::new(args.json);
     let ask = asks_at_pauses(args);
     let mut person = TerminalUser::at_terminal(ask);
-    terminal.begin(surface, &run).await?;
+    terminal.begin(client, &run).await?;
     loop {
-        let (exit, problem) = until_done(surface, &run, &mut events, &mut person, &mut terminal).await?;
+        let (exit, problem) = until_done(client, &run, &mut events, &mut person, &mut terminal).await?;
         if exit == Exit::Paused && ask && problem.is_none() {
-            let state = terminal.state(surface, &run).await?;
+            let state = terminal.state(client, &run).await?;
             let Some(form) = state.pauses.first().cloned() else {
                 // That was told of an answer which decided nothing: since then the run goes on.
                 if state.status == RunStatus::Running {
@@ -567,13 +567,13 @@ async fn follow(
                 return Ok(Outcome::Paused);
             };
             loop {
-                let Some(given) = prompt::ask(surface, &state, &form, &mut reply).await? else {
+                let Some(given) = prompt::ask(client, &state, &form, &mut reply).await? else {
                     eprintln!("\nThe run waits. `agentnative resume {run}` goes on.");
                     return Ok(Outcome::Paused);
                 };
-                events = Events::of(surface);
+                events = Events::subscribe(client);
                 let (pause, given) = (Some(form.pause.clone()), Box::new(given));
-                match surface.run_answer(run.clone(), pause, given, attend.clone()).await {
+                match client.run_answer(run.clone(), pause, given, attend.clone()).await {
                     Ok(Answered::Accepted { .. }) => break,
                     Ok(Answered::StillOpen { message }) => eprintln!("\n{}\n", printable(&message)),
                     Err(problem) => {
@@ -587,13 +587,13 @@ async fn follow(
         }
         // A run that stopped because nothing could be stored is told by what is wrong with the data directory.
         let storage = problem.as_ref().map(of_problem).filter(|outcome| *outcome == Outcome::Storage);
-        return terminal.end(surface, &run, exit, problem).await.map(|()| storage.unwrap_or(of_exit(exit)));
+        return terminal.end(client, &run, exit, problem).await.map(|()| storage.unwrap_or(of_exit(exit)));
     }
 }
 
 /// Until the run leaves the engine. The first Ctrl-C stops it so that it can be resumed, the second cancels it.
 async fn until_done(
-    surface: &AnyClient,
+    client: &AnyClient,
     run: &RunId,
     events: &mut Events,
     person: &mut TerminalUser,
@@ -608,21 +608,21 @@ async fn until_done(
                 pressed += 1;
                 if pressed == 1 {
                     terminal.note("stopping; the run can be resumed. Ctrl-C again cancels it for good.");
-                    surface.run_suspend(run.clone()).await?;
+                    client.run_suspend(run.clone()).await?;
                 } else {
                     terminal.note("cancelling");
-                    surface.run_cancel(RunRef::Id(run.0.clone())).await?;
+                    client.run_cancel(RunRef::Id(run.0.clone())).await?;
                 }
             }
             event = events.turns.recv(), if !events.deaf => match event {
-                Ok(ApiEvent::Turn(told)) if asks(&told, run) => permit(surface, &told.run, person).await?,
+                Ok(ApiEvent::Turn(told)) if asks(&told, run) => permit(client, &told.run, person).await?,
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => events.deaf = true,
             },
             event = events.runs.recv() => match event {
                 Ok(event) if &event.run == run => {
                     if event.seq > 0 && !terminal.knows_stages() {
-                        terminal.begin(surface, run).await?;
+                        terminal.begin(client, run).await?;
                     }
                     terminal.show(&event);
                     // A cancellation overtakes the stop before it.
@@ -636,9 +636,9 @@ async fn until_done(
                 Err(RecvError::Lagged(_)) => terminal.gap(),
                 Err(RecvError::Closed) => return Err(Problem::new(ErrorCode::Busy, "the connection to the instance that executes the run was lost")),
             },
-            () = tokio::time::sleep(SILENCE) => {
+            () = tokio::time::sleep(POLL_AFTER) => {
                 // Events may be lost, states may not: the log says whether the run is over.
-                match terminal.state(surface, run).await {
+                match terminal.state(client, run).await {
                     Ok(state) => {
                         if let Some(exit) = Response::exit_of(state.status) {
                             return Ok((exit, state.problem));

@@ -85,10 +85,10 @@ pub enum ScheduleCommand {
 }
 
 /// `schedule`.
-pub async fn schedule(surface: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Problem> {
+pub async fn schedule(client: &AnyClient, command: ScheduleCommand) -> Result<Outcome, Problem> {
     match command {
         ScheduleCommand::List { json } => {
-            let page = surface.automation_list().await?;
+            let page = client.automation_list().await?;
             for problem in &page.problems {
                 eprintln!("{}", printable(problem));
             }
@@ -98,7 +98,7 @@ pub async fn schedule(surface: &AnyClient, command: ScheduleCommand) -> Result<O
                     false => println!(
                         "{:<28} {:<9} {:<17} {}",
                         row.id,
-                        standing(row.state),
+                        state_name(row.state),
                         due(row),
                         printable(&row.title)
                     ),
@@ -112,52 +112,52 @@ pub async fn schedule(surface: &AnyClient, command: ScheduleCommand) -> Result<O
             }
         }
         ScheduleCommand::Show { id, json } => {
-            let view = shown(surface, &id).await?;
+            let view = shown(client, &id).await?;
             match json {
                 true => println!("{}", json_line(&view)),
                 false => print(&view),
             }
         }
         ScheduleCommand::Add { file, replaces } => {
-            let view = added(surface, &file, replaces).await?;
+            let view = added(client, &file, replaces).await?;
             print(&view);
             if view.row.state != AutomationState::Broken {
                 println!("\nIt does nothing yet: `agentnative schedule enable {}`", view.row.id);
             }
         }
         ScheduleCommand::Remove { id } => {
-            surface.automation_remove(AutomationRef { id }).await?;
+            client.automation_remove(AutomationRef { id }).await?;
         }
         ScheduleCommand::Enable { id, yes } => {
-            let view = shown(surface, &id).await?;
+            let view = shown(client, &id).await?;
             print(&view);
             if !yes && !agreed("Let it do this?", "enable").await? {
                 return Ok(Outcome::Cancelled);
             }
             let enable = AutomationEnable { id: id.clone(), on: true, digest: view.digest };
-            surface.automation_enable(enable).await?;
+            client.automation_enable(enable).await?;
             println!(
                 "\n{id} is enabled. Automations run while the window is open or `agentnative serve` runs."
             );
         }
         ScheduleCommand::Disable { id } => {
             let enable = AutomationEnable { id, on: false, digest: String::new() };
-            surface.automation_enable(enable).await?;
+            client.automation_enable(enable).await?;
         }
         ScheduleCommand::Fire { id, dry, session, yes } => {
-            return fired(surface, id, dry, session, yes).await;
+            return fired(client, id, dry, session, yes).await;
         }
         ScheduleCommand::History { id, json } => {
             let query = AutomationHistory { id, limit: 0 };
-            for done in surface.automation_history(query).await? {
+            for done in client.automation_history(query).await? {
                 match json {
                     true => println!("{}", json_line(&done)),
-                    false => println!("{}", told(&done, "UTC")),
+                    false => println!("{}", execution_line(&done, "UTC")),
                 }
             }
         }
         ScheduleCommand::Next => {
-            let page = surface.automation_list().await?;
+            let page = client.automation_list().await?;
             let mut rows: Vec<&AutomationRow> =
                 page.automations.iter().filter(|row| row.next.is_some()).collect();
             rows.sort_by_key(|row| row.next);
@@ -170,25 +170,25 @@ pub async fn schedule(surface: &AnyClient, command: ScheduleCommand) -> Result<O
 }
 
 async fn fired(
-    surface: &AnyClient,
+    client: &AnyClient,
     id: String,
     dry: bool,
     session: Option<String>,
     yes: bool,
 ) -> Result<Outcome, Problem> {
-    let view = shown(surface, &id).await?;
+    let view = shown(client, &id).await?;
     if !dry && view.row.state != AutomationState::Enabled {
         print(&view);
         if !yes && !agreed("It is not enabled. Do this once?", "fire").await? {
             return Ok(Outcome::Cancelled);
         }
     }
-    let mut events = surface.events();
+    let mut events = client.events();
     let fire = AutomationFire { id, dry, digest: view.digest, session };
-    let did = surface.automation_fire(fire).await?;
+    let did = client.automation_fire(fire).await?;
     let mut waiting: Vec<String> = did.iter().filter_map(|done| done.run.clone()).collect();
     for done in &did {
-        println!("{}", told(done, &view.row.zone));
+        println!("{}", execution_line(done, &view.row.zone));
     }
     while !waiting.is_empty() {
         let ended = match events.recv().await {
@@ -220,11 +220,7 @@ fn over(status: TurnStatus) -> bool {
     }
 }
 
-async fn added(
-    surface: &AnyClient,
-    file: &Path,
-    replaces: Option<String>,
-) -> Result<AutomationView, Problem> {
+async fn added(client: &AnyClient, file: &Path, replaces: Option<String>) -> Result<AutomationView, Problem> {
     let text = read_text(file).map_err(|error| {
         Problem::new(ErrorCode::InvalidInput, format!("{} can't be read: {error}", file.display()))
     })?;
@@ -239,16 +235,16 @@ async fn added(
             .with_action(format!("name one of {}", known.join(", ")))
     })?;
     let save = AutomationSave { id: replaces, event, entry };
-    surface.automation_save(Box::new(save)).await
+    client.automation_save(Box::new(save)).await
 }
 
-async fn shown(surface: &AnyClient, id: &str) -> Result<AutomationView, Problem> {
-    surface.automation_show(AutomationRef { id: id.to_owned() }).await
+async fn shown(client: &AnyClient, id: &str) -> Result<AutomationView, Problem> {
+    client.automation_show(AutomationRef { id: id.to_owned() }).await
 }
 
 fn print(view: &AutomationView) {
     let row = &view.row;
-    println!("{} ({}): {}", printable(&row.title), row.id, standing(row.state));
+    println!("{} ({}): {}", printable(&row.title), row.id, state_name(row.state));
     println!("{}", printable(&row.when));
     for may in &row.may {
         println!("  {}", printable(may));
@@ -260,11 +256,11 @@ fn print(view: &AutomationView) {
         println!("  next {}", time(*at, &row.zone));
     }
     for done in &view.history {
-        println!("  {}", told(done, &row.zone));
+        println!("  {}", execution_line(done, &row.zone));
     }
 }
 
-fn standing(state: AutomationState) -> &'static str {
+fn state_name(state: AutomationState) -> &'static str {
     match state {
         AutomationState::Enabled => "enabled",
         AutomationState::Disabled => "disabled",
@@ -278,7 +274,7 @@ fn due(row: &AutomationRow) -> String {
     row.next.map(|next| time(next, &row.zone)).unwrap_or_default()
 }
 
-fn told(done: &AutomationDone, zone: &str) -> String {
+fn execution_line(done: &AutomationDone, zone: &str) -> String {
     let session = done.session.as_deref().map(|session| format!("  {session}")).unwrap_or_default();
     format!("{}  {}  {}{session}  {}", time(done.at, zone), done.id, done.outcome, printable(&done.detail))
 }

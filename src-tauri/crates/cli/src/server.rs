@@ -25,7 +25,7 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     // Asked for before anything is opened: nothing may be left half open by an early signal.
     let mut stop = StopSignals::new()?;
     let workspace = crate::home::workspace();
-    let host = app::Host::open(options(home)?).await?.of(workspace.clone());
+    let host = app::Host::open(options(home)?).await?.in_workspace(workspace.clone());
     // Asked first: a server of a workspace that is not there would answer nothing.
     if workspace.is_some()
         && let Err(unknown) = host.organise_show().await

@@ -143,13 +143,13 @@ pub struct SearchArgs {
 }
 
 /// `sessions`.
-pub async fn sessions(surface: &AnyClient, command: SessionsCommand) -> Result<Outcome, Problem> {
+pub async fn sessions(client: &AnyClient, command: SessionsCommand) -> Result<Outcome, Problem> {
     match command {
-        SessionsCommand::List(args) => return list(surface, args).await,
-        SessionsCommand::Views { json } => return views(surface, json).await,
+        SessionsCommand::List(args) => return list(client, args).await,
+        SessionsCommand::Views { json } => return views(client, json).await,
         SessionsCommand::Status { status, sessions } => {
             let patch = SessionPatch { status: Some(status), ..SessionPatch::default() };
-            change(surface, sessions, patch).await?;
+            change(client, sessions, patch).await?;
         }
         SessionsCommand::Label { sessions, add, remove } => {
             if add.is_empty() && remove.is_empty() {
@@ -157,32 +157,32 @@ pub async fn sessions(surface: &AnyClient, command: SessionsCommand) -> Result<O
                     .with_action("name one with --add or --remove"));
             }
             let patch = SessionPatch { add_labels: add, remove_labels: remove, ..SessionPatch::default() };
-            change(surface, sessions, patch).await?;
+            change(client, sessions, patch).await?;
         }
         SessionsCommand::Rename { session, title } => {
             let patch = SessionPatch { title: Some(title), ..SessionPatch::default() };
-            change(surface, vec![session], patch).await?;
+            change(client, vec![session], patch).await?;
         }
         SessionsCommand::Title { session } => {
-            println!("{}", printable(&surface.session_title(SessionCopy { session }).await?));
+            println!("{}", printable(&client.session_title(SessionCopy { session }).await?));
         }
         SessionsCommand::Duplicate { session } => {
-            println!("{}", printable(&surface.session_duplicate(SessionCopy { session }).await?));
+            println!("{}", printable(&client.session_duplicate(SessionCopy { session }).await?));
         }
         SessionsCommand::Archive { sessions } => {
             let patch = SessionPatch { archived: Some(true), ..SessionPatch::default() };
-            change(surface, sessions, patch).await?;
+            change(client, sessions, patch).await?;
         }
         SessionsCommand::Delete { sessions } => {
             let count = sessions.len();
             let patch = SessionPatch { deleted: Some(true), ..SessionPatch::default() };
-            change(surface, sessions, patch).await?;
+            change(client, sessions, patch).await?;
             eprintln!("{count} in the trash. `agentnative sessions restore` brings them back.");
         }
         SessionsCommand::Restore { sessions } => {
             let patch =
                 SessionPatch { archived: Some(false), deleted: Some(false), ..SessionPatch::default() };
-            change(surface, sessions, patch).await?;
+            change(client, sessions, patch).await?;
         }
         SessionsCommand::Purge { sessions, yes } => {
             let named = match sessions.as_slice() {
@@ -194,18 +194,18 @@ pub async fn sessions(surface: &AnyClient, command: SessionsCommand) -> Result<O
             if !yes && !agreed(&question, "delete").await? {
                 return Ok(Outcome::Cancelled);
             }
-            let count = surface.session_purge(sessions).await?;
+            let count = client.session_purge(sessions).await?;
             eprintln!("{count} deleted for good.");
         }
     }
     Ok(Outcome::Done)
 }
 
-async fn change(surface: &AnyClient, sessions: Vec<String>, patch: SessionPatch) -> Result<(), Problem> {
-    surface.session_update(sessions, patch).await
+async fn change(client: &AnyClient, sessions: Vec<String>, patch: SessionPatch) -> Result<(), Problem> {
+    client.session_update(sessions, patch).await
 }
 
-async fn list(surface: &AnyClient, args: ListArgs) -> Result<Outcome, Problem> {
+async fn list(client: &AnyClient, args: ListArgs) -> Result<Outcome, Problem> {
     let view = match args.view {
         ViewName::Inbox => SessionView::Inbox,
         ViewName::Running => SessionView::Running,
@@ -223,7 +223,7 @@ async fn list(surface: &AnyClient, args: ListArgs) -> Result<Outcome, Problem> {
         limit: args.limit,
         ..SessionQuery::default()
     };
-    let page = surface.session_list(query).await?;
+    let page = client.session_list(query).await?;
     if args.json {
         return print_json(&page);
     }
@@ -258,8 +258,8 @@ fn line_of(session: &SessionRow) -> String {
     line.trim_end().to_owned()
 }
 
-async fn views(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
-    let organisation = surface.organise_show().await?;
+async fn views(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+    let organisation = client.organise_show().await?;
     if json {
         return print_json(&organisation);
     }
@@ -300,7 +300,7 @@ fn print_label(label: &LabelRow, depth: usize) {
 }
 
 /// `search`.
-pub async fn search(surface: &AnyClient, args: SearchArgs) -> Result<Outcome, Problem> {
+pub async fn search(client: &AnyClient, args: SearchArgs) -> Result<Outcome, Problem> {
     let query = ContentQuery {
         // A trailing space: the last word is whole.
         line: format!("{} ", args.line.join(" ")),
@@ -308,7 +308,7 @@ pub async fn search(surface: &AnyClient, args: SearchArgs) -> Result<Outcome, Pr
         limit: args.limit,
         ..ContentQuery::default()
     };
-    let hits = surface.content_search(query).await?;
+    let hits = client.content_search(query).await?;
     if args.json {
         return print_json(&hits);
     }

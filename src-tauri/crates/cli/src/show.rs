@@ -19,8 +19,8 @@ use crate::run::with_client;
 use crate::terminal::{foreseen, json_line, plain, print_json, printable, printable_json, reused, tokens};
 
 /// `runs`.
-pub async fn runs(surface: &AnyClient, args: RunsArgs) -> Result<Outcome, Problem> {
-    let page = surface.run_list(args.limit, args.agent, args.status, None, false).await?;
+pub async fn runs(client: &AnyClient, args: RunsArgs) -> Result<Outcome, Problem> {
+    let page = client.run_list(args.limit, args.agent, args.status, None, false).await?;
     if args.json {
         return print_json(&page);
     }
@@ -35,22 +35,22 @@ pub async fn runs(surface: &AnyClient, args: RunsArgs) -> Result<Outcome, Proble
 }
 
 /// What an id names; without one the newest run.
-pub async fn named(surface: &AnyClient, id: Option<&str>) -> Result<RunFound, Problem> {
+pub async fn named(client: &AnyClient, id: Option<&str>) -> Result<RunFound, Problem> {
     let run = id.map_or(RunRef::Last, |id| RunRef::Id(id.to_owned()));
-    surface.run_find(run).await
+    client.run_find(run).await
 }
 
 /// `show`.
-pub async fn show(surface: &AnyClient, args: ShowArgs) -> Result<Outcome, Problem> {
-    let found = named(surface, args.run.as_deref()).await?;
+pub async fn show(client: &AnyClient, args: ShowArgs) -> Result<Outcome, Problem> {
+    let found = named(client, args.run.as_deref()).await?;
     match found.kind {
-        RunKind::Turn => show_turn(surface, &found, &args).await?,
-        RunKind::Run | RunKind::Mission => show_run(surface, RunRef::Id(found.run.0), &args).await?,
+        RunKind::Turn => show_turn(client, &found, &args).await?,
+        RunKind::Run | RunKind::Mission => show_run(client, RunRef::Id(found.run.0), &args).await?,
     }
     Ok(Outcome::Done)
 }
 
-async fn show_turn(surface: &AnyClient, found: &RunFound, args: &ShowArgs) -> Result<(), Problem> {
+async fn show_turn(client: &AnyClient, found: &RunFound, args: &ShowArgs) -> Result<(), Problem> {
     let RunFound { run, session, .. } = found;
     let document = args.document || args.citations || args.citation.is_some();
     if document || args.outputs {
@@ -60,9 +60,9 @@ async fn show_turn(surface: &AnyClient, found: &RunFound, args: &ShowArgs) -> Re
             .with_action(format!("`agentnative show {run}` prints its steps and its answer")));
     }
     if args.events {
-        return turn_events(surface, run).await;
+        return turn_events(client, run).await;
     }
-    let view = surface.turn_show(run.clone()).await?;
+    let view = client.turn_show(run.clone()).await?;
     if args.json {
         println!("{}", json_line(&view));
     } else {
@@ -71,10 +71,10 @@ async fn show_turn(surface: &AnyClient, found: &RunFound, args: &ShowArgs) -> Re
     Ok(())
 }
 
-async fn turn_events(surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
+async fn turn_events(client: &AnyClient, run: &RunId) -> Result<(), Problem> {
     let mut after = 0;
     loop {
-        let page = surface.turn_events(run.clone(), after).await?;
+        let page = client.turn_events(run.clone(), after).await?;
         for event in &page.events {
             println!("{}", json_line(event));
         }
@@ -86,12 +86,12 @@ async fn turn_events(surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
     }
 }
 
-async fn show_run(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(), Problem> {
+async fn show_run(client: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(), Problem> {
     if args.citations || args.citation.is_some() {
-        return citations::show(surface, run, args).await;
+        return citations::show(client, run, args).await;
     }
     if args.document {
-        let Some(document) = surface.run_document(run).await? else {
+        let Some(document) = client.run_document(run).await? else {
             return Err(Problem::new(ErrorCode::NotFound, "the run has no document yet"));
         };
         // Whoever keeps it in a file gets it as it is.
@@ -103,7 +103,7 @@ async fn show_run(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(
         return Ok(());
     }
     if args.checkpoints {
-        let progress = surface.run_progress(run).await?;
+        let progress = client.run_progress(run).await?;
         if args.json {
             return print_json(&progress).map(|_| ());
         }
@@ -112,7 +112,7 @@ async fn show_run(surface: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<(
     }
     let mut after = 0;
     loop {
-        let state = surface.run_show(run.clone(), args.events.then_some(after), args.outputs).await?;
+        let state = client.run_show(run.clone(), args.events.then_some(after), args.outputs).await?;
         if args.events {
             for record in &state.events {
                 println!("{}", json_line(record));
@@ -213,7 +213,7 @@ fn print_progress(progress: &RunProgress) {
             "{:>6}  {:>9.1} s  {:<14}  {}  {}{}",
             checkpoint.seq,
             (checkpoint.at - began) as f64 / 1000.0,
-            checkpoint.trigger.word(),
+            checkpoint.trigger.as_str(),
             checkpoint.digest.short(),
             printable(&place.join(": ")),
             printable(&from)
@@ -265,7 +265,7 @@ fn attempt_line(attempt: &GateAttempt) -> String {
 /// `export`.
 pub async fn export(home: &Path, run: &str, unchecked: bool) -> Result<Outcome, Problem> {
     let run = RunRef::Id(run.to_owned());
-    match with_client(home, async |surface| surface.run_export(run, unchecked).await).await? {
+    match with_client(home, async |client| client.run_export(run, unchecked).await).await? {
         Some(path) => println!("{}", printable(&path)),
         None => eprintln!("The run has no document; its state was written."),
     }

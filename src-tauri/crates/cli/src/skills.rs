@@ -86,21 +86,21 @@ pub enum SkillCommand {
 }
 
 /// `skill`.
-pub async fn skill(surface: &AnyClient, command: SkillCommand) -> Result<Outcome, Problem> {
+pub async fn skill(client: &AnyClient, command: SkillCommand) -> Result<Outcome, Problem> {
     match command {
         SkillCommand::List { session, json } => {
-            for row in surface.skill_list(session).await? {
+            for row in client.skill_list(session).await? {
                 if json {
                     println!("{}", json_line(&row));
                 } else {
                     println!("{:<24} {:<10} {}", row.slug, row.origin, printable(&row.description));
-                    row.problems.iter().for_each(|problem| println!("    {}", told(problem)));
+                    row.problems.iter().for_each(|problem| println!("    {}", problem_line(problem)));
                 }
             }
             Ok(Outcome::Done)
         }
         SkillCommand::Show { skill, session, source, json } => {
-            let view = surface.skill_show(skill, session).await?;
+            let view = client.skill_show(skill, session).await?;
             match (json, source) {
                 (true, _) => println!("{}", json_line(&view)),
                 (false, true) => print!("{}", printable(&view.source)),
@@ -110,41 +110,41 @@ pub async fn skill(surface: &AnyClient, command: SkillCommand) -> Result<Outcome
         }
         SkillCommand::New { name, file } => {
             let (skill, text) = (slug(&name), file.map_or_else(|| Ok(blank(&name)), |file| read(&file))?);
-            if source(surface, &skill).await?.is_some() {
+            if source(client, &skill).await?.is_some() {
                 return Err(Problem::new(ErrorCode::Conflict, format!("a skill {skill} exists already"))
                     .with_action(format!("choose another name, or `agentnative skill edit {skill}`")));
             }
-            save(surface, &skill, text, None).await
+            save(client, &skill, text, None).await
         }
-        SkillCommand::Edit { skill } => edit(surface, skill).await,
+        SkillCommand::Edit { skill } => edit(client, skill).await,
         SkillCommand::Save { skill, file } => {
             let text = read(&file)?;
-            let before = source(surface, &skill).await?;
-            save(surface, &skill, text, before).await
+            let before = source(client, &skill).await?;
+            save(client, &skill, text, before).await
         }
         SkillCommand::Check { skill } => {
             let problems = match Path::new(&skill).is_file() {
-                true => surface.skill_try(FILE.to_owned(), read(&skill)?).await?,
-                false => surface.skill_show(skill.clone(), None).await?.skill.problems,
+                true => client.skill_try(FILE.to_owned(), read(&skill)?).await?,
+                false => client.skill_show(skill.clone(), None).await?.skill.problems,
             };
             Ok(checked(&skill, &problems))
         }
         SkillCommand::Try { skill, chat } => {
-            let view = surface.skill_show(skill, None).await?;
+            let view = client.skill_show(skill, None).await?;
             match view.skill.problems.is_empty() {
-                true => with_skill(surface, &view.skill.slug, *chat).await,
+                true => with_skill(client, &view.skill.slug, *chat).await,
                 false => Ok(checked(&view.skill.slug, &view.skill.problems)),
             }
         }
         SkillCommand::Remove { skill, yes } => {
             // One that is not there is named before anything is asked.
-            let view = surface.skill_show(skill.clone(), None).await?;
+            let view = client.skill_show(skill.clone(), None).await?;
             let question = format!("Delete the skill {} with its folder {}?", skill, printable(&view.folder));
             let own = view.skill.origin == "workspace";
             if own && !yes && !agreed(&question, "delete").await? {
                 return Ok(Outcome::Cancelled);
             }
-            surface.skill_remove(skill).await?;
+            client.skill_remove(skill).await?;
             Ok(Outcome::Done)
         }
     }
@@ -153,7 +153,7 @@ pub async fn skill(surface: &AnyClient, command: SkillCommand) -> Result<Outcome
 fn print(view: &SkillView) {
     let row = &view.skill;
     println!("{}  {}\n", printable(&row.name), printable(&row.description));
-    row.problems.iter().for_each(|problem| println!("can't be used: {}", told(problem)));
+    row.problems.iter().for_each(|problem| println!("can't be used: {}", problem_line(problem)));
     let list = |all: &[String], none: &str| match all {
         [] => none.to_owned(),
         all => printable(&all.join(", ")),
@@ -169,14 +169,14 @@ fn print(view: &SkillView) {
     println!("\n{}", printable(view.text.trim()));
 }
 
-fn told(FileProblem { file, place, message }: &FileProblem) -> String {
+fn problem_line(FileProblem { file, place, message }: &FileProblem) -> String {
     let gap = if place.is_empty() { "" } else { " " };
     printable(&format!("{file}{gap}{place}: {message}"))
 }
 
 /// Says what is wrong with a skill.
 fn checked(skill: &str, problems: &[FileProblem]) -> Outcome {
-    problems.iter().for_each(|problem| println!("{}", told(problem)));
+    problems.iter().for_each(|problem| println!("{}", problem_line(problem)));
     if problems.is_empty() {
         println!("{skill}: nothing wrong");
         return Outcome::Done;
@@ -190,9 +190,9 @@ fn read(file: &str) -> Result<String, Problem> {
 }
 
 /// Opens a skill in the user's editor and saves it.
-async fn edit(surface: &AnyClient, skill: String) -> Result<Outcome, Problem> {
-    let before = surface.skill_show(skill.clone(), None).await?.source;
-    let save = async |text| save(surface, &skill, text, Some(before.clone())).await;
+async fn edit(client: &AnyClient, skill: String) -> Result<Outcome, Problem> {
+    let before = client.skill_show(skill.clone(), None).await?.source;
+    let save = async |text| save(client, &skill, text, Some(before.clone())).await;
     match edited_copy(FILE, &before, save).await? {
         Some(outcome) => Ok(outcome),
         None => {
@@ -204,19 +204,19 @@ async fn edit(surface: &AnyClient, skill: String) -> Result<Outcome, Problem> {
 
 /// Saves a skill and prints its folder.
 async fn save(
-    surface: &AnyClient,
+    client: &AnyClient,
     skill: &str,
     text: String,
     before: Option<String>,
 ) -> Result<Outcome, Problem> {
     let edit = FileEdit { name: FILE.to_owned(), text, before };
-    println!("{}", printable(&surface.skill_save(skill.to_owned(), edit).await?.folder));
+    println!("{}", printable(&client.skill_save(skill.to_owned(), edit).await?.folder));
     Ok(Outcome::Done)
 }
 
 /// The SKILL.md of a skill as it is used now; `None` where there is no such skill.
-async fn source(surface: &AnyClient, skill: &str) -> Result<Option<String>, Problem> {
-    match surface.skill_show(skill.to_owned(), None).await {
+async fn source(client: &AnyClient, skill: &str) -> Result<Option<String>, Problem> {
+    match client.skill_show(skill.to_owned(), None).await {
         Ok(view) => Ok(Some(view.source)),
         Err(problem) if problem.code == ErrorCode::NotFound => Ok(None),
         Err(problem) => Err(problem),

@@ -5,7 +5,7 @@ mod add;
 use app::AnyClient;
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
-use protocol::{Client, LeftOutTool, SourceStatus, SourceView};
+use protocol::{Client, OmittedTool, SourceStatus, SourceView};
 use serde_json::Value;
 
 use crate::outcome::Outcome;
@@ -102,10 +102,10 @@ pub enum SourceCommand {
 }
 
 /// `source`.
-pub async fn source(surface: &AnyClient, command: SourceCommand) -> Result<Outcome, Problem> {
+pub async fn source(client: &AnyClient, command: SourceCommand) -> Result<Outcome, Problem> {
     match command {
         SourceCommand::List { json } => {
-            for row in surface.source_list().await? {
+            for row in client.source_list().await? {
                 if json {
                     println!("{}", json_line(&row));
                 } else {
@@ -114,51 +114,51 @@ pub async fn source(surface: &AnyClient, command: SourceCommand) -> Result<Outco
             }
         }
         SourceCommand::Show { source, json } => {
-            let view = surface.source_show(source).await?;
+            let view = client.source_show(source).await?;
             if json {
                 println!("{}", json_line(&view));
             } else {
                 print(&view)?;
             }
         }
-        SourceCommand::Add(args) => return add::add(surface, *args).await,
-        SourceCommand::Presets => return add::presets(surface).await,
+        SourceCommand::Add(args) => return add::add(client, *args).await,
+        SourceCommand::Presets => return add::presets(client).await,
         SourceCommand::Secret { source, name, stored } => {
-            return add::give(surface, source, name, stored).await;
+            return add::give(client, source, name, stored).await;
         }
-        SourceCommand::SignIn { source } => return add::sign_in(surface, source).await,
-        SourceCommand::Remove { source, yes } => return add::remove(surface, source, yes).await,
-        SourceCommand::Test { source: Some(source), .. } => return tested(surface, source).await,
-        SourceCommand::Test { source: None, .. } => return all_tested(surface).await,
+        SourceCommand::SignIn { source } => return add::sign_in(client, source).await,
+        SourceCommand::Remove { source, yes } => return add::remove(client, source, yes).await,
+        SourceCommand::Test { source: Some(source), .. } => return tested(client, source).await,
+        SourceCommand::Test { source: None, .. } => return all_tested(client).await,
         SourceCommand::Approve { source, believe, yes } => {
-            let view = surface.source_show(source.clone()).await?;
+            let view = client.source_show(source.clone()).await?;
             print(&view)?;
             if !yes && !agreed("Approve it as it is?", "approve").await? {
                 return Ok(Outcome::Cancelled);
             }
-            surface.source_trust(source.clone(), believe).await?;
-            let view = surface.source_show(source).await?;
-            println!("\n{}: {}", view.source.slug, standing(&view));
+            client.source_trust(source.clone(), believe).await?;
+            let view = client.source_show(source).await?;
+            println!("\n{}: {}", view.source.slug, status_text(&view));
         }
         SourceCommand::Enable { source } => {
-            surface.source_enable(source, true).await?;
+            client.source_enable(source, true).await?;
         }
         SourceCommand::Disable { source } => {
-            surface.source_enable(source, false).await?;
+            client.source_enable(source, false).await?;
         }
         SourceCommand::Call { source, tool, arguments } => {
             let arguments: Value = serde_json::from_str(&arguments).map_err(|error| {
                 Problem::new(ErrorCode::InvalidInput, format!("the arguments are no JSON: {error}"))
                     .with_action("give an object, such as '{\"path\": \"items\"}'")
             })?;
-            let called = surface.source_call(source, tool, arguments).await?;
+            let called = client.source_call(source, tool, arguments).await?;
             println!("{}", printable(&called.text));
             if let Some(problem) = called.problem.filter(|_| !called.ok) {
                 return Err(problem);
             }
         }
         SourceCommand::Log { source } => {
-            let log = surface.source_log(source).await?;
+            let log = client.source_log(source).await?;
             println!("{}", printable(&log.log));
             for check in log.checks {
                 let word = if check.ok { "works" } else { "fails" };
@@ -169,8 +169,8 @@ pub async fn source(surface: &AnyClient, command: SourceCommand) -> Result<Outco
     Ok(Outcome::Done)
 }
 
-async fn tested(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
-    let trial = surface.source_test(slug, None).await?;
+async fn tested(client: &AnyClient, slug: String) -> Result<Outcome, Problem> {
+    let trial = client.source_test(slug, None).await?;
     for tool in &trial.tools {
         println!("{}  {}", printable(&tool.name), first_line(&tool.description));
     }
@@ -188,15 +188,15 @@ async fn tested(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
 }
 
 /// Tests each source that could be used as it stands; what waits for the user says for what.
-async fn all_tested(surface: &AnyClient) -> Result<Outcome, Problem> {
+async fn all_tested(client: &AnyClient) -> Result<Outcome, Problem> {
     let mut failed = false;
-    for row in surface.source_list().await? {
+    for row in client.source_list().await? {
         let slug = printable(&row.slug);
         if !matches!(row.status, SourceStatus::Ready | SourceStatus::Idle | SourceStatus::Failed) {
             println!("{:<8} {slug}  {}", row.status, printable(&row.status_detail));
             continue;
         }
-        let trial = surface.source_test(row.slug.clone(), None).await?;
+        let trial = client.source_test(row.slug.clone(), None).await?;
         failed |= !trial.ok;
         match trial.problem {
             Some(problem) if !trial.ok => {
@@ -210,7 +210,7 @@ async fn all_tested(surface: &AnyClient) -> Result<Outcome, Problem> {
 
 fn print(view: &SourceView) -> Result<(), Problem> {
     let row = &view.source;
-    println!("{} ({}): {}", printable(&row.name), row.kind, standing(view));
+    println!("{} ({}): {}", printable(&row.name), row.kind, status_text(view));
     for problem in &row.problems {
         println!("  broken {}", printable(&json_line(problem)));
     }
@@ -239,13 +239,13 @@ fn print(view: &SourceView) -> Result<(), Problem> {
 }
 
 /// Tools that the server lists and that can't be used.
-fn print_left_out(bad: &[LeftOutTool]) {
-    for LeftOutTool { tool, reason } in bad {
+fn print_left_out(bad: &[OmittedTool]) {
+    for OmittedTool { tool, reason } in bad {
         println!("  left out  {}  {}", printable(tool), printable(reason));
     }
 }
 
-fn standing(view: &SourceView) -> String {
+fn status_text(view: &SourceView) -> String {
     let row = &view.source;
     match row.status_detail.as_str() {
         "" => row.status.to_string(),

@@ -43,19 +43,19 @@ impl Terminal {
     }
 
     /// Learns the stages' titles, once the run is in the log.
-    pub async fn begin(&mut self, surface: &AnyClient, run: &RunId) -> Result<(), Problem> {
+    pub async fn begin(&mut self, client: &AnyClient, run: &RunId) -> Result<(), Problem> {
         if self.json {
             return Ok(());
         }
-        if let Ok(state) = self.state(surface, run).await {
+        if let Ok(state) = self.state(client, run).await {
             self.titles = state.stages.into_iter().map(|stage| (stage.id, stage.title)).collect();
         }
         Ok(())
     }
 
     /// A run's state.
-    pub async fn state(&self, surface: &AnyClient, run: &RunId) -> Result<RunState, Problem> {
-        surface.run_show(RunRef::Id(run.0.clone()), None, false).await
+    pub async fn state(&self, client: &AnyClient, run: &RunId) -> Result<RunState, Problem> {
+        client.run_show(RunRef::Id(run.0.clone()), None, false).await
     }
 
     /// Shows an event.
@@ -185,18 +185,18 @@ impl Terminal {
     /// The last lines: what became of the run.
     pub async fn end(
         &mut self,
-        surface: &AnyClient,
+        client: &AnyClient,
         run: &RunId,
         exit: Exit,
         problem: Option<Problem>,
     ) -> Result<(), Problem> {
         self.clear();
         let document = match exit {
-            Exit::Completed => surface.run_export(RunRef::Id(run.0.clone()), false).await?,
+            Exit::Completed => client.run_export(RunRef::Id(run.0.clone()), false).await?,
             Exit::Paused | Exit::Failed | Exit::Cancelled => None,
         };
         if self.json {
-            let reuse = self.state(surface, run).await?.reuse;
+            let reuse = self.state(client, run).await?.reuse;
             let mut last = serde_json::json!({ "run": run, "kind": "end", "exit": exit, "document": document, "problem": problem });
             if let Some(reuse) = reuse {
                 last["reuse"] = serde_json::json!({
@@ -209,7 +209,7 @@ impl Terminal {
         }
         match exit {
             Exit::Completed => {
-                let state = self.state(surface, run).await?;
+                let state = self.state(client, run).await?;
                 eprintln!("{} and {}", state.cost, tokens(state.no_model, &state.usage));
                 for line in foreseen(&state).into_iter().chain(reused(&state)) {
                     eprintln!("{line}");
@@ -222,7 +222,7 @@ impl Terminal {
                 }
             }
             Exit::Paused if problem.is_none() => {
-                let state = self.state(surface, run).await?;
+                let state = self.state(client, run).await?;
                 for form in &state.pauses {
                     eprintln!("\n{}", plain(&form.markdown));
                 }

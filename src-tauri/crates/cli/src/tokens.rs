@@ -38,7 +38,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    const fn told(self) -> TokenStrategy {
+    const fn strategy(self) -> TokenStrategy {
         match self {
             Self::Naive => TokenStrategy::Naive,
             Self::Fresh => TokenStrategy::Fresh,
@@ -49,9 +49,9 @@ impl Strategy {
 }
 
 /// `tokens`.
-pub async fn tokens(surface: &AnyClient, args: TokensArgs) -> Result<Outcome, Problem> {
-    let compare = args.compare.iter().map(|strategy| strategy.told()).collect();
-    let found = surface.run_tokens(args.run.map_or(RunRef::Last, RunRef::Id), compare).await?;
+pub async fn tokens(client: &AnyClient, args: TokensArgs) -> Result<Outcome, Problem> {
+    let compare = args.compare.iter().map(|strategy| strategy.strategy()).collect();
+    let found = client.run_tokens(args.run.map_or(RunRef::Last, RunRef::Id), compare).await?;
     if args.json {
         println!("{}", json_line(&found));
     } else {

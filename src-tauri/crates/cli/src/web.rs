@@ -14,7 +14,7 @@ use web_library::pages::Page;
 use web_library::pattern::SourcePattern;
 use web_library::policy::{LocalHost, Policy, Profile, Settings};
 use web_library::text::Text;
-use web_library::{Expectation, HostDecision, Library, Refresh, Refusal, WebError, Wish};
+use web_library::{Expectation, FetchRequest, HostDecision, Library, Refresh, Refusal, WebError};
 
 use crate::outcome::Outcome;
 use crate::terminal::{JSON, json_line, printable};
@@ -290,7 +290,7 @@ async fn refresh(
     let policy: Policy = library.settings()?.with(args.into()).into();
     let mut outcome = Outcome::Done;
     for url in urls {
-        let wish = Wish {
+        let wish = FetchRequest {
             url: url.clone(),
             max_age_days: None,
             refresh: Refresh::Always,

@@ -71,10 +71,10 @@ pub enum WorkspaceCommand {
 }
 
 /// `workspace`.
-pub async fn workspace(surface: &AnyClient, command: WorkspaceCommand) -> Result<Outcome, Problem> {
+pub async fn workspace(client: &AnyClient, command: WorkspaceCommand) -> Result<Outcome, Problem> {
     match command {
         WorkspaceCommand::List { json } => {
-            for row in surface.workspace_list().await? {
+            for row in client.workspace_list().await? {
                 match json {
                     true => println!("{}", json_line(&row)),
                     false => println!("{}", line(&row)),
@@ -83,34 +83,34 @@ pub async fn workspace(surface: &AnyClient, command: WorkspaceCommand) -> Result
         }
         WorkspaceCommand::Create { name, slug } => {
             let create = WorkspaceCreate { name, slug, defaults: None };
-            println!("{}", surface.workspace_create(create).await?.id);
+            println!("{}", client.workspace_create(create).await?.id);
         }
         WorkspaceCommand::Open { folder } => {
             let folder = std::path::absolute(&folder).map_err(|error| {
                 Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", folder.display()))
             })?;
             let open = WorkspaceFolder { folder: folder.display().to_string(), name: None };
-            println!("{}", surface.workspace_open_folder(open).await?.id);
+            println!("{}", client.workspace_open_folder(open).await?.id);
         }
         WorkspaceCommand::Use { slug } => {
             // Asked in it first: a slug that is not there says so.
-            surface.of(Some(slug.clone())).organise_show().await?;
+            client.in_workspace(Some(slug.clone())).organise_show().await?;
             let patch = SettingsPatch { workspace: Some(slug), ..SettingsPatch::default() };
-            surface.settings_update(patch).await?;
+            client.settings_update(patch).await?;
         }
         WorkspaceCommand::Rename { slug, name } => {
             let update = WorkspaceUpdate { workspace: slug, name: Some(name), ..WorkspaceUpdate::default() };
-            surface.workspace_update(update).await?;
+            client.workspace_update(update).await?;
         }
         WorkspaceCommand::Remove { slug, move_to } => {
             let remove = WorkspaceRemove { workspace: slug, move_to };
-            println!("{}", surface.workspace_remove(remove).await?.trash);
+            println!("{}", client.workspace_remove(remove).await?.trash);
         }
         WorkspaceCommand::Restore { trash } => {
-            println!("{}", surface.workspace_restore(WorkspaceRestore { trash }).await?.id);
+            println!("{}", client.workspace_restore(WorkspaceRestore { trash }).await?.id);
         }
         WorkspaceCommand::Move { sessions, to } => {
-            surface.session_move(SessionMove { sessions, workspace: to }).await?;
+            client.session_move(SessionMove { sessions, workspace: to }).await?;
         }
     }
     Ok(Outcome::Done)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, Problem};
-use workspace::{DEFAULT_WORKSPACE, Workspace, places};
+use workspace::{DEFAULT_WORKSPACE, Workspace, workspace_entries};
 
 use crate::settings::current_workspace;
 
@@ -34,7 +34,7 @@ pub fn directory() -> Result<PathBuf, Problem> {
 /// The files of a workspace of a data directory; without a slug of the person's current one. For programs that need
 /// nothing but files.
 pub fn files(home: &Path, slug: Option<&str>) -> Result<Workspace, Problem> {
-    let known = places(home);
+    let known = workspace_entries(home);
     let there = |slug: &str| known.iter().any(|place| place.slug == slug);
     let slug = match slug {
         Some(slug) if there(slug) => slug.to_owned(),

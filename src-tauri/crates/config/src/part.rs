@@ -84,7 +84,7 @@ impl Part {
     }
 
     /// How it is called in lists.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Settings => "settings",
             Self::Connections => "connections",

@@ -13,7 +13,7 @@ use workspace::{ConfigProblem, line_of, parse_as};
 use crate::store::{ConfigStore, last_valid_text, text_of};
 
 /// The longest name of a theme, an agent or a depth.
-const NAME: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 /// The longest that something is kept, in days.
 const MAX_DAYS: u32 = 36_500;
 
@@ -136,8 +136,8 @@ fn check(settings: &Settings) -> Result<(), Fault> {
     let agents = settings.agent_connections.iter().flat_map(|(agent, connection)| [agent, connection]);
     for (field, name) in names.into_iter().chain(agents.map(|name| ("agentConnections", name))) {
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
-        if !plain || name.len() > NAME {
-            let expected = format!("a name of at most {NAME} letters, digits and hyphens");
+        if !plain || name.len() > MAX_NAME_CHARS {
+            let expected = format!("a name of at most {MAX_NAME_CHARS} letters, digits and hyphens");
             return Err(Fault::new(field, expected, "another text"));
         }
     }
@@ -165,7 +165,7 @@ fn check_keeping(settings: &Settings) -> Result<(), Fault> {
     if let Some(days) = days.iter().find(|days| **days > MAX_DAYS) {
         return Err(Fault::new("retention", format!("at most {MAX_DAYS} days"), days));
     }
-    if age.keep_labels.len() > 100 || age.keep_labels.iter().any(|label| label.len() > NAME) {
+    if age.keep_labels.len() > 100 || age.keep_labels.iter().any(|label| label.len() > MAX_NAME_CHARS) {
         return Err(Fault::new("retention.keepLabels", "at most 100 names", "longer ones, or more"));
     }
     Ok(())

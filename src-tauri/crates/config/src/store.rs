@@ -20,9 +20,9 @@ use crate::last_valid::LastValid;
 use crate::part::Part;
 
 /// A file that was changed so lately may change again without looking changed.
-const FRESH: Duration = Duration::from_secs(2);
+const FRESHNESS: Duration = Duration::from_secs(2);
 /// Programs that save a file may take it away before they put the new one in its place.
-pub const GONE: Duration = Duration::from_millis(400);
+pub const REPLACEMENT_TIME: Duration = Duration::from_millis(400);
 /// How often a change is made anew because somebody else changed the file meanwhile.
 const MAX_ATTEMPTS: usize = 20;
 /// How many broken versions of a file are kept beside it.
@@ -93,7 +93,7 @@ pub struct Stamp {
 
 impl Stamp {
     /// Of what is there now; none where nothing is.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn read(path: &Path) -> Option<Self> {
         let about = std::fs::metadata(path).ok()?;
         #[cfg(unix)]
         let file = std::os::unix::fs::MetadataExt::ino(&about);
@@ -104,7 +104,7 @@ impl Stamp {
 
     /// Whether a later change can't look the same.
     pub fn is_settled(&self) -> bool {
-        self.changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age > FRESH)
+        self.changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age > FRESHNESS)
     }
 }
 
@@ -276,7 +276,7 @@ impl ConfigStore {
 
     fn look(&self, key: &Key, mut kept: CachedFile) -> CachedFile {
         let path = key.0.as_path();
-        let stamp = Stamp::of(path);
+        let stamp = Stamp::read(path);
         if stamp.is_some() && stamp == kept.stamp {
             return kept;
         }
@@ -296,7 +296,7 @@ impl ConfigStore {
             ),
             Ok(None) => {
                 let gone = *kept.gone.get_or_insert_with(Instant::now);
-                if kept.value.is_none() || gone.elapsed() >= GONE {
+                if kept.value.is_none() || gone.elapsed() >= REPLACEMENT_TIME {
                     (kept.value, kept.digest) = (None, None);
                     kept.problems.clear();
                     forget_copy(&self.inner.home, path);
@@ -305,7 +305,7 @@ impl ConfigStore {
             Err(problems) => self.hold(path, &mut kept, problems),
         }
         // What was read may be younger than the stamp; then it is read once more.
-        kept.stamp = stamp.filter(|stamp| stamp.is_settled() && Stamp::of(path).as_ref() == Some(stamp));
+        kept.stamp = stamp.filter(|stamp| stamp.is_settled() && Stamp::read(path).as_ref() == Some(stamp));
         self.inner.kept.lock().insert(key.clone(), kept.clone());
         kept
     }
@@ -413,7 +413,7 @@ fn set_aside(place: &Path) -> std::io::Result<()> {
         let aside = place.with_extension(ending);
         if aside.symlink_metadata().is_ok() {
             // Kept by an earlier attempt, which could not write the new one.
-            if Stamp::of(&aside) == Stamp::of(place) {
+            if Stamp::read(&aside) == Stamp::read(place) {
                 return Ok(());
             }
             continue;

@@ -177,7 +177,7 @@ pub fn bound_elsewhere(vault: &Vault, connection: &Connection) -> Result<Option<
 }
 
 /// A connection's credential, asked for at every request.
-pub fn of(vault: &Vault, tokens: &Renewals, connection: &Connection) -> Arc<dyn Credential> {
+pub fn for_connection(vault: &Vault, tokens: &Renewals, connection: &Connection) -> Arc<dyn Credential> {
     let (vault, connection) = (vault.clone(), connection.clone());
     match &connection.auth {
         Auth::None => Arc::new(Fixed(None)),
@@ -285,9 +285,9 @@ impl Credential for OauthSecret {
         Box::pin(async {
             found(&self.vault, &self.connection).await?;
             let name = oauth_name(&self.connection.slug);
-            let told = |error| self.told(error);
-            let tokens = self.tokens.tokens().map_err(told)?;
-            tokens.current(&name, &self.service).await.map(Some).map_err(told)
+            let provider_error = |error| self.provider_error(error);
+            let tokens = self.tokens.tokens().map_err(provider_error)?;
+            tokens.current(&name, &self.service).await.map(Some).map_err(provider_error)
         })
     }
 
@@ -299,16 +299,16 @@ impl Credential for OauthSecret {
         Box::pin(async move {
             found(&self.vault, &self.connection).await?;
             let name = oauth_name(&self.connection.slug);
-            let told = |error| self.told(error);
-            let tokens = self.tokens.tokens().map_err(told)?;
-            tokens.renewed(&name, &self.service, &refused).await.map(Some).map_err(told)
+            let provider_error = |error| self.provider_error(error);
+            let tokens = self.tokens.tokens().map_err(provider_error)?;
+            tokens.renewed(&name, &self.service, &refused).await.map(Some).map_err(provider_error)
         })
     }
 }
 
 impl OauthSecret {
-    fn told(&self, error: OauthError) -> ProviderError {
-        told(&self.connection, &error)
+    fn provider_error(&self, error: OauthError) -> ProviderError {
+        provider_error(&self.connection, &error)
     }
 }
 
@@ -336,7 +336,7 @@ impl Workload {
         let Auth::WorkloadIdentity { token_file, token_url, fields } = &self.connection.auth else {
             return Ok(None);
         };
-        let told = |error| told(&self.connection, &error);
+        let provider_error = |error| provider_error(&self.connection, &error);
         let file = PathBuf::from(token_file);
         let asked = file.clone();
         // The address is the file's to choose: only what is an identity goes there, and no other file of this machine.
@@ -345,13 +345,13 @@ impl Workload {
             let what = format!("{token_file} holds no identity token (a JWT), so that nothing is sent");
             return Err(self::refused(&self.connection, what));
         }
-        let tokens = self.tokens.tokens().map_err(told)?;
+        let tokens = self.tokens.tokens().map_err(provider_error)?;
         match &refused {
             None => tokens.workload(&file, token_url, fields).await,
             Some(refused) => tokens.workload_renewed(&file, token_url, fields, refused).await,
         }
         .map(Some)
-        .map_err(told)
+        .map_err(provider_error)
     }
 }
 
@@ -370,7 +370,7 @@ fn is_identity(path: &Path) -> bool {
     parts.len() == 3 && parts.iter().all(coded) && parts[0].starts_with("eyJ")
 }
 
-fn told(connection: &Connection, error: &OauthError) -> ProviderError {
+fn provider_error(connection: &Connection, error: &OauthError) -> ProviderError {
     let new = |fault| ProviderError::new(&connection.slug, fault, error.to_string());
     match error {
         OauthError::Unreachable(_) => new(Fault::Network),

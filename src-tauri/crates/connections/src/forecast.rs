@@ -19,7 +19,7 @@ use workspace::Agent;
 use crate::Connections;
 
 /// The stored status of a run that gave what it was for.
-const COMPLETED: &str = RunStatus::Completed.word();
+const COMPLETED: &str = RunStatus::Completed.as_str();
 /// Earlier runs that are looked at for what each stage uses.
 const RUNS: u32 = 20;
 /// Earlier runs of the same agent, model and depth that a range comes from.
@@ -302,8 +302,8 @@ impl Connections {
 /// The range of what earlier runs used; `None` without any.
 fn foreseen(used: &[RunUse]) -> Option<RunForecast> {
     Some(RunForecast {
-        cost: ForecastRange::of(used.iter().map(|one| one.cost.0).collect())?,
-        tokens: ForecastRange::of(used.iter().map(|one| one.tokens).collect())?,
+        cost: ForecastRange::from_values(used.iter().map(|one| one.cost.0).collect())?,
+        tokens: ForecastRange::from_values(used.iter().map(|one| one.tokens).collect())?,
         runs: u32::try_from(used.len()).unwrap_or(u32::MAX),
         unpriced: false,
     })

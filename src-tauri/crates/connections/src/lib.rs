@@ -129,7 +129,7 @@ impl ConnectionRegistry {
         {
             return Ok(opened.provider.clone());
         }
-        let credential = credential::of(&self.vault, &self.renewals, connection);
+        let credential = credential::for_connection(&self.vault, &self.renewals, connection);
         let listed = self.listing(connection).map(|listing| listing.models).unwrap_or_default();
         let provider = redact::connect(connection.clone(), credential, listed, Some(self.lane(connection)))
             .map_err(|error| error.problem())?;

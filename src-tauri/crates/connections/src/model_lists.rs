@@ -124,5 +124,5 @@ impl ConnectionRegistry {
 /// What makes a list another one: the protocol and the address.
 fn place(connection: &Connection) -> Digest {
     let address = llm::http::address(connection).map(String::from).unwrap_or_default();
-    Digest::of_json(&json!([connection.provider.word(), address]))
+    Digest::of_json(&json!([connection.provider.as_str(), address]))
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 /// What stands for a secret where a person reads.
 const SECRET: &str = "(secret)";
 /// The shortest beginning of a secret that is hidden, in bytes: a message may be cut within one.
-const BEGINNING: usize = 8;
+const MIN_BEGINNING_BYTES: usize = 8;
 /// Secrets that are remembered: a renewed one follows the refused one.
 const MAX_SECRETS: usize = 4;
 
@@ -56,7 +56,7 @@ impl RecentSecrets {
 
 /// A text without a secret and without what may be the beginning of it.
 fn hidden(text: &str, secret: &str) -> String {
-    let Some(beginning) = secret.get(..BEGINNING) else { return text.to_owned() };
+    let Some(beginning) = secret.get(..MIN_BEGINNING_BYTES) else { return text.to_owned() };
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(beginning) {
@@ -110,8 +110,8 @@ impl Provider for RedactingProvider {
         self.inner.default_model()
     }
 
-    fn judge(&self, model: &str) -> Option<ModelInfo> {
-        self.inner.judge(model)
+    fn judge_model(&self, model: &str) -> Option<ModelInfo> {
+        self.inner.judge_model(model)
     }
 
     fn model(&self, name: &str) -> ModelInfo {

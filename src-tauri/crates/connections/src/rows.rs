@@ -109,7 +109,7 @@ impl ConnectionRegistry {
         let mut ids: Vec<String> = listed.iter().map(|model| model.id.clone()).collect();
         if ids.is_empty() && connection.base_url.is_none() {
             let table = Prices::embedded().models.iter();
-            let own = table.filter(|model| model.provider == connection.provider.word());
+            let own = table.filter(|model| model.provider == connection.provider.as_str());
             ids.extend(own.map(|model| model.id.clone()));
         }
         let named =

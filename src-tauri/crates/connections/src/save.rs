@@ -224,7 +224,7 @@ impl ConnectionRegistry {
         }
         let (connection, presented) = self.presented(slug).await?;
         let opened = self.opened(&connection).and_then(|provider| {
-            let credential = credential::of(&self.vault, &self.renewals, &connection);
+            let credential = credential::for_connection(&self.vault, &self.renewals, &connection);
             Ok((provider, self.lister(&connection, credential)?))
         });
         let test = match opened {
@@ -260,7 +260,7 @@ impl ConnectionRegistry {
                 }
                 let (book, asked) = (self.clone(), connection.clone());
                 let presented = blocking(move || Ok(credential::state(&book.vault, &asked))).await?;
-                (presented, credential::of(&self.vault, &self.renewals, &connection))
+                (presented, credential::for_connection(&self.vault, &self.renewals, &connection))
             }
         };
         let opened = redact::connect(connection.clone(), credential.clone(), Vec::new(), None)
@@ -282,7 +282,7 @@ impl ConnectionRegistry {
             return Ok(());
         }
         let (connection, _) = self.presented(slug).await?;
-        let credential = credential::of(&self.vault, &self.renewals, &connection);
+        let credential = credential::for_connection(&self.vault, &self.renewals, &connection);
         let lister = self.lister(&connection, credential)?;
         let models = lister.models().await.map_err(|error| error.problem())?;
         self.keep_listing(&connection, now_ms(), models);

@@ -16,7 +16,7 @@ use super::credential::{bind, oauth_name};
 use super::rows::{host_of, shown_name};
 
 /// How long the browser may take.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 /// Sign-ins that are remembered; of ended ones the oldest is forgotten first.
 const MAX_SIGN_INS: usize = 32;
 
@@ -68,7 +68,7 @@ impl SignIns {
         let (all, id) = (self.clone(), sign_in.id.clone());
         let waiting = async move {
             let ended = async {
-                let token = begun.finish(PATIENCE).await?;
+                let token = begun.finish(TIMEOUT).await?;
                 let keep = move || vault.put_all(&[(name, Entry::Token(token)), bound]);
                 tokio::task::spawn_blocking(keep)
                     .await

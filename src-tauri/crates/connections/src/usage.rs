@@ -14,7 +14,7 @@ use workspace::Workspace;
 use crate::Connections;
 
 /// Rows of a list without a limit, and the most.
-const ROWS: u32 = 200;
+const DEFAULT_ROWS: u32 = 200;
 /// The longest text that is given with the answer, in bytes.
 const MAX_TEXT_BYTES: usize = 4 << 20;
 /// Days are cut at most so far from UTC, in minutes.
@@ -76,7 +76,7 @@ impl Connections {
 
     /// Single requests, newest first; at most 1,000.
     pub async fn usage_list(&self, query: UsageQuery, limit: u32) -> Result<Vec<UsageRow>, Problem> {
-        let limit = if limit == 0 { ROWS } else { limit.min(store::MAX_PAGE) };
+        let limit = if limit == 0 { DEFAULT_ROWS } else { limit.min(store::MAX_PAGE) };
         let page = self.env.store().list_model_calls(&filter(&query)?, None, limit).await?;
         Ok(page.calls.into_iter().map(listed).collect())
     }

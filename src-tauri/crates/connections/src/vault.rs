@@ -94,7 +94,7 @@ impl Connections {
     pub async fn credentials_import(&self, path: String) -> Result<ImportedCredentials, Problem> {
         let book = self.registry.clone();
         blocking(move || {
-            let found = craft::read(&PathBuf::from(path.trim()), &craft::Machine::here())?;
+            let found = craft::read(&PathBuf::from(path.trim()), &craft::Machine::current())?;
             import(&book, found)
         })
         .await

@@ -136,14 +136,14 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn of(text: &str) -> Vec<&str> {
+    fn sentences_of(text: &str) -> Vec<&str> {
         sentences(text).into_iter().map(|range| &text[range]).collect()
     }
 
     #[test]
     fn sentences_end_where_a_reader_ends_them() {
         assert_eq!(
-            of(
+            sentences_of(
                 "It was EUR 8.0 million; the rest, e.g. stock, was less (see 9.8. And 9.9). Then came Art. 6 of it! \"Is it so?\" Nobody knew it"
             ),
             [
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn items_are_sentences_and_wrapped_lines_are_not() {
         assert_eq!(
-            of(
+            sentences_of(
                 "The team:\na. Defines the types of accounts;\nb. Assigns account\nmanagers; and\n(c) Reviews them.\n\n4."
             ),
             [
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn items_within_a_line_are_sentences_of_their_own() {
         assert_eq!(
-            of(
+            sentences_of(
                 "These practices are prohibited: (a) the first of them; (b) the second one, unless it is needed; and (c) the last; others (see (d)) are not."
             ),
             [
@@ -188,11 +188,11 @@ mod tests {
     #[test]
     fn short_pieces_go_with_their_neighbours_and_nothing_is_lost() {
         assert_eq!(
-            of("4.12. Keep the working papers. Yes. They are kept long."),
+            sentences_of("4.12. Keep the working papers. Yes. They are kept long."),
             ["4.12. Keep the working papers.", "Yes. They are kept long."]
         );
-        assert_eq!(of(""), Vec::<&str>::new());
-        assert_eq!(of("Alone."), ["Alone."]);
-        assert_eq!(of("  \n "), Vec::<&str>::new());
+        assert_eq!(sentences_of(""), Vec::<&str>::new());
+        assert_eq!(sentences_of("Alone."), ["Alone."]);
+        assert_eq!(sentences_of("  \n "), Vec::<&str>::new());
     }
 }

@@ -66,7 +66,7 @@ fn statement(one: &answers::Statement) -> StatementRow {
         n: number(one.n),
         text: one.text.clone(),
         state: statement_state(one.state),
-        word: one.state.word().to_owned(),
+        word: one.state.as_str().to_owned(),
         reason: one.reason.clone(),
         against: one.against.clone(),
     }

@@ -1,12 +1,12 @@
 //! The command that exports a session as one file below its folder.
 
-use answers::{Before, Document};
+use answers::{Document, DocumentPreface};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use docx::WordDocument;
 use domain::{ErrorCode, Problem, RunId};
 use engine::turn::{KIND, StepKind, TurnStep, TurnView};
-use engine::{Checking, OutputTable, Recheck as _};
+use engine::{ExportCheck, OutputTable, Recheck as _};
 use library::Bases;
 use protocol::{DocumentLock, ExportFormat, Exported, RunState};
 use support::{Readers, blocking, unknown_session};
@@ -35,7 +35,7 @@ impl Conversations {
         session: &str,
         only: Option<&RunId>,
         format: ExportFormat,
-        checking: Checking,
+        checking: ExportCheck,
         changes_from: Option<RunId>,
     ) -> Result<Exported, Problem> {
         if changes_from.is_some() && (only.is_none() || format != ExportFormat::Docx) {
@@ -159,7 +159,7 @@ impl Conversations {
         &self,
         runs: &[(RunId, String)],
         only: Option<&RunId>,
-        checking: Checking,
+        checking: ExportCheck,
     ) -> Result<(Vec<Part>, Option<MainText>), Problem> {
         let engine = &self.env.engine;
         let lock = match only {
@@ -185,7 +185,7 @@ impl Conversations {
             }
             let mut written = engine.document(loaded).await?;
             if let Some(written) = &mut written {
-                if checking == Checking::Rechecked {
+                if checking == ExportCheck::Rechecked {
                     Bases(self.env.home.clone()).recheck(&written.document.records).await?;
                 }
                 if let Some(lock) = &lock {
@@ -433,13 +433,13 @@ fn before(parts: &[Part]) -> Vec<(String, Vec<String>)> {
 fn sections<'p>(
     before: &'p [(String, Vec<String>)],
     parts: &'p [Part],
-) -> impl Iterator<Item = (Before<'p>, Option<&'p Document>)> {
+) -> impl Iterator<Item = (DocumentPreface<'p>, Option<&'p Document>)> {
     before.iter().zip(parts).map(|((heading, paragraphs), part)| {
         let document: Option<&Document> = match part {
             Part::Run(_, written) => written.as_ref().map(|written| &written.document),
             Part::Turn(_) | Part::Mission(..) => None,
         };
-        (Before { heading, paragraphs }, document)
+        (DocumentPreface { heading, paragraphs }, document)
     })
 }
 

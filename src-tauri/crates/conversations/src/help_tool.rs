@@ -47,7 +47,7 @@ impl Tool for HelpTool {
             Some(page) => format!("Read help on {page}"),
             None => "List the pages of help".to_owned(),
         };
-        Ok(PlannedOperation { deed: CallEffect::Inner, intent, preview: Preview::None })
+        Ok(PlannedOperation { effect: CallEffect::Inner, intent, preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, _at: &CallContext, _run: Run) -> Result<Outcome, ToolError> {

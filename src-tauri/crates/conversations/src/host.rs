@@ -142,7 +142,7 @@ impl Chat {
         // Without a folder there is nothing that they could reach, and a model that sees them tries them.
         let mut tools = if setup.folders.is_empty() { Vec::new() } else { own.in_folders.clone() };
         tools.extend(own.anywhere.iter().cloned());
-        let sources = self.gate.sources().of(&setup.workspace);
+        let sources = self.gate.sources().in_workspace(&setup.workspace);
         let source_tools::Offer { tools: of_sources, mut named, mut notes } = sources.tools(&wanted).await;
         tools.extend(of_sources);
         named.extend(own.of_tasks.iter().cloned());
@@ -205,12 +205,14 @@ impl Chat {
         scope: Option<&TurnScope>,
         setup: &SessionSetup,
     ) -> Surroundings {
-        if let Some(found) = scope.and_then(|scope| self.surroundings.of(&scope.run.0, &setup.folders)) {
+        if let Some(found) =
+            scope.and_then(|scope| self.surroundings.begun_with(&scope.run.0, &setup.folders))
+        {
             return found;
         }
         let nobody =
             TurnScope { session: SessionId(String::new()), run: RunId(String::new()), folders: Vec::new() };
-        let at = self.at(scope.unwrap_or(&nobody), setup, "surroundings");
+        let at = self.call_context(scope.unwrap_or(&nobody), setup, "surroundings");
         let (decisions, workspace, place) = (runtime.decisions.clone(), setup.workspace.clone(), at.clone());
         let hides = move |path: &Path| decisions.hides_in(&workspace, &place.session, &place.folders, path);
         let mut found = surroundings::look(&runtime.shells, &at, hides).await;
@@ -233,7 +235,7 @@ impl ChatHost for Chat {
         self.gate.setup(session).await
     }
 
-    async fn kit(
+    async fn turn_context(
         &self,
         scope: &TurnScope,
         setup: &SessionSetup,
@@ -249,11 +251,16 @@ impl ChatHost for Chat {
         self.assemble(Some(scope), setup, message).await
     }
 
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
-        self.gate.at(scope, setup, call)
+    fn call_context(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
+        self.gate.call_context(scope, setup, call)
     }
 
-    async fn judge(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
+    async fn authorize(
+        &self,
+        scope: &TurnScope,
+        call: &str,
+        claim: &AccessRequest,
+    ) -> Result<Ruling, Problem> {
         self.gate.authorize(Caller::Turn { scope, call }, claim).await
     }
 
@@ -316,7 +323,7 @@ impl ChatHost for Chat {
         self.gate.automations().heard_call(call, ms, failed).await;
     }
 
-    async fn left(&self, scope: &TurnScope, ended: bool) {
+    async fn turn_left(&self, scope: &TurnScope, ended: bool) {
         if ended {
             self.surroundings.forget(&scope.run.0);
         }

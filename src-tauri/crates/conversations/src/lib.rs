@@ -85,8 +85,8 @@ impl Conversations {
     }
 
     /// The same in another workspace.
-    pub(crate) fn of(&self, workspace: &str) -> Self {
-        self.within(self.env.of(workspace))
+    pub(crate) fn in_workspace(&self, workspace: &str) -> Self {
+        self.within(self.env.in_workspace(workspace))
     }
 
     /// The same in another environment.

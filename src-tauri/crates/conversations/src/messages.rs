@@ -69,7 +69,7 @@ impl Conversations {
             Some(agent) => Some((agent, self.talks(agent).await?)),
             None => None,
         };
-        if let Some((agent, Talks::Runs)) = named {
+        if let Some((agent, AgentReaction::Runs)) = named {
             sent.run = Some(self.begin_staged(&send, &session, agent).await?);
             if new {
                 self.keep_setup(&session, &setup).await?;
@@ -77,7 +77,7 @@ impl Conversations {
             return Ok(sent);
         }
         sent.notes = self.enable_named(&send.message, &mut setup).await?;
-        if let Some((slug, Talks::Answers(name))) = named
+        if let Some((slug, AgentReaction::Answers(name))) = named
             && setup.agent != slug
         {
             slug.clone_into(&mut setup.agent);
@@ -108,7 +108,7 @@ impl Conversations {
                     ));
                 }
                 // One whose process died would go on at the next start.
-                if row.status == RunStatus::Running.word() || self.env.engine.is_live(replaced) {
+                if row.status == RunStatus::Running.as_str() || self.env.engine.is_live(replaced) {
                     self.env.engine.stop_turn(replaced).await?;
                 }
                 // Those after it leave the conversation with it: nobody could answer one that waits.
@@ -152,7 +152,7 @@ impl Conversations {
         compact: bool,
     ) -> Result<RunId, Problem> {
         // Whoever asks, the session's workspace says.
-        let here = self.of(&setup.workspace);
+        let here = self.in_workspace(&setup.workspace);
         let (connection, model) =
             here.chat_connection(send.connection, send.model, Some(&session.0), &setup.agent).await?;
         let bounds = Bounds {
@@ -215,14 +215,14 @@ impl Conversations {
     }
 
     /// What an agent that a message names does with it.
-    async fn talks(&self, agent: &str) -> Result<Talks, Problem> {
+    async fn talks(&self, agent: &str) -> Result<AgentReaction, Problem> {
         let (files, slug) = (self.env.files(), agent.to_owned());
         blocking(move || match files.agent(&slug) {
             Ok(agent) if agent.config.control_flow.stages.is_empty() => {
-                Ok(Talks::Answers(agent.front_matter.name))
+                Ok(AgentReaction::Answers(agent.front_matter.name))
             }
             // What is wrong with a broken one, starting it tells.
-            Ok(_) | Err(_) => Ok(Talks::Runs),
+            Ok(_) | Err(_) => Ok(AgentReaction::Runs),
         })
         .await
     }
@@ -346,7 +346,7 @@ impl Conversations {
 }
 
 /// What an agent does with a message that names it.
-enum Talks {
+enum AgentReaction {
     /// It has stages: a run begins.
     Runs,
     /// It has none: it answers in the conversation. Its name.

@@ -7,7 +7,7 @@ use domain::mission::{ClaimRejection, GraphFacts, MissionConstraints, MissionPro
 use domain::{AgentSlug, Budget, ErrorCode, Mode, NanoUsd, Problem, RunId, RunStatus};
 use engine::ResolvedAgent;
 use engine::mission::{
-    KIND, MissionOrder, MissionSteering, MissionView, StartMission, StoredMission, limit_uses, outline,
+    KIND, MissionSetup, MissionSteering, MissionView, StartMission, StoredMission, limit_uses, outline,
 };
 use evidence_graph::{Graph, Neighbourhood, Page, PageQuery, Provenance, page};
 use missions::{Criteria, KnownUse, Limits, folder_of};
@@ -157,9 +157,9 @@ impl Conversations {
             .await?;
         let (year, month, day) = engine::date(now_ms() as i64 / 86_400_000);
         let workspace =
-            earlier.map_or_else(|| self.env.kept_slug(), |earlier| earlier.pins.workspace.clone());
+            earlier.map_or_else(|| self.env.stored_slug(), |earlier| earlier.pins.workspace.clone());
         let order =
-            MissionOrder { profile, agents, left_out, connection, model, corpora, readers, workspace };
+            MissionSetup { profile, agents, left_out, connection, model, corpora, readers, workspace };
         Ok(StartMission {
             order,
             request: start.request,
@@ -391,7 +391,7 @@ impl Conversations {
             scope: query.scope,
             after: query.after,
             limit: limit as usize,
-            ..PageQuery::of(query.kind)
+            ..PageQuery::new(query.kind)
         };
         Ok(page(&stored.graph, &wanted))
     }

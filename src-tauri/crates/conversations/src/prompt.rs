@@ -100,7 +100,7 @@ pub fn instructions(material: &Material) -> Result<(String, Vec<String>), Proble
         .map(|(slug, text)| json!({ "slug": slug, "text": clipped(text, MAX_PART_BYTES) }))
         .collect();
     let mut scope = Scope::new();
-    scope.set("mode", &json!(setup.mode.word()));
+    scope.set("mode", &json!(setup.mode.as_str()));
     scope.set("mode_words", &json!(words_of(setup.mode)));
     let folders: Vec<Value> = setup
         .folders
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::surroundings::Note;
 
-    fn told(setup: SessionSetup, guides: Vec<(String, String)>) -> String {
+    fn assembled(setup: SessionSetup, guides: Vec<(String, String)>) -> String {
         told_in(setup, guides, Surroundings::default())
     }
 
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_two_phases_are_explained_and_never_left_to_be_announced() {
-        let text = told(SessionSetup::default(), Vec::new());
+        let text = assembled(SessionSetup::default(), Vec::new());
         assert!(text.contains("two phases") && text.contains("Never speak of them"));
         assert!(text.contains("bare \"Done\""));
         assert!(!text.contains("{{") && !text.contains("{%"));
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn each_mode_says_what_it_allows_and_only_explore_asks_for_a_plan() {
         for mode in [Mode::Safe, Mode::Ask, Mode::AllowAll] {
-            let text = told(SessionSetup { mode, ..SessionSetup::default() }, Vec::new());
+            let text = assembled(SessionSetup { mode, ..SessionSetup::default() }, Vec::new());
             assert!(text.contains(words_of(mode)));
             assert_eq!(text.contains("work out a plan first"), mode == Mode::Safe);
         }
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn guides_stand_in_sections_of_their_source() {
-        let text = told(SessionSetup::default(), vec![("notes".into(), "Search first.".into())]);
+        let text = assembled(SessionSetup::default(), vec![("notes".into(), "Search first.".into())]);
         assert!(text.contains("<source name=\"notes\">\nSearch first.\n</source>"));
     }
 

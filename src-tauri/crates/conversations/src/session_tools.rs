@@ -19,7 +19,7 @@ use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, 
 use workspace::{ConfigKind, ConfigProblem, DEFAULT_WORKSPACE, Workspace, parse_skill};
 
 /// Most problems that are listed.
-const PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 /// Runs and turns that are listed.
 const WORK: u32 = 20;
 /// The longest text that is checked, in bytes.
@@ -196,7 +196,7 @@ impl Tool for SessionTool {
             Operation::SignIn => format!("Ask for a sign-in at {}", word("source")),
             Operation::Diagram => "Check a diagram".to_owned(),
         };
-        let deed = match self.operation {
+        let effect = match self.operation {
             // A program is started, or a service asked.
             Operation::TrySource => CallEffect::Tool,
             Operation::Config
@@ -206,14 +206,14 @@ impl Tool for SessionTool {
             | Operation::SignIn
             | Operation::Diagram => CallEffect::Inner,
         };
-        Ok(PlannedOperation { deed, intent, preview: Preview::None })
+        Ok(PlannedOperation { effect, intent, preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, _run: Run) -> Result<Outcome, ToolError> {
         let slug = self.store.session_workspace(&at.session).await;
         let slug = slug.map_err(|error| ToolError::new(Kind::Failed, error.to_string()))?;
         let slug = slug.unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
-        let sources = self.gate.sources().of(&slug);
+        let sources = self.gate.sources().in_workspace(&slug);
         let named = arguments["source"].as_str().unwrap_or_default();
         let done = match self.operation {
             Operation::Config => self.config(Workspace::named(&self.home, &slug), arguments).await,
@@ -358,7 +358,8 @@ fn verdict(problems: &[ConfigProblem]) -> Outcome {
     if problems.is_empty() {
         return Outcome::text("Nothing is wrong with it.", "nothing wrong");
     }
-    let lines: Vec<String> = problems.iter().take(PROBLEMS).map(|problem| format!("- {problem}")).collect();
+    let lines: Vec<String> =
+        problems.iter().take(MAX_PROBLEMS).map(|problem| format!("- {problem}")).collect();
     let summary =
         if problems.len() == 1 { "1 problem".to_owned() } else { format!("{} problems", problems.len()) };
     Outcome::text(format!("It is not valid:\n{}", lines.join("\n")), summary)

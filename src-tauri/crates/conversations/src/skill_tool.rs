@@ -63,7 +63,7 @@ impl Tool for SkillTool {
     async fn plan(&self, arguments: &Value, _at: &CallContext) -> Result<PlannedOperation, ToolError> {
         let name = arguments["name"].as_str().unwrap_or_default();
         Ok(PlannedOperation {
-            deed: CallEffect::Inner,
+            effect: CallEffect::Inner,
             intent: format!("Read skill {name}"),
             preview: Preview::None,
         })

@@ -159,7 +159,7 @@ fn row(entry: &SkillEntry) -> SkillRow {
         slug: entry.slug.clone(),
         name: skill.map_or_else(|_| entry.slug.clone(), |skill| skill.name.clone()),
         description: skill.map(|skill| skill.description.clone()).unwrap_or_default(),
-        origin: entry.origin.word().to_owned(),
+        origin: entry.origin.as_str().to_owned(),
         globs: skill.map(|skill| skill.globs.clone()).unwrap_or_default(),
         required_sources: skill.map(|skill| skill.required_sources.clone()).unwrap_or_default(),
         problems: skill.err().map(|problems| environment::file_problems(problems)).unwrap_or_default(),

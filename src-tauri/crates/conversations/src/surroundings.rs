@@ -12,17 +12,17 @@ use tools::shell::{OneShotCommand, Shells, run_once};
 use tools::{CallContext, FolderText, text_inside};
 
 /// How long the state of all folders may take.
-const PATIENCE: Duration = Duration::from_millis(1_000);
+const TIMEOUT: Duration = Duration::from_millis(1_000);
 /// Bytes of the projects' notes, together.
 const NOTES_BYTES: usize = 32 << 10;
 /// What a project says to whoever works on it; the second only where it says something else.
 const NOTES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 /// What stands before the state of each folder in what git said.
-const MARK: &str = "\u{1}folder";
+const SEPARATOR: &str = "\u{1}folder";
 /// The most changes that are counted in a folder.
-const COUNTED: usize = 1_000;
+const MAX_COUNTED: usize = 1_000;
 /// The most turns whose surroundings are kept.
-const KEPT: usize = 256;
+const MAX_KEPT: usize = 256;
 /// The longest name of a branch that is told.
 const MAX_BRANCH_CHARS: usize = 200;
 
@@ -58,7 +58,7 @@ pub struct TurnSurroundings(Mutex<BTreeMap<String, (Vec<String>, Surroundings)>>
 
 impl TurnSurroundings {
     /// Those that a turn began with, while its folders are the same.
-    pub fn of(&self, run: &str, folders: &[String]) -> Option<Surroundings> {
+    pub fn begun_with(&self, run: &str, folders: &[String]) -> Option<Surroundings> {
         let kept = self.0.lock();
         kept.get(run).filter(|(of, _)| of == folders).map(|(_, found)| found.clone())
     }
@@ -67,7 +67,7 @@ impl TurnSurroundings {
     pub fn keep(&self, run: &str, folders: &[String], found: &Surroundings) {
         let mut kept = self.0.lock();
         // Turns of stages are not told to be over; the oldest go.
-        while kept.len() >= KEPT && kept.pop_first().is_some() {}
+        while kept.len() >= MAX_KEPT && kept.pop_first().is_some() {}
         kept.insert(run.to_owned(), (folders.to_vec(), found.clone()));
     }
 
@@ -145,17 +145,17 @@ async fn ask_git(shells: &Shells, at: &CallContext) -> Vec<String> {
         let folder = folder.display().to_string().replace('\'', "'\\''");
         let _ = writeln!(
             command,
-            "printf '\\n{MARK}\\n'; git -C '{folder}' -c core.fsmonitor=false -c core.hooksPath=/dev/null status \
+            "printf '\\n{SEPARATOR}\\n'; git -C '{folder}' -c core.fsmonitor=false -c core.hooksPath=/dev/null status \
              --porcelain=v1 --branch --ignore-submodules=dirty 2>/dev/null | head -n {}",
-            COUNTED + 2
+            MAX_COUNTED + 2
         );
     }
     let once =
-        OneShotCommand { command: &command, variables: &[], confined: Walls::Confined, deadline: PATIENCE };
+        OneShotCommand { command: &command, variables: &[], confined: Walls::Confined, deadline: TIMEOUT };
     let cancel = CancellationToken::new();
     let asked = run_once(shells, once, at, &cancel);
-    match tokio::time::timeout(PATIENCE, asked).await {
-        Ok(Ok(ended)) => ended.text.split(MARK).skip(1).map(str::to_owned).collect(),
+    match tokio::time::timeout(TIMEOUT, asked).await {
+        Ok(Ok(ended)) => ended.text.split(SEPARATOR).skip(1).map(str::to_owned).collect(),
         Ok(Err(_)) | Err(_) => Vec::new(),
     }
 }
@@ -296,9 +296,9 @@ mod tests {
         let found = Surroundings { today: "Monday, 2026-11-23".to_owned(), ..Surroundings::default() };
         let folders = ["/a".to_owned()];
         kept.keep("r1", &folders, &found);
-        assert_eq!(kept.of("r1", &folders), Some(found));
-        assert_eq!(kept.of("r1", &[]), None);
+        assert_eq!(kept.begun_with("r1", &folders), Some(found));
+        assert_eq!(kept.begun_with("r1", &[]), None);
         kept.forget("r1");
-        assert_eq!(kept.of("r1", &folders), None);
+        assert_eq!(kept.begun_with("r1", &folders), None);
     }
 }

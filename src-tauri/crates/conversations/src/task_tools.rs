@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use support::blocking;
 use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 use worktrees::{
-    Attempt, AttemptId, AttemptState, CheckCommand, CheckRun, Commands, DiffScope, DiffWanted, Task,
+    Attempt, AttemptId, AttemptState, CheckCommand, CheckRun, Commands, DiffQuery, DiffScope, Task,
     TaskCreate, TaskError, TaskId, TaskRun, Verdict, Worktrees,
 };
 
@@ -395,7 +395,7 @@ impl Tool for TaskOpen {
         let (commands, approved) = self.commands(&wanted).await.map_err(failed)?;
         self.planned.note(at, &commands);
         let cwd = wanted.project.display().to_string();
-        let (deed, made) = match wanted.goes_on() {
+        let (effect, made) = match wanted.goes_on() {
             Some(id) => (self.taking(&id, &at.session).map_err(failed)?, None),
             None if self.begun(&at.run).await?.is_some() => (CallEffect::Inner, None),
             None => {
@@ -414,7 +414,7 @@ impl Tool for TaskOpen {
             true => Preview::None,
             false => Preview::Command { command: shown.join("\n"), cwd },
         };
-        Ok(PlannedOperation { deed, intent, preview })
+        Ok(PlannedOperation { effect, intent, preview })
     }
 
     async fn also(&self, arguments: &Value, at: &CallContext) -> Result<Vec<CallEffect>, ToolError> {
@@ -529,7 +529,7 @@ impl Tool for TaskChecks {
             false => format!("Run the checks of the task {}: {}", task.id, names.join(", ")),
         };
         // The person accepted the commands when the task began: without that the checks refuse to run.
-        Ok(PlannedOperation { deed: CallEffect::Inner, intent, preview: Preview::None })
+        Ok(PlannedOperation { effect: CallEffect::Inner, intent, preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
@@ -579,8 +579,8 @@ fn results(run: &CheckRun) -> Vec<Value> {
     run.results.iter().map(one).collect()
 }
 
-fn wanted_diff(attempt: AttemptId, paths: Vec<String>, no_hunks: bool) -> DiffWanted {
-    DiffWanted { attempt, scope: DiffScope::Base, paths, no_hunks }
+fn wanted_diff(attempt: AttemptId, paths: Vec<String>, no_hunks: bool) -> DiffQuery {
+    DiffQuery { attempt, scope: DiffScope::Base, paths, no_hunks }
 }
 
 /// `task_diff`: what a task has changed since its base, as text.
@@ -627,7 +627,7 @@ impl Tool for TaskDiff {
         let (task, attempt) = wanted.of.own(&self.tasks, at)?;
         let folder = task.attempt(attempt.attempt).map_err(failed)?.folder.display().to_string();
         let intent = format!("Show the changes of the task {}", task.id);
-        Ok(PlannedOperation { deed: CallEffect::Read { path: folder }, intent, preview: Preview::None })
+        Ok(PlannedOperation { effect: CallEffect::Read { path: folder }, intent, preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, _run: Run) -> Result<Outcome, ToolError> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use domain::{ErrorCode, Problem, RunId, SessionId, Show};
 use engine::turn::{KIND, StepKind};
-use protocol::{ChangedFile, FileChangeKind, FileStanding, FileTexts, Scope, TurnChanges, TurnUndo};
+use protocol::{ChangedFile, FileChangeKind, FileTexts, FileUndoState, Scope, TurnChanges, TurnUndo};
 use store::DecisionRow;
 use support::{blocking, clipped, now_ms};
 use tools::undo::{
@@ -57,7 +57,7 @@ impl Conversations {
                 session: session.clone(),
                 run: run.0.clone(),
                 tool: word.to_owned(),
-                mode: mode.word().to_owned(),
+                mode: mode.as_str().to_owned(),
                 decision: "allowed".to_owned(),
                 by: "the person".to_owned(),
                 subject: each.path.clone(),
@@ -94,7 +94,7 @@ impl Conversations {
             }
         }
         let known = |files: &[ChangedFile], path: &str| files.iter().any(|file| file.path == path);
-        for (path, did) in self.told(run).await? {
+        for (path, did) in self.recorded_changes(run).await? {
             if !known(&files, &path) {
                 files.push(lost(path, did));
             }
@@ -103,7 +103,7 @@ impl Conversations {
     }
 
     /// Files that a turn's steps tell of. Of a copied turn nothing is kept: it was carried out in another session.
-    async fn told(&self, run: &RunId) -> Result<Vec<(String, FileChangeKind)>, Problem> {
+    async fn recorded_changes(&self, run: &RunId) -> Result<Vec<(String, FileChangeKind)>, Problem> {
         if self.env.store().get_run(&run.0).await?.kind != KIND {
             return Ok(Vec::new());
         }
@@ -157,11 +157,11 @@ fn row(file: FileState) -> ChangedFile {
         },
         undone: file.undone,
         standing: match file.standing {
-            UndoState::Ready => FileStanding::Ready,
-            UndoState::ChangedSince => FileStanding::ChangedSince,
-            UndoState::NotKept => FileStanding::NotKept,
-            UndoState::Nothing => FileStanding::Nothing,
-            UndoState::Refused => FileStanding::Refused,
+            UndoState::Ready => FileUndoState::Ready,
+            UndoState::ChangedSince => FileUndoState::ChangedSince,
+            UndoState::NotKept => FileUndoState::NotKept,
+            UndoState::Nothing => FileUndoState::Nothing,
+            UndoState::Refused => FileUndoState::Refused,
         },
         by: file.by.map(RunId),
         note: file.note,
@@ -176,7 +176,7 @@ fn lost(path: String, did: FileChangeKind) -> ChangedFile {
         path,
         did,
         undone: false,
-        standing: FileStanding::NotKept,
+        standing: FileUndoState::NotKept,
         by: None,
         note: "what it held is not kept in this session".to_owned(),
         texts: None,

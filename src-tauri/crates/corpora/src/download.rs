@@ -121,7 +121,7 @@ pub enum DownloadError {
 const REDIRECTS: usize = 5;
 const CONNECT: Duration = Duration::from_secs(20);
 /// The longest wait for the next bytes.
-const SILENCE: Duration = Duration::from_secs(60);
+const POLL_AFTER: Duration = Duration::from_secs(60);
 /// How often a broken transfer is taken up again by itself.
 const ATTEMPTS: u32 = 4;
 
@@ -162,7 +162,7 @@ impl Downloader {
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .connect_timeout(CONNECT)
-            .read_timeout(SILENCE)
+            .read_timeout(POLL_AFTER)
             .user_agent(concat!("agentnative/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| DownloadError::Setup(cause(&error)))?;

@@ -13,12 +13,12 @@ pub struct Ask {
     /// What is set aside for it.
     pub reserve: Reserve,
     /// How it stands.
-    pub standing: AskStanding,
+    pub standing: AskState,
 }
 
 /// How a question of a tool stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AskStanding {
+pub enum AskState {
     /// It is under way.
     Open,
     /// Nobody knows what it cost: the program or the call ended before it did.
@@ -31,7 +31,7 @@ pub enum AskStanding {
 
 impl Ask {
     fn is_unsettled(&self) -> bool {
-        matches!(self.standing, AskStanding::Open | AskStanding::Unknown)
+        matches!(self.standing, AskState::Open | AskState::Unknown)
     }
 }
 
@@ -40,7 +40,7 @@ impl State {
     pub fn answer_to(&self, call: &str, question: Digest) -> Option<Digest> {
         let asks = &self.tools.get(call)?.asks;
         asks.iter().filter(|ask| ask.question == question).find_map(|ask| {
-            let AskStanding::Answered(answer) = ask.standing else { return None };
+            let AskState::Answered(answer) = ask.standing else { return None };
             Some(answer)
         })
     }
@@ -48,7 +48,7 @@ impl State {
     /// What is set aside for questions under way.
     pub(crate) fn set_aside_for_asks(&self) -> Reserve {
         let asks = self.batch().flat_map(|(_, call)| &call.asks);
-        let open = asks.filter(|ask| ask.standing == AskStanding::Open);
+        let open = asks.filter(|ask| ask.standing == AskState::Open);
         open.fold(Reserve::default(), |sum, ask| sum + ask.reserve)
     }
 
@@ -67,7 +67,7 @@ impl State {
         // One that is open still was asked by a process that died.
         self.doubt_asks(call);
         if let Some(call) = self.tools.get_mut(call) {
-            call.asks.push(Ask { question, reserve, standing: AskStanding::Open });
+            call.asks.push(Ask { question, reserve, standing: AskState::Open });
         }
         Ok(())
     }
@@ -84,10 +84,10 @@ impl State {
         let asks = self.tools.get_mut(call).map(|call| &mut call.asks);
         let ask = asks.and_then(|asks| asks.iter_mut().rev().find(|ask| ask.is_unsettled()));
         let ask = ask.ok_or("no model is asked by this call")?;
-        if ask.standing == AskStanding::Unknown {
+        if ask.standing == AskState::Unknown {
             self.doubtful = self.doubtful.less(ask.reserve);
         }
-        ask.standing = answer.map_or(AskStanding::Failed, AskStanding::Answered);
+        ask.standing = answer.map_or(AskState::Failed, AskState::Answered);
         self.pay(usage, cost, equivalent);
         Ok(())
     }
@@ -95,8 +95,8 @@ impl State {
     /// Questions that a call has open may have cost what was set aside for them.
     pub(crate) fn doubt_asks(&mut self, call: &str) {
         let Some(call) = self.tools.get_mut(call) else { return };
-        for ask in call.asks.iter_mut().filter(|ask| ask.standing == AskStanding::Open) {
-            ask.standing = AskStanding::Unknown;
+        for ask in call.asks.iter_mut().filter(|ask| ask.standing == AskState::Open) {
+            ask.standing = AskState::Unknown;
             self.doubtful = self.doubtful + ask.reserve;
         }
     }

@@ -16,7 +16,7 @@ const HANDED: &str = "another call of the same answer ended the turn";
 
 /// What is to become of a call that has not ended.
 enum CallState {
-    Unjudged,
+    Undecided,
     /// The person is asked.
     Waits,
     Denied(String),
@@ -28,12 +28,12 @@ enum CallState {
 }
 
 impl ToolCall {
-    fn standing(&self) -> CallState {
+    fn call_state(&self) -> CallState {
         if self.question.is_some() {
             return if self.answer.is_some() { CallState::Answered } else { CallState::Waits };
         }
         match (&self.ruling, &self.verdict) {
-            (None, _) => CallState::Unjudged,
+            (None, _) => CallState::Undecided,
             (Some(Ruling::Allow { confined, .. }), _) => CallState::Allowed { confined: *confined },
             (Some(Ruling::Deny { why, .. }), _) => CallState::Denied(why.clone()),
             (Some(Ruling::Ask { .. }), None) => CallState::Waits,
@@ -60,10 +60,10 @@ impl State {
     pub(crate) fn tool_effects(&self) -> Vec<Effect> {
         let running = self.batch().filter(|(_, call)| call.is_running());
         let mut effects: Vec<Effect> = running.map(|(id, call)| run(id, call)).collect();
-        if self.stopping || self.course.handed.is_some() {
+        if self.stopping || self.loop_state.handed.is_some() {
             let why = if self.stopping { STOPPED } else { HANDED };
             effects.extend(self.idle().map(|(id, call)| {
-                if !self.stopping && matches!(call.standing(), CallState::Answered) {
+                if !self.stopping && matches!(call.call_state(), CallState::Answered) {
                     Effect::TakeAnswer { call: id.to_owned() }
                 } else {
                     refuse(id, ToolEnd::Stopped, why.to_owned())
@@ -78,9 +78,9 @@ impl State {
         effects.extend(barred.map(|(id, why)| refuse(id, ToolEnd::Failed, why)));
         let mut free = self.free_places(effects.iter().filter(|e| matches!(e, Effect::Run { .. })).count());
         for (id, call) in self.front().filter(|(_, call)| !call.is_running()) {
-            match call.standing() {
+            match call.call_state() {
                 CallState::Waits => {}
-                CallState::Unjudged => effects.push(Effect::Judge { call: id.to_owned() }),
+                CallState::Undecided => effects.push(Effect::Authorize { call: id.to_owned() }),
                 CallState::Denied(why) => effects.push(refuse(id, ToolEnd::Denied, why)),
                 CallState::Answered => effects.push(Effect::TakeAnswer { call: id.to_owned() }),
                 CallState::Allowed { .. } if self.is_out_of_time() => {
@@ -103,8 +103,9 @@ impl State {
             && !self.suspended
             && self.front().any(|(front, call)| {
                 let again = call.is_running() && call.asked.repeatable;
-                let first = !call.started && self.course.handed.is_none() && self.free_places(running) > 0;
-                front == id && (again || first) && matches!(call.standing(), CallState::Allowed { .. })
+                let first =
+                    !call.started && self.loop_state.handed.is_none() && self.free_places(running) > 0;
+                front == id && (again || first) && matches!(call.call_state(), CallState::Allowed { .. })
             })
     }
 
@@ -130,9 +131,9 @@ impl State {
 }
 
 fn run(id: &str, call: &ToolCall) -> Effect {
-    let confined = match call.standing() {
+    let confined = match call.call_state() {
         CallState::Allowed { confined } => confined,
-        CallState::Unjudged | CallState::Waits | CallState::Answered | CallState::Denied(_) => Walls::Open,
+        CallState::Undecided | CallState::Waits | CallState::Answered | CallState::Denied(_) => Walls::Open,
     };
     Effect::Run { call: id.to_owned(), confined }
 }

@@ -35,7 +35,7 @@ pub enum Effect {
     /// Put what was said before into fewer words without a model: `Compacted`.
     CompactByCode,
     /// Resolve its arguments and decide on permission: `ToolJudged`, or `ToolEnded` when it can't even be planned.
-    Judge {
+    Authorize {
         /// The call.
         call: String,
     },
@@ -120,21 +120,21 @@ impl State {
         let Some(start) = self.start.as_ref().filter(|_| self.end.is_none() && self.is_settled()) else {
             return Next::Nothing;
         };
-        let course = &self.course;
+        let loop_state = &self.loop_state;
         if self.stopping {
-            let text = self.partial().or_else(|| course.last.as_ref().and_then(|last| last.text));
+            let text = self.partial().or_else(|| loop_state.last.as_ref().and_then(|last| last.text));
             return Next::ended(End::Stopped, text.or(self.fallback));
         }
         if self.suspended {
             return Next::Nothing;
         }
-        if let Some(problem) = &course.failure {
+        if let Some(problem) = &loop_state.failure {
             return Next::ended(End::Failed { problem: problem.clone() }, self.fallback);
         }
-        if course.handed.is_some() {
-            return Next::ended(End::Handed, course.handed);
+        if loop_state.handed.is_some() {
+            return Next::ended(End::Handed, loop_state.handed);
         }
-        match course.compaction {
+        match loop_state.compaction {
             Compaction::Answered(call) => return Next::Effect(Effect::TakeSummary { call }),
             Compaction::Wanted => return self.call(Purpose::Compact),
             Compaction::ByCode => return Next::Effect(Effect::CompactByCode),
@@ -161,10 +161,10 @@ impl State {
                 })
             };
         }
-        if self.course.repeats.over {
+        if self.loop_state.repeats.over {
             return Next::responding("repeats");
         }
-        if self.is_mute() && self.course.empties > 1 {
+        if self.is_mute() && self.loop_state.empties > 1 {
             return Next::responding("empty");
         }
         if let Some(bound) = self.bound() {
@@ -180,26 +180,28 @@ impl State {
         if let Some((end, answer)) = self.outcome() {
             return Next::ended(end, answer);
         }
-        let end = match self.course.why.as_str() {
+        let end = match self.loop_state.why.as_str() {
             "answered" | "empty" => End::Answered,
             bound => End::Bounded { bound: bound.to_owned() },
         };
-        let last = self.course.last.as_ref().filter(|last| last.purpose == Purpose::Final);
-        if last.is_none() && !self.course.spent {
+        let last = self.loop_state.last.as_ref().filter(|last| last.purpose == Purpose::Final);
+        if last.is_none() && !self.loop_state.spent {
             return self.call(Purpose::Final);
         }
         match last.and_then(|last| last.text).or(self.fallback) {
             Some(answer) => Next::ended(end, Some(answer)),
-            None => Next::Effect(Effect::Summarise { end: End::Bounded { bound: self.course.why.clone() } }),
+            None => {
+                Next::Effect(Effect::Summarise { end: End::Bounded { bound: self.loop_state.why.clone() } })
+            }
         }
     }
 
     /// How the last answer of a step ends the turn, if it does. Its tools have run by then.
     pub(crate) fn outcome(&self) -> Option<(End, Option<domain::Digest>)> {
-        let last = self.course.last.as_ref().filter(|last| last.purpose == Purpose::Step)?;
+        let last = self.loop_state.last.as_ref().filter(|last| last.purpose == Purpose::Step)?;
         let LastAnswer { text, stop, tools, .. } = last;
         match (text, stop, tools) {
-            (None, _, false) if self.course.empties > 1 && self.fallback.is_some() => {
+            (None, _, false) if self.loop_state.empties > 1 && self.fallback.is_some() => {
                 Some((End::Answered, self.fallback))
             }
             (Some(_), Stop::Cut, false) => Some((End::Bounded { bound: "length".to_owned() }, *text)),
@@ -212,12 +214,12 @@ impl State {
 
     /// Whether the last answer held neither text nor calls.
     fn is_mute(&self) -> bool {
-        self.course.last.as_ref().is_some_and(|last| last.text.is_none() && !last.tools)
+        self.loop_state.last.as_ref().is_some_and(|last| last.text.is_none() && !last.tools)
     }
 
     /// What the model has to be told before its next step.
     fn due_nudge(&self) -> Option<&'static str> {
-        if self.course.repeats.due.is_some() {
+        if self.loop_state.repeats.due.is_some() {
             Some("repeats")
         } else if self.is_mute() {
             Some("empty")
@@ -236,7 +238,7 @@ impl State {
         } else if self.is_out_of_time() {
             Some("time")
         } else {
-            self.course.lacking
+            self.loop_state.lacking
         }
     }
 
@@ -267,12 +269,12 @@ impl State {
         if self.stopping || self.suspended || !self.is_settled() {
             return false;
         }
-        let course = &self.course;
+        let loop_state = &self.loop_state;
         match (purpose, self.phase) {
-            (Purpose::Compact, _) => course.compaction == Compaction::Wanted,
+            (Purpose::Compact, _) => loop_state.compaction == Compaction::Wanted,
             (Purpose::Step, ExecutionPhase::Execution) => self.goes_on() && self.due_nudge().is_none(),
             (Purpose::Final, ExecutionPhase::Response) => {
-                self.goes_on() && course.last.as_ref().is_none_or(|last| last.purpose != Purpose::Final)
+                self.goes_on() && loop_state.last.as_ref().is_none_or(|last| last.purpose != Purpose::Final)
             }
             (Purpose::Step, ExecutionPhase::Response) | (Purpose::Final, ExecutionPhase::Execution) => false,
         }
@@ -289,9 +291,9 @@ impl State {
 
     /// Whether nothing stands between the last answer and another call to the model.
     fn goes_on(&self) -> bool {
-        self.course.compaction == Compaction::None
-            && self.course.failure.is_none()
-            && self.course.handed.is_none()
+        self.loop_state.compaction == Compaction::None
+            && self.loop_state.failure.is_none()
+            && self.loop_state.handed.is_none()
             && self.outcome().is_none()
     }
 }

@@ -94,7 +94,7 @@ impl State {
                 if !due.into_iter().any(|purpose| self.is_due(purpose)) {
                     return Err("no call to the model is about to be made");
                 }
-                if self.course.compaction == Compaction::None {
+                if self.loop_state.compaction == Compaction::None {
                     self.want_compaction();
                 }
             }
@@ -116,9 +116,9 @@ impl State {
                 }
                 let lacking = self.lacks(*purpose, *reserve).ok_or("there is enough left for it")?;
                 match purpose {
-                    Purpose::Compact => self.course.compaction = Compaction::ByCode,
-                    Purpose::Step => self.course.lacking = Some(lacking),
-                    Purpose::Final => self.course.spent = true,
+                    Purpose::Compact => self.loop_state.compaction = Compaction::ByCode,
+                    Purpose::Step => self.loop_state.lacking = Some(lacking),
+                    Purpose::Final => self.loop_state.spent = true,
                 }
             }
             Event::ModelAnswered { call, answer, text, stop, tools, usage, cost, equivalent, .. } => {
@@ -163,7 +163,7 @@ impl State {
                 call.waits.take().ok_or("the call does not wait")?;
             }
             Event::Compacted { summary, by_model, before, after, checkpoint } => {
-                if self.course.compaction == Compaction::None || self.open_model().is_some() {
+                if self.loop_state.compaction == Compaction::None || self.open_model().is_some() {
                     return Err("nobody wants it in fewer words");
                 }
                 self.entries.push(Entry::Compacted {
@@ -174,22 +174,22 @@ impl State {
                     checkpoint: *checkpoint,
                 });
                 self.context = *after;
-                self.course.compaction = Compaction::None;
-                self.course.compactions += 1;
-                self.course.last = None;
-                self.course.lacking = None;
-                self.course.spent = false;
+                self.loop_state.compaction = Compaction::None;
+                self.loop_state.compactions += 1;
+                self.loop_state.last = None;
+                self.loop_state.lacking = None;
+                self.loop_state.spent = false;
                 self.take_steering();
             }
             Event::Nudged { text } => {
                 if !self.wants_nudge() && !self.is_due(Purpose::Final) {
                     return Err("there is nothing to tell the model");
                 }
-                if let Some(same) = self.course.repeats.due.take() {
-                    self.course.repeats.told.insert(same);
+                if let Some(same) = self.loop_state.repeats.due.take() {
+                    self.loop_state.repeats.told.insert(same);
                 }
                 self.entries.push(Entry::Nudge { text: *text });
-                self.course.last = None;
+                self.loop_state.last = None;
             }
             Event::ToolModelRequested { call, question, reserve } => {
                 self.begin_ask(call, *question, *reserve)?;
@@ -198,10 +198,10 @@ impl State {
                 if !self.takes_steering() {
                     return Err("the turn takes no messages any more");
                 }
-                self.course.repeats.row = None;
-                self.course.repeats.over = false;
-                self.course.steering.push(*message);
-                if self.open_model().is_none() && self.course.compaction == Compaction::None {
+                self.loop_state.repeats.row = None;
+                self.loop_state.repeats.over = false;
+                self.loop_state.steering.push(*message);
+                if self.open_model().is_none() && self.loop_state.compaction == Compaction::None {
                     self.take_steering();
                 }
             }
@@ -210,7 +210,7 @@ impl State {
                     return Err("the turn answers already, or is not at that point");
                 }
                 self.phase = ExecutionPhase::Response;
-                self.course.why.clone_from(why);
+                self.loop_state.why.clone_from(why);
             }
             Event::StopRequested => self.stopping = true,
             Event::Suspended => self.suspended = true,
@@ -239,7 +239,7 @@ impl State {
     }
 
     fn apply_tool(&mut self, record: &Record) -> Result<(), IllegalReason> {
-        let ending = self.stopping || self.course.handed.is_some();
+        let ending = self.stopping || self.loop_state.handed.is_some();
         match &record.event {
             Event::ToolJudged { call, ruling, preview, intent } => {
                 let call = self.open_call(call)?;
@@ -299,8 +299,8 @@ impl State {
                 call.summary.clone_from(summary);
                 call.show.clone_from(show);
                 call.ms = *ms;
-                if *ends && self.course.handed.is_none() {
-                    self.course.handed = Some(*result);
+                if *ends && self.loop_state.handed.is_none() {
+                    self.loop_state.handed = Some(*result);
                 }
             }
             Event::TurnStarted { .. }
@@ -345,7 +345,7 @@ impl State {
             self.pinned = Some(*pinned);
             self.mode = *mode;
             if *origin == Origin::Compaction {
-                self.course.compaction = Compaction::Wanted;
+                self.loop_state.compaction = Compaction::Wanted;
             }
         }
         Ok(())
@@ -447,36 +447,36 @@ impl State {
         if purpose == Purpose::Compact {
             // Half a summary would lose what was said last.
             let usable = text.is_some() && !matches!(stop, Stop::Cut | Stop::Refused);
-            self.course.compaction = if usable { Compaction::Answered(call) } else { Compaction::ByCode };
+            self.loop_state.compaction = if usable { Compaction::Answered(call) } else { Compaction::ByCode };
             return;
         }
-        self.course.compactions = 0;
+        self.loop_state.compactions = 0;
         if purpose == Purpose::Step {
             self.iterations += 1;
             self.fallback = text.or(self.fallback);
-            self.course.empties =
-                if text.is_none() && tools.is_empty() { self.course.empties + 1 } else { 0 };
+            self.loop_state.empties =
+                if text.is_none() && tools.is_empty() { self.loop_state.empties + 1 } else { 0 };
         }
         for asked in tools {
             self.ask(asked, purpose, stop);
         }
-        self.course.batch = tools.iter().map(|asked| asked.call.clone()).collect();
-        self.entries.push(Entry::Answer { call, answer, text, tools: self.course.batch.clone() });
-        self.course.last = Some(LastAnswer { purpose, text, stop, tools: !tools.is_empty() });
+        self.loop_state.batch = tools.iter().map(|asked| asked.call.clone()).collect();
+        self.entries.push(Entry::Answer { call, answer, text, tools: self.loop_state.batch.clone() });
+        self.loop_state.last = Some(LastAnswer { purpose, text, stop, tools: !tools.is_empty() });
         if stop == Stop::Refused && text.is_none() && purpose == Purpose::Step {
-            self.course.failure = Some(refused());
-            self.course.last = None;
+            self.loop_state.failure = Some(refused());
+            self.loop_state.last = None;
         }
         self.take_steering();
     }
 
     fn ask(&mut self, asked: &RequestedCall, purpose: Purpose, stop: Stop) {
         self.tool_calls_made = self.tool_calls_made.saturating_add(1);
-        let row = match self.course.repeats.row {
+        let row = match self.loop_state.repeats.row {
             Some((same, times)) if same == asked.same => times.saturating_add(1),
             _ => 1,
         };
-        self.course.repeats.row = Some((asked.same, row));
+        self.loop_state.repeats.row = Some((asked.same, row));
         let bounds = self.bounds();
         let mut barred = None;
         if stop == Stop::Refused {
@@ -487,11 +487,11 @@ impl State {
             barred = Some(BEYOND);
         }
         if bounds.repeats > 0 && row >= bounds.repeats {
-            if self.course.repeats.told.contains(&asked.same) {
-                self.course.repeats.over = true;
+            if self.loop_state.repeats.told.contains(&asked.same) {
+                self.loop_state.repeats.over = true;
                 barred = barred.or(Some(REPEATED));
             } else {
-                self.course.repeats.due = self.course.repeats.due.or(Some(asked.same));
+                self.loop_state.repeats.due = self.loop_state.repeats.due.or(Some(asked.same));
             }
         }
         let call = ToolCall {
@@ -534,39 +534,39 @@ impl State {
         } else {
             call.done = true;
             if purpose == Purpose::Compact {
-                self.course.compaction = Compaction::ByCode;
+                self.loop_state.compaction = Compaction::ByCode;
             } else if too_long {
                 self.want_compaction();
             } else {
-                self.course.failure = Some(problem.clone());
+                self.loop_state.failure = Some(problem.clone());
             }
         }
         self.take_steering();
     }
 
     fn want_compaction(&mut self) {
-        if self.course.compactions < COMPACTIONS {
-            self.course.compaction = Compaction::Wanted;
+        if self.loop_state.compactions < COMPACTIONS {
+            self.loop_state.compaction = Compaction::Wanted;
         } else {
-            self.course.failure = Some(too_long());
+            self.loop_state.failure = Some(too_long());
         }
     }
 
     /// Gives messages that came in between their place in the conversation. While it is put into fewer words they wait:
     /// what stands before those words is not shown any more.
     fn take_steering(&mut self) {
-        if self.course.compaction != Compaction::None {
+        if self.loop_state.compaction != Compaction::None {
             return;
         }
-        for message in std::mem::take(&mut self.course.steering) {
+        for message in std::mem::take(&mut self.loop_state.steering) {
             self.entries.push(Entry::Steering { message });
-            self.course.last = None;
+            self.loop_state.last = None;
         }
     }
 
     /// What was decided under another mode, and has not begun, is decided anew. What the person said holds.
     fn judge_again(&mut self) {
-        for id in &self.course.batch {
+        for id in &self.loop_state.batch {
             let Some(call) = self.tools.get_mut(id) else { continue };
             if call.end.is_none() && !call.started && call.verdict.is_none() {
                 call.ruling = None;
@@ -583,8 +583,8 @@ impl State {
         self.answer = None;
         self.stopping = false;
         self.suspended = false;
-        self.course.failure = None;
-        self.course.compactions = 0;
+        self.loop_state.failure = None;
+        self.loop_state.compactions = 0;
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ mod fold;
 mod machine;
 mod state;
 
-pub use asks::{Ask, AskStanding};
+pub use asks::{Ask, AskState};
 pub use conversation::{Conversation, Follows, Link, replaced};
 pub use decide::Effect;
 pub use event::{

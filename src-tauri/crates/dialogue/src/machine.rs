@@ -35,9 +35,10 @@ impl Machine for State {
             | Effect::CompactByCode
             | Effect::Nudge { .. }
             | Effect::Summarise { .. } => true,
-            Effect::CallModel { .. } | Effect::Wait { .. } | Effect::Judge { .. } | Effect::Run { .. } => {
-                false
-            }
+            Effect::CallModel { .. }
+            | Effect::Wait { .. }
+            | Effect::Authorize { .. }
+            | Effect::Run { .. } => false,
         }
     }
 

@@ -229,7 +229,7 @@ pub struct State {
     /// Whether the program ended while it went on.
     pub suspended: bool,
     /// Where it stands between its events.
-    pub(crate) course: LoopState,
+    pub(crate) loop_state: LoopState,
 }
 
 /// The model's last answer, as long as nothing came after it.
@@ -338,7 +338,7 @@ impl State {
             return Status::Suspended;
         }
         let waits = |call: &ToolCall| call.is_asking() || call.is_questioning();
-        if self.course.handed.is_none() && self.batch().any(|(_, call)| waits(call)) {
+        if self.loop_state.handed.is_none() && self.batch().any(|(_, call)| waits(call)) {
             Status::Waiting
         } else {
             Status::Running
@@ -352,8 +352,8 @@ impl State {
             && self.end.is_none()
             && !self.stopping
             && self.phase == ExecutionPhase::Execution
-            && self.course.handed.is_none()
-            && self.course.failure.is_none()
+            && self.loop_state.handed.is_none()
+            && self.loop_state.failure.is_none()
     }
 
     /// The beginning of an answer that the person stopped, as long as nothing came after it.
@@ -421,7 +421,7 @@ impl State {
 
     /// Calls of tools of the last answer, in order.
     pub(crate) fn batch(&self) -> impl Iterator<Item = (&str, &ToolCall)> {
-        self.course.batch.iter().filter_map(|id| Some((id.as_str(), self.tools.get(id)?)))
+        self.loop_state.batch.iter().filter_map(|id| Some((id.as_str(), self.tools.get(id)?)))
     }
 
     /// Whether nothing of the last answer or of a call to the model is left to end.

@@ -10,7 +10,7 @@ use crate::source::read_within;
 use crate::{Limits, ReadError};
 
 /// Most entries of one archive.
-const ENTRIES: usize = 65_536;
+const MAX_ENTRIES: usize = 65_536;
 
 /// An archive whose entries may unfold to so many bytes in all.
 pub(crate) struct Archive<'a> {
@@ -31,8 +31,8 @@ impl<'a> Archive<'a> {
     ) -> Result<Self, ReadError> {
         let zip =
             ZipArchive::new(Cursor::new(bytes)).map_err(|error| malformed(format, &error.to_string()))?;
-        if zip.len() > ENTRIES {
-            return Err(ReadError::TooLarge { limit: ENTRIES as u64, what: "entries of an archive" });
+        if zip.len() > MAX_ENTRIES {
+            return Err(ReadError::TooLarge { limit: MAX_ENTRIES as u64, what: "entries of an archive" });
         }
         Ok(Self { zip, format, limit: limits.unfolded_bytes, left: limits.unfolded_bytes, cancel })
     }

@@ -39,7 +39,7 @@ pub struct Block {
     pub links: Vec<Link>,
     /// Where it stands in the file.
     #[serde(default)]
-    pub place: Place,
+    pub place: BlockPosition,
 }
 
 /// What a block is.
@@ -75,7 +75,7 @@ pub struct Link {
 
 /// Where a block stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct BlockPosition {
     /// Page from 1, where the format has pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
@@ -89,7 +89,7 @@ pub struct Place {
 pub struct Note {
     /// Where.
     #[serde(default)]
-    pub place: Place,
+    pub place: BlockPosition,
     /// What was found, and what was done about it.
     pub what: String,
 }

@@ -27,12 +27,12 @@ pub enum Format {
 }
 
 impl Format {
-    /// How many of a file's first bytes [`of`](Self::of) looks at.
+    /// How many of a file's first bytes [`of`](Self::detect) looks at.
     pub const HEAD_BYTES: usize = 4096;
 
     /// The format of a file with this name and these first bytes: by content where that tells, else by the name's
     /// ending, `.gz` behind it left out. `None` for what no reader takes.
-    pub fn of(name: &str, head: &[u8]) -> Option<Self> {
+    pub fn detect(name: &str, head: &[u8]) -> Option<Self> {
         let head = &head[..head.len().min(Self::HEAD_BYTES)];
         let unpacked;
         let head = if head.starts_with(&GZIP) {

@@ -30,7 +30,7 @@ mod xml;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-pub use document::{Block, BlockKind, Document, Link, Note, Place};
+pub use document::{Block, BlockKind, BlockPosition, Document, Link, Note};
 pub use error::ReadError;
 pub use format::Format;
 pub use picture::{PageMark, PagePicture, PageRequest, draw};

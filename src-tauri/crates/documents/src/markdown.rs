@@ -8,14 +8,14 @@ use pulldown_cmark::{CowStr, Event, Options, Parser, html as page};
 
 use crate::charset::decode;
 use crate::output::Output;
-use crate::{BlockKind, Document, Limits, Place, ReadError, html};
+use crate::{BlockKind, BlockPosition, Document, Limits, ReadError, html};
 
 /// Reads a Markdown file.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
     let mut output = Output::new(limits, cancel);
     let decoded = decode(bytes, None);
     if let Some(doubt) = decoded.doubt {
-        output.note(Place::default(), doubt);
+        output.note(BlockPosition::default(), doubt);
     }
     let source = decoded.text.as_ref();
     if source.contains('\0') {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{Block, BlockKind, Document, Limits, Note, Place, ReadError};
+use crate::{Block, BlockKind, BlockPosition, Document, Limits, Note, ReadError};
 
 /// A document in the making.
 pub(crate) struct Output<'a> {
@@ -50,7 +50,7 @@ impl<'a> Output<'a> {
         if self.cancel.load(Ordering::Relaxed) { Err(ReadError::Cancelled) } else { Ok(()) }
     }
 
-    pub(crate) fn note(&mut self, place: Place, what: impl Into<String>) {
+    pub(crate) fn note(&mut self, place: BlockPosition, what: impl Into<String>) {
         self.document.notes.push(Note { place, what: what.into() });
     }
 
@@ -58,7 +58,10 @@ impl<'a> Output<'a> {
     pub(crate) fn finish(mut self) -> Document {
         if self.invisible > 0 {
             let plural = if self.invisible == 1 { "" } else { "s" };
-            self.note(Place::default(), format!("{} invisible character{plural} removed", self.invisible));
+            self.note(
+                BlockPosition::default(),
+                format!("{} invisible character{plural} removed", self.invisible),
+            );
         }
         self.document
     }
@@ -66,7 +69,7 @@ impl<'a> Output<'a> {
 
 impl Block {
     /// A block without label, anchor and links.
-    pub(crate) fn new(kind: BlockKind, text: String, place: Place) -> Self {
+    pub(crate) fn new(kind: BlockKind, text: String, place: BlockPosition) -> Self {
         Self { kind, text, label: None, anchor: None, links: Vec::new(), place }
     }
 }

@@ -42,7 +42,7 @@ impl Census {
     ///
     /// # Errors
     /// A limit that is exceeded, or a mark that names no footnote.
-    pub(crate) fn of(document: &WordDocument) -> Result<Self, DocxError> {
+    pub(crate) fn take(document: &WordDocument) -> Result<Self, DocxError> {
         let mut census = Self { notes: document.notes.len(), ..Self::default() };
         if census.notes > MAX_NOTES {
             return Err(DocxError::TooManyNotes);
@@ -175,7 +175,7 @@ impl Census {
 /// # Errors
 /// A limit that is exceeded, or a mark that names no footnote.
 pub fn note_order(document: &WordDocument) -> Result<Vec<usize>, DocxError> {
-    Census::of(document).map(|census| census.order)
+    Census::take(document).map(|census| census.order)
 }
 
 /// The words of a line, without marks of footnotes.

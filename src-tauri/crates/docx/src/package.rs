@@ -28,7 +28,7 @@ const PARTS: [(&str, &str); 6] = [
 /// # Errors
 /// A limit that is exceeded, a mark without its footnote, a language or date that is none.
 pub fn write(document: &WordDocument) -> Result<Vec<u8>, DocxError> {
-    let census = Census::of(document)?;
+    let census = Census::take(document)?;
     let language = properties::language(document)?;
     let mut writer = Writer::new(&census);
     let (text, text_links) = writer.text(document)?;

@@ -114,7 +114,7 @@ fn is_long(row: &[Cell]) -> bool {
 
 /// The widths that a column's text asks for.
 #[derive(Debug, Clone, Copy)]
-struct Demand {
+struct WidthRequest {
     /// So that no word is broken.
     least: usize,
     /// So that no text is wrapped.
@@ -123,7 +123,7 @@ struct Demand {
 
 /// Shares a width among the columns: each has room for its longest word, and what is left goes to those that have long texts.
 fn widths(table: &Table, columns: usize, width: usize) -> Vec<usize> {
-    let mut demands = vec![Demand { least: CELL_MARGINS, whole: CELL_MARGINS }; columns];
+    let mut demands = vec![WidthRequest { least: CELL_MARGINS, whole: CELL_MARGINS }; columns];
     for row in std::iter::once(&table.header).chain(&table.rows) {
         for (demand, cell) in demands.iter_mut().zip(row) {
             let text = plain(&cell.runs);
@@ -133,7 +133,7 @@ fn widths(table: &Table, columns: usize, width: usize) -> Vec<usize> {
             demand.whole = demand.whole.max(needed(text.chars().count(), MAX_LINE_CHARS));
         }
     }
-    let sum = |of: fn(&Demand) -> usize| demands.iter().map(of).sum::<usize>().max(1);
+    let sum = |of: fn(&WidthRequest) -> usize| demands.iter().map(of).sum::<usize>().max(1);
     let (least, whole) = (sum(|demand| demand.least), sum(|demand| demand.whole));
     match (least > width, whole > width) {
         (true, _) => demands.iter().map(|demand| width * demand.least / least).collect(),
@@ -144,7 +144,7 @@ fn widths(table: &Table, columns: usize, width: usize) -> Vec<usize> {
 
 /// The widths of columns that cannot all have their texts on a line: those that fit into a fair share keep them there, the
 /// others share what is left. `least` is the sum of what all need at least.
-fn shared(demands: &[Demand], width: usize, least: usize) -> Vec<usize> {
+fn shared(demands: &[WidthRequest], width: usize, least: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..demands.len()).collect();
     order.sort_by_key(|column| demands[*column].whole);
     let mut shares: Vec<Option<usize>> = vec![None; demands.len()];
@@ -159,6 +159,6 @@ fn shared(demands: &[Demand], width: usize, least: usize) -> Vec<usize> {
     }
     let open = demands.iter().zip(&shares).filter(|(_, share)| share.is_none());
     let wish = open.map(|(demand, _)| demand.whole - demand.least).sum::<usize>().max(1);
-    let wanted = |demand: &Demand| demand.least + (free - words) * (demand.whole - demand.least) / wish;
+    let wanted = |demand: &WidthRequest| demand.least + (free - words) * (demand.whole - demand.least) / wish;
     demands.iter().zip(&shares).map(|(demand, share)| share.unwrap_or_else(|| wanted(demand))).collect()
 }

@@ -204,7 +204,7 @@ pub struct PriceOverride {
 
 impl ProviderKind {
     /// Its word in files and commands.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Offline => "offline",
             Self::Anthropic => "anthropic",

@@ -18,7 +18,7 @@ pub struct ForecastRange {
 
 impl ForecastRange {
     /// The range of what earlier runs used, by nearest rank; `None` without any.
-    pub fn of(mut used: Vec<u64>) -> Option<Self> {
+    pub fn from_values(mut used: Vec<u64>) -> Option<Self> {
         used.sort_unstable();
         let rank = |tenths: usize| used.get((used.len() * tenths).div_ceil(10).max(1) - 1).copied();
         Some(Self { low: rank(1)?, likely: rank(5)?, high: rank(9)? })
@@ -122,11 +122,14 @@ mod tests {
 
     #[test]
     fn a_range_is_the_lowest_tenth_the_middle_and_the_highest_tenth() {
-        assert_eq!(ForecastRange::of(Vec::new()), None);
-        assert_eq!(ForecastRange::of(vec![7]), Some(ForecastRange { low: 7, likely: 7, high: 7 }));
-        assert_eq!(ForecastRange::of(vec![3, 1, 2]), Some(ForecastRange { low: 1, likely: 2, high: 3 }));
+        assert_eq!(ForecastRange::from_values(Vec::new()), None);
+        assert_eq!(ForecastRange::from_values(vec![7]), Some(ForecastRange { low: 7, likely: 7, high: 7 }));
+        assert_eq!(
+            ForecastRange::from_values(vec![3, 1, 2]),
+            Some(ForecastRange { low: 1, likely: 2, high: 3 })
+        );
         let many = (1..=50).rev().collect();
-        assert_eq!(ForecastRange::of(many), Some(ForecastRange { low: 5, likely: 25, high: 45 }));
+        assert_eq!(ForecastRange::from_values(many), Some(ForecastRange { low: 5, likely: 25, high: 45 }));
     }
 
     fn forecast(likely: u64, runs: u32) -> RunForecast {

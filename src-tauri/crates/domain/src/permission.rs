@@ -21,7 +21,7 @@ pub enum Mode {
 
 impl Mode {
     /// The word on the wire.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Safe => "safe",
             Self::Ask => "ask",
@@ -98,7 +98,8 @@ pub struct AccessRequest {
     /// The tool's name at its source.
     pub tool: String,
     /// What it would do.
-    pub deed: CallEffect,
+    #[serde(rename = "deed")]
+    pub effect: CallEffect,
     /// What it says of itself.
     pub hints: Hints,
     /// Whether that is believed.

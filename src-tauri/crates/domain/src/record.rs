@@ -246,7 +246,7 @@ pub enum Finding {
 impl SentenceRecord {
     /// Takes a judge's finding in. It changes only what was left to a reader, and never makes it verified: what code
     /// has shown stands, whatever a judge says. Gives whether the record changed.
-    pub fn judged(&mut self, judge: &str, finding: Finding, reason: &str) -> bool {
+    pub fn take_judgement(&mut self, judge: &str, finding: Finding, reason: &str) -> bool {
         if self.verdict != SentenceVerdict::Unverified || self.citations.is_empty() {
             return false;
         }
@@ -305,11 +305,11 @@ mod tests {
     fn a_judge_decides_only_what_was_left_to_a_reader() {
         for verdict in [SentenceVerdict::Verified, SentenceVerdict::Mismatch, SentenceVerdict::Missing] {
             let mut one = record(verdict);
-            assert!(!one.judged("small-model", Finding::Entailed, "it says so"));
+            assert!(!one.take_judgement("small-model", Finding::Entailed, "it says so"));
             assert_eq!(one, record(verdict));
         }
         let mut one = record(SentenceVerdict::Unverified);
-        assert!(one.judged("small-model", Finding::Entailed, "it says so"));
+        assert!(one.take_judgement("small-model", Finding::Entailed, "it says so"));
         assert_eq!(
             (one.verdict, one.method.to_string().as_str()),
             (SentenceVerdict::JudgedSupported, "judge:small-model")

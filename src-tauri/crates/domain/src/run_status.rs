@@ -33,7 +33,7 @@ words! {
 impl RunStatus {
     /// Of a stored word. Nobody drives a run whose status this version does not know.
     pub fn stored(word: &str) -> Self {
-        Self::of(word).unwrap_or(Self::Interrupted)
+        Self::from_name(word).unwrap_or(Self::Interrupted)
     }
 
     /// As it is shown: what its log has running was interrupted where nobody drives it.
@@ -48,14 +48,14 @@ impl RunStatus {
 pub struct NotARunStatus(String);
 
 fn known() -> String {
-    RunStatus::ALL.iter().map(|status| status.word()).collect::<Vec<_>>().join(", ")
+    RunStatus::ALL.iter().map(|status| status.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 impl FromStr for RunStatus {
     type Err = NotARunStatus;
 
     fn from_str(word: &str) -> Result<Self, NotARunStatus> {
-        Self::of(word).ok_or_else(|| NotARunStatus(word.to_owned()))
+        Self::from_name(word).ok_or_else(|| NotARunStatus(word.to_owned()))
     }
 }
 
@@ -66,8 +66,11 @@ mod tests {
     #[test]
     fn a_status_has_one_word_on_the_wire_and_in_texts() {
         for status in RunStatus::ALL.iter().copied() {
-            assert_eq!(serde_json::to_value(status).unwrap(), status.word());
-            assert_eq!((RunStatus::of(status.word()), format!("{status:<12}|").len()), (Some(status), 13));
+            assert_eq!(serde_json::to_value(status).unwrap(), status.as_str());
+            assert_eq!(
+                (RunStatus::from_name(status.as_str()), format!("{status:<12}|").len()),
+                (Some(status), 13)
+            );
         }
     }
 

@@ -21,21 +21,21 @@ macro_rules! words {
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// The word that stands for it.
-            pub const fn word(self) -> &'static str {
+            pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+
                 }
             }
 
             /// The one that a word stands for.
-            pub fn of(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.word() == word)
+            pub fn from_name(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.as_str() == word)
             }
         }
 
         impl ::std::fmt::Display for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.pad(self.word())
+                f.pad(self.as_str())
             }
         }
     };

@@ -22,6 +22,6 @@ pub use mission::{
 pub use replay::{Difference, Gap, Replay};
 pub use run::{Answered, Corpus, Material, PausePolicy, RepeatedRun, Reply, ResolvedAgent, StartRun};
 pub use turn::{
-    Approval, OfStage, PlanState, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
-    TurnUi, TurnUiKind, TurnView,
+    Approval, PlanState, PlanView, StageRef, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus,
+    TurnStep, TurnUi, TurnUiKind, TurnView,
 };

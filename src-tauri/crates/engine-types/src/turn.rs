@@ -29,7 +29,7 @@ pub struct TurnHead {
     pub previous: Option<RunId>,
     /// The stage that it works for; its run shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<OfStage>,
+    pub of: Option<StageRef>,
     /// The last committed event's number.
     pub seq: u64,
     /// When it began, in milliseconds since 1970.
@@ -77,7 +77,7 @@ pub struct TurnHead {
 /// A stage of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct OfStage {
+pub struct StageRef {
     /// The run.
     pub run: RunId,
     /// The stage's id.

@@ -12,9 +12,9 @@ use tokio::sync::oneshot;
 use crate::Stream;
 
 /// How long a page may take: the drawing code is loaded when the first diagram comes.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Most diagrams that wait for a page.
-const WAITING: usize = 32;
+const MAX_WAITING: usize = 32;
 
 /// Asks pages to check diagrams. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ impl Diagrams {
             if !state.offered {
                 return Ok(unchecked);
             }
-            if state.waiting.len() >= WAITING {
+            if state.waiting.len() >= MAX_WAITING {
                 return Err(Problem::new(domain::ErrorCode::Busy, "too many diagrams are being checked"));
             }
             state.count += 1;
@@ -71,7 +71,7 @@ impl Diagrams {
             (id, answered)
         };
         self.stream.send(ApiEvent::Diagram(DiagramCheck { id: id.clone(), text }));
-        match tokio::time::timeout(PATIENCE, answered).await {
+        match tokio::time::timeout(TIMEOUT, answered).await {
             Ok(Ok(problem)) => Ok(DiagramVerdict { checked: true, problem }),
             Ok(Err(_)) | Err(_) => {
                 let mut state = self.state();

@@ -19,8 +19,8 @@ const MAX_RUNNING: usize = 4;
 /// Progress is told this often at most.
 const SPAN: Duration = Duration::from_millis(100);
 /// The most warnings of one job, and the most bytes of one.
-const WARNINGS: usize = 100;
-const WARNING: usize = 300;
+const MAX_WARNINGS: usize = 100;
+const MAX_WARNING_BYTES: usize = 300;
 /// How long jobs may take to end when the program does.
 const LAST_MOMENTS: Duration = Duration::from_secs(5);
 
@@ -157,9 +157,10 @@ impl Step {
 
     /// Tells how it ended.
     pub fn end(mut self, ended: Result<String, Problem>, warnings: Vec<String>, changed: &[Tag]) {
-        self.state.warnings = warnings.iter().take(WARNINGS).map(|text| clipped(text, WARNING)).collect();
-        if warnings.len() > WARNINGS {
-            self.state.warnings.push(format!("and {} more", warnings.len() - WARNINGS));
+        self.state.warnings =
+            warnings.iter().take(MAX_WARNINGS).map(|text| clipped(text, MAX_WARNING_BYTES)).collect();
+        if warnings.len() > MAX_WARNINGS {
+            self.state.warnings.push(format!("and {} more", warnings.len() - MAX_WARNINGS));
         }
         match ended {
             Ok(text) => {
@@ -208,8 +209,8 @@ mod tests {
         let list = jobs.list();
         assert_eq!(list.len(), KEPT);
         assert_eq!(list[0].job, "job-60");
-        assert_eq!((list[0].warnings.len(), list[0].status), (WARNINGS + 1, JobStatus::Done));
-        assert!(list[0].warnings.iter().all(|text| text.len() <= WARNING + 4));
+        assert_eq!((list[0].warnings.len(), list[0].status), (MAX_WARNINGS + 1, JobStatus::Done));
+        assert!(list[0].warnings.iter().all(|text| text.len() <= MAX_WARNING_BYTES + 4));
         let step = jobs.begin(JobKind::Ingest, "mine".to_owned(), &stream).unwrap();
         assert_eq!(
             jobs.begin(JobKind::Ingest, "mine".to_owned(), &stream).err().map(|problem| problem.code),

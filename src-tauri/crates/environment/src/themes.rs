@@ -36,21 +36,21 @@ impl Environment {
 
     /// Lists the person's themes, and what the workspace changes.
     pub async fn theme_list(&self) -> Result<ThemeList, Problem> {
-        let shelf = self.themes();
-        blocking(move || Ok(shelf.list())).await
+        let theme_folder = self.themes();
+        blocking(move || Ok(theme_folder.list())).await
     }
 
     /// Keeps a theme.
     pub async fn theme_save(&self, save: ThemeSave) -> Result<ThemeRow, Problem> {
-        let shelf = self.themes();
-        blocking(move || shelf.keep(&save)).await
+        let theme_folder = self.themes();
+        blocking(move || theme_folder.keep(&save)).await
     }
 
     /// Removes a theme's file.
     pub async fn theme_remove(&self, remove: ThemeRemove) -> Result<(), Problem> {
-        let shelf = self.themes();
+        let theme_folder = self.themes();
         blocking(move || {
-            let (_, file) = shelf.place(&remove.place)?;
+            let (_, file) = theme_folder.place(&remove.place)?;
             std::fs::remove_file(&file).map_err(|error| match error.kind() {
                 ErrorKind::NotFound => {
                     Problem::new(ErrorCode::NotFound, format!("there is no theme {}", file.display()))
@@ -189,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    fn shelf(home: &Path) -> ThemeFolder {
+    fn theme_folder(home: &Path) -> ThemeFolder {
         ThemeFolder { home: home.to_owned(), files: Workspace::open(home), live: ConfigStore::new(home) }
     }
 
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn a_new_theme_gets_an_id_from_its_name_that_nothing_else_has() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = shelf(home.path());
+        let theme_folder = theme_folder(home.path());
         for (name, id) in [
             ("Evening  light!", "evening-light"),
             ("evening-light", "evening-light-2"),
@@ -214,43 +214,45 @@ mod tests {
             ("", "theme-2"),
             ("../../etc/passwd", "etc-passwd"),
         ] {
-            assert_eq!(shelf.keep(&save(ThemePlace::New, theme(name, "#123456"))).unwrap().id, id);
+            assert_eq!(theme_folder.keep(&save(ThemePlace::New, theme(name, "#123456"))).unwrap().id, id);
         }
-        assert_eq!(shelf.list().own.len(), 6);
-        assert!(theme_ids(home.path()).iter().all(|id| shelf.own_file(id).starts_with(home.path())));
+        assert_eq!(theme_folder.list().own.len(), 6);
+        assert!(theme_ids(home.path()).iter().all(|id| theme_folder.own_file(id).starts_with(home.path())));
     }
 
     #[test]
     fn a_theme_is_listed_as_it_was_saved_and_gone_when_its_file_is() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = shelf(home.path());
-        let row = shelf.keep(&save(ThemePlace::Own("mine".to_owned()), theme("Mine", "#123456"))).unwrap();
-        assert_eq!(shelf.list().own, std::slice::from_ref(&row));
+        let theme_folder = theme_folder(home.path());
+        let row =
+            theme_folder.keep(&save(ThemePlace::Own("mine".to_owned()), theme("Mine", "#123456"))).unwrap();
+        assert_eq!(theme_folder.list().own, std::slice::from_ref(&row));
         assert_eq!(row.theme, Some(theme("Mine", "#123456")));
         std::fs::remove_file(&row.file).unwrap();
-        assert_eq!(shelf.list(), ThemeList::default());
+        assert_eq!(theme_folder.list(), ThemeList::default());
     }
 
     #[test]
     fn what_was_changed_outside_is_not_written_over() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = shelf(home.path());
+        let theme_folder = theme_folder(home.path());
         let own = || ThemePlace::Own("mine".to_owned());
-        let row = shelf.keep(&save(own(), theme("Mine", "#123456"))).unwrap();
+        let row = theme_folder.keep(&save(own(), theme("Mine", "#123456"))).unwrap();
         std::fs::write(&row.file, theme_text(&theme("By hand", "#abcdef"))).unwrap();
         let stale = ThemeSave { seen: row.digest, ..save(own(), theme("Mine", "#000000")) };
-        assert_eq!(shelf.keep(&stale).unwrap_err().code, ErrorCode::Conflict);
-        let fresh = ThemeSave { seen: shelf.list().own[0].digest.clone(), ..stale };
-        assert_eq!(shelf.keep(&fresh).unwrap().theme, Some(theme("Mine", "#000000")));
+        assert_eq!(theme_folder.keep(&stale).unwrap_err().code, ErrorCode::Conflict);
+        let fresh = ThemeSave { seen: theme_folder.list().own[0].digest.clone(), ..stale };
+        assert_eq!(theme_folder.keep(&fresh).unwrap().theme, Some(theme("Mine", "#000000")));
     }
 
     #[test]
     fn a_theme_that_is_broken_by_hand_stays_as_it_was_with_its_problem() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = shelf(home.path());
-        let row = shelf.keep(&save(ThemePlace::Own("mine".to_owned()), theme("Mine", "#123456"))).unwrap();
+        let theme_folder = theme_folder(home.path());
+        let row =
+            theme_folder.keep(&save(ThemePlace::Own("mine".to_owned()), theme("Mine", "#123456"))).unwrap();
         std::fs::write(&row.file, "{\n \"light\": {\"accent\": \"blue-ish\"}}").unwrap();
-        let broken = &shelf.list().own[0];
+        let broken = &theme_folder.list().own[0];
         assert_eq!(broken.theme, Some(theme("Mine", "#123456")));
         assert_eq!(broken.problems[0].place, "/light/accent");
     }
@@ -258,15 +260,15 @@ mod tests {
     #[test]
     fn a_workspace_says_its_theme_by_its_file_and_by_its_settings() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = shelf(home.path());
+        let theme_folder = theme_folder(home.path());
         let base = Theme { base: Some("moss".to_owned()), ..Theme::default() };
-        shelf.keep(&save(ThemePlace::Workspace, base.clone())).unwrap();
+        theme_folder.keep(&save(ThemePlace::Workspace, base.clone())).unwrap();
         std::fs::write(
-            shelf.files.root().join(WORKSPACE_FILE),
+            theme_folder.files.root().join(WORKSPACE_FILE),
             r#"{"id": "x", "name": "Lab", "defaults": {"colorTheme": "fog"}}"#,
         )
         .unwrap();
-        let list = shelf.list();
+        let list = theme_folder.list();
         assert_eq!(list.workspace.unwrap().theme, Some(base));
         assert_eq!(list.workspace_base.as_deref(), Some("fog"));
     }
@@ -274,14 +276,14 @@ mod tests {
     #[test]
     fn nothing_but_a_theme_is_kept() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = shelf(home.path());
+        let theme_folder = theme_folder(home.path());
         for (place, theme) in [
             (ThemePlace::New, theme("Mine", "url(x)")),
             (ThemePlace::New, theme(&"x".repeat(81), "#123456")),
             (ThemePlace::Own("../mine".to_owned()), theme("Mine", "#123456")),
         ] {
-            assert_eq!(shelf.keep(&save(place, theme)).unwrap_err().code, ErrorCode::InvalidInput);
+            assert_eq!(theme_folder.keep(&save(place, theme)).unwrap_err().code, ErrorCode::InvalidInput);
         }
-        assert_eq!(shelf.list(), ThemeList::default());
+        assert_eq!(theme_folder.list(), ThemeList::default());
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use config::{FileChange, GONE, Part};
+use config::{FileChange, Part, REPLACEMENT_TIME};
 use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use parking_lot::Mutex;
@@ -17,7 +17,7 @@ use support::blocking;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
-use workspace::places;
+use workspace::workspace_entries;
 
 use crate::Environment;
 
@@ -87,9 +87,9 @@ struct FolderSnapshot {
 
 async fn watch(env: Environment, mut before: FolderSnapshot) {
     let home = env.home.clone();
-    let nudge = Arc::new(Notify::new());
+    let wake = Arc::new(Notify::new());
     let lost: Arc<Mutex<LostFolders>> = Arc::default();
-    let (told, place, losing) = (nudge.clone(), home.clone(), lost.clone());
+    let (told, place, losing) = (wake.clone(), home.clone(), lost.clone());
     let made = notify::recommended_watcher(move |event: notify::Result<Event>| {
         // An error may mean that changes were lost: that is a reason to look, too.
         let concerns = match &event {
@@ -127,15 +127,15 @@ async fn watch(env: Environment, mut before: FolderSnapshot) {
         let all = arm(watcher.as_mut(), &mut watched, &before.folders);
         // What appeared before its folder was watched.
         let Ok(now) = look(&home).await else { return };
-        if !settle(&env, &before, &now).await && now.folders == before.folders {
+        if !publish_changes(&env, &before, &now).await && now.folders == before.folders {
             before = now;
             let by_hand = !all || before.roots.iter().any(|root| root.elsewhere);
             tokio::select! {
-                () = nudge.notified() => wait_for_quiet(&nudge).await,
+                () = wake.notified() => wait_for_quiet(&wake).await,
                 () = tokio::time::sleep(LOOK), if by_hand => {}
             }
             let Ok(now) = look(&home).await else { return };
-            settle(&env, &before, &now).await;
+            publish_changes(&env, &before, &now).await;
             before = now;
         } else {
             before = now;
@@ -144,9 +144,9 @@ async fn watch(env: Environment, mut before: FolderSnapshot) {
 }
 
 /// Waits until nothing was told for a moment, but not for ever.
-async fn wait_for_quiet(nudge: &Notify) {
+async fn wait_for_quiet(wake: &Notify) {
     let end = Instant::now() + MAX_DELAY;
-    while Instant::now() < end && tokio::time::timeout(QUIET, nudge.notified()).await.is_ok() {}
+    while Instant::now() < end && tokio::time::timeout(QUIET, wake.notified()).await.is_ok() {}
 }
 
 /// Whether a path can be one of the files that are watched: the database's own writing is none of them.
@@ -177,7 +177,7 @@ fn seen(home: &Path) -> FolderSnapshot {
     };
     let mut roots = vec![Root { workspace: None, folder: home.to_owned(), elsewhere: false }];
     parts(&roots[0], Part::of_home);
-    for place in places(home) {
+    for place in workspace_entries(home) {
         let root = Root { workspace: Some(place.slug), folder: place.folder, elsewhere: place.elsewhere };
         parts(&root, Part::of_workspace);
         roots.push(root);
@@ -242,7 +242,7 @@ fn arm(
 }
 
 /// Tells what is different. Whether anything is.
-async fn settle(env: &Environment, before: &FolderSnapshot, now: &FolderSnapshot) -> bool {
+async fn publish_changes(env: &Environment, before: &FolderSnapshot, now: &FolderSnapshot) -> bool {
     let mut changed: BTreeSet<PathBuf> = now
         .files
         .iter()
@@ -266,7 +266,7 @@ async fn settle(env: &Environment, before: &FolderSnapshot, now: &FolderSnapshot
     look_again(env, &changed).await;
     if vanished {
         // What is gone counts as gone a moment later: only then there is something else to show.
-        tokio::time::sleep(GONE).await;
+        tokio::time::sleep(REPLACEMENT_TIME).await;
         look_again(env, &changed).await;
     }
     let mut told = BTreeSet::new();

@@ -12,8 +12,8 @@ use protocol::{
 use support::{Readers, blocking, now_ms, replace_file};
 use workspace::{
     DEFAULT_WORKSPACE, MAX_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
-    WorkspaceEntry, is_workspace_slug, parse_registered, parse_workspace_config, places, registered_file,
-    registered_text, workspace_config_text, workspace_slug,
+    WorkspaceEntry, is_workspace_slug, parse_registered, parse_workspace_config, registered_file,
+    registered_text, workspace_config_text, workspace_entries, workspace_slug,
 };
 
 use crate::{Environment, config_of};
@@ -31,7 +31,7 @@ impl Environment {
         let name = line(&create.name)?;
         let (home, live) = (self.home.clone(), self.config.clone());
         let slug = blocking(move || {
-            let known = places(&home);
+            let known = workspace_entries(&home);
             let slug = match &create.slug {
                 Some(slug) => given(&known, slug)?,
                 None => free(&known, &workspace_slug(&name).unwrap_or_else(|| "workspace".to_owned())),
@@ -56,7 +56,7 @@ impl Environment {
         let name = update.name.as_deref().map(line).transpose()?;
         let (home, live, slug) = (self.home.clone(), self.config.clone(), update.workspace.clone());
         blocking(move || {
-            let all = places(&home);
+            let all = workspace_entries(&home);
             let place = all.iter().find(|place| place.slug == update.workspace);
             let folder = place.map_or_else(
                 || home.join("workspaces").join(&update.workspace),
@@ -102,7 +102,7 @@ impl Environment {
                 )
                 .with_action("choose another folder, or create a workspace without one"));
             }
-            let known = places(&home);
+            let known = workspace_entries(&home);
             if let Some(same) = known.iter().find(|place| place.folder == real) {
                 return Ok(same.slug.clone());
             }
@@ -346,7 +346,7 @@ struct Note {
 
 /// Moves a workspace's files to the trash. A folder elsewhere is only forgotten.
 fn put_away(home: &Path, live: &ConfigStore, slug: &str) -> Result<String, Problem> {
-    let place = places(home).into_iter().find(|place| place.slug == slug);
+    let place = workspace_entries(home).into_iter().find(|place| place.slug == slug);
     let Some(place) = place else { return Err(Problem::new(ErrorCode::NotFound, "it is gone already")) };
     let trash = format!("{slug}-{}", now_ms());
     let folder = home.join(TRASH).join(&trash);
@@ -380,7 +380,7 @@ fn bring_back(home: &Path, live: &ConfigStore, trash: &str) -> Result<String, Pr
     if !is_workspace_slug(&note.slug) || note.slug == DEFAULT_WORKSPACE {
         return Err(missing());
     }
-    given(&places(home), &note.slug)?;
+    given(&workspace_entries(home), &note.slug)?;
     match note.folder {
         Some(elsewhere) => edit_registered(live, home, |folders| {
             folders.insert(note.slug.clone(), elsewhere);

@@ -11,7 +11,7 @@ use support::blocking;
 use workspace::{
     ConfigProblem, DEFAULT_WORKSPACE, RULES, WORKSPACE_FILE, Workspace, WorkspaceConfig, WorkspaceDefaults,
     WorkspaceEntry, folders_in_use, parse_connections, parse_labels, parse_registered, parse_rules,
-    parse_statuses, parse_views, parse_workspace_config, places, registered, registered_file,
+    parse_statuses, parse_views, parse_workspace_config, registered, registered_file, workspace_entries,
 };
 
 use crate::Environment;
@@ -21,7 +21,7 @@ const MAX_PROBLEMS: usize = 200;
 
 impl Environment {
     /// The same for commands on another workspace; empty: on the person's current one.
-    pub fn of(&self, workspace: &str) -> Self {
+    pub fn in_workspace(&self, workspace: &str) -> Self {
         Self { workspace: workspace.to_owned(), ..self.clone() }
     }
 
@@ -36,16 +36,16 @@ impl Environment {
     }
 
     /// Its slug as it is kept where nothing means the default one.
-    pub fn kept_slug(&self) -> String {
+    pub fn stored_slug(&self) -> String {
         if self.slug() == DEFAULT_WORKSPACE { String::new() } else { self.slug().to_owned() }
     }
 
     /// For the workspace that a command is for.
-    pub async fn here(&self, asked: Option<String>, request: &Request) -> Result<Self, Problem> {
+    pub async fn for_request(&self, asked: Option<String>, request: &Request) -> Result<Self, Problem> {
         if let Some(session) = request.session()
             && let Some(slug) = self.store().session_workspace(session).await?
         {
-            return Ok(self.of(&slug));
+            return Ok(self.in_workspace(&slug));
         }
         let asked = asked.filter(|slug| !slug.is_empty()).or_else(|| {
             let own = &self.workspace;
@@ -56,7 +56,7 @@ impl Environment {
             Some(slug) if self.is_there(&slug) => slug,
             Some(slug) => return Err(self.unknown(&slug)),
         };
-        Ok(self.of(&slug))
+        Ok(self.in_workspace(&slug))
     }
 
     /// The person's current workspace; the default one where that is gone.
@@ -75,7 +75,7 @@ impl Environment {
 
     /// The problem of a workspace that does not exist.
     pub fn unknown(&self, slug: &str) -> Problem {
-        let known: Vec<String> = places(&self.home).into_iter().map(|place| place.slug).collect();
+        let known: Vec<String> = workspace_entries(&self.home).into_iter().map(|place| place.slug).collect();
         Problem::new(
             ErrorCode::NotFound,
             format!("there is no workspace {slug:?}; there are {}", known.join(", ")),
@@ -103,7 +103,7 @@ impl Environment {
         let counts: BTreeMap<String, u32> = self.store().sessions_by_workspace().await?.into_iter().collect();
         let (home, live, current) = (self.home.clone(), self.config.clone(), self.current_workspace());
         blocking(move || {
-            let mut rows: Vec<(u32, WorkspaceRow)> = places(&home)
+            let mut rows: Vec<(u32, WorkspaceRow)> = workspace_entries(&home)
                 .into_iter()
                 .map(|place| {
                     let config = config_of(&live, &place);
@@ -156,7 +156,7 @@ pub fn config_problems_of(home: &Path, live: &ConfigStore) -> Vec<ConfigProblemR
     for problem in registered(home).err().into_iter().flatten() {
         rows.push(line(None, Part::Workspace, &problem, true));
     }
-    let places = places(home);
+    let places = workspace_entries(home);
     for place in &places {
         rows.extend(broken(home, live, place));
     }
@@ -243,7 +243,7 @@ fn line(workspace: Option<String>, part: Part, problem: &ConfigProblem, kept: bo
     let place = if problem.pointer.is_empty() { String::new() } else { format!("{}: ", problem.pointer) };
     ConfigProblemRow {
         workspace,
-        part: part.word().to_owned(),
+        part: part.as_str().to_owned(),
         file: problem.file.clone(),
         line: problem.line.and_then(|line| u32::try_from(line).ok()),
         message: format!("{place}expected {}, found {}", problem.expected, problem.found),

@@ -126,7 +126,7 @@ impl Graph {
             }
             Change::ContradictionFound { contradiction } => self.contradict(contradiction)?,
             Change::ContradictionSettled { contradiction, settlement } => {
-                self.settle(contradiction, settlement)?
+                self.settle_contradiction(contradiction, settlement)?
             }
             Change::ClaimAdded { .. }
             | Change::ClaimLinked { .. }
@@ -360,7 +360,7 @@ impl Graph {
         Ok(())
     }
 
-    fn settle(&mut self, id: &ItemId, settlement: &Settlement) -> Result<(), Refusal> {
+    fn settle_contradiction(&mut self, id: &ItemId, settlement: &Settlement) -> Result<(), Refusal> {
         let contradiction = self.contradictions.known(id)?.clone();
         if !contradiction.is_open() {
             return Err(Refusal::State(id.0.clone()));

@@ -11,29 +11,29 @@ use crate::keys::{address_key, text_key};
 use crate::statement::Statement;
 
 /// Places of items, in order.
-type Places = Arc<Vec<u32>>;
+type Positions = Arc<Vec<u32>>;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
     /// Names and aliases of entities; the first to have a name keeps it.
     pub(crate) entities: BTreeMap<Arc<str>, u32>,
     pub(crate) relations: BTreeMap<(ItemId, ItemId, String), u32>,
-    pub(crate) relations_of: BTreeMap<u32, Places>,
+    pub(crate) relations_of: BTreeMap<u32, Positions>,
     pub(crate) objects: BTreeMap<Digest, u32>,
-    pub(crate) addresses: BTreeMap<Arc<str>, Places>,
+    pub(crate) addresses: BTreeMap<Arc<str>, Positions>,
     pub(crate) questions: BTreeMap<Arc<str>, u32>,
     pub(crate) gaps: BTreeMap<Arc<str>, u32>,
     pub(crate) leads: BTreeMap<Arc<str>, u32>,
-    pub(crate) claims: BTreeMap<Arc<str>, Places>,
+    pub(crate) claims: BTreeMap<Arc<str>, Positions>,
     /// The claims that answer a question or a gap.
-    pub(crate) answers: BTreeMap<ItemId, Places>,
-    pub(crate) claims_of: BTreeMap<u32, Places>,
-    pub(crate) claims_with: BTreeMap<Arc<str>, Places>,
+    pub(crate) answers: BTreeMap<ItemId, Positions>,
+    pub(crate) claims_of: BTreeMap<u32, Positions>,
+    pub(crate) claims_with: BTreeMap<Arc<str>, Positions>,
     pub(crate) statements: Vec<Arc<Statement>>,
     /// What pages search in, one text a claim.
     pub(crate) texts: Vec<Arc<str>>,
     pub(crate) pairs: BTreeMap<(u32, u32), u32>,
-    pub(crate) contradictions_of: BTreeMap<u32, Places>,
+    pub(crate) contradictions_of: BTreeMap<u32, Positions>,
 }
 
 /// The place of an item whose id was checked before.
@@ -41,7 +41,7 @@ pub(crate) fn place(id: &ItemId) -> u32 {
     ItemKind::place(id).and_then(|(_, at)| u32::try_from(at).ok()).unwrap_or(u32::MAX)
 }
 
-fn add<K: Ord>(map: &mut BTreeMap<K, Places>, key: K, at: u32) {
+fn add<K: Ord>(map: &mut BTreeMap<K, Positions>, key: K, at: u32) {
     let places = Arc::make_mut(map.entry(key).or_default());
     if let Err(before) = places.binary_search(&at) {
         places.insert(before, at);

@@ -48,7 +48,7 @@ pub use keys::{address_key, origin_of, text_key};
 pub use page::{MAX_PAGE_ITEMS, Page, PageQuery, Scope, page};
 pub use plan::plan_changes;
 pub use report::{
-    ReportOrder, WordedReport, completeness, many, missing_sections, open_questions, remarked, remarks,
+    ReportRequest, WordedReport, completeness, many, missing_sections, open_questions, remarked, remarks,
     report, told_claims, worded,
 };
 pub use request::{questions_of, split_request};

@@ -36,7 +36,7 @@ pub struct PageQuery {
 
 impl PageQuery {
     /// The first items of a kind.
-    pub fn of(kind: ItemKind) -> Self {
+    pub fn new(kind: ItemKind) -> Self {
         Self { kind, status: None, text: String::new(), scope: Scope::default(), after: None, limit: 100 }
     }
 }

@@ -79,7 +79,7 @@ pub(crate) enum Bound {
 
 impl Bound {
     /// The bound that the words directly before a number say, and how many words say it.
-    pub(crate) fn of(before: &[&str]) -> Option<(Self, usize)> {
+    pub(crate) fn parse(before: &[&str]) -> Option<(Self, usize)> {
         let last = |count: usize| before.len().checked_sub(count).map(|from| &before[from..]);
         if let Some([negation, more, "than"]) = last(3)
             && matches!(*negation, "not" | "no")
@@ -140,7 +140,7 @@ pub(crate) enum Comparison {
 
 impl Quantity {
     /// Reads `1,234.56`, `twelve`.
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    pub(crate) fn parse(word: &str) -> Option<Self> {
         const WORDS: [&str; 11] =
             ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
         if let Some(at) = WORDS.iter().position(|one| *one == word) {

@@ -498,19 +498,19 @@ fn numeric_token(word: &str) -> bool {
 fn before(lower: &[&str], at: usize, free: usize) -> ((Option<Bound>, Option<&'static str>), usize) {
     let money = at.checked_sub(1).filter(|one| *one >= free).and_then(|one| currency(lower[one]));
     let end = if money.is_some() { at - 1 } else { at };
-    let bound = Bound::of(&lower[end.saturating_sub(3).max(free)..end]);
+    let bound = Bound::parse(&lower[end.saturating_sub(3).max(free)..end]);
     ((bound.map(|(bound, _)| bound), money), at - end + bound.map_or(0, |(_, count)| count))
 }
 
 fn number(lower: &[&str], at: usize, free: usize) -> Option<(Quantity, usize)> {
     let ((bound, money), _) = before(lower, at, free);
-    let (mut quantity, mut taken) = match Quantity::of(lower[at]) {
+    let (mut quantity, mut taken) = match Quantity::parse(lower[at]) {
         Some(quantity) => (quantity, 1),
         None => {
             // `$5m`, `€3bn`
             let end = lower[at].find(|c: char| c.is_alphabetic())?;
             let power = scale(&lower[at][end..]).filter(|_| money.is_some())?;
-            (Quantity::of(&lower[at][..end])?.scaled(power), 1)
+            (Quantity::parse(&lower[at][..end])?.scaled(power), 1)
         }
     };
     let next = |taken: usize| lower.get(at + taken).copied().unwrap_or_default();

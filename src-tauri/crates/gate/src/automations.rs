@@ -56,7 +56,7 @@ pub struct Automations {
     /// By workspace; read again when one is enabled or no longer.
     pub enabled: Mutex<HashMap<String, Arc<Digests>>>,
     /// Where happenings wait for the listener.
-    pub heard: mpsc::Sender<WorkspaceEvent>,
+    pub events: mpsc::Sender<WorkspaceEvent>,
     /// The other end, until the listener takes it.
     pub hearing: Mutex<Option<mpsc::Receiver<WorkspaceEvent>>>,
     /// Whether somebody hears.
@@ -87,7 +87,7 @@ pub struct LoadedAutomations {
 impl Automations {
     /// For a data directory.
     pub fn new(home: &std::path::Path, store: Store, config: &ConfigStore) -> Self {
-        let (heard, hearing) = mpsc::channel(WAITING);
+        let (events, hearing) = mpsc::channel(WAITING);
         Self {
             store,
             home: home.to_owned(),
@@ -95,7 +95,7 @@ impl Automations {
             clock: Clock::default(),
             rate: Mutex::default(),
             enabled: Mutex::default(),
-            heard,
+            events,
             hearing: Mutex::new(Some(hearing)),
             awake: AtomicBool::new(false),
             nudge: Notify::new(),
@@ -181,12 +181,12 @@ impl Automations {
     }
 
     /// Tells of something that happened.
-    pub fn hear(&self, workspace: &str, happened: Occurrence) {
+    pub fn on_event(&self, workspace: &str, happened: Occurrence) {
         if !self.is_awake() {
             return;
         }
         let event = happened.event;
-        if self.heard.try_send(WorkspaceEvent { workspace: workspace.to_owned(), happened }).is_err() {
+        if self.events.try_send(WorkspaceEvent { workspace: workspace.to_owned(), happened }).is_err() {
             tracing::warn!(?event, "too much happens at once: automations miss some of it");
         }
     }

@@ -68,7 +68,7 @@ impl Gate {
         let claim = AccessRequest {
             source: String::new(),
             tool: "shell".to_owned(),
-            deed: CallEffect::Shell { command: command.clone(), cwd: cwd.display().to_string() },
+            effect: CallEffect::Shell { command: command.clone(), cwd: cwd.display().to_string() },
             hints: Hints::default(),
             trusted: false,
             arguments: json!({ "command": command }),
@@ -105,7 +105,7 @@ impl Gate {
             }
         };
         let variables =
-            within(&Variables::of(happened, &entry.zone), MAX_TEXT_BYTES.saturating_sub(command.len()));
+            within(&Variables::new(happened, &entry.zone), MAX_TEXT_BYTES.saturating_sub(command.len()));
         let once = OneShotCommand {
             command,
             variables: &variables,

@@ -108,18 +108,21 @@ impl Gate {
             let decisions =
                 Arc::new(Decisions::new(self.store.clone(), &self.home, config, confinement.clone()));
             let barred = decisions.clone();
-            let masks = DenyRead(Arc::new(move |at: &CallContext| barred.barred(&at.session, &at.folders)));
+            let deny_read =
+                DenyRead(Arc::new(move |at: &CallContext| barred.denied_paths(&at.session, &at.folders)));
             let shells = Shells::new(tools::shell::Setup {
                 guard: self.program.clone(),
                 data: self.home.clone(),
                 search_path: None,
-                masks: Some(masks),
+                deny_read: Some(deny_read),
                 confinement: confinement.clone(),
             });
             shells.await_search_path(self.sources.search_path());
             let hidden: tools::Hidden = {
                 let decisions = decisions.clone();
-                Arc::new(move |at: &CallContext, path: &Path| decisions.hides(&at.session, &at.folders, path))
+                Arc::new(move |at: &CallContext, path: &Path| {
+                    decisions.is_denied(&at.session, &at.folders, path)
+                })
             };
             self.sources.hide(hidden.clone());
             Ok(ToolRuntime { decisions, shells, hidden })
@@ -160,7 +163,7 @@ impl Gate {
     }
 
     /// Where a call is made.
-    pub fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
+    pub fn call_context(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
         CallContext {
             session: scope.session.0.clone(),
             run: scope.run.0.clone(),

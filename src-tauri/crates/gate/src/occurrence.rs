@@ -16,7 +16,7 @@ use crate::{Automations, Permissions};
 /// The most of a text that automations are told, in bytes.
 const MAX_TEXT_BYTES: usize = 16_384;
 /// The most of a text that a sentence repeats, in characters.
-const REPEATED: usize = 200;
+const MAX_REPEATED_CHARS: usize = 200;
 
 impl Automations {
     /// Something in a session, with what is known of it.
@@ -48,7 +48,7 @@ impl Automations {
         let happened = happened.on(tool.clone()).with("tool", tool).with("source", call.source.as_str());
         let happened = happened.with("stage", call.stage.as_str()).with("agent", call.agent.as_str());
         let summary = failed.map(|problem| clipped(&problem.message)).unwrap_or_default();
-        self.hear(&workspace, happened.with("summary", summary).with("ms", ms));
+        self.on_event(&workspace, happened.with("summary", summary).with("ms", ms));
     }
 
     /// The slug of a session's workspace.
@@ -83,7 +83,7 @@ impl Automations {
             let mut happened =
                 Occurrence { event, ..base.clone() }.on(label.as_str()).with("label", label.as_str());
             happened.before.insert("labels".to_owned(), json!(was.labels));
-            self.hear(&now.workspace, happened);
+            self.on_event(&now.workspace, happened);
         };
         for label in now.labels.iter().filter(|label| !was.labels.contains(label)) {
             tell(Event::LabelAdded, label);
@@ -149,7 +149,7 @@ pub fn clipped(text: &str) -> &str {
 /// A text on one line, cut to what a sentence repeats.
 pub fn short(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(REPEATED) {
+    match line.char_indices().nth(MAX_REPEATED_CHARS) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,
     }

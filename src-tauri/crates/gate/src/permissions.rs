@@ -18,7 +18,7 @@ use crate::authorize::{Caller, refused};
 /// The longest text of a call by hand, in bytes.
 const MAX_TEXT_BYTES: usize = 100_000;
 /// Rows of the audit when none are asked for.
-const ROWS: u32 = 100;
+const DEFAULT_ROWS: u32 = 100;
 
 impl Permissions {
     /// Rules and grants as they stand.
@@ -27,7 +27,7 @@ impl Permissions {
         let layers = layers
             .iter()
             .map(|shown| RuleLayer {
-                layer: shown.layer.word().to_owned(),
+                layer: shown.layer.as_str().to_owned(),
                 source: match &shown.layer {
                     Layer::Source(slug) => slug.clone(),
                     Layer::App | Layer::Workspace | Layer::Session => String::new(),
@@ -81,7 +81,7 @@ impl Permissions {
         limit: u32,
         session: Option<String>,
     ) -> Result<Vec<AuditRow>, Problem> {
-        let limit = if limit == 0 { ROWS } else { limit };
+        let limit = if limit == 0 { DEFAULT_ROWS } else { limit };
         let rows = self.env.store().decisions(before, session.as_deref(), limit).await?;
         Ok(rows
             .into_iter()
@@ -94,7 +94,7 @@ impl Permissions {
                 tool: row.tool,
                 mode: [Mode::Safe, Mode::AllowAll]
                     .into_iter()
-                    .find(|mode| mode.word() == row.mode)
+                    .find(|mode| mode.as_str() == row.mode)
                     .unwrap_or_default(),
                 decision: row.decision,
                 by: row.by,
@@ -105,7 +105,7 @@ impl Permissions {
 }
 
 fn rule_row(rule: &Rule) -> RuleRow {
-    RuleRow { effect: rule.effect.word().to_owned(), matches: rule.words(), reason: rule.reason.clone() }
+    RuleRow { effect: rule.effect.as_str().to_owned(), matches: rule.words(), reason: rule.reason.clone() }
 }
 
 impl Permissions {
@@ -116,7 +116,7 @@ impl Permissions {
         tool: String,
         arguments: Value,
     ) -> Result<SourceCalled, Problem> {
-        let tools = self.gate.sources().of(self.env.slug());
+        let tools = self.gate.sources().in_workspace(self.env.slug());
         let entry = tools.entry(&slug).await?;
         let claim = tools.claim(&slug, &tool, &arguments).await?;
         let ruling = self.gate.authorize(Caller::Person { workspace: self.env.slug() }, &claim).await?;

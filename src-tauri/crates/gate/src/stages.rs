@@ -21,7 +21,7 @@ impl Gate {
     /// `Permission`: it is not allowed, with the reason and what the person can do.
     pub async fn allow_call(&self, call: &StageCall) -> Result<(), Problem> {
         let workspace = self.workspace_of(&call.session.0).await?;
-        let sources = self.sources().of(&workspace);
+        let sources = self.sources().in_workspace(&workspace);
         let claim = sources.claim(&call.source, &call.tool, &call.arguments).await?;
         let ruling = self.authorize(Caller::Stage(call), &claim).await?;
         let what = format!("{}/{}, called by the stage {},", call.source, call.tool, call.stage);
@@ -38,7 +38,7 @@ impl Gate {
         let decisions = &self.runtime().await?.decisions;
         let declared = declared(config);
         let grants = decisions.grants("", now_ms()).await?;
-        let tools_of = self.sources().of(workspace);
+        let tools_of = self.sources().in_workspace(workspace);
         let nobody = crate::authorize::nobody();
         let mut wanted = Vec::new();
         for source in sources {

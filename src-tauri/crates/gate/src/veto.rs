@@ -45,7 +45,7 @@ impl Gate {
         let rate = automations.rate(workspace);
         let decisions = plan(known.file.entries(), &happened, State { enabled: &known.enabled, rate: &rate });
         if decisions.iter().any(|decision| decision.actions(ActionPhase::Effects).next().is_some()) {
-            automations.hear(workspace, happened.clone());
+            automations.on_event(workspace, happened.clone());
         }
         for decision in &decisions {
             if let Some(reason) = self.vetoed_by(workspace, decision, &happened).await {
@@ -116,7 +116,7 @@ impl Gate {
     ) -> Option<String> {
         let automations = self.automations();
         let input = serde_json::to_string(&claim.arguments).unwrap_or_default();
-        let about = Digest::of_json(&json!([claim.deed, claim.arguments]));
+        let about = Digest::of_json(&json!([claim.effect, claim.arguments]));
         let key = format!("{}/{call}/{}", scope.run.0, about.short());
         if let Some((_, known)) = automations.asked.lock().iter().find(|(asked, _)| *asked == key) {
             return known.clone();
@@ -131,10 +131,10 @@ impl Gate {
             .await
             .on(tool.clone())
             .with("tool", tool)
-            .with("permissionMode", setup.mode.word())
+            .with("permissionMode", setup.mode.as_str())
             .with("call", call);
         happened.facts.insert("toolInput".to_owned(), within(&claim.arguments, &input));
-        let about = match &claim.deed {
+        let about = match &claim.effect {
             CallEffect::Shell { command, .. } => Some(("command", command)),
             CallEffect::Read { path } | CallEffect::Write { path } => Some(("path", path)),
             CallEffect::Fetch { url } => Some(("url", url)),

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use dialogue::Event;
 use domain::{Digest, ErrorCode, Mode, Problem, RunStatus, SessionId, SessionSetup};
 use engine::turn::{KIND, decode_turn, encode_turn};
-use protocol::ImportOf;
+use protocol::ImportOptions;
 use store::{
     Batch, Blob, Commit, Durability, MAX_BLOB_BYTES, MAX_EVENTS_BYTES, NewRun, NewSession, RunChange,
     RunUpdate, SessionUpdate, StoreError,
@@ -35,7 +35,7 @@ const STAGED: &str = "run";
 /// No time of a bundle is later: the year 5000.
 const LATEST: i64 = 95_617_584_000_000;
 /// The most characters of a run's title and line.
-const LINE: usize = 400;
+const MAX_LINE_CHARS: usize = 400;
 /// The most bytes of what a run keeps with it.
 const MAX_META_BYTES: usize = 4 << 20;
 
@@ -66,7 +66,7 @@ pub fn session_file(bundle: &mut Reader, id: &str) -> Result<SessionFile, Proble
 }
 
 /// Where a session of a bundle goes.
-struct Place {
+struct SessionDestination {
     session: String,
     standing: ImportState,
 }
@@ -84,7 +84,7 @@ enum ImportState {
 }
 
 impl Import {
-    pub async fn bundle(&mut self, path: &Path, of: &ImportOf) -> Result<(), Problem> {
+    pub async fn bundle(&mut self, path: &Path, of: &ImportOptions) -> Result<(), Problem> {
         let opened = path.to_owned();
         let mut bundle = blocking(move || open_bundle(&opened)).await?;
         let ids = bundle.manifest().sessions.clone();
@@ -117,7 +117,10 @@ impl Import {
 
     /// Writes the workspace's files that are in a bundle.
     async fn workspace_of(&mut self, mut bundle: Reader) -> Result<Reader, Problem> {
-        let place = crate::files::Place { files: self.local.env.files(), home: self.local.env.home.clone() };
+        let place = crate::files::FileDestination {
+            files: self.local.env.files(),
+            home: self.local.env.home.clone(),
+        };
         let (bundle, placed) = blocking(move || {
             let names: Vec<String> = bundle.names("workspace/").into_keys().collect();
             let mut files = Vec::with_capacity(names.len());
@@ -215,16 +218,17 @@ impl Import {
         &mut self,
         bundle: &mut Reader,
         file: SessionFile,
-        place: Place,
+        place: SessionDestination,
         report: &mut Report,
     ) -> Result<(), Problem> {
-        let (id, source, Place { session, standing }) = (file.id.clone(), source_of(&file), place);
+        let (id, source, SessionDestination { session, standing }) =
+            (file.id.clone(), source_of(&file), place);
         if session != id {
             report.change("session", &id, format!("its id is taken; here it is {session}"), "");
         }
         let store = self.local.env.store().clone();
         store.begin_imports(&[(source.0, session.clone())], now_ms()).await?;
-        let new = new_session(&file, &session, self.local.env.kept_slug(), report);
+        let new = new_session(&file, &session, self.local.env.stored_slug(), report);
         for run in &file.runs {
             if self.cancel.load(Ordering::Relaxed) {
                 return Err(stopped());
@@ -265,7 +269,7 @@ impl Import {
     }
 
     /// Where a session goes. Its runs tell it: their ids are unlike all others.
-    async fn place_of(&mut self, id: &str, file: &SessionFile) -> Result<Place, Problem> {
+    async fn place_of(&mut self, id: &str, file: &SessionFile) -> Result<SessionDestination, Problem> {
         let store = self.local.env.store();
         let (mut owner, mut there) = (None::<String>, 0);
         for run in &file.runs {
@@ -290,14 +294,14 @@ impl Import {
                 false if there == file.runs.len() => ImportState::Here,
                 false => ImportState::Older,
             };
-            return Ok(Place { session, standing });
+            return Ok(SessionDestination { session, standing });
         }
         if let Some(before) = before
             && !before.done
             && store.get_session(&before.session).await?.is_none()
             && self.taken.insert(before.session.clone())
         {
-            return Ok(Place { session: before.session, standing: ImportState::New });
+            return Ok(SessionDestination { session: before.session, standing: ImportState::New });
         }
         let mut session = id.to_owned();
         for number in 2.. {
@@ -308,7 +312,7 @@ impl Import {
             }
             session = format!("{id}-{number}");
         }
-        Ok(Place { session, standing: ImportState::New })
+        Ok(SessionDestination { session, standing: ImportState::New })
     }
 
     /// Stores a run: its row, its payloads, its log. What is here already stays.
@@ -454,12 +458,13 @@ fn created(run: &RunFile, session: &NewSession, status: &str) -> Result<Commit, 
 
 /// How a run stands here: one that is under way in the bundle waits for the person.
 fn status_of<'a>(run: &'a RunFile, closing: Option<&ClosingEvents>) -> &'a str {
-    let suspends = closing.is_some_and(|closing| closing.suspends) || run.status == RunStatus::Running.word();
-    if suspends { RunStatus::Suspended.word() } else { &run.status }
+    let suspends =
+        closing.is_some_and(|closing| closing.suspends) || run.status == RunStatus::Running.as_str();
+    if suspends { RunStatus::Suspended.as_str() } else { &run.status }
 }
 
 fn line_of(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(LINE).collect()
+    text.chars().filter(|c| !c.is_control()).take(MAX_LINE_CHARS).collect()
 }
 
 /// A run's file, with names and times that can be what they say.

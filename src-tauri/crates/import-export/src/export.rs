@@ -5,8 +5,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, Problem};
-use engine::Checking;
-use protocol::{ExportOf, ExportPreview, ExportWritten, SessionQuery, SessionView, TransferFormat};
+use engine::ExportCheck;
+use protocol::{ExportOptions, ExportPreview, ExportWritten, SessionQuery, SessionView, TransferFormat};
 use secrets::{Entry, ExposeSecret as _};
 use support::{blocking, now_ms};
 use transfer::{HtmlOptions, Redactor, Secret, Transcript, to_html, to_markdown, write_jsonl};
@@ -23,13 +23,13 @@ const WHOLE: &str = "a bundle holds everything as it is stored, also what looks 
 
 impl ImportExport {
     /// What would leave, and what would be taken out of it.
-    pub async fn export_preview(&self, of: &ExportOf) -> Result<ExportPreview, Problem> {
+    pub async fn export_preview(&self, of: &ExportOptions) -> Result<ExportPreview, Problem> {
         let sessions = self.chosen(of).await?;
         let (redactor, mut notes) = self.redactor(of).await?;
         let mut found = transfer::Findings::default();
         let mut messages = 0;
         for session in sessions.iter().take(LOOKED_THROUGH) {
-            let transcript = self.gather(session, Checking::Unchecked).await?;
+            let transcript = self.gather(session, ExportCheck::Unchecked).await?;
             messages += transcript.messages.len() as u64;
             let redactor = redactor.clone();
             found = blocking(move || {
@@ -49,7 +49,7 @@ impl ImportExport {
     }
 
     /// Writes sessions to files.
-    pub async fn export_write(&self, of: &ExportOf) -> Result<ExportWritten, Problem> {
+    pub async fn export_write(&self, of: &ExportOptions) -> Result<ExportWritten, Problem> {
         let sessions = self.chosen(of).await?;
         if of.format == TransferFormat::Bundle {
             return self.export_bundle(of, &sessions).await;
@@ -82,7 +82,7 @@ impl ImportExport {
             notes,
         };
         let mut names = BTreeSet::new();
-        let checking = if of.unchecked { Checking::Unchecked } else { Checking::Rechecked };
+        let checking = if of.unchecked { ExportCheck::Unchecked } else { ExportCheck::Rechecked };
         for session in &sessions {
             let transcript = self.gather(session, checking).await?;
             let (redactor, of, target) = (redactor.clone(), of.clone(), target.clone());
@@ -102,7 +102,7 @@ impl ImportExport {
         Ok(written)
     }
 
-    async fn export_bundle(&self, of: &ExportOf, sessions: &[String]) -> Result<ExportWritten, Problem> {
+    async fn export_bundle(&self, of: &ExportOptions, sessions: &[String]) -> Result<ExportWritten, Problem> {
         if of.redact {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
@@ -157,7 +157,7 @@ impl ImportExport {
     }
 
     /// The sessions that are meant.
-    async fn chosen(&self, of: &ExportOf) -> Result<Vec<String>, Problem> {
+    async fn chosen(&self, of: &ExportOptions) -> Result<Vec<String>, Problem> {
         let mut sessions = of.sessions.clone();
         if of.all || of.line.is_some() {
             for view in [SessionView::Inbox, SessionView::Archived] {
@@ -191,7 +191,7 @@ impl ImportExport {
     }
 
     /// What takes things out, and what it could not know.
-    pub(crate) async fn redactor(&self, of: &ExportOf) -> Result<(Redactor, Vec<String>), Problem> {
+    pub(crate) async fn redactor(&self, of: &ExportOptions) -> Result<(Redactor, Vec<String>), Problem> {
         let vault = self.registry.vault().clone();
         let (values, notes) = blocking(move || {
             if !vault.path().exists() {
@@ -223,7 +223,7 @@ impl ImportExport {
 
     /// A session as the page that is shared.
     pub async fn shared_page(&self, session: &str, keep: &[String]) -> Result<(String, String), Problem> {
-        let mut of = ExportOf { redact: true, keep: keep.to_vec(), ..ExportOf::default() };
+        let mut of = ExportOptions { redact: true, keep: keep.to_vec(), ..ExportOptions::default() };
         let (redactor, notes) = self.redactor(&of).await?;
         // Others will read it: what can't be searched for can't be taken out.
         if let Some(note) = notes.into_iter().next() {
@@ -231,11 +231,11 @@ impl ImportExport {
                 .with_action("unlock or repair the vault in Settings > Credentials, then share again"));
         }
         // A document that does not hold any more is shared all the same, and the page says that it was not checked.
-        let transcript = match self.gather(session, Checking::Rechecked).await {
+        let transcript = match self.gather(session, ExportCheck::Rechecked).await {
             Ok(transcript) => transcript,
             Err(_) => {
                 of.unchecked = true;
-                self.gather(session, Checking::Unchecked).await?
+                self.gather(session, ExportCheck::Unchecked).await?
             }
         };
         blocking(move || {
@@ -268,7 +268,7 @@ fn values_of(entry: &Entry) -> Vec<Secret> {
 /// A session in its form, and how many values were taken out.
 fn written_as(
     transcript: &Transcript,
-    of: &ExportOf,
+    of: &ExportOptions,
     redactor: &Redactor,
 ) -> Result<(Vec<u8>, u64), Problem> {
     let (transcript, redacted) = if of.redact {

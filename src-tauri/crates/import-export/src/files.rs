@@ -12,7 +12,7 @@ use transfer::{Limits, Report, check_name, read_plain};
 use workspace::{Workspace, labels_text, parse_labels, parse_statuses, parse_views, statuses_text};
 
 /// Where files go.
-pub struct Place {
+pub struct FileDestination {
     /// The workspace.
     pub files: Workspace,
     /// The data directory, for themes.
@@ -39,7 +39,7 @@ fn fault(why: impl std::fmt::Display) -> Fault {
 }
 
 /// Writes a workspace's files, each after its own reader has passed it.
-pub fn place_files(place: &Place, files: Vec<NewFile>, themes: Vec<NewFile>) -> FilePlacement {
+pub fn place_files(place: &FileDestination, files: Vec<NewFile>, themes: Vec<NewFile>) -> FilePlacement {
     let mut report = Report::default();
     let root = place.files.root().to_owned();
     for file in &files {
@@ -70,7 +70,7 @@ pub fn place_files(place: &Place, files: Vec<NewFile>, themes: Vec<NewFile>) -> 
 }
 
 /// Says what the workspace's own loader finds wrong with what came over: it is there, and can be mended.
-fn check(place: &Place, files: &[NewFile], report: &mut Report) {
+fn check(place: &FileDestination, files: &[NewFile], report: &mut Report) {
     let mut seen = std::collections::BTreeSet::new();
     for file in files {
         if !seen.insert((file.kind, file.what.as_str())) {

@@ -14,14 +14,14 @@ use domain::{Digest, ErrorCode, Mode, Problem, SessionSetup};
 use engine::turn::told_commits;
 use environment::Step;
 use futures_util::future::try_join;
-use protocol::{ImportDone, ImportOf, JobKind, JobState, Tag};
+use protocol::{ImportDone, ImportOptions, JobKind, JobState, Tag};
 use store::{Bulk, Commit, Imported, NewSession, SessionUpdate, StoreError};
 use support::{blocking, is_session_id, now_ms};
 use tokio::sync::mpsc;
 use transfer::{Limits, Report, Transcript, craft, read_jsonl};
 
 use crate::ImportExport;
-use crate::files::{FilePlacement, Place, copy_session_files, place_files};
+use crate::files::{FileDestination, FilePlacement, copy_session_files, place_files};
 use crate::preview::{PlaceContents, detect};
 use crate::turns::turns;
 
@@ -73,7 +73,7 @@ struct Named {
 
 impl ImportExport {
     /// Begins an import as a job.
-    pub async fn import_run(&self, of: ImportOf) -> Result<JobState, Problem> {
+    pub async fn import_run(&self, of: ImportOptions) -> Result<JobState, Problem> {
         let path = PathBuf::from(&of.path);
         let seen = {
             let path = path.clone();
@@ -120,7 +120,7 @@ pub struct Import {
 }
 
 impl Import {
-    async fn run(&mut self, seen: PlaceContents, path: &Path, of: &ImportOf) -> Result<(), Problem> {
+    async fn run(&mut self, seen: PlaceContents, path: &Path, of: &ImportOptions) -> Result<(), Problem> {
         match seen {
             PlaceContents::Bundle => self.bundle(path, of).await,
             PlaceContents::Transcript => {
@@ -137,7 +137,7 @@ impl Import {
         }
     }
 
-    async fn craft(&mut self, survey: craft::Survey, of: &ImportOf) -> Result<(), Problem> {
+    async fn craft(&mut self, survey: craft::Survey, of: &ImportOptions) -> Result<(), Problem> {
         self.done.report.take(survey.report);
         if let Some(path) = &survey.credentials {
             let why = "keys and tokens are brought over by their own step: `agentnative secrets import`, or Settings";
@@ -152,7 +152,7 @@ impl Import {
         }
         if !of.sessions_only {
             self.step.progress("Bringing the workspace's files over", 0, 0);
-            let place = Place { files: self.local.env.files(), home: self.local.env.home.clone() };
+            let place = FileDestination { files: self.local.env.files(), home: self.local.env.home.clone() };
             let themes = survey.themes;
             let FilePlacement { report } = blocking(move || Ok(place_files(&place, files, themes))).await?;
             self.done.report.take(report);
@@ -292,7 +292,7 @@ impl Naming<'_> {
             self.sources.insert(named_one.incoming.source, named_one.session.clone());
             named.push(named_one);
         }
-        let workspace = self.local.env.kept_slug();
+        let workspace = self.local.env.stored_slug();
         blocking(move || grouped(named.into_iter().map(|named| make(named, &workspace)))).await
     }
 
@@ -385,8 +385,18 @@ impl SessionSink<'_> {
             while let Some((_, bulk)) = bulks.next_if(|(until, _)| *until <= place) {
                 met.extend(commit_bulk(store, bulk).await?);
             }
-            let Made { session, source, ends, alone, update, report, messages, known, failed, files: _ } =
-                made;
+            let ImportedSession {
+                session,
+                source,
+                ends,
+                alone,
+                update,
+                report,
+                messages,
+                known,
+                failed,
+                files: _,
+            } = made;
             self.done.report.take(report);
             if let Some(problem) = failed {
                 self.done.report.leave_out("session", &session, problem.message, "");
@@ -431,11 +441,11 @@ impl SessionSink<'_> {
 struct Group {
     /// The commits of most of them, each with the number of sessions before its end: they are stored in their order.
     bulks: Vec<(usize, Bulk)>,
-    made: Vec<Made>,
+    made: Vec<ImportedSession>,
 }
 
 /// Gathers what sessions became. Those with long turns are stored commit by commit.
-fn grouped(all: impl Iterator<Item = Made>) -> Result<Group, Problem> {
+fn grouped(all: impl Iterator<Item = ImportedSession>) -> Result<Group, Problem> {
     let mut group = Group::default();
     let mut bulk = Bulk::default();
     for mut made in all {
@@ -455,7 +465,7 @@ fn grouped(all: impl Iterator<Item = Made>) -> Result<Group, Problem> {
 }
 
 /// What a session becomes.
-struct Made {
+struct ImportedSession {
     session: String,
     source: Digest,
     /// Its runs, and how far each goes.
@@ -471,7 +481,7 @@ struct Made {
     failed: Option<Problem>,
 }
 
-fn make(named: Named, workspace: &str) -> Made {
+fn make(named: Named, workspace: &str) -> ImportedSession {
     let Named { incoming, session, known } = named;
     let Incoming { source, transcript, files, mut report, place, own } = incoming;
     let header = &transcript.header;
@@ -512,7 +522,7 @@ fn make(named: Named, workspace: &str) -> Made {
         add_labels: labels_of(&header.labels),
         ..SessionUpdate::default()
     };
-    let mut made = Made {
+    let mut made = ImportedSession {
         session: session.clone(),
         source,
         ends: Vec::new(),

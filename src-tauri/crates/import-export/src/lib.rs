@@ -42,7 +42,7 @@ impl Outcomes {
     }
 
     /// How one ended.
-    pub fn of(&self, job: &str) -> Result<ImportDone, Problem> {
+    pub fn outcome(&self, job: &str) -> Result<ImportDone, Problem> {
         let all = self.0.lock();
         let found = all.iter().find(|(known, _)| known == job).map(|(_, done)| done.clone());
         found.ok_or_else(|| {
@@ -103,6 +103,6 @@ impl ImportExport {
 
     /// How an import ended.
     pub fn import_show(&self, job: &str) -> Result<ImportDone, Problem> {
-        self.outcomes.of(job)
+        self.outcomes.outcome(job)
     }
 }

@@ -1,7 +1,7 @@
 //! Pages that others may read: made, listed and ended by the person.
 
 use domain::Problem;
-use protocol::{ShareOf, ShareRow};
+use protocol::{SharePageOptions, ShareRow};
 use sessions::shares::{list, revoke_share, store_share};
 use support::blocking;
 
@@ -9,7 +9,7 @@ use crate::ImportExport;
 
 impl ImportExport {
     /// Makes a page that others may read, or makes it anew.
-    pub async fn share_add(&self, of: &ShareOf) -> Result<ShareRow, Problem> {
+    pub async fn share_add(&self, of: &SharePageOptions) -> Result<ShareRow, Problem> {
         let (title, page) = self.shared_page(&of.session, &of.keep).await?;
         let (home, of) = (self.env.home.clone(), of.clone());
         blocking(move || store_share(&home, &of, &title, &page)).await

@@ -5,7 +5,7 @@ use conversations::decisions;
 use dialogue::ToolEnd;
 use domain::{Attachment, Problem, RunId, SessionSetup, UserMessage};
 use engine::turn::{ImportedPart, KIND};
-use engine::{Checking, Recheck as _};
+use engine::{ExportCheck, Recheck as _};
 use library::Bases;
 use support::unknown_session;
 use transfer::{Header, Message, Role, ToolStatus, ToolUse, Transcript};
@@ -14,7 +14,7 @@ use crate::ImportExport;
 
 impl ImportExport {
     /// A session with everything that is shown of it; turns that others replaced stay here.
-    pub async fn gather(&self, session: &str, checking: Checking) -> Result<Transcript, Problem> {
+    pub async fn gather(&self, session: &str, checking: ExportCheck) -> Result<Transcript, Problem> {
         let row = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
         let setup: SessionSetup = match self.env.store().session_setup(session).await? {
             Some(setup) => serde_json::from_str(&setup).unwrap_or_default(),
@@ -30,7 +30,7 @@ impl ImportExport {
             flagged: row.flagged,
             unread: row.unread,
             archived: row.archived,
-            mode: setup.mode.word().to_owned(),
+            mode: setup.mode.as_str().to_owned(),
             connection: row.connection,
             model: row.model,
             agent: setup.agent,
@@ -107,7 +107,7 @@ impl ImportExport {
         Ok(())
     }
 
-    async fn run(&self, run: &RunId, checking: Checking, out: &mut Vec<Message>) -> Result<(), Problem> {
+    async fn run(&self, run: &RunId, checking: ExportCheck, out: &mut Vec<Message>) -> Result<(), Problem> {
         let loaded = self.env.engine.load(run).await?;
         let at = loaded.row.created_at;
         let state = self.conversations.run_state(&loaded, None, false).await?;
@@ -120,7 +120,7 @@ impl ImportExport {
             add.message(Role::Error, at, problem.message.clone());
         }
         if let Some(mut written) = self.env.engine.document(loaded).await? {
-            if checking == Checking::Rechecked {
+            if checking == ExportCheck::Rechecked {
                 Bases(self.env.home.clone()).recheck(&written.document.records).await?;
             }
             checking.mark(&mut written);
@@ -142,7 +142,7 @@ struct MessageCollector<'a> {
 impl MessageCollector<'_> {
     fn message(&mut self, role: Role, at: i64, text: String) -> &mut Message {
         self.number += 1;
-        let mut message = Message::of(role, format!("{}/{}", self.run, self.number), at, text);
+        let mut message = Message::new(role, format!("{}/{}", self.run, self.number), at, text);
         message.turn = self.run.0.clone();
         self.out.push(message);
         let last = self.out.len() - 1;

@@ -61,7 +61,7 @@ pub fn turns(
             }
         };
         if turns.is_empty() {
-            let first = Message::of(Role::User, "first", last, NO_FIRST);
+            let first = Message::new(Role::User, "first", last, NO_FIRST);
             turns.push(turn(transcript, source, session, &first, at, None, place, report));
         }
         if let Some(turn) = turns.last_mut() {

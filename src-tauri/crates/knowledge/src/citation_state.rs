@@ -75,7 +75,7 @@ pub fn citation_checks<B: AsRef<Base>>(
             let (current, standing) = match base {
                 None => (String::new(), CitationState::NoBase),
                 Some(base) => {
-                    (base.base.as_ref().manifest().generation.clone(), base.standing(one, id, text))
+                    (base.base.as_ref().manifest().generation.clone(), base.citation_state(one, id, text))
                 }
             };
             let label = base.as_ref().and_then(|base| {
@@ -105,7 +105,7 @@ struct Current<B> {
 }
 
 impl<B: AsRef<Base>> Current<B> {
-    fn standing(&mut self, one: &CitationRecord, id: &str, text: Digest) -> CitationState {
+    fn citation_state(&mut self, one: &CitationRecord, id: &str, text: Digest) -> CitationState {
         let base = self.base.as_ref();
         if base.manifest().generation == one.generation {
             return CitationState::Same;

@@ -12,7 +12,7 @@ use crate::paragraph::Paragraph;
 /// Words of a term at most.
 const TERM_WORDS: usize = 6;
 /// Terms of one base at most.
-const TERMS: usize = 50_000;
+const MAX_TERMS: usize = 50_000;
 
 /// What rule sets call a paragraph that defines a term.
 const KIND: &str = "definition";
@@ -45,7 +45,7 @@ impl Definitions {
             }
             for term in defined_in(&base.paragraphs().read(position)) {
                 let key = key(&term);
-                if key.split(' ').count() > TERM_WORDS || found.terms.len() >= TERMS {
+                if key.split(' ').count() > TERM_WORDS || found.terms.len() >= MAX_TERMS {
                     continue;
                 }
                 let places = found.terms.entry(key).or_default();

@@ -14,7 +14,7 @@ use crate::base::Base;
 use crate::index::stems;
 
 /// Words of a title at most.
-const WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 /// Places that one name may stand for when what tells them apart is left out: `Dover (1931 film)`, `Dover (town)`.
 const SENSES: usize = 3;
 /// One of a title's words is held by at most one of so many paragraphs, or by so many in all.
@@ -103,7 +103,8 @@ impl Title {
     fn new(base: &Base, name: &str, places: Vec<Range<usize>>) -> Option<Self> {
         let text = composed(name);
         let capitals: Vec<bool> = words(&text).map(|(_, word)| is_capital(word)).collect();
-        let told = (1..=WORDS).contains(&capitals.len()) && capitals.contains(&true) && is_rare(base, &text);
+        let told =
+            (1..=MAX_WORDS).contains(&capitals.len()) && capitals.contains(&true) && is_rare(base, &text);
         told.then(|| Self { name: name.trim().to_owned(), places, capitals })
     }
 

@@ -15,7 +15,7 @@ pub fn cited_now(home: &Path, records: &[SentenceRecord]) -> Vec<CitationCheck> 
 }
 
 /// What became of a citation, in words that follow the citation.
-pub fn standing_words(one: &CitationCheck) -> String {
+pub fn state_words(one: &CitationCheck) -> String {
     match &one.standing {
         CitationState::Same => "is unchanged".to_owned(),
         CitationState::Moved { to } => format!("stands under {to} now, with the same text"),
@@ -30,14 +30,14 @@ pub fn standing_words(one: &CitationCheck) -> String {
 }
 
 /// What a reader of the earlier answer has to know, a sentence for each citation that does not stand as it did.
-pub(crate) fn told(citation_checks: &[CitationCheck]) -> Vec<String> {
+pub(crate) fn reader_notes(citation_checks: &[CitationCheck]) -> Vec<String> {
     let stale: Vec<&CitationCheck> = citation_checks.iter().filter(|one| !one.standing.holds()).collect();
     let mut told: Vec<String> = stale
         .iter()
         .take(TOLD)
         .map(|one| {
             let claim: String = one.claim.chars().take(200).collect();
-            format!("\u{201c}{claim}\u{201d} rests on {}, which {}", one.citation, standing_words(one))
+            format!("\u{201c}{claim}\u{201d} rests on {}, which {}", one.citation, state_words(one))
         })
         .collect();
     let more = stale.len().saturating_sub(TOLD);

@@ -21,15 +21,15 @@ use crate::{Library, corpus};
 /// Bases that stay open: a search over all of them must not read each again for every key.
 const OPEN: usize = 8;
 /// The most bytes of text on one page of paragraphs.
-const PAGE: usize = 2 << 20;
+const MAX_PAGE_BYTES: usize = 2 << 20;
 /// The most files and folders of one ingest, and the longest name of one.
 pub(crate) const PATHS: usize = 1_000;
 const PATH: usize = 4_096;
 /// The longest title and form of citation.
-const TITLE: usize = 200;
-const CITATION: usize = 100;
+const MAX_TITLE: usize = 200;
+const MAX_CITATION: usize = 100;
 /// The most files that a size is summed over.
-const FILES: usize = 100_000;
+const MAX_FILES: usize = 100_000;
 
 /// Bases that were opened lately: the paragraphs of one are read again for every key that is pressed in a search.
 pub struct BaseCache {
@@ -121,7 +121,7 @@ impl Library {
         self.with_base(name, move |base| {
             let manifest = base.manifest().clone();
             let named = |name: &str, paragraphs: u64| BaseSource {
-                name: clipped(if name.is_empty() { &manifest.title } else { name }, TITLE * 2),
+                name: clipped(if name.is_empty() { &manifest.title } else { name }, MAX_TITLE * 2),
                 paragraphs: small(paragraphs),
                 bytes: 0,
                 format: String::new(),
@@ -143,7 +143,7 @@ impl Library {
                     .iter()
                     .map(|document| named(&document.name, document.paragraphs as u64))
                     .collect(),
-                recipe: Recipe::of(&local.env.home, &manifest.base)
+                recipe: Recipe::read(&local.env.home, &manifest.base)
                     .map(|recipe| request(&manifest.base, recipe)),
                 base: row(&local.state.shelf, &source_slugs(&local.env.home), manifest),
             })
@@ -169,7 +169,7 @@ impl Library {
             let (mut bytes, mut paragraphs) = (0, Vec::new());
             for paragraph in base.paragraphs().iter().filter(listed).skip(after as usize).take(limit) {
                 bytes += paragraph.text.len();
-                if bytes > PAGE && !paragraphs.is_empty() {
+                if bytes > MAX_PAGE_BYTES && !paragraphs.is_empty() {
                     break;
                 }
                 paragraphs.push(paragraph_row(base, paragraph));
@@ -255,13 +255,13 @@ impl Library {
                 return wrong(format!("{} files and folders were given; 1 to {PATHS} can be", paths.len()));
             }
             let citation = citation.trim();
-            if !citation.is_empty() && (!citation.contains("{id}") || citation.len() > CITATION) {
+            if !citation.is_empty() && (!citation.contains("{id}") || citation.len() > MAX_CITATION) {
                 return wrong(format!(
-                    "a form of citation has {{id}} where the paragraph's number goes, and at most {CITATION} bytes"
+                    "a form of citation has {{id}} where the paragraph's number goes, and at most {MAX_CITATION} bytes"
                 ));
             }
-            if title.len() > TITLE {
-                return wrong(format!("the title has {} bytes; at most {TITLE} are taken", title.len()));
+            if title.len() > MAX_TITLE {
+                return wrong(format!("the title has {} bytes; at most {MAX_TITLE} are taken", title.len()));
             }
             let mut sources = Vec::with_capacity(paths.len());
             for path in paths {
@@ -320,7 +320,7 @@ pub fn source_slugs(home: &Path) -> Vec<String> {
 
 fn row(shelf: &BaseCache, sources: &[String], manifest: Manifest) -> BaseRow {
     let (documents, bytes) = shelf.sizes(&manifest);
-    let recipe = Recipe::of(&shelf.home, &manifest.base).unwrap_or_default();
+    let recipe = Recipe::read(&shelf.home, &manifest.base).unwrap_or_default();
     BaseRow {
         shipped: corpus::is_shipped(&manifest.base, sources),
         documents,
@@ -359,7 +359,7 @@ pub fn bytes_below(folder: &Path) -> u64 {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             files += 1;
-            if files > FILES {
+            if files > MAX_FILES {
                 return bytes;
             }
             match entry.metadata() {

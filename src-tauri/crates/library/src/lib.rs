@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 
 use environment::Environment;
 
-pub use citation_state::{cited_now, standing_words};
+pub use citation_state::{cited_now, state_words};
 pub use commands::{BaseCache, bytes_below, source_slugs};
 pub use recheck::{Bases, recheck_answer};
 pub use text::ranges;

@@ -7,7 +7,7 @@ use documents::worker::Reader;
 use documents::{Limits, PageRequest};
 use domain::{ErrorCode, Problem, RunId};
 use knowledge::{Base, Paragraph, Resolved, SourceFile};
-use protocol::{NeighbourText, PageMark, PagePicture, PageWanted, ParagraphView, TextRange};
+use protocol::{NeighbourText, PageMark, PagePicture, PagePictureQuery, ParagraphView, TextRange};
 
 use crate::bases::{self, Original};
 use crate::{Library, corpus};
@@ -37,8 +37,8 @@ impl Library {
     }
 
     /// The page of a file that a paragraph was taken from, as a picture with the passage marked.
-    pub async fn page_picture(&self, wanted: PageWanted) -> Result<PagePicture, Problem> {
-        let PageWanted { base, run, id, quotes, page, width } = wanted;
+    pub async fn page_picture(&self, wanted: PagePictureQuery) -> Result<PagePicture, Problem> {
+        let PagePictureQuery { base, run, id, quotes, page, width } = wanted;
         self.read_base(base, run, move |home, base| picture(home, base, &id, quotes, page, width)).await
     }
 

@@ -10,7 +10,7 @@ use engine::Recheck;
 use knowledge::Base;
 use serde_json::Value;
 
-use crate::citation_state::{cited_now, told};
+use crate::citation_state::{cited_now, reader_notes};
 
 /// Faults that a message names; it counts the others.
 const NAMED: usize = 5;
@@ -32,7 +32,7 @@ impl Recheck for Bases {
 
     async fn changed(&self, records: &[SentenceRecord]) -> Vec<String> {
         let (home, records) = (self.0.clone(), records.to_vec());
-        let found = tokio::task::spawn_blocking(move || told(&cited_now(&home, &records))).await;
+        let found = tokio::task::spawn_blocking(move || reader_notes(&cited_now(&home, &records))).await;
         found.unwrap_or_default()
     }
 }

@@ -20,12 +20,12 @@ use crate::text::ranges;
 use crate::{Library, corpus};
 
 /// The longest query, in bytes.
-const QUERY: usize = 10_000;
+const MAX_QUERY_BYTES: usize = 10_000;
 /// The most bases searched at once.
-const BASES: usize = 50;
+const MAX_BASES: usize = 50;
 /// The most paragraphs and links of a graph.
-const NODES: usize = 150;
-const EDGES: usize = 600;
+const MAX_NODES: usize = 150;
+const MAX_EDGES: usize = 600;
 /// What a preview shows of its files.
 const FILES: usize = 200;
 const HEADINGS: usize = 500;
@@ -42,11 +42,14 @@ impl Library {
         hops: u32,
     ) -> Result<SearchExplained, Problem> {
         let wrong = |what: String| Err(Problem::new(ErrorCode::InvalidInput, what));
-        if text.len() > QUERY {
-            return wrong(format!("the query has {} bytes; at most {QUERY} are taken", text.len()));
+        if text.len() > MAX_QUERY_BYTES {
+            return wrong(format!("the query has {} bytes; at most {MAX_QUERY_BYTES} are taken", text.len()));
         }
-        if names.len() > BASES {
-            return wrong(format!("{} bases were named; at most {BASES} are searched at once", names.len()));
+        if names.len() > MAX_BASES {
+            return wrong(format!(
+                "{} bases were named; at most {MAX_BASES} are searched at once",
+                names.len()
+            ));
         }
         let local = self.clone();
         let handle = Handle::current();
@@ -54,7 +57,7 @@ impl Library {
             let shipped = source_slugs(&local.env.home);
             let names = if names.is_empty() {
                 let known = knowledge::list_bases(&local.env.home).map_err(corpus::problem)?;
-                known.into_iter().take(BASES).map(|base| base.name).collect()
+                known.into_iter().take(MAX_BASES).map(|base| base.name).collect()
             } else {
                 names
             };
@@ -191,7 +194,7 @@ impl Library {
         let home = self.env.home.clone();
         blocking(move || {
             knowledge::current_generation(&home, &base).map_err(corpus::problem)?;
-            let Some(recipe) = Recipe::of(&home, &base).filter(|recipe| recipe.origin.is_none()) else {
+            let Some(recipe) = Recipe::read(&home, &base).filter(|recipe| recipe.origin.is_none()) else {
                 return Err(Problem::new(
                     ErrorCode::Conflict,
                     format!("{base} was not made from files on this machine that can be watched"),
@@ -302,7 +305,7 @@ fn named(base: &Base, id: &str) -> String {
 
 /// What is around a paragraph, nearest first, within bounds.
 fn graph(base: &Base, id: &str, depth: u32) -> Result<BaseGraph, Problem> {
-    let around = base.neighbourhood(id, depth as usize, NODES).map_err(corpus::problem)?;
+    let around = base.neighbourhood(id, depth as usize, MAX_NODES).map_err(corpus::problem)?;
     let nodes = around.nodes.into_iter().map(|node| GraphNode {
         citation: named(base, &node.id),
         id: node.id,
@@ -310,8 +313,8 @@ fn graph(base: &Base, id: &str, depth: u32) -> Result<BaseGraph, Problem> {
         depth: u32::try_from(node.depth).unwrap_or(u32::MAX),
         withdrawn: node.withdrawn,
     });
-    let more = around.cut || around.links.len() > EDGES;
-    let links = around.links.into_iter().take(EDGES);
+    let more = around.cut || around.links.len() > MAX_EDGES;
+    let links = around.links.into_iter().take(MAX_EDGES);
     let edges = links.map(|link| GraphEdge { from: link.from, to: link.to, kind: link.kind });
     Ok(BaseGraph { nodes: nodes.collect(), edges: edges.collect(), more })
 }

@@ -80,7 +80,7 @@ fn sweep(home: &Path) {
     let Ok(bases) = knowledge::list_bases(home) else { return };
     let used: Vec<PathBuf> = bases
         .iter()
-        .filter_map(|base| Recipe::of(home, &base.name))
+        .filter_map(|base| Recipe::read(home, &base.name))
         .flat_map(|recipe| recipe.paths)
         .collect();
     let now = SystemTime::now();

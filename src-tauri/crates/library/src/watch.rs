@@ -95,7 +95,7 @@ fn watched(home: &Path) -> BTreeMap<String, Recipe> {
     let bases = knowledge::list_bases(home).map_err(corpus::problem).unwrap_or_default();
     bases
         .into_iter()
-        .filter_map(|base| Some((base.name.clone(), Recipe::of(home, &base.name)?)))
+        .filter_map(|base| Some((base.name.clone(), Recipe::read(home, &base.name)?)))
         .filter(|(_, recipe)| recipe.watch)
         .collect()
 }

@@ -53,7 +53,7 @@ pub enum LaneWait {
 
 /// A place in a lane; dropping it leaves it.
 #[derive(Debug)]
-pub struct LanePlace {
+pub struct LaneSlot {
     lane: Arc<Lane>,
     permit: Option<OwnedSemaphorePermit>,
 }
@@ -86,7 +86,7 @@ impl Lane {
 
     /// Waits for a place. Dropping the future leaves the queue. `on_wait` is told each time that the call has to wait for
     /// something else.
-    pub async fn enter(self: &Arc<Self>, mut on_wait: impl FnMut(LaneWait)) -> LanePlace {
+    pub async fn enter(self: &Arc<Self>, mut on_wait: impl FnMut(LaneWait)) -> LaneSlot {
         let permit = match Arc::clone(&self.places).try_acquire_owned() {
             Ok(permit) => Some(permit),
             Err(_) => {
@@ -96,7 +96,7 @@ impl Lane {
                 Arc::clone(&self.places).acquire_owned().await.ok()
             }
         };
-        let place = LanePlace { lane: Arc::clone(self), permit };
+        let place = LaneSlot { lane: Arc::clone(self), permit };
         // A hold can grow while it is sat out.
         while let Some(until) = self.held_until() {
             on_wait(LaneWait::Held { left: until.saturating_duration_since(Instant::now()) });
@@ -137,7 +137,7 @@ impl Lane {
     }
 }
 
-impl Drop for LanePlace {
+impl Drop for LaneSlot {
     fn drop(&mut self) {
         let mut state = self.lane.state.lock();
         if state.surplus > 0 {

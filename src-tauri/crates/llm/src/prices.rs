@@ -54,7 +54,7 @@ pub struct ModelInfo {
     pub long: Option<LongPrice>,
     /// What else it can do.
     #[serde(default)]
-    pub abilities: Abilities,
+    pub abilities: ModelFeatures,
 }
 
 fn known() -> bool {
@@ -68,7 +68,7 @@ fn is_known(priced: &bool) -> bool {
 /// What a model can do and wants, besides what [`ModelInfo`] has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Abilities {
+pub struct ModelFeatures {
     /// Whether it calls tools.
     pub tools: bool,
     /// Whether a call can be forced.
@@ -111,7 +111,7 @@ pub enum ThinkingStyle {
     Switch,
 }
 
-impl Default for Abilities {
+impl Default for ModelFeatures {
     fn default() -> Self {
         Self {
             tools: true,
@@ -195,7 +195,7 @@ impl ModelInfo {
             price: Price::default(),
             priced: true,
             long: None,
-            abilities: Abilities::default(),
+            abilities: ModelFeatures::default(),
         }
     }
 

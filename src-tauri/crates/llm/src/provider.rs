@@ -24,7 +24,7 @@ pub trait Provider: Send + Sync {
     }
 
     /// The model that judges statements of a run with `model`; `None`: that model itself.
-    fn judge(&self, _model: &str) -> Option<ModelInfo> {
+    fn judge_model(&self, _model: &str) -> Option<ModelInfo> {
         None
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::footnotes::{NoteRow, NoteRubric, PartNotes, consolidated, renumber};
 use crate::parts::Part;
 use crate::text::{heading, prose, words};
@@ -76,7 +76,7 @@ pub fn assemble(title: &TitlePage, parts: &[Part], rubric: &AssemblyRubric) -> A
     let numbers = renumber(parts, &rubric.notes);
     let mut faults = numbers.faults;
     let empty = numbers.parts.iter().filter(|part| words(&part.markdown) == 0);
-    faults.extend(empty.map(|part| Fault::new(Place::at(&part.id), Rule::Empty, "no words")));
+    faults.extend(empty.map(|part| Fault::new(Location::at(&part.id), Rule::Empty, "no words")));
     let parts: Vec<Part> = numbers.parts.into_iter().map(with_heading).collect();
     let toc = toc::entries(&parts, rubric.toc_depth.unwrap_or(2).clamp(1, 6));
     let mut blocks: Vec<String> = Vec::new();

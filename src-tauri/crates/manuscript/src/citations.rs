@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::findings::Severity;
 use crate::fixed::Percent;
 use crate::footnotes::extract;
@@ -162,11 +162,11 @@ pub struct CitationRow {
 }
 
 impl CitationRow {
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         match (&self.footnote, self.line) {
-            (Some(label), _) => Place::at(format!("{}[^{label}]", self.part)),
-            (None, Some(line)) => Place::line(&self.part, line),
-            (None, None) => Place::at(&self.part),
+            (Some(label), _) => Location::at(format!("{}[^{label}]", self.part)),
+            (None, Some(line)) => Location::line(&self.part, line),
+            (None, None) => Location::at(&self.part),
         }
     }
 }
@@ -231,7 +231,7 @@ pub fn extract_citations(parts: &[Part], rubric: &CitationRubric) -> CitationReg
         faults.extend(low.iter().map(|row| Fault::new(row.place(), Rule::ConfidenceLow, excerpt(&row.text))));
     }
     if rows.is_empty() {
-        faults.push(Fault::new(Place::whole(), Rule::CitationsMissing, "no citation"));
+        faults.push(Fault::new(Location::whole(), Rule::CitationsMissing, "no citation"));
     }
     let low_confidence = u32::try_from(low.len()).unwrap_or(u32::MAX);
     CitationRegistry { rows, by_kind, low_confidence, faults }
@@ -353,7 +353,7 @@ pub fn tags(rows: &[CitationRow], rubric: &TagRubric) -> TagCoverage {
     let mut faults = Vec::new();
     if !rubric.min_coverage.is_reached(present, total) {
         let found = format!("{present} of {total} citations; at least {} %", rubric.min_coverage);
-        faults.push(Fault::new(Place::whole(), Rule::CoverageLow, found));
+        faults.push(Fault::new(Location::whole(), Rule::CoverageLow, found));
         let missing =
             untagged.iter().map(|row| Fault::new(row.place(), Rule::TagMissing, excerpt(&row.text)));
         faults.extend(missing);

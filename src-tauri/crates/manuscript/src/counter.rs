@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::parts::Part;
 use crate::pattern::Pattern;
 use crate::text::{excerpt, prose};
@@ -73,7 +73,7 @@ pub fn detect(parts: &[Part], rubric: &CounterRubric) -> CounterPlaces {
         if is_needed && count < rubric.min_per_part as usize {
             found.lacking.push(part.id.clone());
             let said = format!("{count} places; at least {}", rubric.min_per_part);
-            found.faults.push(Fault::new(Place::at(&part.id), Rule::CounterMissing, said));
+            found.faults.push(Fault::new(Location::at(&part.id), Rule::CounterMissing, said));
         }
     }
     found

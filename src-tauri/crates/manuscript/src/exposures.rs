@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::findings::Severity;
 
 /// Exposures of a document.
@@ -305,7 +305,7 @@ fn summed(
     for row in &rows {
         let is_known = rubric.categories.iter().any(|category| category.name == row.category);
         if !rubric.categories.is_empty() && !is_known {
-            faults.push(Fault::new(Place::at(&row.id), Rule::CategoryUnknown, &row.category));
+            faults.push(Fault::new(Location::at(&row.id), Rule::CategoryUnknown, &row.category));
         }
         total.add(row);
         by_category.entry(row.category.clone()).or_default().add(row);
@@ -320,7 +320,7 @@ fn summed(
         if computed != entry.cents {
             let name = entry.category.as_deref().unwrap_or("total");
             let found = format!("{name}: {} cents stated, {computed} cents computed", entry.cents);
-            faults.push(Fault::new(Place::at(&entry.part), Rule::TotalMismatch, found));
+            faults.push(Fault::new(Location::at(&entry.part), Rule::TotalMismatch, found));
         }
     }
     let holdback = |category: &ExposureCategory| {
@@ -336,7 +336,7 @@ fn summed(
         exposures.iter().filter(is_blocker).map(|exposure| exposure.id.clone()).collect();
     if blockers.len() > rubric.max_blockers as usize {
         let blocker =
-            |id: &String| Fault::new(Place::at(id), Rule::Blocker, "it may end the matter by itself");
+            |id: &String| Fault::new(Location::at(id), Rule::Blocker, "it may end the matter by itself");
         faults.extend(blockers.iter().map(blocker));
     }
     Exposures { rows, total, by_category, by_kind, holdbacks, blockers, faults }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::parts::Part;
 use crate::pattern::Pattern;
 use crate::quantity::{Decimal, Quantity, day, quantity};
@@ -282,7 +282,7 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
     for statement in statements {
         let is_known = rubric.categories.iter().any(|known| known.name == statement.category);
         if !rubric.categories.is_empty() && !is_known && unknown.insert(&statement.category) {
-            let place = Place::at(format!("{}/{}", statement.category, statement.fact));
+            let place = Location::at(format!("{}/{}", statement.category, statement.fact));
             faults.push(Fault::new(place, Rule::CategoryUnknown, &statement.category));
         }
         let name = (statement.category.clone(), fold(&statement.fact));
@@ -335,7 +335,7 @@ pub fn registry(statements: &[FactStatement], rubric: &FactRubric) -> FactRegist
                 row.places.push(place);
             }
         }
-        let place = Place::at(format!("{}/{}", row.category, row.fact));
+        let place = Location::at(format!("{}/{}", row.category, row.fact));
         row.class = match values.as_slice() {
             [] => FactClass::Missing,
             [only] if only.sources.len() > 1 => FactClass::Corroborated,

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+#[schemars(rename = "Place")]
+pub struct Location {
     /// The id of the part, of a row, or a path into the input; empty for the whole document.
     pub at: String,
     /// The line of the part's text, from one.
@@ -15,7 +16,7 @@ pub struct Place {
     pub line: Option<u32>,
 }
 
-impl Place {
+impl Location {
     /// The whole document.
     pub fn whole() -> Self {
         Self::default()
@@ -32,7 +33,7 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.line {
             Some(line) => write!(f, "{}:{line}", self.at),
@@ -46,7 +47,7 @@ impl std::fmt::Display for Place {
 #[serde(deny_unknown_fields)]
 pub struct Fault {
     /// Where.
-    pub place: Place,
+    pub place: Location,
     /// By which rule.
     pub rule: Rule,
     /// What stands there, or what is missing.
@@ -57,7 +58,7 @@ pub struct Fault {
 
 impl Fault {
     /// A fault with the remedy of its rule.
-    pub fn new(place: Place, rule: Rule, found: impl Into<String>) -> Self {
+    pub fn new(place: Location, rule: Rule, found: impl Into<String>) -> Self {
         Self { place, rule, found: found.into(), remedy: rule.remedy().to_owned() }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::parts::{Note, Part};
 use crate::pattern::{Pattern, any};
 use crate::text::{code_spans, heading, prose};
@@ -72,7 +72,7 @@ pub struct NoteNumbers {
 
 static DEFINITION: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^ {0,3}\[\^([\p{L}\p{N}_][\p{L}\p{N}_.\-]{0,63})\]:[ \t]*(.*)$").ok());
-static MARK: LazyLock<Option<Regex>> =
+static MARKER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\[\^(\??)([\p{L}\p{N}_][\p{L}\p{N}_.\-]{0,63})\]").ok());
 
 /// Moves the footnotes of a part's text beside it.
@@ -191,13 +191,13 @@ pub fn renumber(parts: &[Part], rubric: &NoteRubric) -> NoteNumbers {
         for (at, note) in part.footnotes.iter().enumerate() {
             if entries.contains_key(note.label.as_str()) {
                 let fault =
-                    Fault::new(Place::at(&part.id), Rule::NoteDuplicate, format!("[^{}]", note.label));
+                    Fault::new(Location::at(&part.id), Rule::NoteDuplicate, format!("[^{}]", note.label));
                 numbering.faults.push(fault);
             } else {
                 entries.insert(&note.label, at);
             }
             if note.text.trim().is_empty() {
-                let fault = Fault::new(Place::at(&part.id), Rule::NoteEmpty, format!("[^{}]", note.label));
+                let fault = Fault::new(Location::at(&part.id), Rule::NoteEmpty, format!("[^{}]", note.label));
                 numbering.faults.push(fault);
             }
         }
@@ -211,7 +211,7 @@ pub fn renumber(parts: &[Part], rubric: &NoteRubric) -> NoteNumbers {
                     order.push(at);
                 }
                 None => numbering.faults.push(Fault::new(
-                    Place::line(&part.id, mark.line),
+                    Location::line(&part.id, mark.line),
                     Rule::NoteMissing,
                     format!("[^{}]", mark.label),
                 )),
@@ -221,13 +221,13 @@ pub fn renumber(parts: &[Part], rubric: &NoteRubric) -> NoteNumbers {
             let lost = marks(&note.text)
                 .into_iter()
                 .filter(|mark| mark.missing || !entries.contains_key(mark.label));
-            let place = || Place::at(format!("{}[^{}]", part.id, note.label));
+            let place = || Location::at(format!("{}[^{}]", part.id, note.label));
             let fault = |mark: Mark<'_>| Fault::new(place(), Rule::NoteMissing, format!("[^{}]", mark.label));
             numbering.faults.extend(lost.map(fault));
         }
         for (at, note) in part.footnotes.iter().enumerate().filter(|(at, _)| !is_used[*at]) {
             order.push(at);
-            let fault = Fault::new(Place::at(&part.id), Rule::NoteUnused, format!("[^{}]", note.label));
+            let fault = Fault::new(Location::at(&part.id), Rule::NoteUnused, format!("[^{}]", note.label));
             numbering.faults.push(fault);
         }
         let numbers: BTreeMap<&str, u32> = order
@@ -266,7 +266,7 @@ struct Mark<'t> {
 }
 
 fn marks(markdown: &str) -> Vec<Mark<'_>> {
-    let Some(pattern) = MARK.as_ref() else { return Vec::new() };
+    let Some(pattern) = MARKER.as_ref() else { return Vec::new() };
     let mut marks = Vec::new();
     for line in prose(markdown).lines {
         if !line.text.contains("[^") {
@@ -291,7 +291,7 @@ fn with_numbers(text: &str, numbers: &BTreeMap<&str, u32>, references: &[Pattern
     for line in prose(text).lines {
         let code = code_spans(line.text);
         let is_code = |at: usize| code.iter().any(|span| span.contains(&at));
-        if let Some(pattern) = MARK.as_ref().filter(|_| line.text.contains("[^")) {
+        if let Some(pattern) = MARKER.as_ref().filter(|_| line.text.contains("[^")) {
             for found in pattern.captures_iter(line.text) {
                 let (Some(whole), Some(flag)) = (found.get(0), found.get(1)) else { continue };
                 if is_code(whole.start()) || !flag.is_empty() {
@@ -351,7 +351,7 @@ pub fn tests(rows: &[NoteRow], rubric: &NoteRubric) -> Vec<Fault> {
     let mut faults = Vec::new();
     for row in rows {
         let mut say = |rule| {
-            let place = Place::at(format!("{}[^{}]", row.part, row.number));
+            let place = Location::at(format!("{}[^{}]", row.part, row.number));
             faults.push(Fault::new(place, rule, crate::text::excerpt(&row.text)));
         };
         let is_exempt = any(&rubric.exempt, &row.text);

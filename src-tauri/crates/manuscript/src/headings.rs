@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::parts::Part;
 use crate::pattern::{Pattern, any};
 use crate::text::{bold_heading, excerpt, heading, prose, words};
@@ -269,7 +269,7 @@ pub fn faults(census: &HeadingCensus, rubric: &HeadingRubric) -> Vec<Fault> {
     for (part, lacking) in &census.incomplete {
         for kind in lacking {
             faults.push(Fault::new(
-                Place::at(part),
+                Location::at(part),
                 Rule::HeadingMissing,
                 format!("no heading of type {kind}"),
             ));
@@ -277,19 +277,19 @@ pub fn faults(census: &HeadingCensus, rubric: &HeadingRubric) -> Vec<Fault> {
     }
     for (part, name) in &census.disordered {
         let said = format!("{name} does not stand where it belongs: {}", rubric.order.join(", "));
-        faults.push(Fault::new(Place::at(part), Rule::HeadingOrder, said));
+        faults.push(Fault::new(Location::at(part), Rule::HeadingOrder, said));
     }
     for row in &census.rows {
         let least = rubric.types.iter().find(|kind| kind.name == row.kind).map_or(0, |kind| kind.min_words);
         if row.words < least {
             let said = format!("{} words below {:?}; at least {least}", row.words, row.title);
-            faults.push(Fault::new(Place::line(&row.part, row.line), Rule::TooShort, said));
+            faults.push(Fault::new(Location::line(&row.part, row.line), Rule::TooShort, said));
         }
     }
     let count = census.rows.len();
     if count < rubric.min_headings as usize {
         let found = format!("{count} typed headings; at least {}", rubric.min_headings);
-        faults.push(Fault::new(Place::whole(), Rule::HeadingsTooFew, found));
+        faults.push(Fault::new(Location::whole(), Rule::HeadingsTooFew, found));
     }
     faults
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::pattern::{Pattern, first};
 use crate::text::{excerpt, heading, line_at, prose, words};
 
@@ -37,17 +37,17 @@ const MARK_LINES: u32 = 3;
 /// title, and one at the end with nothing below it.
 pub fn check(id: &str, text: &str, rubric: &IntegrityRubric) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let mut say = |place: Place, rule: Rule, found: String| faults.push(Fault::new(place, rule, found));
+    let mut say = |place: Location, rule: Rule, found: String| faults.push(Fault::new(place, rule, found));
     let count = words(text);
     if count == 0 {
-        say(Place::at(id), Rule::Empty, "no words".into());
+        say(Location::at(id), Rule::Empty, "no words".into());
         return faults;
     }
     if let Some(least) = rubric.min_words.filter(|least| count < *least) {
-        say(Place::at(id), Rule::TooShort, format!("{count} words; at least {least}"));
+        say(Location::at(id), Rule::TooShort, format!("{count} words; at least {least}"));
     }
     if let Some(most) = rubric.max_words.filter(|most| count > *most) {
-        say(Place::at(id), Rule::TooLong, format!("{count} words; at most {most}"));
+        say(Location::at(id), Rule::TooLong, format!("{count} words; at most {most}"));
     }
     let filled: Vec<(u32, &str)> =
         (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
@@ -58,21 +58,25 @@ pub fn check(id: &str, text: &str, rubric: &IntegrityRubric) -> Vec<Fault> {
     };
     if !rubric.footers.is_empty() && !has_footer {
         let end = filled.last().map_or(1, |(number, _)| *number);
-        say(Place::line(id, end), Rule::FooterMissing, excerpt(filled.last().map_or("", |(_, line)| line)));
+        say(
+            Location::line(id, end),
+            Rule::FooterMissing,
+            excerpt(filled.last().map_or("", |(_, line)| line)),
+        );
     }
     for (number, line) in tail(rubric.mark_lines.unwrap_or(MARK_LINES)) {
         if let Some(mark) = first(&rubric.truncation_marks, line) {
-            say(Place::line(id, number), Rule::Truncated, excerpt(mark));
+            say(Location::line(id, number), Rule::Truncated, excerpt(mark));
         }
     }
     let prose = prose(text);
     if let Some(number) = prose.open_fence {
-        say(Place::line(id, number), Rule::FenceOpen, "a fence without its end".into());
+        say(Location::line(id, number), Rule::FenceOpen, "a fence without its end".into());
     }
     let titles: Vec<(u32, &str)> =
         prose.lines.iter().filter_map(|line| Some((line.number, heading(line.text)?.1))).collect();
     for (number, _) in titles.iter().filter(|(_, title)| title.is_empty()) {
-        say(Place::line(id, *number), Rule::HeadingEmpty, "a heading without a title".into());
+        say(Location::line(id, *number), Rule::HeadingEmpty, "a heading without a title".into());
     }
     let is_footer = |line: &str| first(&rubric.footers, line).is_some();
     if let Some((number, title)) = titles.last().filter(|(_, title)| !title.is_empty())
@@ -83,12 +87,12 @@ pub fn check(id: &str, text: &str, rubric: &IntegrityRubric) -> Vec<Fault> {
             .filter(|(at, line)| at > number && !is_footer(line))
             .all(|(_, line)| words(line) == 0)
     {
-        say(Place::line(id, *number), Rule::HeadingIncomplete, excerpt(title));
+        say(Location::line(id, *number), Rule::HeadingIncomplete, excerpt(title));
     }
     for wanted in &rubric.headings {
         if !titles.iter().any(|(_, title)| wanted.is_in(title)) {
             let pattern = String::from(wanted.clone());
-            say(Place::at(id), Rule::HeadingMissing, format!("no heading matches {pattern}"));
+            say(Location::at(id), Rule::HeadingMissing, format!("no heading matches {pattern}"));
         }
     }
     faults.extend(placeholders(id, text, &rubric.placeholders));
@@ -113,7 +117,7 @@ pub fn placeholders(id: &str, text: &str, patterns: &[Pattern]) -> Vec<Fault> {
     places
         .into_iter()
         .map(|(at, found)| {
-            Fault::new(Place::line(id, line_at(&lines, at)), Rule::Placeholder, excerpt(found))
+            Fault::new(Location::line(id, line_at(&lines, at)), Rule::Placeholder, excerpt(found))
         })
         .collect()
 }

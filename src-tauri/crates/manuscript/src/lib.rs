@@ -43,7 +43,7 @@ pub mod toc;
 pub mod xref;
 
 pub use checks::{CheckName, CheckReport, ExitCode, run};
-pub use fault::{Fault, Place, Rule};
+pub use fault::{Fault, Location, Rule};
 pub use parts::{Note, Part};
 pub use rubric::Rubric;
 pub use text::words;

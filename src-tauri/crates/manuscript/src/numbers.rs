@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::parts::Part;
 use crate::quantity::{DAY, Decimal, Quantity, day, days, quantities, shown, unit};
 use crate::text::{Phrases, excerpt, find_words, fold, has_words, note_labels, prose, sentences};
@@ -160,7 +160,7 @@ pub fn check(parts: &[Part], rows: &[NumberRow]) -> NumberCheck {
                 let words = excerpt(&statement.text[number.range.clone()]);
                 if !agrees {
                     let value = shown(entry.row.value, &entry.row.unit);
-                    let place = Place::line(&part.id, statement.line);
+                    let place = Location::line(&part.id, statement.line);
                     let found = format!("{}: {words}; the register says {value}", entry.row.id);
                     check.faults.push(Fault::new(place, Rule::NumberMismatch, found));
                 }
@@ -176,12 +176,16 @@ pub fn check(parts: &[Part], rows: &[NumberRow]) -> NumberCheck {
     }
     for row in rows {
         if row.source.trim().is_empty() {
-            check.faults.push(Fault::new(Place::at(&row.id), Rule::NumberUnsourced, "no source"));
+            check.faults.push(Fault::new(Location::at(&row.id), Rule::NumberUnsourced, "no source"));
         }
         if !stated.contains(row.id.as_str()) {
             check.unstated.push(row.id.clone());
             if row.binding == Binding::Near {
-                check.faults.push(Fault::new(Place::at(&row.id), Rule::NumberUnstated, "no part states it"));
+                check.faults.push(Fault::new(
+                    Location::at(&row.id),
+                    Rule::NumberUnstated,
+                    "no part states it",
+                ));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::text::words;
 
 /// Parts of a document.
@@ -166,6 +166,6 @@ pub fn total_words(parts: &[Part]) -> u32 {
 pub fn missing(parts: &[Part], required: &[String]) -> Vec<Fault> {
     let absent = required.iter().filter(|name| !parts.iter().any(|part| part.is_called(name)));
     absent
-        .map(|name| Fault::new(Place::at(name), Rule::PartMissing, format!("no part is called {name}")))
+        .map(|name| Fault::new(Location::at(name), Rule::PartMissing, format!("no part is called {name}")))
         .collect()
 }

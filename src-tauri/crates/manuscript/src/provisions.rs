@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::findings::{Finding, Severity};
 use crate::fixed::Percent;
 use crate::integrity::placeholders;
@@ -76,7 +76,7 @@ pub struct Coverage {
 
 /// What is wrong with the words of a provision.
 fn wording(provision: &Provision, rubric: &ProvisionRubric) -> impl Iterator<Item = Fault> {
-    let place = || Place::at(&provision.id);
+    let place = || Location::at(&provision.id);
     let mut faults = placeholders(&provision.id, &provision.text, &rubric.placeholders);
     if !rubric.operative.is_empty() && !any(&rubric.operative, &provision.text) {
         faults.push(Fault::new(place(), Rule::ProvisionInoperative, excerpt(&provision.text)));
@@ -104,17 +104,17 @@ pub fn coverage(findings: &[Finding], provisions: &[Provision], rubric: &Provisi
         let named: Vec<&Finding> =
             findings.iter().zip(&names).filter(is_settled).map(|(finding, _)| finding).collect();
         for unknown in ids.iter().filter(|id| !known.contains(**id)) {
-            faults.push(Fault::new(Place::at(&provision.id), Rule::ProvisionUnlinked, unknown.as_str()));
+            faults.push(Fault::new(Location::at(&provision.id), Rule::ProvisionUnlinked, unknown.as_str()));
         }
         if named.is_empty() && provision.findings.is_empty() {
             let found = excerpt(&provision.text);
-            faults.push(Fault::new(Place::at(&provision.id), Rule::ProvisionUnlinked, found));
+            faults.push(Fault::new(Location::at(&provision.id), Rule::ProvisionUnlinked, found));
         }
         let count = words(&provision.text);
         let is_short = count < rubric.min_words;
         if is_short {
             let found = format!("{count} words; at least {}", rubric.min_words);
-            faults.push(Fault::new(Place::at(&provision.id), Rule::ProvisionEmpty, found));
+            faults.push(Fault::new(Location::at(&provision.id), Rule::ProvisionEmpty, found));
         }
         faults.extend(wording(provision, rubric).filter(|_| !is_short));
         if let Some(highest) = named.iter().map(|finding| finding.severity).max() {
@@ -140,7 +140,7 @@ pub fn coverage(findings: &[Finding], provisions: &[Provision], rubric: &Provisi
     for id in &missing {
         let title = findings.iter().find(|finding| finding.id == *id).map_or("", |finding| &finding.title);
         let found = excerpt(if title.is_empty() { id } else { title });
-        faults.push(Fault::new(Place::at(id), Rule::ProvisionMissing, found));
+        faults.push(Fault::new(Location::at(id), Rule::ProvisionMissing, found));
     }
     let covered = rows.len() - missing.len();
     Coverage {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::counter::CounterPattern;
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::parts::Part;
 use crate::pattern::{Pattern, any};
 use crate::text::{excerpt, heading, prose, words};
@@ -142,7 +142,7 @@ pub fn census(parts: &[Part], rubric: &QuestionRubric) -> QuestionCensus {
                 match gravest_left {
                     Some((before, number)) if rank < before => {
                         let said = format!("{name}, after question {number} that weighs less");
-                        let place = Place::line(&part.id, question.line);
+                        let place = Location::line(&part.id, question.line);
                         census.faults.push(Fault::new(place, Rule::QuestionOrder, said));
                     }
                     _ => gravest_left = Some((rank, question.number)),
@@ -152,14 +152,14 @@ pub fn census(parts: &[Part], rubric: &QuestionRubric) -> QuestionCensus {
         }
         let known: BTreeSet<u32> = questions.iter().map(|question| question.number).collect();
         for answer in answers.iter().filter(|answer| !known.contains(&answer.number)) {
-            let place = Place::line(&part.id, answer.line);
+            let place = Location::line(&part.id, answer.line);
             census.faults.push(Fault::new(place, Rule::AnswerUnasked, excerpt(&answer.text)));
         }
     }
     let count = census.rows.len();
     if count < rubric.min_questions as usize {
         let said = format!("{count} questions; at least {}", rubric.min_questions);
-        census.faults.push(Fault::new(Place::whole(), Rule::QuestionsTooFew, said));
+        census.faults.push(Fault::new(Location::whole(), Rule::QuestionsTooFew, said));
     }
     census
 }
@@ -174,7 +174,7 @@ fn tested(
     census: &mut QuestionCensus,
 ) -> QuestionRow {
     let mut say = |line: u32, rule: Rule, found: String| {
-        census.faults.push(Fault::new(Place::line(&part.id, line), rule, found));
+        census.faults.push(Fault::new(Location::line(&part.id, line), rule, found));
     };
     if !rubric.forms.is_empty() && !any(&rubric.forms, &question.text) {
         say(question.line, Rule::QuestionForm, excerpt(&question.text));

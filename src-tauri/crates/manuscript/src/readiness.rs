@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::footnotes::{NoteRubric, renumber};
 use crate::integrity::{self, IntegrityRubric};
 use crate::numbers::{self, NumberRow};
@@ -83,7 +83,7 @@ pub fn readiness(
     let sections = at_least(rubric.min_parts, parts.len());
     if !sections.passed {
         let found = format!("{} parts; at least {}", sections.actual, sections.target);
-        faults.push(Fault::new(Place::whole(), Rule::PartsTooFew, found));
+        faults.push(Fault::new(Location::whole(), Rule::PartsTooFew, found));
     }
     let mut intact_parts = Vec::new();
     for part in parts {
@@ -98,8 +98,9 @@ pub fn readiness(
     let unknown = rubric.named.keys().filter(|name| !parts.iter().any(|part| part.is_called(name)));
     let unknown = unknown.filter(|name| !rubric.required_parts.iter().any(|part| key(part) == key(name)));
     faults.extend(
-        unknown
-            .map(|name| Fault::new(Place::at(name), Rule::PartMissing, format!("no part is called {name}"))),
+        unknown.map(|name| {
+            Fault::new(Location::at(name), Rule::PartMissing, format!("no part is called {name}"))
+        }),
     );
     let joined = || parts.iter().map(|part| part.markdown.as_str()).collect::<Vec<_>>().join("\n\n");
     let text = document.map_or_else(joined, str::to_owned);
@@ -111,11 +112,11 @@ pub fn readiness(
     let word_count = at_least(rubric.document.min_words.unwrap_or(0), count as usize);
     if !word_count.passed {
         let found = format!("{count} words; at least {}", word_count.target);
-        faults.push(Fault::new(Place::whole(), Rule::TooShort, found));
+        faults.push(Fault::new(Location::whole(), Rule::TooShort, found));
     }
     if let Some(most) = rubric.document.max_words.filter(|most| count > *most) {
         let found = format!("{count} words; at most {most}");
-        faults.push(Fault::new(Place::whole(), Rule::TooLong, found));
+        faults.push(Fault::new(Location::whole(), Rule::TooLong, found));
     }
     let references = xref::analyze(parts, &[], &rubric.references);
     faults.extend(references.faults);
@@ -124,7 +125,7 @@ pub fn readiness(
     let footnotes = at_least(rubric.min_footnotes, notes.rows.len());
     if !footnotes.passed {
         let found = format!("{} footnotes; at least {}", footnotes.actual, footnotes.target);
-        faults.push(Fault::new(Place::whole(), Rule::NotesTooFew, found));
+        faults.push(Fault::new(Location::whole(), Rule::NotesTooFew, found));
     }
     if !numbers.is_empty() {
         faults.extend(numbers::check(parts, numbers).faults);

@@ -52,7 +52,8 @@ pub struct FactKeys {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum FactStanding {
+#[schemars(rename = "FactStanding")]
+pub enum FactState {
     /// At least two sources give this value.
     Corroborated,
     /// One source gives it.
@@ -75,7 +76,7 @@ pub struct AcceptedFact {
     /// The accepted value.
     pub value: String,
     /// How it stands.
-    pub class: FactStanding,
+    pub class: FactState,
     /// The sources of this value.
     pub sources: BTreeSet<String>,
     /// Where it stands: each source, with each of its pages that is known.
@@ -103,7 +104,7 @@ pub fn read(facts: &[SheetFact], keys: &[FactKeys], given_by: &str) -> Sheet {
     for fact in facts {
         let Some(value) = written(&fact.value) else { continue };
         let accepted = accepted(fact, value, given_by);
-        if accepted.class != FactStanding::Contradicted {
+        if accepted.class != FactState::Contradicted {
             sheet.numbers.extend(rows(fact, &accepted, keys, &mut ids));
         }
         sheet.facts.push(accepted);
@@ -182,15 +183,15 @@ fn accepted(fact: &SheetFact, value: String, given_by: &str) -> AcceptedFact {
     let all: Vec<&str> = values.iter().map(|one| one.value.as_str()).collect();
     let chosen = values.iter().find(|one| is_same(&one.value, &value));
     let (class, of) = match (values, chosen) {
-        ([_, _, ..], None) if fold(&all.join(" vs ")) == fold(&value) => (FactStanding::Contradicted, values),
-        ([_, _, ..], Some(chosen)) => (FactStanding::Settled, std::slice::from_ref(chosen)),
-        (_, Some(only)) if only.sources.len() > 1 => (FactStanding::Corroborated, values),
-        (_, Some(_)) => (FactStanding::SingleSourced, values),
-        (_, None) => (FactStanding::Given, [].as_slice()),
+        ([_, _, ..], None) if fold(&all.join(" vs ")) == fold(&value) => (FactState::Contradicted, values),
+        ([_, _, ..], Some(chosen)) => (FactState::Settled, std::slice::from_ref(chosen)),
+        (_, Some(only)) if only.sources.len() > 1 => (FactState::Corroborated, values),
+        (_, Some(_)) => (FactState::SingleSourced, values),
+        (_, None) => (FactState::Given, [].as_slice()),
     };
     let mut sources: BTreeSet<String> = of.iter().flat_map(|one| one.sources.iter().cloned()).collect();
     let mut places: Vec<String> = of.iter().flat_map(FactValue::places).collect();
-    if class == FactStanding::Given {
+    if class == FactState::Given {
         let is_added = values.is_empty() && !fact.sources.is_empty();
         sources = if is_added { fact.sources.clone() } else { BTreeSet::from([given_by.to_owned()]) };
         places = sources.iter().cloned().collect();

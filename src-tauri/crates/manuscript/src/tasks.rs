@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::findings::Severity;
 use crate::score::Condition;
 
@@ -138,7 +138,7 @@ pub fn results(tasks: &[Task], measures: &BTreeMap<String, i64>) -> Result<TaskR
         waves.entry(row.wave).or_default().push(row.id.clone());
         for criterion in row.criteria.iter().filter(|criterion| !criterion.is_met) {
             let found = format!("{} (measured: {})", criterion.says, criterion.measured);
-            faults.push(Fault::new(Place::at(&row.id), Rule::CriterionUnmet, found));
+            faults.push(Fault::new(Location::at(&row.id), Rule::CriterionUnmet, found));
         }
     }
     Ok(TaskResults { rows, waves, faults })

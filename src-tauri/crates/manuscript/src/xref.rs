@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::findings::Finding;
 use crate::integrity::placeholders;
 use crate::parts::{Part, key};
@@ -78,7 +78,7 @@ pub fn analyze(parts: &[Part], findings: &[Finding], rubric: &ReferenceRubric) -
                         Some(&to) if to == from => {}
                         Some(&to) => cells.entry((from, to)).or_default().push(line.number),
                         None => faults.push(Fault::new(
-                            Place::line(&part.id, line.number),
+                            Location::line(&part.id, line.number),
                             Rule::ReferenceDangling,
                             excerpt(found.get(0).map_or("", |whole| whole.as_str())),
                         )),
@@ -100,7 +100,7 @@ pub fn analyze(parts: &[Part], findings: &[Finding], rubric: &ReferenceRubric) -
     let count = matrix.iter().map(|row| row.count).sum();
     if count < rubric.min_references {
         let found = format!("{count} references to other parts; at least {}", rubric.min_references);
-        faults.push(Fault::new(Place::whole(), Rule::ReferencesTooFew, found));
+        faults.push(Fault::new(Location::whole(), Rule::ReferencesTooFew, found));
     }
     let texts: Vec<Phrases> = match findings {
         [] => Vec::new(),
@@ -110,7 +110,7 @@ pub fn analyze(parts: &[Part], findings: &[Finding], rubric: &ReferenceRubric) -
     for finding in findings {
         let Some(&own) = names.get(&key(&finding.part)) else {
             let found = format!("part {:?}", finding.part);
-            faults.push(Fault::new(Place::at(&finding.id), Rule::FindingMisplaced, found));
+            faults.push(Fault::new(Location::at(&finding.id), Rule::FindingMisplaced, found));
             continue;
         };
         let related = finding.related.iter().filter_map(|name| names.get(&key(name)));
@@ -123,7 +123,7 @@ pub fn analyze(parts: &[Part], findings: &[Finding], rubric: &ReferenceRubric) -
         if !refers && !is_named() {
             orphaned.push(finding.id.clone());
             let found = excerpt(if finding.title.is_empty() { &finding.id } else { &finding.title });
-            faults.push(Fault::new(Place::at(&finding.id), Rule::FindingOrphaned, found));
+            faults.push(Fault::new(Location::at(&finding.id), Rule::FindingOrphaned, found));
         }
     }
     References { matrix, count, orphaned, faults }

@@ -47,14 +47,14 @@ impl HttpServer {
     /// # Errors
     /// When the port is taken.
     pub async fn bind(options: KnowledgeServerOptions, port: u16, token: String) -> std::io::Result<Self> {
-        Self::of(KnowledgeServer::new(options), port, token, Sessions::None).await
+        Self::start_with(KnowledgeServer::new(options), port, token, Sessions::None).await
     }
 
     /// Listens for any server in the same way.
     ///
     /// # Errors
     /// When the port is taken.
-    pub async fn of<S: ServerHandler + Clone>(
+    pub async fn start_with<S: ServerHandler + Clone>(
         server: S,
         port: u16,
         token: String,

@@ -55,7 +55,7 @@ pub enum WebSearchError {
 
 impl WebSearchError {
     /// The reason as one word, as results give it in `unavailable`.
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Refused => "key_refused",
             Self::RateLimited => "rate_limited",

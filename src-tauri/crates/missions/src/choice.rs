@@ -88,7 +88,7 @@ impl State {
     ///
     /// # Errors
     /// The first rule that it breaks, assignment by assignment.
-    pub fn judge(&self, proposal: &Proposal) -> Result<Action, RefusedProposal> {
+    pub fn check_proposal(&self, proposal: &Proposal) -> Result<Action, RefusedProposal> {
         if proposal.exit {
             return Ok(Action::Exit);
         }

@@ -39,9 +39,9 @@ pub enum Effect {
         /// The item of the agenda.
         task: Option<ItemId>,
     },
-    /// Hold the coordinator's proposal against the rules ([`State::judge`]): answer with `decision_taken` or
+    /// Hold the coordinator's proposal against the rules ([`State::check_proposal`]): answer with `decision_taken` or
     /// `decision_refused`.
-    Judge {
+    CheckProposal {
         /// The invocation that proposed it.
         key: InvocationKey,
     },
@@ -390,7 +390,7 @@ impl State {
             && let Some((key, coordinator)) = self.last_of(Role::Coordinate)
             && matches!(coordinator.status, InvocationStatus::Finished(_))
         {
-            return Next::Effect(Effect::Judge { key });
+            return Next::Effect(Effect::CheckProposal { key });
         }
         // A proposal that leaves no invocation to carry it out is not worth its price.
         if current.refusals < MAX_REFUSALS

@@ -84,7 +84,7 @@ impl State {
                 }
                 self.check_graph(*from, *to)?;
                 if let Some(key) = key {
-                    self.settle(*key, &[Role::Plan])?;
+                    self.take_result(*key, &[Role::Plan])?;
                 }
                 self.change_graph(*to);
                 self.asked.extend(asked.iter().cloned());
@@ -128,7 +128,7 @@ impl State {
             Event::OutcomeUnknown { key, r#try, .. } => self.lose(*key, *r#try),
             Event::DecisionRefused { iteration, key, detail, .. } => {
                 self.undecided(*iteration)?;
-                self.settle(*key, &[Role::Coordinate])?;
+                self.take_result(*key, &[Role::Coordinate])?;
                 let current = self.current.get_or_insert_default();
                 current.refusals += 1;
                 current.refused = Some(detail.clone());
@@ -143,7 +143,7 @@ impl State {
                 }
                 let roles: &[Role] =
                     if is_research { &[Role::Research, Role::Check] } else { &[Role::Review] };
-                self.settle(*key, roles)?;
+                self.take_result(*key, roles)?;
                 self.change_graph(*to);
                 if !is_research {
                     self.report.raised = counts.gaps > 0 || counts.contradictions > 0;
@@ -355,11 +355,11 @@ impl State {
             Action::Invoke { assignments } => Proposal { assignments: assignments.clone(), exit: false },
             Action::Exit => Proposal { assignments: Vec::new(), exit: true },
         };
-        if self.judge(&proposal).is_err() {
+        if self.check_proposal(&proposal).is_err() {
             return Err("it breaks a rule");
         }
         match by {
-            DecisionAuthor::Coordinator { key } => self.settle(key, &[Role::Coordinate])?,
+            DecisionAuthor::Coordinator { key } => self.take_result(key, &[Role::Coordinate])?,
             DecisionAuthor::Rule if *action == Action::Exit => return Err("no rule ends research so"),
             DecisionAuthor::Rule => {}
         }

@@ -248,7 +248,7 @@ impl State {
     }
 
     /// Takes in the result of an invocation of one of some roles.
-    pub(crate) fn settle(&mut self, key: InvocationKey, roles: &[Role]) -> Result<(), IllegalReason> {
+    pub(crate) fn take_result(&mut self, key: InvocationKey, roles: &[Role]) -> Result<(), IllegalReason> {
         let invocation = self.invocation(key)?;
         let InvocationStatus::Finished(output) = invocation.status else {
             return Err("it has no result that was not taken in");

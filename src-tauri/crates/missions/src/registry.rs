@@ -55,7 +55,7 @@ pub struct Registry {
 
 impl Registry {
     /// All agents, marked with what a profile allows and prefers.
-    pub fn of(profile: &AgentUse, agents: Vec<RegisteredAgent>) -> Self {
+    pub fn new(profile: &AgentUse, agents: Vec<RegisteredAgent>) -> Self {
         let mark = |mut agent: RegisteredAgent| {
             let folder = folder_of(&agent.slug);
             agent.allowed =

@@ -108,7 +108,7 @@ impl State {
         }
         match draft.key {
             Some(key) => {
-                self.settle(key, &[Role::Synthesise])?;
+                self.take_result(key, &[Role::Synthesise])?;
                 self.report.wants_review = true;
             }
             None if !self.drafts.is_empty() || self.has_open_invocations() => {

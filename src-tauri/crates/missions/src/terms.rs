@@ -56,8 +56,8 @@ pub struct Terms {
 impl Terms {
     /// The terms of a profile, over the agents that describe their capabilities, own ones first. `essential` is what a
     /// report costs at most.
-    pub fn of(profile: &MissionProfile, agents: Vec<RegisteredAgent>, essential: Essential) -> Self {
-        let registry = Registry::of(&profile.agents, agents);
+    pub fn new(profile: &MissionProfile, agents: Vec<RegisteredAgent>, essential: Essential) -> Self {
+        let registry = Registry::new(&profile.agents, agents);
         let named = &profile.agents.roles;
         let role = |named: &Option<AgentSlug>, capability: &str| {
             // One that can't be used now is not registered.

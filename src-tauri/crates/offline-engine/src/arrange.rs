@@ -43,9 +43,9 @@ fn sizes(depth: Depth) -> (usize, usize, usize, usize) {
 }
 
 /// Paragraphs of one section, at most.
-const PARAGRAPHS: usize = 3;
+const MAX_PARAGRAPHS: usize = 3;
 /// Related points, at most.
-const RELATED: usize = 4;
+const MAX_RELATED: usize = 4;
 
 pub(crate) fn arrange<'a>(pool: &Pool<'a>, queries: &[Query], depth: Depth) -> Arrangement<'a> {
     let (lead, first, other, each) = sizes(depth);
@@ -58,7 +58,7 @@ pub(crate) fn arrange<'a>(pool: &Pool<'a>, queries: &[Query], depth: Depth) -> A
     for (index, query) in queries.iter().enumerate() {
         let among: Vec<usize> = ranked(pool, Some(query), |at| owners.get(at) == Some(&Some(index)))
             .into_iter()
-            .take(PARAGRAPHS)
+            .take(MAX_PARAGRAPHS)
             .collect();
         let count = if body.is_empty() { first } else { other };
         let mut chosen = pool.choose(&among, Some(query), &used, count, each);
@@ -76,11 +76,11 @@ pub(crate) fn arrange<'a>(pool: &Pool<'a>, queries: &[Query], depth: Depth) -> A
     }
     let strong = pool.floor(72);
     let among = ranked(pool, None, |_| true);
-    let room = depth.sentences().saturating_sub(sentences(pool, &used)).clamp(1, RELATED);
+    let room = depth.sentences().saturating_sub(sentences(pool, &used)).clamp(1, MAX_RELATED);
     let mut related: Vec<usize> = Vec::new();
-    for index in pool.choose(&among, None, &used, RELATED * 2, 1) {
+    for index in pool.choose(&among, None, &used, MAX_RELATED * 2, 1) {
         if pool.passages[index].score >= strong
-            && related.len() < if body.is_empty() { RELATED } else { room }
+            && related.len() < if body.is_empty() { MAX_RELATED } else { room }
         {
             related.push(index);
         }

@@ -31,7 +31,7 @@ pub(crate) fn calibrate(material: &Material) -> Value {
     for query in &queries {
         terms.extend(stem_set(query["query"].as_str().unwrap_or_default()));
     }
-    let pages = bearing(material.web_results(), &terms);
+    let pages = relevant_pages(material.web_results(), &terms);
     let added = new_standard(&pages, &queries, &question);
     if let Some((change, query)) = &added {
         queries.push(query.clone());
@@ -51,7 +51,7 @@ pub(crate) fn calibrate(material: &Material) -> Value {
 }
 
 /// The pages that share words with the question, best first, each with its most relevant sentence.
-fn bearing(pages: Vec<ParsedWebPage>, terms: &BTreeSet<String>) -> Vec<(ParsedWebPage, String)> {
+fn relevant_pages(pages: Vec<ParsedWebPage>, terms: &BTreeSet<String>) -> Vec<(ParsedWebPage, String)> {
     let mut ranked: Vec<(i64, usize, ParsedWebPage, String)> = Vec::new();
     for (index, page) in pages.into_iter().enumerate() {
         let shared = stem_set(&format!("{} {}", page.title, page.insight)).intersection(terms).count();

@@ -17,7 +17,7 @@ const CERTAIN: f64 = 0.75;
 /// it, and none of those that have none.
 const CLEAR: f64 = 0.4;
 /// Words that are named at most.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// Words of everyday questions that a text which answers them need not have.
 const LIGHT: [&str; 63] = [
@@ -151,7 +151,7 @@ impl Found {
         let asks = Asks::of(&question.text);
         let lacks = |sets: &[BTreeSet<String>]| -> Vec<String> {
             let lacking = |word: &&String| !sets.iter().any(|set| mentions(set, &stem(word)));
-            words.iter().filter(lacking).take(NAMED).cloned().collect()
+            words.iter().filter(lacking).take(MAX_NAMED).cloned().collect()
         };
         let missing = lacks(&paragraphs);
         let mut unquoted = lacks(&quoted);
@@ -283,7 +283,7 @@ fn mentions(stems: &BTreeSet<String>, stem: &str) -> bool {
 
 /// Words in a row, safe to stand in Markdown.
 fn listed(words: &[String]) -> String {
-    plain(&words.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "), 200)
+    plain(&words.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", "), 200)
 }
 
 /// Where the paragraphs are from, by name.

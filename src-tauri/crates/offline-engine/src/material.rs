@@ -145,7 +145,7 @@ impl Material {
 }
 
 /// The shortest line that can have been wrapped, in bytes.
-const WRAPPED: usize = 45;
+const MIN_WRAPPED_BYTES: usize = 45;
 
 /// A text whose lines were wrapped in mid-sentence, with spaces there; other line breaks stay.
 fn unwrapped(text: &str) -> String {
@@ -153,7 +153,7 @@ fn unwrapped(text: &str) -> String {
     let mut length = 0;
     for (index, line) in text.split('\n').enumerate() {
         let goes_on = line.starts_with(|c: char| c.is_lowercase() || matches!(c, '"' | '('))
-            && length >= WRAPPED
+            && length >= MIN_WRAPPED_BYTES
             && !opens_item(line)
             && !out.ends_with(['.', '!', '?', ':', ';']);
         if index > 0 {

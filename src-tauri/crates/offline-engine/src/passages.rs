@@ -8,7 +8,7 @@ use super::words::words;
 /// The longest passage of one or two sentences that is quoted, in bytes.
 const MAX_PASSAGE_BYTES: usize = 1_600;
 /// The longest enumeration that is quoted whole. Of a longer one its beginning is a passage, and each further item.
-const ENUMERATION: usize = 900;
+const MAX_ENUMERATION_BYTES: usize = 900;
 /// The longest beginning.
 const BEGINNING: usize = 500;
 
@@ -16,7 +16,7 @@ const BEGINNING: usize = 500;
 pub(crate) type Piece = (Range<usize>, Vec<usize>);
 
 /// The passages of a paragraph, given its segments and which of them may be used.
-pub(crate) fn of(text: &str, segments: &[Segment], usable: &[bool]) -> Vec<Piece> {
+pub(crate) fn split(text: &str, segments: &[Segment], usable: &[bool]) -> Vec<Piece> {
     let mut found = Vec::new();
     // Segments before this one are part of an enumeration that is there.
     let mut taken = 0;
@@ -59,7 +59,11 @@ fn leads(segments: &[Segment], index: usize) -> Vec<usize> {
 fn enumeration(segments: &[Segment], usable: &[bool], index: usize) -> usize {
     let start = segments[index].range.start;
     let last = segments[index].last;
-    let most = if segments[last].range.end - start <= ENUMERATION { ENUMERATION } else { BEGINNING };
+    let most = if segments[last].range.end - start <= MAX_ENUMERATION_BYTES {
+        MAX_ENUMERATION_BYTES
+    } else {
+        BEGINNING
+    };
     let fits = |at: &usize| usable[*at] && (*at == index + 1 || segments[*at].range.end - start <= most);
     let mut end = index + 1 + (index + 1..=last).take_while(fits).count();
     // What leads into something is not quoted without it.

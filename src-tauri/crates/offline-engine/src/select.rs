@@ -119,7 +119,7 @@ impl<'a> Pool<'a> {
                 copies_as_text(text) && !refused(one, text)
             };
             let usable: Vec<bool> = segments.iter().map(usable).collect();
-            for (range, leads) in passages::of(&one.text, segments, &usable) {
+            for (range, leads) in passages::split(&one.text, segments, &usable) {
                 if found.len() == MAX_PASSAGES {
                     break;
                 }

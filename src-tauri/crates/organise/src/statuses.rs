@@ -184,7 +184,7 @@ impl StatusList {
     }
 
     /// The status that a session has: the default one for what is not in the list.
-    pub fn of<'a>(&'a self, stored: &'a str) -> &'a str {
+    pub fn known_or_default<'a>(&'a self, stored: &'a str) -> &'a str {
         if self.find(stored).is_some() { stored } else { &self.default_status_id }
     }
 

@@ -90,7 +90,7 @@ impl Group {
     ];
 
     /// The group of a word.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == word).map(|(_, group)| group)
     }
 }
@@ -144,7 +144,7 @@ pub struct ViewPatch {
 impl View {
     /// What its list is grouped by; a word that is not known groups nothing.
     pub fn group(&self) -> Option<Group> {
-        self.group_by.as_deref().and_then(Group::of)
+        self.group_by.as_deref().and_then(Group::from_name)
     }
 
     /// The fields that it sorts by; those that are not known are left out.
@@ -189,7 +189,7 @@ impl View {
     pub fn oddities(&self) -> Vec<Fault> {
         const FIELDS: [&str; 7] = ["id", "name", "description", "color", "expression", "groupBy", "sort"];
         let mut odd = Fault::unknown_fields("", &self.rest, &FIELDS);
-        if let Some(word) = self.group_by.as_deref().filter(|word| Group::of(word).is_none()) {
+        if let Some(word) = self.group_by.as_deref().filter(|word| Group::from_name(word).is_none()) {
             let words: Vec<&str> = Group::ALL.iter().map(|(word, _)| *word).collect();
             let fault = Fault::new("/groupBy", words.join(", "), "another word: nothing is grouped");
             odd.push(fault.meaning(word, words));
@@ -212,7 +212,7 @@ fn sortable(name: &str) -> Option<Field> {
     match name {
         "updated_at" | "updatedAt" => Some(Field::LastUsedAt),
         "created_at" => Some(Field::CreatedAt),
-        name => Field::of(name).filter(|field| field.kind() != Type::List),
+        name => Field::from_name(name).filter(|field| field.kind() != Type::List),
     }
 }
 

@@ -33,13 +33,13 @@ type PlacedLink<'l> = (Rect, &'l Target);
 
 /// Where places and footnotes stand: page and distance from the top.
 #[derive(Default)]
-struct Places {
+struct Anchors {
     named: BTreeMap<String, (usize, f32)>,
     notes: BTreeMap<usize, (usize, f32)>,
     headings: BTreeMap<usize, (usize, f32)>,
 }
 
-impl Places {
+impl Anchors {
     fn of(layout: &Layout) -> Self {
         let mut places = Self::default();
         for (number, page) in layout.pages.iter().enumerate() {
@@ -86,7 +86,7 @@ pub(crate) fn draw(
 ) -> Result<Vec<u8>, PdfError> {
     let settings = krilla::SerializeSettings { enable_tagging: true, ..krilla::SerializeSettings::default() };
     let mut file = Document::new_with(settings);
-    let places = Places::of(layout);
+    let places = Anchors::of(layout);
     let count = layout.pages.len();
     let size = PageSettings::from_wh(PAGE_WIDTH, PAGE_HEIGHT)
         .ok_or_else(|| PdfError::Writing("the size of the pages is none".to_owned()))?;
@@ -237,7 +237,7 @@ fn fill(surface: &mut Surface<'_>, x: f32, y: f32, width: f32, height: f32, colo
 }
 
 /// Bookmarks: headings below the heading that they belong to.
-fn outline(headings: &[Heading], places: &Places) -> Outline {
+fn outline(headings: &[Heading], places: &Anchors) -> Outline {
     let mut nodes = Vec::new();
     let mut at = 0;
     while at < headings.len() {
@@ -248,7 +248,7 @@ fn outline(headings: &[Heading], places: &Places) -> Outline {
     outline
 }
 
-fn branch(headings: &[Heading], at: &mut usize, places: &Places) -> Option<OutlineNode> {
+fn branch(headings: &[Heading], at: &mut usize, places: &Anchors) -> Option<OutlineNode> {
     let index = *at;
     let heading = headings.get(index)?;
     *at += 1;

@@ -2,14 +2,14 @@
 
 use domain::{AccessRequest, AllowedBy, Grant, Mode, Ruling, Walls};
 
-use crate::deeds::{BY_PLAN, by_grant, by_mode};
+use crate::known_folders::{PathArea, slashed};
 use crate::offers::{self, ask};
+use crate::operations::{BY_PLAN, by_grant, by_mode};
 use crate::overlap::{overlaps, stands_for};
-use crate::places::{PathArea, slashed};
 use crate::policy::{Context, GrantNeed, Hit, Policy, allow, deny};
 use crate::reached::{FileArea, Folders, LineReach, ReachedFile, of_line, pattern_start, territory};
 use crate::rules::{Access, Effect, Rule};
-use crate::ruleset::{About, Kind, Layer, is_for};
+use crate::ruleset::{Kind, Layer, ToolRef, is_for};
 use crate::shell::{self, Command, Extent, Line, ReadOnlyCondition};
 
 const PIECEWISE: &str =
@@ -81,7 +81,7 @@ impl Policy {
             Mode::Safe => self.in_explore(&sight, asked.or(protected), context),
             Mode::Ask => self.asking(claim, context, &sight, asked.or(protected), tool),
             Mode::AllowAll => {
-                let asked = asked.or(protected).or_else(|| self.untold(&line));
+                let asked = asked.or(protected).or_else(|| self.unclear_reason(&line));
                 match asked {
                     None => {
                         self.reading_in_auto(claim, context, &sight).unwrap_or_else(|| by_mode(context.mode))
@@ -169,7 +169,7 @@ impl Policy {
             return ask(format!("{why}, and commands can't be confined here"));
         }
         let hidden = |path: &str, real: &str| {
-            let hides = |path: &str| self.hides(path, context.session, context.folders);
+            let hides = |path: &str| self.is_denied(path, context.session, context.folders);
             hides(path) || hides(real) || territory(real, false, &self.places, context) == FileArea::Hidden
         };
         reach.reached.iter().filter(|one| one.is_wide()).find_map(|one| {
@@ -195,7 +195,7 @@ impl Policy {
         line.commands.iter().find_map(|command| {
             let forms = command.guarded();
             let forms: Vec<&str> = forms.iter().map(String::as_str).collect();
-            self.strongest(Kind::Command, &forms, about(claim), |hit| hit.rule.effect == Effect::Deny)
+            self.strongest(Kind::Command, &forms, tool_ref(claim), |hit| hit.rule.effect == Effect::Deny)
         })
     }
 
@@ -208,14 +208,14 @@ impl Policy {
         parts: &[Part],
         cwd: &str,
     ) -> Option<Ruling> {
-        let about = about(claim);
+        let about = tool_ref(claim);
         let uses =
             |rule: &Rule, writes: bool| is_for(rule, Access::Read) || writes && is_for(rule, Access::Write);
         let barred = |path: &str, writes: bool| {
             let forms = self.places.forms(path, context.folders);
             forms.iter().flat_map(|form| self.sets.iter().map(move |set| (form, set))).find_map(
                 |(form, set)| {
-                    let rule = set.bars(form, about).find(|rule| uses(rule, writes))?;
+                    let rule = set.denying_rules(form, about).find(|rule| uses(rule, writes))?;
                     Some(Hit { rule, layer: set.layer() }.deny())
                 },
             )
@@ -223,7 +223,7 @@ impl Policy {
         let literal = |folders: &Folders<'_>, word: &str, writes: bool| {
             spellings(word).find_map(|spelling| {
                 let as_written = self.sets.iter().find_map(|set| {
-                    let rule = set.bars(spelling, about).find(|rule| uses(rule, writes))?;
+                    let rule = set.denying_rules(spelling, about).find(|rule| uses(rule, writes))?;
                     Some(Hit { rule, layer: set.layer() }.deny())
                 });
                 as_written.or_else(|| {
@@ -246,7 +246,7 @@ impl Policy {
                 };
                 let mut sets = self.sets.iter();
                 let (rule, layer) = sets.find_map(|set| {
-                    let rule = set.bars_some(about, &may_be).find(|rule| uses(rule, writes))?;
+                    let rule = set.rules_that_may_deny(about, &may_be).find(|rule| uses(rule, writes))?;
                     Some((rule, set.layer()))
                 })?;
                 let (folder, depth) = pattern_start(&pattern);
@@ -382,11 +382,11 @@ impl Policy {
             let layer = set.layer();
             let asks = guarded
                 .iter()
-                .flat_map(|form| set.hits(Kind::Command, form, about(claim)))
+                .flat_map(|form| set.hits(Kind::Command, form, tool_ref(claim)))
                 .find(|rule| rule.effect == Effect::Ask);
             let allows = exact
                 .iter()
-                .flat_map(|form| set.hits(Kind::Command, form, about(claim)))
+                .flat_map(|form| set.hits(Kind::Command, form, tool_ref(claim)))
                 .find(|rule| rule.effect == Effect::Allow);
             if let Some(rule) = asks.or(allows) {
                 let hit = Hit { rule, layer };
@@ -484,7 +484,7 @@ impl Policy {
     }
 
     /// Where commands are forbidden, one that can't be made out may be one of them.
-    fn untold(&self, line: &Line) -> Option<String> {
+    fn unclear_reason(&self, line: &Line) -> Option<String> {
         let guarded = self.sets.iter().any(|set| set.guards_commands());
         (guarded && line.opaque)
             .then(|| "rules forbid some commands, and it can't be told which ones this runs".to_owned())
@@ -499,8 +499,8 @@ fn named(reached: &ReachedFile) -> String {
     }
 }
 
-fn about(claim: &AccessRequest) -> About<'_> {
-    About { source: &claim.source, tool: &claim.tool }
+fn tool_ref(claim: &AccessRequest) -> ToolRef<'_> {
+    ToolRef { source: &claim.source, tool: &claim.tool }
 }
 
 fn exactly_or_ask(claim: &AccessRequest, context: &Context<'_>, reason: String) -> Ruling {
@@ -546,7 +546,7 @@ impl Policy {
             (Some(why), _) | (None, Some(why)) => return refused(&why, BY_PLAN),
         };
         if confined == Walls::Copied
-            && let Some(why) = self.untold(line)
+            && let Some(why) = self.unclear_reason(line)
         {
             return refused(&why, PIECEWISE);
         }

@@ -11,12 +11,12 @@
 #![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
 
 mod commands;
-mod deeds;
 mod disk;
+mod known_folders;
 mod offers;
+mod operations;
 mod overlap;
 mod pattern;
-mod places;
 mod policy;
 mod reached;
 mod rules;
@@ -25,7 +25,7 @@ mod secrets;
 mod shell;
 
 pub use disk::{Disk, PathEntry, TooMany, UnknownDisk};
-pub use places::Places;
+pub use known_folders::KnownFolders;
 pub use policy::{Context, Policy};
 pub use rules::{Access, Effect, RequestPattern, Rule, RuleFile};
 pub use ruleset::{Fault, Layer, RuleSet};

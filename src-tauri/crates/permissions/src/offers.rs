@@ -2,7 +2,7 @@
 
 use domain::{AccessRequest, Covers, Digest, GrantScope, Offer, Ruling};
 
-use crate::places::below;
+use crate::known_folders::below;
 
 /// A question with its offers; the first is always for once.
 pub(crate) fn ask(why: impl Into<String>, offers: Vec<Offer>) -> Ruling {

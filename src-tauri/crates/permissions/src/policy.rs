@@ -5,9 +5,9 @@ use std::sync::Arc;
 use domain::{AccessRequest, AllowedBy, CallEffect, Covers, Digest, Grant, GrantScope, Mode, Ruling};
 
 use crate::disk::Disk;
-use crate::places::Places;
+use crate::known_folders::KnownFolders;
 use crate::rules::{Effect, Rule};
-use crate::ruleset::{About, Kind, Layer, RuleSet};
+use crate::ruleset::{Kind, Layer, RuleSet, ToolRef};
 
 /// What a decision depends on besides the call.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ pub struct Context<'a> {
 pub struct Policy {
     /// Later layers last.
     pub(crate) sets: Vec<Arc<RuleSet>>,
-    pub(crate) places: Places,
+    pub(crate) places: KnownFolders,
     /// Files whose rules are not known.
     unsure: Vec<String>,
 }
@@ -59,12 +59,12 @@ impl Hit<'_> {
     }
 
     pub(crate) fn by(&self) -> String {
-        format!("rule ({}): {}", self.layer.word(), self.rule.reason)
+        format!("rule ({}): {}", self.layer.as_str(), self.rule.reason)
     }
 
     pub(crate) fn deny(&self) -> Ruling {
         deny(
-            format!("a rule ({}) forbids {}: {}", self.layer.word(), self.rule.words(), self.rule.reason),
+            format!("a rule ({}) forbids {}: {}", self.layer.as_str(), self.rule.words(), self.rule.reason),
             self.rule.instead.clone(),
         )
     }
@@ -72,7 +72,7 @@ impl Hit<'_> {
 
 impl Policy {
     /// No rules yet.
-    pub fn new(places: Places) -> Self {
+    pub fn new(places: KnownFolders) -> Self {
         Self { places, ..Self::default() }
     }
 
@@ -92,22 +92,23 @@ impl Policy {
     }
 
     /// Whether a rule denies that a file is read, or it is the program's own.
-    pub fn hides(&self, path: &str, session: &str, folders: &[String]) -> bool {
-        let path = crate::places::slashed(path);
-        let about = About { source: "", tool: "" };
+    pub fn is_denied(&self, path: &str, session: &str, folders: &[String]) -> bool {
+        let path = crate::known_folders::slashed(path);
+        let about = ToolRef { source: "", tool: "" };
         let forms = self.places.forms(&path, folders);
         let barred = self.sets.iter().any(|set| {
             forms.iter().any(|form| {
-                set.bars(form, about).any(|rule| crate::ruleset::is_for(rule, crate::rules::Access::Read))
+                set.denying_rules(form, about)
+                    .any(|rule| crate::ruleset::is_for(rule, crate::rules::Access::Read))
             })
         });
-        barred || self.places.ground(&path, session) == crate::places::PathArea::Private
+        barred || self.places.ground(&path, session) == crate::known_folders::PathArea::Private
     }
 
     /// Files and folders, absolute, that rules keep from being read by their whole path. What rules name by a pattern
-    /// alone, wherever it lies, is not among them: [`hides`](Self::hides) tells of that.
+    /// alone, wherever it lies, is not among them: [`is_denied`](Self::is_denied) tells of that.
     pub fn hidden_places(&self) -> Vec<String> {
-        let about = About { source: "", tool: "" };
+        let about = ToolRef { source: "", tool: "" };
         let paths = self.sets.iter().flat_map(|set| set.unreadable(about));
         let whole = paths.filter_map(|path| {
             let path = path.strip_suffix("/**").unwrap_or(path);
@@ -124,7 +125,7 @@ impl Policy {
     /// Decides on a call. Pure: the same call in the same context is always decided alike.
     pub fn decide(&self, claim: &AccessRequest, context: &Context<'_>) -> Ruling {
         let ruling = self.decide_by_rules(claim, context);
-        let inner = matches!(claim.deed, CallEffect::Inner | CallEffect::Model);
+        let inner = matches!(claim.effect, CallEffect::Inner | CallEffect::Model);
         match (&ruling, self.unsure.first()) {
             (Ruling::Allow { .. }, Some(file)) if !inner => match context.granted_exactly(claim, None) {
                 Some(_) => ruling,
@@ -138,13 +139,13 @@ impl Policy {
     }
 
     fn decide_by_rules(&self, claim: &AccessRequest, context: &Context<'_>) -> Ruling {
-        let about = About { source: &claim.source, tool: &claim.tool };
+        let about = ToolRef { source: &claim.source, tool: &claim.tool };
         // A rule on the tool itself, whatever the call is about.
         let tool = self.strongest(Kind::Tool, &[claim.tool.as_str()], about, |hit| self.counts(hit, claim));
         if let Some(hit) = tool.filter(|hit| hit.effect() == Effect::Deny) {
             return hit.deny();
         }
-        match &claim.deed {
+        match &claim.effect {
             CallEffect::Inner => allow("it touches nothing but the conversation"),
             CallEffect::Model => allow("it asks a model, within the budget"),
             CallEffect::Read { path } => self.read(claim, context, path, tool),
@@ -162,7 +163,7 @@ impl Policy {
         &'a self,
         kind: Kind,
         subjects: &[&str],
-        about: About<'a>,
+        about: ToolRef<'a>,
         counts: impl Fn(&Hit<'a>) -> bool,
     ) -> Option<Hit<'a>> {
         self.strongest_of(kind, subjects, &[], about, counts)
@@ -174,7 +175,7 @@ impl Policy {
         kind: Kind,
         subjects: &[&str],
         readings: &[&str],
-        about: About<'a>,
+        about: ToolRef<'a>,
         counts: impl Fn(&Hit<'a>) -> bool,
     ) -> Option<Hit<'a>> {
         let mut decided: Option<Hit<'a>> = None;
@@ -248,7 +249,7 @@ impl Context<'_> {
             (Covers::Command(prefix), GrantNeed::Command(words)) => {
                 grant.tool == claim.tool && begins_with(words, prefix)
             }
-            (Covers::Path(kept), GrantNeed::Path(path)) => crate::places::below(path, kept).is_some(),
+            (Covers::Path(kept), GrantNeed::Path(path)) => crate::known_folders::below(path, kept).is_some(),
             (Covers::Host(kept), GrantNeed::Host(host)) => {
                 grant.tool == claim.tool && kept.eq_ignore_ascii_case(host)
             }

@@ -1,7 +1,7 @@
 //! Which files a line of commands reads, and where they lie for the session.
 
 use crate::disk::{Disk, PathEntry};
-use crate::places::{PathArea, Places, below, joined};
+use crate::known_folders::{KnownFolders, PathArea, below, joined};
 use crate::policy::Context;
 use crate::secrets;
 use crate::shell::{self, Command, Extent, Line};
@@ -59,7 +59,7 @@ impl ReachedFile {
     }
 
     /// Where it lies.
-    pub(crate) fn territory(&self, places: &Places, context: &Context<'_>) -> FileArea {
+    pub(crate) fn territory(&self, places: &KnownFolders, context: &Context<'_>) -> FileArea {
         if self.extent == Extent::Processes {
             return FileArea::Processes;
         }
@@ -75,7 +75,7 @@ const HIDDEN: &[&str] =
     &["/home", "/root", "/Users", "/mnt", "/media", "/srv", "/Volumes", "/run", "/var/run", "/proc"];
 
 /// Where a path lies; `wide`: with everything below it.
-pub(crate) fn territory(path: &str, wide: bool, places: &Places, context: &Context<'_>) -> FileArea {
+pub(crate) fn territory(path: &str, wide: bool, places: &KnownFolders, context: &Context<'_>) -> FileArea {
     match places.ground(path, context.session) {
         PathArea::Private => return FileArea::Private,
         PathArea::OwnPlans | PathArea::OwnData | PathArea::OwnRest | PathArea::Workspace => {

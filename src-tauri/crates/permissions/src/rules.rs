@@ -30,7 +30,7 @@ pub enum Effect {
 
 impl Effect {
     /// The word in a file.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
             Self::Ask => "ask",

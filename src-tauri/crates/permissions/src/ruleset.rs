@@ -30,7 +30,7 @@ pub enum Layer {
 
 impl Layer {
     /// Its word.
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::App => "app",
             Self::Workspace => "workspace",
@@ -63,7 +63,7 @@ pub(crate) enum Kind {
 
 /// A call, as far as conditions of rules go.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct About<'a> {
+pub(crate) struct ToolRef<'a> {
     pub source: &'a str,
     pub tool: &'a str,
 }
@@ -76,7 +76,7 @@ pub struct RuleSet {
     commands: Index,
     paths: Index,
     /// Of `paths`, those that deny: asked for every word of a command.
-    barred: Index,
+    denied: Index,
     hosts: Index,
     requests: Index,
     tools: Index,
@@ -89,7 +89,7 @@ struct Index {
 }
 
 impl Index {
-    fn of(rules: &[Rule], folded: bool, pattern: impl Fn(&Rule) -> Option<String>) -> Result<Self, Fault> {
+    fn new(rules: &[Rule], folded: bool, pattern: impl Fn(&Rule) -> Option<String>) -> Result<Self, Fault> {
         let mut patterns = Vec::new();
         let mut kept = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
@@ -152,16 +152,16 @@ impl RuleSet {
     fn build(layer: Layer, rules: Vec<Rule>) -> Result<Self, Fault> {
         let path = |rule: &Rule| rule.path.as_deref().map(pattern::path);
         Ok(Self {
-            commands: Index::of(&rules, false, |rule| rule.command.as_deref().map(pattern::words))?,
-            paths: Index::of(&rules, true, path)?,
-            barred: Index::of(&rules, true, |rule| path(rule).filter(|_| rule.effect == Effect::Deny))?,
-            hosts: Index::of(&rules, true, |rule| rule.host.as_deref().map(pattern::host))?,
-            requests: Index::of(&rules, true, |rule| {
+            commands: Index::new(&rules, false, |rule| rule.command.as_deref().map(pattern::words))?,
+            paths: Index::new(&rules, true, path)?,
+            denied: Index::new(&rules, true, |rule| path(rule).filter(|_| rule.effect == Effect::Deny))?,
+            hosts: Index::new(&rules, true, |rule| rule.host.as_deref().map(pattern::host))?,
+            requests: Index::new(&rules, true, |rule| {
                 let request = rule.request.as_ref()?;
                 let method = pattern::name(&request.method.to_ascii_uppercase());
                 Some(format!(r"{method}\x00{}", pattern::path(&request.path)))
             })?,
-            tools: Index::of(&rules, true, |rule| {
+            tools: Index::new(&rules, true, |rule| {
                 let bare = rule.command.is_none() && rule.path.is_none() && rule.host.is_none();
                 (bare && rule.request.is_none()).then(|| pattern::name(rule.tool.as_deref().unwrap_or("*")))
             })?,
@@ -186,7 +186,7 @@ impl RuleSet {
     }
 
     /// Whether it has rules that deny requests of this kind of call, or have them asked for.
-    pub(crate) fn guards_requests(&self, about: About<'_>) -> bool {
+    pub(crate) fn guards_requests(&self, about: ToolRef<'_>) -> bool {
         let rules = self.requests.rules.iter().map(|index| &self.rules[*index]);
         rules.filter(|rule| rule.effect != Effect::Allow).any(|rule| self.is_about(rule, about))
     }
@@ -206,7 +206,7 @@ impl RuleSet {
         &'a self,
         kind: Kind,
         subject: &str,
-        about: About<'a>,
+        about: ToolRef<'a>,
     ) -> impl Iterator<Item = &'a Rule> {
         self.index(kind)
             .hits(subject)
@@ -215,30 +215,34 @@ impl RuleSet {
     }
 
     /// Rules that deny a file.
-    pub(crate) fn bars<'a>(&'a self, path: &str, about: About<'a>) -> impl Iterator<Item = &'a Rule> {
-        self.barred.hits(path).map(|index| &self.rules[index]).filter(move |rule| self.is_about(rule, about))
+    pub(crate) fn denying_rules<'a>(
+        &'a self,
+        path: &str,
+        about: ToolRef<'a>,
+    ) -> impl Iterator<Item = &'a Rule> {
+        self.denied.hits(path).map(|index| &self.rules[index]).filter(move |rule| self.is_about(rule, about))
     }
 
     /// Rules that deny some file that a pattern can stand for; `may_be` says so of a rule's path.
-    pub(crate) fn bars_some<'a>(
+    pub(crate) fn rules_that_may_deny<'a>(
         &'a self,
-        about: About<'a>,
+        about: ToolRef<'a>,
         may_be: impl Fn(&str) -> bool + 'a,
     ) -> impl Iterator<Item = &'a Rule> {
-        let denies = self.barred.rules.iter().map(|index| &self.rules[*index]);
+        let denies = self.denied.rules.iter().map(|index| &self.rules[*index]);
         denies
             .filter(move |rule| self.is_about(rule, about))
             .filter(move |rule| rule.path.as_deref().is_some_and(&may_be))
     }
 
     /// Rules that deny a file's reading, and where.
-    pub(crate) fn unreadable<'a>(&'a self, about: About<'a>) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn unreadable<'a>(&'a self, about: ToolRef<'a>) -> impl Iterator<Item = &'a str> {
         let denies = |rule: &&Rule| rule.effect == Effect::Deny && is_for(rule, Access::Read);
         let denying = self.rules.iter().filter(denies).filter(move |rule| self.is_about(rule, about));
         denying.filter_map(|rule| rule.path.as_deref())
     }
 
-    fn is_about(&self, rule: &Rule, about: About<'_>) -> bool {
+    fn is_about(&self, rule: &Rule, about: ToolRef<'_>) -> bool {
         if let Layer::Source(slug) = &self.layer
             && slug != about.source
         {
@@ -351,7 +355,7 @@ fn check(layer: &Layer, rule: &Rule, at: &str, faults: &mut Vec<Fault>) {
         wrong("/access", "`access` beside `path` alone", "a rule about something else");
     }
     if rule.instead.is_some() && rule.effect != Effect::Deny {
-        wrong("/instead", "`instead` where something is denied", &format!("`{}`", rule.effect.word()));
+        wrong("/instead", "`instead` where something is denied", &format!("`{}`", rule.effect.as_str()));
     }
     let request = rule.request.as_ref();
     let texts = [

@@ -46,7 +46,7 @@ pub enum CheckpointCause {
 
 impl CheckpointCause {
     /// Its name in data.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::RunStarted => "run_started",
             Self::StageStarted => "stage_started",
@@ -83,7 +83,7 @@ pub struct Moment {
 
 impl Moment {
     /// The moment that an event makes, where it makes one.
-    pub fn of(event: &Event) -> Option<Self> {
+    pub fn from_event(event: &Event) -> Option<Self> {
         use CheckpointCause as T;
         let moment = |trigger| Self { trigger, stage: None, call: None, unit: None };
         let of_stage = |trigger, stage: &StageId| Self { stage: Some(stage.clone()), ..moment(trigger) };

@@ -174,7 +174,7 @@ pub struct AutomationDone {
 /// The automation that began a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct BegunBy {
+pub struct SessionAutomation {
     /// Its id.
     pub id: String,
     /// Its name for people, where it is still there.

@@ -15,7 +15,7 @@ pub struct RunCheck {
     /// not there.
     pub stale: u32,
     /// Citations whose paragraph is not what and where it was, in the order of the text.
-    pub citations: Vec<StandingRow>,
+    pub citations: Vec<ParagraphStateRow>,
     /// The newest lock of the document, where it is locked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<DocumentLock>,
@@ -60,7 +60,7 @@ pub struct AnswersCheck {
 
 /// A citation of a sentence with what became of its paragraph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StandingRow {
+pub struct ParagraphStateRow {
     /// The sentence's number.
     pub n: u32,
     /// The sentence.
@@ -76,7 +76,7 @@ pub struct StandingRow {
     /// The generation that stands now; empty where there is no such base any more.
     pub current: String,
     /// What became of it.
-    pub kind: StandingKind,
+    pub kind: ParagraphState,
     /// Whether the sentence may rest on it as before.
     pub holds: bool,
     /// What became of it, in words that follow the citation.
@@ -86,7 +86,7 @@ pub struct StandingRow {
 /// What became of a cited paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum StandingKind {
+pub enum ParagraphState {
     /// It stands there unchanged.
     Same,
     /// Its text stands under another id.

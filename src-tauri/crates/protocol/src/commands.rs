@@ -11,7 +11,7 @@ use engine_types::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use worktrees::{
-    AttemptId, CheckRun, CommandResult, Comment, CommentAdd, Diff, DiffWanted, MergeOutcome, MergeWanted,
+    AttemptId, CheckRun, CommandResult, Comment, CommentAdd, Diff, DiffQuery, MergeOptions, MergeOutcome,
     Removal, Savepoint, TaskCreate, TaskView, UndoOutcome,
 };
 
@@ -302,7 +302,7 @@ commands! {
         quotes: Vec<String>,
     } -> Paragraph(ParagraphView), reads [];
     /// The page of a file that a paragraph was taken from, as a picture with the passage marked.
-    page_picture: PagePicture(wanted: PageWanted) -> Page(PagePicture), reads [];
+    page_picture: PagePicture(wanted: PagePictureQuery) -> Page(PagePicture), reads [];
     /// Lists agents, broken ones included.
     agent_list: AgentList -> Agents(Vec<AgentRow>), reads [Agents];
     /// An agent.
@@ -988,11 +988,11 @@ commands! {
     /// What stood in a draft's place before another text took it.
     draft_earlier: DraftEarlier(of: DraftKey) -> Drafts(Vec<Draft>), reads [Drafts];
     /// What would leave, and what would be taken out of it.
-    export_preview: ExportPreview(of: ExportOf) -> ExportPreview(ExportPreview), reads [];
+    export_preview: ExportPreview(of: ExportOptions) -> ExportPreview(ExportPreview), reads [];
     /// Writes sessions to files.
-    export_write: ExportWrite(of: ExportOf) -> ExportWritten(ExportWritten), changes [];
+    export_write: ExportWrite(of: ExportOptions) -> ExportWritten(ExportWritten), changes [];
     /// Writes a run or turn with its log, payloads, chain of hashes and cited paragraphs into one file.
-    capsule_make: CapsuleMake(of: CapsuleOf) -> Capsule(CapsuleWritten), changes [];
+    capsule_make: CapsuleMake(of: CapsuleOptions) -> Capsule(CapsuleWritten), changes [];
     /// Checks the file of a capsule; nothing of this machine's data is read.
     capsule_verify: CapsuleVerify {
         /// The file, absolute.
@@ -1001,11 +1001,11 @@ commands! {
     /// What an import would do; nothing is written.
     import_inspect: ImportInspect(from: ImportFrom) -> ImportView(ImportView), reads [];
     /// Brings sessions and files over, as a job.
-    import_run: ImportRun(of: ImportOf) -> Job(JobState), changes [Jobs];
+    import_run: ImportRun(of: ImportOptions) -> Job(JobState), changes [Jobs];
     /// How an import ended.
     import_show: ImportShow(of: ImportJob) -> ImportDone(ImportDone), reads [];
     /// Makes a page that others may read, or makes it anew.
-    share_add: ShareAdd(of: ShareOf) -> Shares(Vec<ShareRow>), changes [];
+    share_add: ShareAdd(of: SharePageOptions) -> Shares(Vec<ShareRow>), changes [];
     /// Pages that others may read.
     share_list: ShareList -> Shares(Vec<ShareRow>), reads [];
     /// Ends a share.
@@ -1036,7 +1036,7 @@ commands! {
     /// Runs the checks in an attempt's worktree and records their exit codes.
     task_check: TaskCheck(of: AttemptId) -> CheckRun(CheckRun), changes [Tasks];
     /// The changes of an attempt.
-    task_diff: TaskDiff(wanted: DiffWanted) -> TaskDiff(Diff), reads [Tasks, Runs];
+    task_diff: TaskDiff(wanted: DiffQuery) -> TaskDiff(Diff), reads [Tasks, Runs];
     /// Saves what lies in an attempt's worktree, without touching its index or branch.
     task_save: TaskSave(make: SavepointMake) -> Savepoint(Savepoint), changes [Tasks];
     /// Puts files of an attempt back.
@@ -1048,7 +1048,7 @@ commands! {
     /// Marks comments as open, sent or settled.
     task_comment_set: TaskCommentSet(set: CommentsSet) -> Done, changes [Tasks];
     /// Merges an attempt into its target. Conflicts and uncommitted files in the way are reported before anything is touched.
-    task_merge: TaskMerge(wanted: MergeWanted) -> Merged(MergeOutcome), changes [Tasks];
+    task_merge: TaskMerge(wanted: MergeOptions) -> Merged(MergeOutcome), changes [Tasks];
     /// Ends an attempt without a merge, or chooses it.
     task_end: TaskEnd(end: AttemptEnd) -> Removals(Vec<Removal>), changes [Tasks];
     /// Takes back the last end of an attempt, or the last files that were put back.

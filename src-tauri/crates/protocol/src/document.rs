@@ -270,7 +270,7 @@ pub struct Exported {
 /// A page to show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PageWanted {
+pub struct PagePictureQuery {
     /// The paragraph's base; with `run` that run's.
     pub base: Option<String>,
     /// Reads the base and generation that this run read.

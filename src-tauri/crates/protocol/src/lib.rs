@@ -39,7 +39,7 @@ pub use agent::{AgentFiles, AgentMake, AgentRow, AgentStage, AgentView, FileEdit
 pub use app::{AppInfo, Check, CheckState, ColorMode, SearchHit, SearchKind, Settings, SettingsPatch};
 pub use automation::{
     AutomationDone, AutomationEnable, AutomationFire, AutomationHistory, AutomationPage, AutomationRef,
-    AutomationRow, AutomationSave, AutomationState, AutomationView, BegunBy,
+    AutomationRow, AutomationSave, AutomationState, AutomationView, SessionAutomation,
 };
 pub use backup::{
     BackupDifference, BackupEvery, BackupKind, BackupList, BackupNow, BackupRef, BackupRestore, BackupRow,
@@ -52,7 +52,7 @@ pub use chat::{
     HelpPage, PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };
-pub use check::{AnswersCheck, DocumentLock, RunCheck, StandingKind, StandingRow};
+pub use check::{AnswersCheck, DocumentLock, ParagraphState, ParagraphStateRow, RunCheck};
 pub use checkpoint::{CheckpointResume, CheckpointRow, RunProgress, TableCell, TableView};
 pub use commands::{COMMANDS, Client, Request};
 pub use compare::{
@@ -67,7 +67,7 @@ pub use connection::{
 pub use declaration::{Command, PendingAnswer, Scope, TypedAnswer};
 pub use document::{
     AxisRow, CitationRow, DocumentText, ExportFormat, Exported, MainDocument, NeighbourText, NoteRow,
-    PageMark, PagePicture, PageWanted, ParagraphView, SentenceCount, SentenceProblem, StatementRow,
+    PageMark, PagePicture, PagePictureQuery, ParagraphView, SentenceCount, SentenceProblem, StatementRow,
     StatementState, TextRange,
 };
 pub use event::{ApiEvent, DiagramCheck, DiagramVerdict, JobKind, JobState, JobStatus, Tag};
@@ -83,7 +83,7 @@ pub use mission::{
     ProfileRow,
 };
 pub use organise::{
-    Completed, ContentHits, ContentQuery, Excerpt, GroupQuery, GroupRow, InGroup, LabelEdit, LabelRow,
+    Completed, ContentHits, ContentQuery, Excerpt, GroupFilter, GroupQuery, GroupRow, LabelEdit, LabelRow,
     MessageHit, Organisation, RuleTried, RuleTry, SessionHit, StatusEdit, StatusRow, ViewEdit, ViewRow,
     ViewTried, ViewTry,
 };
@@ -98,7 +98,7 @@ pub use session::{
     SessionState, SessionView,
 };
 pub use source::{
-    LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceDraft, SourceLog, SourceNeeds,
+    OmittedTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceDraft, SourceLog, SourceNeeds,
     SourcePreset, SourceRow, SourceRowKind, SourceSave, SourceStatus, SourceTest, SourceView, ToolRow,
     WebSearchState,
 };
@@ -111,10 +111,11 @@ pub use theme::{
 };
 pub use tokens::{RequestTokens, RunTokens, SectionTokens, StrategyTokens, TokenStrategy, TokenSum};
 pub use transfer::{
-    CapsuleOf, CapsuleWritten, ExportOf, ExportPreview, ExportWritten, ImportDone, ImportFrom, ImportJob,
-    ImportKind, ImportOf, ImportView, ImportWorkspace, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+    CapsuleOptions, CapsuleWritten, ExportOptions, ExportPreview, ExportWritten, ImportDone, ImportFrom,
+    ImportJob, ImportKind, ImportOptions, ImportView, ImportWorkspace, SharePageOptions, ShareRevoke,
+    ShareRow, TransferFormat,
 };
-pub use undo::{ChangedFile, FileChangeKind, FileStanding, FileTexts, TurnChanges, TurnUndo};
+pub use undo::{ChangedFile, FileChangeKind, FileTexts, FileUndoState, TurnChanges, TurnUndo};
 pub use usage::{
     AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, UsageQuery, UsageRow, UsageSum,
     UsageSummary,

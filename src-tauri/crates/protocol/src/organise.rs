@@ -441,7 +441,7 @@ pub struct GroupRow {
 /// What a list may further be narrowed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct InGroup {
+pub struct GroupFilter {
     /// What the list is grouped by.
     pub by: Group,
     /// Which group.

@@ -44,7 +44,7 @@ pub struct SessionQuery {
     /// Only those that fit a search line: filters, and words of the title.
     pub line: Option<String>,
     /// Only those of this group.
-    pub group: Option<super::organise::InGroup>,
+    pub group: Option<super::organise::GroupFilter>,
     /// Only of this workspace.
     pub workspace: Option<String>,
     /// The time zone's offset from UTC in minutes, for days; east is positive.
@@ -189,7 +189,7 @@ pub struct SessionState {
     pub earlier: Option<i64>,
     /// The automation that began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub begun_by: Option<super::BegunBy>,
+    pub begun_by: Option<super::SessionAutomation>,
 }
 
 /// What changes in a session; what is absent stays.

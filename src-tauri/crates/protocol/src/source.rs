@@ -105,7 +105,7 @@ pub struct SourceView {
     pub tools: Vec<ToolRow>,
     /// Tools that its server lists and that can't be used.
     #[serde(default)]
-    pub left_out: Vec<LeftOutTool>,
+    pub left_out: Vec<OmittedTool>,
     /// Secrets that its configuration names, and whether the vault has them.
     pub secrets: Vec<SecretUse>,
     /// What it runs or reaches, as a person approves it.
@@ -139,7 +139,7 @@ pub struct SourceTest {
     pub tools: Vec<ToolRow>,
     /// Tools that its server lists and that can't be used.
     #[serde(default)]
-    pub left_out: Vec<LeftOutTool>,
+    pub left_out: Vec<OmittedTool>,
     /// Why it could not be used.
     pub problem: Option<Problem>,
     /// The last lines that it wrote to standard error.
@@ -169,7 +169,7 @@ pub struct ToolRow {
 /// A tool that a server lists and nobody can use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct LeftOutTool {
+pub struct OmittedTool {
     /// Its name as far as it has one, with invisible characters written out; else its place in the list.
     pub tool: String,
     /// What is wrong with it.

@@ -25,7 +25,7 @@ pub enum TransferFormat {
 /// What leaves, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ExportOf {
+pub struct ExportOptions {
     /// Ids of sessions.
     pub sessions: Vec<String>,
     /// All sessions of the workspace, those in the archive too.
@@ -139,7 +139,7 @@ pub struct ImportWorkspace {
 /// What is to be brought over.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ImportOf {
+pub struct ImportOptions {
     /// A file or folder, absolute.
     pub path: String,
     /// Only these of its workspaces; empty for all.
@@ -179,7 +179,7 @@ pub struct ImportJob {
 /// What is to be shared.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ShareOf {
+pub struct SharePageOptions {
     /// The session.
     pub session: String,
     /// Ids of findings that stay in the page all the same.
@@ -228,7 +228,7 @@ pub struct ShareRevoke {
 /// A capsule to write: one run or turn with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CapsuleOf {
+pub struct CapsuleOptions {
     /// The run or turn.
     pub run: crate::RunRef,
     /// The file, absolute; without it one in the session's folder.

@@ -46,7 +46,7 @@ pub struct ChangedFile {
     /// Whether that was undone.
     pub undone: bool,
     /// Whether it can be undone, or done again.
-    pub standing: FileStanding,
+    pub standing: FileUndoState,
     /// The turn of the same session whose change stands in the way.
     pub by: Option<RunId>,
     /// Why it can't be put back, or was not, in words; may be empty.
@@ -72,7 +72,7 @@ pub enum FileChangeKind {
 /// Whether a file can be put back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum FileStanding {
+pub enum FileUndoState {
     /// It can.
     Ready,
     /// Something else changed it since: with force only.

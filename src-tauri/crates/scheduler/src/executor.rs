@@ -28,7 +28,7 @@ pub struct ActionResult {
 }
 
 impl ActionResult {
-    pub fn of(outcome: &'static str, detail: impl Into<String>) -> Self {
+    pub fn new(outcome: &'static str, detail: impl Into<String>) -> Self {
         Self { outcome, detail: detail.into(), ..Self::default() }
     }
 }
@@ -45,7 +45,7 @@ impl Scheduler {
             let at = self.permissions.gate().automations().clock.now();
             let came = match self.act(entry, place, action, happened).await {
                 Ok(came) => came,
-                Err(problem) => ActionResult::of("failed", words(&problem)),
+                Err(problem) => ActionResult::new("failed", words(&problem)),
             };
             all.push(self.note(entry, happened, at, came).await);
         }
@@ -93,14 +93,14 @@ impl Scheduler {
                 let ended = self.permissions.gate().command(self.env.slug(), entry, action, happened).await?;
                 let said = short(ended.text.trim());
                 Ok(match ended.code {
-                    Some(0) => ActionResult::of(
+                    Some(0) => ActionResult::new(
                         "done",
                         if said.is_empty() { "the command said nothing".to_owned() } else { said },
                     ),
                     Some(code) => {
-                        ActionResult::of("failed", format!("the command ended with code {code}: {said}"))
+                        ActionResult::new("failed", format!("the command ended with code {code}: {said}"))
                     }
-                    None => ActionResult::of("failed", "nobody knows how the command ended".to_owned()),
+                    None => ActionResult::new("failed", "nobody knows how the command ended".to_owned()),
                 })
             }
             Action::Veto { .. } => Ok(ActionResult::default()),
@@ -117,7 +117,7 @@ impl Scheduler {
         let Action::Prompt { prompt, session, connection, model, effort, folders, sources } = action else {
             return Ok(ActionResult::default());
         };
-        let variables = Variables::of(happened, &entry.zone);
+        let variables = Variables::new(happened, &entry.zone);
         let put = |text: &str| expand(text, |name| variables.get(name).map(str::to_owned)).0;
         let text = put(prompt);
         let session = session.as_deref().map(put).filter(|session| !session.trim().is_empty());
@@ -137,8 +137,8 @@ impl Scheduler {
                     ErrorCode::Cancelled,
                     format!(
                         "session {session} is in a wider mode ({}) than the automation ({})",
-                        setup.mode.word(),
-                        entry.mode.word()
+                        setup.mode.as_str(),
+                        entry.mode.as_str()
                     ),
                 )
                 .with_action("give the automation that mode, or let it begin a session of its own"));
@@ -180,7 +180,7 @@ impl Scheduler {
             return Err(Problem::new(ErrorCode::Internal, "a message gave no answer of its own"));
         };
         if new {
-            self.settle(entry, &session, depth).await?;
+            self.label_session(entry, &session, depth).await?;
         }
         let detail = match queued {
             Some(_) => "the message waits for the turn before it".to_owned(),
@@ -198,7 +198,7 @@ impl Scheduler {
         let Action::Run { agent, input, corpus, connection, model, budget_usd, unattended } = action else {
             return Ok(ActionResult::default());
         };
-        let variables = Variables::of(happened, &entry.zone);
+        let variables = Variables::new(happened, &entry.zone);
         let request = expand(input, |name| variables.get(name).map(str::to_owned)).0;
         let session = self.env.engine.new_session().await?.0;
         let depth = happened.depth.saturating_add(1);
@@ -224,7 +224,7 @@ impl Scheduler {
             return Err(Problem::new(ErrorCode::Internal, "a run gave no answer of its own"));
         };
         // First, so that what the change of its mode fires knows how it came about.
-        self.settle(entry, &session, depth).await?;
+        self.label_session(entry, &session, depth).await?;
         let setup = SetupPatch { mode: Some(entry.mode), ..SetupPatch::default() };
         self.later(Request::SessionSetup { session: session.clone(), patch: setup }).await?;
         Ok(ActionResult {
@@ -236,7 +236,7 @@ impl Scheduler {
     }
 
     /// A session that an automation began says so: by its title, its labels, and what is kept of it.
-    async fn settle(&self, entry: &Entry, session: &str, depth: u8) -> Result<(), Problem> {
+    async fn label_session(&self, entry: &Entry, session: &str, depth: u8) -> Result<(), Problem> {
         self.env.store().begun_by_automation(self.env.slug(), &entry.id, session, depth).await?;
         let title: String = entry.title().chars().take(MAX_TITLE_CHARS).collect();
         // A label is its own id where it has no value; the value stands behind two colons.
@@ -393,7 +393,7 @@ impl Scheduler {
                 | Verdict::VetoesOnly(why) => {
                     let came = ActionResult {
                         session: happened.session.clone(),
-                        ..ActionResult::of("refused", format!("{}: {}", what(happened), why.words()))
+                        ..ActionResult::new("refused", format!("{}: {}", what(happened), why.words()))
                     };
                     self.note(&entry, happened, automations.clock.now(), came).await;
                 }

@@ -21,7 +21,7 @@ use environment::Environment;
 use gate::Permissions;
 use protocol::{Request, Response};
 
-pub use listener::Before;
+pub use listener::PreviousSessions;
 
 /// The answer to a command.
 pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send + 'a>>;
@@ -90,20 +90,20 @@ impl Scheduler {
     }
 
     /// The same in another workspace.
-    pub(crate) fn of(&self, workspace: &str) -> Self {
-        self.within(self.env.of(workspace))
+    pub(crate) fn in_workspace(&self, workspace: &str) -> Self {
+        self.within(self.env.in_workspace(workspace))
     }
 
     /// Listens to what happens and looks at the clock, as long as a window or a server is open. A second call changes
     /// nothing.
     pub fn begin(&self) {
         let automations = self.permissions.gate().automations();
-        let Some(heard) = automations.hearing.lock().take() else { return };
+        let Some(events) = automations.hearing.lock().take() else { return };
         automations.awake.store(true, Ordering::Relaxed);
         let tasks = [
-            tokio::spawn(listener::hear(self.clone(), heard)),
+            tokio::spawn(listener::run_listener(self.clone(), events)),
             tokio::spawn(listener::follow(self.clone())),
-            tokio::spawn(ticker::tick(self.clone())),
+            tokio::spawn(ticker::run_scheduler(self.clone())),
         ];
         automations.tasks.lock().extend(tasks);
     }

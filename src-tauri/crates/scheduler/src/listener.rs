@@ -39,18 +39,18 @@ const OF_SESSIONS: [Event; 6] = [
 
 /// Sessions as they were before a command.
 #[derive(Debug, Default)]
-pub struct Before {
+pub struct PreviousSessions {
     sessions: Vec<Session>,
     /// Whether a change of their labels is told; else whoever labels them tells of it.
     labels: bool,
 }
 
 /// Fires automations for what is heard.
-pub async fn hear(local: Scheduler, mut heard: mpsc::Receiver<WorkspaceEvent>) {
+pub async fn run_listener(local: Scheduler, mut events: mpsc::Receiver<WorkspaceEvent>) {
     let at_once = Arc::new(Semaphore::new(AT_ONCE));
-    while let Some(WorkspaceEvent { workspace, happened }) = heard.recv().await {
+    while let Some(WorkspaceEvent { workspace, happened }) = events.recv().await {
         let Ok(permit) = Arc::clone(&at_once).acquire_owned().await else { return };
-        let local = local.of(&workspace);
+        let local = local.in_workspace(&workspace);
         tokio::spawn(async move {
             local.fire_all(&happened).await;
             drop(permit);
@@ -63,9 +63,9 @@ pub async fn follow(local: Scheduler) {
     let (mut turns, mut runs) = (local.env.engine.subscribe_turns(), local.env.engine.subscribe());
     let mut ended = HashSet::new();
     let started = Occurrence::new(Event::AppStarted, now_ms());
-    for place in workspace::places(&local.env.home) {
+    for place in workspace::workspace_entries(&local.env.home) {
         let happened = started.clone().with("workspaceId", place.slug.as_str());
-        local.permissions.gate().automations().hear(&place.slug, happened);
+        local.permissions.gate().automations().on_event(&place.slug, happened);
     }
     loop {
         tokio::select! {
@@ -116,7 +116,7 @@ impl Scheduler {
             let happened = automations.in_session(event, &head.session.0, Some(&head.run.0)).await;
             let happened = happened.on(tool.clone()).with("tool", tool).with("source", source);
             let happened = happened.with("intent", intent).with("summary", summary).with("ms", step.ms);
-            automations.hear(&workspace, happened);
+            automations.on_event(&workspace, happened);
         }
         let status = match head.status {
             TurnStatus::Completed => "completed",
@@ -133,7 +133,7 @@ impl Scheduler {
         let problem = head.problem.as_ref().map(|problem| problem.message.clone()).unwrap_or_default();
         let happened =
             happened.on(status).with("status", status).with("answer", answer).with("problem", problem);
-        automations.hear(&workspace, happened.with("agent", head.agent));
+        automations.on_event(&workspace, happened.with("agent", head.agent));
     }
 
     /// A session whose first turn or run began.
@@ -144,7 +144,7 @@ impl Scheduler {
             return;
         }
         let happened = automations.in_session(Event::SessionCreated, session, Some(run)).await;
-        automations.hear(workspace, happened.on(row.title));
+        automations.on_event(workspace, happened.on(row.title));
     }
 
     async fn heard_run(&self, told: UiEvent) {
@@ -194,12 +194,12 @@ impl Scheduler {
             if let Some(problem) = &problem {
                 happened = happened.with("problem", problem.as_str());
             }
-            automations.hear(&workspace, happened);
+            automations.on_event(&workspace, happened);
         }
     }
 
     /// Sessions that a command may change, as they are before it; nothing where no automation waits for that.
-    pub async fn before(&self, request: &Request) -> Before {
+    pub async fn before(&self, request: &Request) -> PreviousSessions {
         let sessions: &[String] = match request {
             Request::SessionUpdate { sessions, .. } => sessions,
             Request::SessionSetup { session, .. } => std::slice::from_ref(session),
@@ -208,21 +208,21 @@ impl Scheduler {
         };
         let automations = self.permissions.gate().automations();
         if sessions.is_empty() || !automations.is_awake() {
-            return Before::default();
+            return PreviousSessions::default();
         }
         let mut before = Vec::new();
         for session in sessions.iter().take(MAX_SESSIONS) {
             let Ok(Some(row)) = self.env.store().get_session(session).await else { continue };
             if before.is_empty() && !automations.waits_for(&row.workspace, &OF_SESSIONS).await {
-                return Before::default();
+                return PreviousSessions::default();
             }
             before.push(row);
         }
-        Before { sessions: before, labels: !matches!(request, Request::TurnSend(_)) }
+        PreviousSessions { sessions: before, labels: !matches!(request, Request::TurnSend(_)) }
     }
 
     /// Tells what a command changed in sessions.
-    pub async fn tell_changes(&self, before: Before) {
+    pub async fn tell_changes(&self, before: PreviousSessions) {
         let automations = self.permissions.gate().automations();
         for was in before.sessions {
             let Ok(Some(now)) = self.env.store().get_session(&was.id).await else { continue };
@@ -252,7 +252,7 @@ impl Scheduler {
                 all.push(changed(Event::SessionArchived, "isArchived", &now.title));
             }
             for happened in all {
-                automations.hear(&now.workspace, happened);
+                automations.on_event(&now.workspace, happened);
             }
             if before.labels {
                 automations.tell_labels(&was, &now).await;

@@ -14,7 +14,7 @@ use crate::Scheduler;
 use crate::files::{self, unknown};
 
 /// Rows of a history when none are asked for.
-const ROWS: u32 = 100;
+const DEFAULT_ROWS: u32 = 100;
 
 impl Scheduler {
     /// Lists automations, broken ones included.
@@ -68,7 +68,7 @@ impl Scheduler {
 
     /// What automations did, newest first.
     pub async fn automation_history(&self, query: AutomationHistory) -> Result<Vec<AutomationDone>, Problem> {
-        let limit = if query.limit == 0 { ROWS } else { query.limit };
+        let limit = if query.limit == 0 { DEFAULT_ROWS } else { query.limit };
         let id = query.id.unwrap_or_default();
         Ok(self
             .env

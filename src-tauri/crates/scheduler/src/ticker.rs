@@ -6,7 +6,7 @@ use automation::{Entry, Event, MissedPolicy, Occurrence};
 use config::Part;
 use domain::Problem;
 use tokio::sync::broadcast::error::RecvError;
-use workspace::places;
+use workspace::workspace_entries;
 
 use crate::Scheduler;
 use crate::executor::ActionResult;
@@ -21,7 +21,7 @@ const PUT_BACK: i64 = 5 * 60_000;
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
 
 /// Fires schedules when they are due, and requests whose next attempt is.
-pub async fn tick(local: Scheduler) {
+pub async fn run_scheduler(local: Scheduler) {
     let mut changes = local.env.config.changes();
     loop {
         let next = match local.due(local.permissions.gate().automations().clock.now()).await {
@@ -79,12 +79,12 @@ impl Scheduler {
         let mut soonest = |at: i64| next = Some(next.map_or(at, |known| known.min(at)));
         let mut fires: Vec<(Scheduler, Entry, Occurrence)> = Vec::new();
         let mut schedules = false;
-        for place in places(&self.env.home) {
+        for place in workspace_entries(&self.env.home) {
             let known = automations.known(&place.slug).await?;
             if known.enabled.is_empty() {
                 continue;
             }
-            let here = self.of(&place.slug);
+            let here = self.in_workspace(&place.slug);
             let rows = self.env.store().enabled_automations(&place.slug).await?;
             for entry in known.file.entries() {
                 let Some(schedule) = &entry.schedule else { continue };
@@ -112,7 +112,7 @@ impl Scheduler {
                         format!("{} times", missed.count)
                     };
                     let detail = format!("{times} came while the program was not open");
-                    here.note(entry, &happened, now, ActionResult::of("missed", detail)).await;
+                    here.note(entry, &happened, now, ActionResult::new("missed", detail)).await;
                 }
             }
         }
@@ -145,7 +145,7 @@ impl Scheduler {
         match verdict {
             automation::Verdict::Fire => drop(self.fire(entry, happened).await),
             automation::Verdict::VetoesOnly(why) | automation::Verdict::Refused(why) => {
-                self.note(entry, happened, happened.at, ActionResult::of("refused", why.words())).await;
+                self.note(entry, happened, happened.at, ActionResult::new("refused", why.words())).await;
             }
         }
     }

@@ -56,19 +56,19 @@ struct WebhookRequest {
 }
 
 /// Marks a request as being tried from its first attempt on, until dropped: nobody else tries it meanwhile.
-struct Trying<'a> {
+struct AttemptGuard<'a> {
     automations: &'a Automations,
     no: i64,
 }
 
-impl<'a> Trying<'a> {
-    fn of(automations: &'a Automations, no: i64) -> Self {
+impl<'a> AttemptGuard<'a> {
+    fn new(automations: &'a Automations, no: i64) -> Self {
         automations.trying.lock().insert(no);
         Self { automations, no }
     }
 }
 
-impl Drop for Trying<'_> {
+impl Drop for AttemptGuard<'_> {
     fn drop(&mut self) {
         self.automations.trying.lock().remove(&self.no);
         // Until now it was not looked at.
@@ -99,13 +99,13 @@ impl Scheduler {
             occurrence: serde_json::to_string(happened)
                 .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?,
         };
-        let _trying = Trying::of(automations, retry.no);
+        let _trying = AttemptGuard::new(automations, retry.no);
         self.env.store().retry_webhook(&retry).await?;
         let mut waits = SOON.into_iter();
         let came = loop {
             let again = match ready.attempt().await {
-                Attempt::Done(said) => break ActionResult::of("done", said),
-                Attempt::Failed(why) => break ActionResult::of("failed", why),
+                Attempt::Done(said) => break ActionResult::new("done", said),
+                Attempt::Failed(why) => break ActionResult::new("failed", why),
                 Attempt::Again(why) => why,
             };
             match waits.next() {
@@ -119,14 +119,14 @@ impl Scheduler {
 
     async fn keep_for_later(&self, retry: &WebhookRetry, why: &str) -> Result<ActionResult, Problem> {
         let Some(wait) = LATER.get(retry.attempt as usize) else {
-            return Ok(ActionResult::of("failed", format!("{why}; it is not tried again")));
+            return Ok(ActionResult::new("failed", format!("{why}; it is not tried again")));
         };
         let due = self.permissions.gate().automations().clock.now() + wait;
         if !self.env.store().postpone_webhook_retry(retry.no, retry.attempt + 1, due).await? {
             let what = "it was disabled meanwhile, or too many requests wait; it is not tried again";
-            return Ok(ActionResult::of("failed", format!("{why}; {what}")));
+            return Ok(ActionResult::new("failed", format!("{why}; {what}")));
         }
-        Ok(ActionResult::of("waiting", format!("{why}; it is tried again in {} minutes", wait / 60_000)))
+        Ok(ActionResult::new("waiting", format!("{why}; it is tried again in {} minutes", wait / 60_000)))
     }
 
     /// Takes a request out of the queue of which it is known what became of it.
@@ -152,7 +152,7 @@ impl Scheduler {
                 retry.due
             } else {
                 if automations.trying.lock().insert(retry.no) {
-                    let here = self.of(&retry.workspace);
+                    let here = self.in_workspace(&retry.workspace);
                     tokio::spawn(async move { here.retry(&retry).await });
                 }
                 now.saturating_add(UNSETTLED)
@@ -204,8 +204,8 @@ impl Scheduler {
         };
         let came = match attempt {
             Attempt::Again(why) => self.keep_for_later(retry, &why).await?,
-            Attempt::Done(said) => ActionResult::of("done", said),
-            Attempt::Failed(why) => ActionResult::of("failed", why),
+            Attempt::Done(said) => ActionResult::new("done", said),
+            Attempt::Failed(why) => ActionResult::new("failed", why),
         };
         self.take_settled(retry, &came).await?;
         Ok(Some((entry.clone(), happened, came)))
@@ -221,7 +221,7 @@ impl Scheduler {
         let Action::Webhook { url, method, headers, format, body, auth, capture } = action else {
             return Err(Problem::new(ErrorCode::Internal, "this is no request"));
         };
-        let variables = Variables::of(happened, &entry.zone);
+        let variables = Variables::new(happened, &entry.zone);
         let named = names(action);
         let vault = self.registry.vault().clone();
         let known = blocking(move || {

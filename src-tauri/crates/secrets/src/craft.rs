@@ -132,7 +132,7 @@ pub struct Machine {
 
 impl Machine {
     /// This machine.
-    pub fn here() -> Self {
+    pub fn current() -> Self {
         let variable =
             |names: &[&str]| names.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
         Self {

@@ -13,12 +13,12 @@ use domain::{ErrorCode, Problem};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{HttpGuard, door};
+use crate::{HttpGuard, auth};
 
 /// The largest command, in bytes.
 const MAX_COMMAND_BYTES: usize = 4 << 20;
 /// How long a command may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Serialize)]
 struct Answer {
@@ -30,8 +30,8 @@ pub(crate) async fn carry_out(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    if !door::knows_token(&gate, &headers) {
-        return door::problem(
+    if !auth::knows_token(&gate, &headers) {
+        return auth::problem(
             StatusCode::UNAUTHORIZED,
             &Problem::new(ErrorCode::InvalidInput, "the token is missing or wrong")
                 .with_action("open the address that `agentnative serve` printed when it was started"),
@@ -42,7 +42,7 @@ pub(crate) async fn carry_out(
             let body = serde_json::to_vec(&Answer { ok: value }).unwrap_or_default();
             ([(CONTENT_TYPE, "application/json")], body).into_response()
         }
-        Err((status, problem)) => door::problem(status, &problem),
+        Err((status, problem)) => auth::problem(status, &problem),
     }
 }
 
@@ -58,7 +58,7 @@ async fn answer(gate: &HttpGuard, headers: &HeaderMap, body: Body) -> Result<Val
     if told.is_some_and(|length: usize| length > MAX_COMMAND_BYTES) {
         return Err(too_large());
     }
-    let bytes = match tokio::time::timeout(PATIENCE, to_bytes(body, MAX_COMMAND_BYTES)).await {
+    let bytes = match tokio::time::timeout(TIMEOUT, to_bytes(body, MAX_COMMAND_BYTES)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(_)) => return Err(too_large()),
         Err(_) => {

@@ -13,14 +13,14 @@ use domain::{ErrorCode, Problem};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use crate::{HttpGuard, door};
+use crate::{HttpGuard, auth};
 
 /// The largest message that a client sends, in bytes.
 const MAX_MESSAGE_BYTES: usize = 16 << 10;
 /// How long the first message may take.
 const HELLO: Duration = Duration::from_secs(5);
 /// How long a client may take to accept a message.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// A client that says nothing is asked this often whether it is still there.
 const PULSE: Duration = Duration::from_secs(30);
 
@@ -42,13 +42,13 @@ pub(crate) async fn listen(
 ) -> Response {
     let Ok(upgrade) = upgrade else {
         let what = Problem::new(ErrorCode::InvalidInput, "events come over a WebSocket");
-        return door::problem(StatusCode::UPGRADE_REQUIRED, &what);
+        return auth::problem(StatusCode::UPGRADE_REQUIRED, &what);
     };
     let Ok(slot) = gate.streams.clone().try_acquire_owned() else {
         let full = Problem::new(ErrorCode::Busy, "too many windows listen already")
             .with_action("close one of them")
             .retryable();
-        return door::problem(StatusCode::SERVICE_UNAVAILABLE, &full);
+        return auth::problem(StatusCode::SERVICE_UNAVAILABLE, &full);
     };
     upgrade.max_message_size(MAX_MESSAGE_BYTES).max_frame_size(MAX_MESSAGE_BYTES).on_upgrade(
         async move |socket| {
@@ -105,7 +105,7 @@ async fn tell(gate: &HttpGuard, mut socket: WebSocket) {
 
 /// Whether the client took it.
 async fn send(socket: &mut WebSocket, message: Message) -> bool {
-    matches!(timeout(PATIENCE, socket.send(message)).await, Ok(Ok(())))
+    matches!(timeout(TIMEOUT, socket.send(message)).await, Ok(Ok(())))
 }
 
 async fn close(socket: &mut WebSocket, code: u16, reason: &'static str) {

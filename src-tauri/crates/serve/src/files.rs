@@ -9,7 +9,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::{ErrorCode, Problem};
 
-use crate::{HttpGuard, door};
+use crate::{HttpGuard, auth};
 
 /// The largest file that is given, in bytes.
 const MAX_FILE_BYTES: u64 = 32 << 20;
@@ -18,7 +18,7 @@ pub(crate) async fn give(State(gate): State<Arc<HttpGuard>>, request: Request) -
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")]).into_response();
     }
-    let missing = |what: &str| door::problem(StatusCode::NOT_FOUND, &Problem::new(ErrorCode::NotFound, what));
+    let missing = |what: &str| auth::problem(StatusCode::NOT_FOUND, &Problem::new(ErrorCode::NotFound, what));
     let Some(root) = gate.ui.clone() else {
         return missing(
             "the window's files are not here: build them with `npm run ui`, or name their folder with --ui",

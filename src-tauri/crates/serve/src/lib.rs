@@ -4,13 +4,13 @@
 //! the person. Nothing is reachable from another machine, and nothing from a page of another origin: the `Host` header
 //! must name this server (which refuses names rebound to this address), and an `Origin` must be its own.
 
+mod auth;
 mod call;
-mod door;
+mod connection_limit;
 mod events;
 mod files;
-mod patience;
-mod room;
 mod shares;
+mod write_timeout;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -28,8 +28,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::patience::WriteTimeout;
-use crate::room::{ConnectionLimit, ConnectionSlot};
+use crate::connection_limit::{ConnectionLimit, ConnectionSlot};
+use crate::write_timeout::WriteTimeout;
 
 pub use shares::{ShareOptions, ShareServer};
 
@@ -115,7 +115,7 @@ impl Server {
             .route("/api", post(call::carry_out))
             .route("/events", any(events::listen))
             .fallback(files::give)
-            .layer(axum::middleware::from_fn_with_state(gate.clone(), door::pass))
+            .layer(axum::middleware::from_fn_with_state(gate.clone(), auth::pass))
             .with_state(gate);
         let listening = tokio::spawn(listen(listener, router, closed));
         Ok(Self { host, token, port, closing, listening })

@@ -31,8 +31,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
-use crate::patience::WriteTimeout;
-use crate::room::{ConnectionLimit, ConnectionSlot};
+use crate::connection_limit::{ConnectionLimit, ConnectionSlot};
+use crate::write_timeout::WriteTimeout;
 
 /// Where a proxy names its caller.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");

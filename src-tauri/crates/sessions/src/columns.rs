@@ -27,7 +27,7 @@ impl<'a> Context<'a> {
         let text = |text: &str| format!("'{}'", text.replace('\'', "''").replace('?', ""));
         let live_ids = live.iter().map(|run| text(run)).collect::<Vec<_>>().join(", ");
         let running = RunStatus::Running;
-        let waiting = WAITING.map(|status| text(status.word())).join(", ");
+        let waiting = WAITING.map(|status| text(status.as_str())).join(", ");
         Self {
             lists,
             scope: lists.scope(offset_minutes),
@@ -109,7 +109,7 @@ impl<'a> Context<'a> {
             name: session.title.clone(),
             preview: session.preview.clone(),
             session_status: effective(&session.status, self.lists).to_owned(),
-            permission_mode: mode_of(&session.mode).word().to_owned(),
+            permission_mode: mode_of(&session.mode).as_str().to_owned(),
             connection: session.connection.clone(),
             model: session.model.clone(),
             agent: latest.map(|latest| latest.agent.clone()).unwrap_or_default(),
@@ -151,7 +151,7 @@ pub fn effective<'a>(stored: &'a str, lists: &'a Lists) -> &'a str {
 /// The mode of a stored word.
 pub fn mode_of(word: &str) -> domain::Mode {
     let modes = [domain::Mode::Safe, domain::Mode::Ask, domain::Mode::AllowAll];
-    modes.into_iter().find(|mode| mode.word() == word).unwrap_or_default()
+    modes.into_iter().find(|mode| mode.as_str() == word).unwrap_or_default()
 }
 
 /// A role as expressions know it.

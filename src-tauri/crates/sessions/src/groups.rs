@@ -3,7 +3,7 @@
 use domain::{ErrorCode, Problem};
 use organise::{Condition, Expression, Field, Group, Mistake, SearchLine, Term, Test};
 use protocol::{
-    GroupQuery, GroupRow, InGroup, SessionPage, SessionQuery, SessionRow, SessionSort, SessionView,
+    GroupFilter, GroupQuery, GroupRow, SessionPage, SessionQuery, SessionRow, SessionSort, SessionView,
 };
 use store::{Clause, Folder, Latest, Part, Session, SessionCursor, SessionFilter, Word, Words};
 use support::now_ms;
@@ -15,7 +15,7 @@ use crate::lists::{Lists, in_utf16};
 
 /// Most rows of a list, and how many when none are asked for.
 const MAX_ROWS: u32 = 200;
-const ROWS: u32 = 100;
+const DEFAULT_ROWS: u32 = 100;
 /// Sessions that are looked at in one go where SQL can't say the whole condition.
 const AT_ONCE: u32 = 500;
 /// The length of a day, in milliseconds.
@@ -39,7 +39,7 @@ impl Sessions {
     /// Lists sessions.
     pub async fn session_list(&self, query: SessionQuery) -> Result<SessionPage, Problem> {
         let (lists, live) = (self.lists().await?, self.live_runs());
-        let limit = if query.limit == 0 { ROWS } else { query.limit.min(MAX_ROWS) };
+        let limit = if query.limit == 0 { DEFAULT_ROWS } else { query.limit.min(MAX_ROWS) };
         let narrowed = match self.narrowed(&query, &lists, &live).await? {
             Ok(narrowed) => narrowed,
             Err(mistakes) => return Ok(SessionPage { sessions: Vec::new(), next: None, mistakes }),
@@ -259,7 +259,7 @@ impl Sessions {
         if let Some(label) = &query.label {
             filter = narrowed_by(filter, labelled(&lists.labels.list.family(label)));
         }
-        if let Some(InGroup { by, key }) = &query.group {
+        if let Some(GroupFilter { by, key }) = &query.group {
             filter = narrowed_by(filter, in_group(*by, key, &context, query.offset_minutes));
         }
         let condition = conditions.into_iter().reduce(Condition::and);
@@ -402,7 +402,7 @@ fn keys(session: &Session, by: Group, lists: &Lists, now: i64, offset_minutes: i
         Group::Status => one(crate::columns::effective(&session.status, lists)),
         Group::Agent => one(session.latest.as_ref().map_or("", |latest| latest.agent.as_str())),
         Group::Model => one(&session.model),
-        Group::Mode => one(crate::columns::mode_of(&session.mode).word()),
+        Group::Mode => one(crate::columns::mode_of(&session.mode).as_str()),
         Group::Unread => one(if session.unread { "unread" } else { "read" }),
         Group::Label if session.labels.is_empty() => one(""),
         Group::Label => session.labels.iter().map(|entry| organise::Entry::id_of(entry).to_owned()).collect(),

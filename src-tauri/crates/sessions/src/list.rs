@@ -3,7 +3,7 @@
 use domain::{ErrorCode, Problem, RunStatus};
 use environment::StaleAnswers;
 use organise::Entry;
-use protocol::{BegunBy, LatestRun, RunKind, SessionCounts, SessionPatch, SessionRow, SessionView};
+use protocol::{LatestRun, RunKind, SessionAutomation, SessionCounts, SessionPatch, SessionRow, SessionView};
 use store::{Folder, Latest, Session, SessionCursor, SessionFilter, SessionUpdate};
 use support::now_ms;
 
@@ -60,7 +60,7 @@ impl Sessions {
                 Folder::Open => {
                     counts.inbox += count.all;
                     counts.flagged += count.flagged;
-                    match RunStatus::of(&count.status) {
+                    match RunStatus::from_name(&count.status) {
                         // Of those that the log has running some are driven; these are taken off below.
                         Some(status) if status == RunStatus::Running || WAITING.contains(&status) => {
                             counts.needs_you += count.all;
@@ -226,7 +226,7 @@ pub fn row(
             status: RunStatus::stored(&latest.status).shown(|| live.contains(&latest.run)),
             run: latest.run,
             agent: latest.agent,
-            kind: RunKind::of(&latest.kind).unwrap_or(RunKind::Run),
+            kind: RunKind::from_name(&latest.kind).unwrap_or(RunKind::Run),
             line: latest.line,
         }),
         flagged: session.flagged,
@@ -248,9 +248,9 @@ fn stale_sentences(session: &Session, stale: &StaleAnswers) -> u32 {
 
 impl Sessions {
     /// The automation that began a session.
-    pub async fn begun_by(&self, session: &str) -> Result<Option<BegunBy>, Problem> {
+    pub async fn begun_by(&self, session: &str) -> Result<Option<SessionAutomation>, Problem> {
         let Some((id, _)) = self.env.store().automation_of(session).await? else { return Ok(None) };
         let known = self.permissions.gate().automations().known(self.env.slug()).await?;
-        Ok(Some(BegunBy { title: known.file.entry(&id).map(automation::Entry::title), id }))
+        Ok(Some(SessionAutomation { title: known.file.entry(&id).map(automation::Entry::title), id }))
     }
 }

@@ -220,7 +220,7 @@ impl Sessions {
     async fn respelt(&self, words: &Words, line: &str) -> Result<Option<(Words, String)>, Problem> {
         let store = self.env.store();
         let (mut near, mut line, mut any) = (words.clone(), line.to_owned(), false);
-        let slips = near.0.iter_mut().filter_map(|word| Slip::of(word).map(move |slip| (word, slip)));
+        let slips = near.0.iter_mut().filter_map(|word| Slip::new(word).map(move |slip| (word, slip)));
         for (word, slip) in slips.take(MAX_SLIPS) {
             let own = store.texts_with(word, FEW as u32 + 1).await?;
             if own > FEW as u32 {
@@ -292,7 +292,7 @@ fn message(said: &FoundText, wanted: &[ExcerptTerm]) -> MessageHit {
     MessageHit {
         run: said.run.clone(),
         step: said.step.clone(),
-        role: said.role.word().to_owned(),
+        role: said.role.as_str().to_owned(),
         at: said.at_ms,
         text: excerpt(&text, wanted),
     }

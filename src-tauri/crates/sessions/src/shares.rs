@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use domain::{Digest, ErrorCode, Problem};
-use protocol::{ShareOf, ShareRow};
+use protocol::{SharePageOptions, ShareRow};
 use serde::{Deserialize, Serialize};
 use support::{Readers, now_ms, random_hex, replace_file};
 
@@ -92,7 +92,7 @@ fn card_of(folder: &Path) -> Option<ShareRecord> {
 }
 
 /// Makes a page, or makes it anew. Its owner's token is told this once.
-pub fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result<ShareRow, Problem> {
+pub fn store_share(home: &Path, of: &SharePageOptions, title: &str, page: &str) -> Result<ShareRow, Problem> {
     if page.len() as u64 > MAX_PAGE_BYTES {
         return Err(Problem::new(ErrorCode::InvalidInput, "the page is larger than 64 MiB")
             .with_action("export it as a file instead"));

@@ -26,7 +26,7 @@ pub struct Slip {
 
 impl Slip {
     /// `None` for phrases, alternatives, unwanted words, numbers, and words that are too short.
-    pub fn of(word: &Word) -> Option<Self> {
+    pub fn new(word: &Word) -> Option<Self> {
         let [typed] = word.any.as_slice() else { return None };
         let folded = folded(typed);
         let letters: Vec<char> = folded.chars().collect();
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn slip(text: &str) -> Option<Slip> {
-        Slip::of(&Word { any: vec![text.to_owned()], prefix: false, negated: false })
+        Slip::new(&Word { any: vec![text.to_owned()], prefix: false, negated: false })
     }
 
     fn term(text: &str, texts: u32) -> Term {
@@ -208,8 +208,8 @@ mod tests {
             prefix: false,
             negated,
         };
-        assert_eq!(Slip::of(&word(&["lease"], true)), None);
-        assert_eq!(Slip::of(&word(&["lease", "leases"], false)), None);
+        assert_eq!(Slip::new(&word(&["lease"], true)), None);
+        assert_eq!(Slip::new(&word(&["lease", "leases"], false)), None);
     }
 
     #[test]

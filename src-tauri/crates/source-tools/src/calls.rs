@@ -44,7 +44,7 @@ pub struct TrialOutcome {
 
 impl TrialOutcome {
     /// Of something that writes no log and lists only what can be used.
-    pub fn of(server: String, tools: Vec<ListedTool>) -> Self {
+    pub fn new(server: String, tools: Vec<ListedTool>) -> Self {
         Self { server, tools, left_out: Arc::default(), log: String::new() }
     }
 }
@@ -158,7 +158,7 @@ impl SourceTools {
             let Some(found) = found else {
                 return Err(ToolError::new(tools::Kind::NotFound, format!("it has no tool {tool}")));
             };
-            let at = self.inner.at(slug);
+            let at = self.inner.call_context(slug);
             found.plan(&arguments, &at).await?;
             let run = Run { cancel: cancel.clone(), confined: domain::Walls::Open, report: Arc::new(|_| {}) };
             found.run(&arguments, &at, run).await.map(|outcome| outcome.text)
@@ -198,7 +198,7 @@ impl SourceTools {
         let begun = ::secrets::SignIn::begin(&service, client_secret, ::secrets::Http::new()?).await?;
         let url = begun.url().to_owned();
         let ended = async move {
-            let token = begun.finish(mcp_sign_in::PATIENCE).await?;
+            let token = begun.finish(mcp_sign_in::SIGN_IN_TIMEOUT).await?;
             let words = format!("signed in for {}", config.name);
             let (vault, kept) = (inner.vault.clone(), config.clone());
             blocking(move || {
@@ -294,7 +294,7 @@ impl Inner {
                     let words = format!("{} can't be read: {error}", folder.display());
                     failed(Problem::new(ErrorCode::Source, words).with_action("check its permissions"))
                 })?;
-                Ok(TrialOutcome::of(folder.display().to_string(), Vec::new()))
+                Ok(TrialOutcome::new(folder.display().to_string(), Vec::new()))
             }
         }
     }
@@ -329,7 +329,7 @@ impl Inner {
             server = format!("{server} (status {} in {} ms)", answer.status, answer.ms);
         }
         let operations = interface.map(|interface| interface.operations).unwrap_or_default();
-        Ok(TrialOutcome::of(server, rest_tool::listed(&operations)))
+        Ok(TrialOutcome::new(server, rest_tool::listed(&operations)))
     }
 
     /// Notes how a check went.

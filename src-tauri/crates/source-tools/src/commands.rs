@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use domain::Problem;
 use protocol::{
-    LeftOutTool, SecretUse, SourceRow, SourceRowKind, SourceStatus, SourceTest, SourceView, ToolRow,
+    OmittedTool, SecretUse, SourceRow, SourceRowKind, SourceStatus, SourceTest, SourceView, ToolRow,
 };
 use serde_json::{Value, json};
 use sources::UnusableTool;
@@ -16,13 +16,13 @@ use crate::secret_input::{signed_in, wanted};
 use crate::{Approval, ApprovalState, ListedTool, SourceTools, Sources, State};
 
 /// The longest description of a tool, in bytes.
-const DESCRIPTION: usize = 4_000;
+const MAX_DESCRIPTION_BYTES: usize = 4_000;
 /// The largest list of tools that is shown, in bytes of their schemas.
-const SCHEMAS: usize = 2 << 20;
+const MAX_SCHEMAS_BYTES: usize = 2 << 20;
 /// Tools that can't be used of which a list of sources tells.
 const LEFT_OUT: usize = 3;
 /// The longest reason in a list, in bytes.
-const DETAIL: usize = 500;
+const MAX_DETAIL_BYTES: usize = 500;
 
 /// Where values stand that may be secrets.
 pub const VALUES: [&str; 3] = ["/mcp/env", "/mcp/headers", "/api/defaultHeaders"];
@@ -237,7 +237,7 @@ impl Sources {
         row.changed_tools.clone_from(&state.changed);
         let detail;
         (row.status, detail) = status(config, &approval, &state, found);
-        row.status_detail = clipped(&detail, DETAIL);
+        row.status_detail = clipped(&detail, MAX_DETAIL_BYTES);
         Ok((row, Some(approval)))
     }
 }
@@ -349,9 +349,9 @@ pub fn tool_rows(tools: &[ListedTool], approval: Option<&Approval>) -> Vec<ToolR
         };
         ToolRow {
             name: tool.name.clone(),
-            description: clipped(&definition.description, DESCRIPTION),
+            description: clipped(&definition.description, MAX_DESCRIPTION_BYTES),
             read_only: definition.hints.read_only.unwrap_or(false),
-            input: if bytes <= SCHEMAS { definition.input.clone() } else { Value::Null },
+            input: if bytes <= MAX_SCHEMAS_BYTES { definition.input.clone() } else { Value::Null },
             approval: stands.to_owned(),
             approved: match (stands, approval) {
                 ("changed", Some(approval)) => approval.approved(&tool.name),
@@ -362,6 +362,6 @@ pub fn tool_rows(tools: &[ListedTool], approval: Option<&Approval>) -> Vec<ToolR
     tools.iter().map(row).collect()
 }
 
-fn left_out_row(bad: &UnusableTool) -> LeftOutTool {
-    LeftOutTool { tool: bad.tool.clone(), reason: bad.reason.clone() }
+fn left_out_row(bad: &UnusableTool) -> OmittedTool {
+    OmittedTool { tool: bad.tool.clone(), reason: bad.reason.clone() }
 }

@@ -57,7 +57,7 @@ impl Sources {
         if text.len() > MAX_GUIDE_BYTES {
             return Err(invalid("the configuration is too large"));
         }
-        config.owner = self.env.kept_slug();
+        config.owner = self.env.stored_slug();
         if !approved {
             return Err(invalid(format!(
                 "{} would be run or reached, and nobody approved it",
@@ -121,7 +121,7 @@ impl Sources {
         // Its processes end first: nothing of it writes into a folder that is gone.
         self.tools.end(&slug).await;
         let (files, asked) = (self.env.files(), slug.clone());
-        let key = workspace::source_key(&self.env.kept_slug(), &slug);
+        let key = workspace::source_key(&self.env.stored_slug(), &slug);
         let of_vault = key.clone();
         blocking(move || {
             forget(&vault, &of_vault)?;
@@ -162,7 +162,7 @@ impl Sources {
     /// What a source wrote to standard error, and its checks.
     pub async fn source_log(&self, slug: String) -> Result<SourceLog, Problem> {
         let own = self.owns(&slug).await?;
-        let key = workspace::source_key(&if own { self.env.kept_slug() } else { String::new() }, &slug);
+        let key = workspace::source_key(&if own { self.env.stored_slug() } else { String::new() }, &slug);
         let checks = self.env.store().source_checks(&key).await?;
         let state = self.tools.state(&slug);
         let requests: Vec<String> = state.requests.iter().rev().take(100).rev().map(line).collect();

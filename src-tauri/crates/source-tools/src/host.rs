@@ -60,7 +60,7 @@ impl HostFactory for SourceTools {
             (slug.clone(), source)
         });
         Arc::new(RunSources {
-            inner: self.of(&pinned.workspace).inner.clone(),
+            inner: self.in_workspace(&pinned.workspace).inner.clone(),
             base: pinned.corpus.clone(),
             sources: sources.collect(),
         })
@@ -416,9 +416,9 @@ impl RunSources {
             let what = format!("it has no tool {tool}; it has {}", listed(&there));
             return Err(failures::lasting(named(slug, Problem::new(ErrorCode::InvalidConfig, what))));
         };
-        let at = self.inner.at(slug);
+        let at = self.inner.call_context(slug);
         let planned = found.plan(args, &at).await.map_err(|error| failures::of_tool(slug, &error))?;
-        if let CallEffect::Read { path } = planned.deed {
+        if let CallEffect::Read { path } = planned.effect {
             let asked = at.clone();
             let barred = blocking(move || Ok(hidden(&asked, path.as_ref()))).await;
             if barred.map_err(failures::lasting)? {

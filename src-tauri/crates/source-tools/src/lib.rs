@@ -4,10 +4,10 @@
 //! what it offers meanwhile comes from what the person approved. A tool that changed since then is neither offered nor
 //! called.
 
+mod access_requests;
 mod approval;
 mod calls;
 mod checks;
-mod claims;
 mod commands;
 mod edit;
 mod failures;
@@ -76,7 +76,7 @@ impl Sources {
         registry: Arc<ConnectionRegistry>,
         trials: Arc<Semaphore>,
     ) -> Self {
-        let tools = tools.of(env.slug());
+        let tools = tools.in_workspace(env.slug());
         Self { env, tools, registry, trials }
     }
 
@@ -192,7 +192,7 @@ impl SourceTools {
     }
 
     /// The sources of another workspace; empty: of the default one.
-    pub fn of(&self, workspace: &str) -> Self {
+    pub fn in_workspace(&self, workspace: &str) -> Self {
         let workspace = if workspace.is_empty() { DEFAULT_WORKSPACE } else { workspace };
         if workspace == self.inner.workspace {
             return self.clone();
@@ -265,7 +265,7 @@ impl SourceTools {
                     offer.tools.extend(shown);
                     offer.named.extend(named);
                 }
-                Err(problem) => offer.notes.push(told(slug, &problem)),
+                Err(problem) => offer.notes.push(failure_text(slug, &problem)),
             }
         }
         offer
@@ -397,7 +397,7 @@ impl Inner {
     }
 
     /// Where calls are made that no session makes.
-    fn at(&self, slug: &str) -> CallContext {
+    fn call_context(&self, slug: &str) -> CallContext {
         CallContext {
             session: String::new(),
             run: String::new(),
@@ -417,7 +417,7 @@ impl Inner {
         let told = self.hidden.get().cloned();
         Arc::new(move |at: &CallContext, path: &Path| match &told {
             // A session's own workspace decides; what is called by hand has none.
-            Some(told) if !at.session.is_empty() => told(at, path),
+            Some(hides) if !at.session.is_empty() => hides(at, path),
             Some(_) | None => decisions.hides_in(&workspace, &at.session, &at.folders, path),
         })
     }
@@ -436,7 +436,7 @@ fn not_approved(why: &str) -> Problem {
     Problem::new(ErrorCode::InvalidConfig, why).with_action("look at it on the Sources page and approve it")
 }
 
-fn told(slug: &str, problem: &Problem) -> String {
+fn failure_text(slug: &str, problem: &Problem) -> String {
     match &problem.action {
         Some(action) => format!("source {slug}: {}; {action}", problem.message),
         None => format!("source {slug}: {}", problem.message),

@@ -14,13 +14,13 @@ use process_guard::{GuardedCommand, plain_environment};
 use tokio::sync::watch;
 
 /// The longest that the shell may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// The most of its output that is read, in bytes.
 const MAX_OUTPUT_BYTES: usize = 256 << 10;
 /// What it gets to end by itself.
 const GRACE: Duration = Duration::from_millis(200);
 /// What stands around the answer: profiles print whatever they like.
-const MARK: &str = "__agentnative_path__";
+const DELIMITER: &str = "__agentnative_path__";
 
 /// The search path: asked for when it is first of use, known a little later.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl LoginPath {
 
 async fn ask(shell: &Path) -> Option<OsString> {
     let (mut output, input) = std::io::pipe().ok()?;
-    let script = format!("printf '%s' '{MARK}'; printf '%s' \"$PATH\"; printf '%s' '{MARK}'");
+    let script = format!("printf '%s' '{DELIMITER}'; printf '%s' \"$PATH\"; printf '%s' '{DELIMITER}'");
     let arguments = ["-i", "-l", "-c", script.as_str()].map(OsString::from).to_vec();
     // It needs no guard: it ends by itself, or is ended here.
     let mut guarded = GuardedCommand::new(None, shell.as_os_str(), arguments, GRACE);
@@ -75,7 +75,7 @@ async fn ask(shell: &Path) -> Option<OsString> {
         }
         between(&text)
     });
-    let read = tokio::time::timeout(PATIENCE, reading).await;
+    let read = tokio::time::timeout(TIMEOUT, reading).await;
     tree.stop();
     tree.ended().await;
     let text = read.ok()?.ok()??;
@@ -84,8 +84,8 @@ async fn ask(shell: &Path) -> Option<OsString> {
 
 fn between(text: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(text);
-    let (_, after) = text.split_once(MARK)?;
-    after.split_once(MARK).map(|(path, _)| path.to_owned())
+    let (_, after) = text.split_once(DELIMITER)?;
+    after.split_once(DELIMITER).map(|(path, _)| path.to_owned())
 }
 
 /// The first path, then what only the second has. Entries that are not absolute are left out.
@@ -107,10 +107,10 @@ mod tests {
     #[test]
     fn what_a_profile_prints_around_the_answer_is_left_out() {
         assert_eq!(
-            between(format!("Welcome!\n{MARK}/bin:/usr/bin{MARK}bye").as_bytes()).unwrap(),
+            between(format!("Welcome!\n{DELIMITER}/bin:/usr/bin{DELIMITER}bye").as_bytes()).unwrap(),
             "/bin:/usr/bin"
         );
-        assert_eq!(between(format!("Welcome!\n{MARK}/bin").as_bytes()), None);
+        assert_eq!(between(format!("Welcome!\n{DELIMITER}/bin").as_bytes()), None);
         assert_eq!(between(b"nothing"), None);
     }
 

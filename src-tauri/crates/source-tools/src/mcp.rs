@@ -22,9 +22,9 @@ use super::mcp_sign_in::StoredTokens;
 use super::{Entry, Inner, not_approved, secrets, stdio};
 
 /// How long a prepared start is used again: what it reads may change.
-const FRESH: Duration = Duration::from_secs(60);
+const FRESHNESS: Duration = Duration::from_secs(60);
 /// The longest stderr tail that is told, in bytes.
-const TAIL: usize = 8 << 10;
+const MAX_TAIL_BYTES: usize = 8 << 10;
 
 /// A start without secrets, made lately.
 pub struct PreparedStart {
@@ -190,7 +190,9 @@ impl Inner {
                 known.problem = Some(problem_of(error));
             }
             if !error.stderr_tail.is_empty() {
-                let from = error.stderr_tail.ceil_char_boundary(error.stderr_tail.len().saturating_sub(TAIL));
+                let from = error
+                    .stderr_tail
+                    .ceil_char_boundary(error.stderr_tail.len().saturating_sub(MAX_TAIL_BYTES));
                 known.log = error.stderr_tail[from..].to_owned();
             }
         });
@@ -207,7 +209,8 @@ impl Inner {
         let plain = config.secrets().is_empty() && !config.signs_in();
         if plain {
             let known = self.with(&config.slug, |known| {
-                let fresh = known.prepared.as_ref().filter(|made| made.of == of && made.at.elapsed() < FRESH);
+                let fresh =
+                    known.prepared.as_ref().filter(|made| made.of == of && made.at.elapsed() < FRESHNESS);
                 fresh.map(|made| made.config.clone())
             });
             if let Some(known) = known {

@@ -16,7 +16,7 @@ use workspace::SourceConfig;
 use super::secrets;
 
 /// How long the browser may take.
-pub const PATIENCE: Duration = Duration::from_secs(600);
+pub const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Tokens of one source in the vault, as long as the source leads where they were given for.
 pub struct StoredTokens {
@@ -121,7 +121,7 @@ impl SignInPage for Page {
         }
         let state = parameter(url.query().unwrap_or_default(), "state").unwrap_or_default();
         let late = |_| SignInFault("nobody came back from the sign-in page in time".to_owned());
-        let query = tokio::time::timeout(PATIENCE, callback.answer(&state)).await.map_err(late)?;
+        let query = tokio::time::timeout(SIGN_IN_TIMEOUT, callback.answer(&state)).await.map_err(late)?;
         let query = query.map_err(|error| SignInFault(format!("the port was closed: {error}")))?;
         Ok(format!("{redirect}?{}", query.as_str()))
     }

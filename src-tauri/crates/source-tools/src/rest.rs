@@ -23,7 +23,7 @@ const MAX_DOCUMENT_BYTES: u64 = 4 << 20;
 /// Redirects that are followed to a document.
 const HOPS: usize = 5;
 /// The longest that reading a document may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A configuration's interface without what it presents.
 pub fn plain(config: &SourceConfig) -> Result<(RestConfig, &ApiServer), Problem> {
@@ -190,7 +190,7 @@ pub async fn read_address(address: &str) -> Result<String, Problem> {
         }
         Err(invalid("the address redirects too many times".to_owned()))
     };
-    match tokio::time::timeout(PATIENCE, read).await {
+    match tokio::time::timeout(TIMEOUT, read).await {
         Ok(read) => read,
         Err(_) => Err(Problem::new(ErrorCode::Deadline, "the document did not come in time").retryable()),
     }
@@ -216,7 +216,7 @@ impl RestToken {
     }
 }
 
-fn told(error: OauthError) -> Reason {
+fn sign_in_reason(error: OauthError) -> Reason {
     format!("{error}: sign in again on the Sources page").into()
 }
 
@@ -224,7 +224,10 @@ impl Present for RestToken {
     fn current(&self) -> FreshToken<'_> {
         Box::pin(async {
             self.bound().await?;
-            self.tokens.current(&secrets::oauth_name(&self.config.key()), &self.service).await.map_err(told)
+            self.tokens
+                .current(&secrets::oauth_name(&self.config.key()), &self.service)
+                .await
+                .map_err(sign_in_reason)
         })
     }
 
@@ -232,7 +235,7 @@ impl Present for RestToken {
         Box::pin(async move {
             self.bound().await?;
             let name = secrets::oauth_name(&self.config.key());
-            self.tokens.renewed(&name, &self.service, &refused).await.map_err(told)
+            self.tokens.renewed(&name, &self.service, &refused).await.map_err(sign_in_reason)
         })
     }
 }

@@ -173,7 +173,7 @@ impl Tool for RestTool {
         let fixed = self.plain.config().headers.iter();
         Ok(PlannedOperation {
             intent: format!("{method} {path}"),
-            deed: CallEffect::Request { method: method.clone(), path },
+            effect: CallEffect::Request { method: method.clone(), path },
             preview: Preview::Request {
                 method,
                 url: url.to_string(),

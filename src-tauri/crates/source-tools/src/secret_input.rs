@@ -16,7 +16,7 @@ use crate::{Entry, SourceTools, Sources, is_own};
 impl Sources {
     /// What a configuration asks for that is not saved yet.
     pub async fn source_needs(&self, config: Value) -> Result<SourceNeeds, Problem> {
-        let (vault, owner) = (self.registry.vault().clone(), self.env.kept_slug());
+        let (vault, owner) = (self.registry.vault().clone(), self.env.stored_slug());
         blocking(move || {
             let problems = checked(config.clone()).err().unwrap_or_default();
             // What can be read of an incomplete configuration is shown already.

@@ -11,7 +11,7 @@ use web_library::log::LogKind;
 use web_library::pages::Page;
 use web_library::pattern::{SourcePattern, host_of};
 use web_library::policy::{Policy, Profile};
-use web_library::{Expectation, Library, Refresh, Refusal, WebError, Wish};
+use web_library::{Expectation, FetchRequest, Library, Refresh, Refusal, WebError};
 
 use crate::{SourceTools, Sources};
 
@@ -99,7 +99,7 @@ impl Sources {
     pub async fn web_refresh(&self, url: &str) -> Result<WebPage, Problem> {
         let library = self.web();
         let policy = Policy::from(library.settings()?);
-        let wish = Wish {
+        let wish = FetchRequest {
             url: url.to_owned(),
             max_age_days: None,
             refresh: Refresh::Always,

@@ -6,7 +6,6 @@
 //! memory, time beyond a deadline, or a process left behind. Permission is decided elsewhere.
 
 mod batch;
-mod book;
 mod config;
 mod connection;
 mod elicit;
@@ -17,6 +16,7 @@ mod lines;
 mod oauth;
 pub mod openapi;
 mod outcome;
+mod pending_requests;
 mod pool;
 mod program;
 mod reason;

@@ -180,12 +180,12 @@ impl Shared {}
 
 impl Entries {
     /// The entry that this hold counts in, unless another has taken its place.
-    fn of(&mut self, hold: &PoolLease) -> Option<&mut Entry> {
+    fn entry(&mut self, hold: &PoolLease) -> Option<&mut Entry> {
         self.by_hash.get_mut(&hold.hash).filter(|entry| Arc::ptr_eq(&entry.cell, &hold.cell))
     }
 
     fn remove(&mut self, hold: &PoolLease) {
-        if self.of(hold).is_some() {
+        if self.entry(hold).is_some() {
             self.by_hash.remove(&hold.hash);
         }
     }
@@ -204,7 +204,7 @@ impl Drop for PoolLease {
         let mut entries = self.shared.entries.lock();
         entries.moments += 1;
         let moment = entries.moments;
-        let Some(entry) = entries.of(self) else {
+        let Some(entry) = entries.entry(self) else {
             return;
         };
         entry.holders = entry.holders.saturating_sub(1);

@@ -23,9 +23,9 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::batch::{self, TooMany, id_of};
-use crate::book::{Kind, Note, PendingRequests, Progress, Reader};
 use crate::config::SourceConfig;
 use crate::error::SourceErrorKind;
+use crate::pending_requests::{Kind, Note, PendingRequests, Progress, Reader};
 use crate::text::excerpt;
 
 /// U+FEFF, which may begin a stream and no message.
@@ -46,9 +46,9 @@ pub(crate) struct Wire {
 
 /// A person is being asked for as long as it lives.
 #[derive(Debug)]
-pub(crate) struct Asking(Arc<Wire>);
+pub(crate) struct ElicitationGuard(Arc<Wire>);
 
-impl Drop for Asking {
+impl Drop for ElicitationGuard {
     fn drop(&mut self) {
         self.0.asked.fetch_sub(1, Ordering::Relaxed);
     }
@@ -204,9 +204,9 @@ impl Wire {
     }
 
     /// Marks that a person is being asked, until the guard is dropped: deadlines wait for people.
-    pub(crate) fn ask_person(self: &Arc<Self>) -> Asking {
+    pub(crate) fn ask_person(self: &Arc<Self>) -> ElicitationGuard {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        Asking(Arc::clone(self))
+        ElicitationGuard(Arc::clone(self))
     }
 
     /// Whether a person is being asked.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use memchr::{memchr, memchr2};
 
-const MARK: &[u8] = b"\xEF\xBB\xBF";
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// The largest buffer that is kept for the next line.
 const MAX_KEPT_BYTES: usize = 64 * 1024;
 
@@ -73,7 +73,7 @@ impl Lines {
 
     /// The line that has not ended, and whether it is too long already.
     pub fn unfinished(&self) -> (&[u8], bool) {
-        let line = if self.first { self.line.strip_prefix(MARK) } else { None };
+        let line = if self.first { self.line.strip_prefix(BYTE_ORDER_MARK) } else { None };
         (line.unwrap_or(&self.line), self.too_long)
     }
 
@@ -84,7 +84,11 @@ impl Lines {
     }
 
     fn marked<'l>(&mut self, line: &'l [u8]) -> &'l [u8] {
-        if std::mem::take(&mut self.first) { line.strip_prefix(MARK).unwrap_or(line) } else { line }
+        if std::mem::take(&mut self.first) {
+            line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
+        } else {
+            line
+        }
     }
 }
 

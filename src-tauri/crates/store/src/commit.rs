@@ -14,7 +14,7 @@ use crate::hash::BlobHash;
 use crate::rows::{EventsRow, Rows};
 use crate::tables::blobs::Blob;
 use crate::tables::model_calls::{self, NewModelCall};
-use crate::tables::packs::Place;
+use crate::tables::packs::PackPosition;
 use crate::tables::passages::{self, Passage, Role};
 use crate::tables::{runs, sessions};
 
@@ -235,7 +235,7 @@ pub(crate) fn payload_bytes(commit: &Commit) -> u64 {
 
 /// Compresses what shrinks and writes the script of a checked commit. `known` is where texts lie that it does not bring.
 /// Runs where the caller runs, so that the writer does nothing but write.
-pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, Place>) -> Result<PreparedCommit> {
+pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, PackPosition>) -> Result<PreparedCommit> {
     let Commit {
         run,
         expect_seq,
@@ -309,7 +309,7 @@ pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, Place>) -> Resul
         }
     }
     let (first, last) = (sequence(expect_seq + 1)?, sequence(seq_last)?);
-    let mut rows = Rows::of(blobs, refs, passages, known);
+    let mut rows = Rows::new(blobs, refs, passages, known);
     rows.events = (!events.is_empty()).then(|| EventsRow { first, last, at_ms, events: pack(events) });
     let bytes = script.bytes + rows.bytes();
     Ok(PreparedCommit { run, expect_seq, seq_last, creates, durability, bytes, script, rows })
@@ -437,7 +437,7 @@ impl Statement {
     }
 
     /// Fails unless it changes this session.
-    pub(crate) fn of(mut self, session: &str) -> Self {
+    pub(crate) fn changing(mut self, session: &str) -> Self {
         self.session = Some(session.to_owned());
         self
     }

@@ -13,7 +13,7 @@ use crate::hash::BlobHash;
 use crate::store::Store;
 use crate::tables::blobs::checked_bytes;
 use crate::tables::packs::{Pack, WRONG_NAME};
-use crate::writer::{Tidying, WriteCommand};
+use crate::writer::{MaintenanceWork, WriteCommand};
 
 /// Payloads that a sample looks at.
 const SAMPLE: u64 = 1_000;
@@ -68,7 +68,7 @@ impl Store {
     ///
     /// # Errors
     /// Only those that leave nothing to look at: what is damaged is a finding.
-    pub async fn examine(&self, depth: Depth, mut watch: Watch) -> Result<Option<IntegrityReport>> {
+    pub async fn check_integrity(&self, depth: Depth, mut watch: Watch) -> Result<Option<IntegrityReport>> {
         let mut found = IntegrityReport::default();
         {
             let mut db = self.reader().await?;
@@ -79,21 +79,22 @@ impl Store {
             if !watch(0, 1) {
                 return Ok(None);
             }
-            for verdict in
-                self.told(sqlx::query_scalar::<_, String>(pragma).fetch_all(&mut *db).await, &mut found)?
-            {
+            for verdict in self.rows_or_finding(
+                sqlx::query_scalar::<_, String>(pragma).fetch_all(&mut *db).await,
+                &mut found,
+            )? {
                 if verdict != "ok" {
                     found.findings.push(Finding::new("database", verdict));
                 }
             }
             let orphans = sqlx::query("PRAGMA foreign_key_check").fetch_all(&mut *db).await;
-            for row in self.told(orphans, &mut found)?.iter().take(TOLD as usize) {
+            for row in self.rows_or_finding(orphans, &mut found)?.iter().take(TOLD as usize) {
                 let table: String = row.try_get(0).unwrap_or_default();
                 found.findings.push(Finding::new(table, "a row refers to something that is gone"));
             }
             self.logs(&mut db, &mut found).await?;
         }
-        for problem in self.tidy(Tidying::CheckWords).await? {
+        for problem in self.tidy(MaintenanceWork::CheckWords).await? {
             found.findings.push(Finding::new("index for searching", problem));
         }
         if !self.payloads(depth, &mut watch, &mut found).await? {
@@ -104,13 +105,13 @@ impl Store {
 
     async fn logs(&self, db: &mut SqliteConnection, found: &mut IntegrityReport) -> Result<()> {
         let runs = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM runs").fetch_all(&mut *db).await;
-        found.runs = self.told(runs, found)?.first().copied().unwrap_or_default().cast_unsigned();
+        found.runs = self.rows_or_finding(runs, found)?.first().copied().unwrap_or_default().cast_unsigned();
         let gaps = sqlx::query_as::<_, (String, i64, i64)>(
             "SELECT runs.id, log.seq_first, log.wanted FROM (SELECT run, seq_first, seq_last, \
                1 + lag(seq_last, 1, 0) OVER (PARTITION BY run ORDER BY seq_first) AS wanted FROM run_events) AS log \
              JOIN runs ON runs.no = log.run WHERE log.seq_first <> log.wanted OR log.seq_last < log.seq_first LIMIT ?",
         );
-        for (run, first, wanted) in self.told(gaps.bind(TOLD).fetch_all(&mut *db).await, found)? {
+        for (run, first, wanted) in self.rows_or_finding(gaps.bind(TOLD).fetch_all(&mut *db).await, found)? {
             found.findings.push(Finding::new(
                 format!("run {run}"),
                 format!("its log goes on with event {first} where {wanted} belongs"),
@@ -119,7 +120,7 @@ impl Store {
         let counts = sqlx::query_scalar::<_, String>(
             "SELECT id FROM sessions WHERE runs <> (SELECT count(*) FROM runs WHERE session = sessions.no AND parent IS NULL) LIMIT ?",
         );
-        for session in self.told(counts.bind(TOLD).fetch_all(&mut *db).await, found)? {
+        for session in self.rows_or_finding(counts.bind(TOLD).fetch_all(&mut *db).await, found)? {
             found
                 .findings
                 .push(Finding::new(format!("session {session}"), "the number of its runs is wrong"));
@@ -127,7 +128,11 @@ impl Store {
         let unused = sqlx::query_scalar::<_, i64>(
             "SELECT count(*) FROM blobs WHERE NOT EXISTS (SELECT 1 FROM run_blobs WHERE blob = blobs.no)",
         );
-        let unused = self.told(unused.fetch_all(&mut *db).await, found)?.first().copied().unwrap_or_default();
+        let unused = self
+            .rows_or_finding(unused.fetch_all(&mut *db).await, found)?
+            .first()
+            .copied()
+            .unwrap_or_default();
         if unused > 0 {
             found.findings.push(Finding::new("texts", format!("{unused} belong to no run")));
         }
@@ -159,7 +164,7 @@ impl Store {
             // Safe: a constant of this module.
             let sql = AssertSqlSafe(format!("SELECT coalesce(max(no), 0), count(*) FROM {}", table.name()));
             let counts = sqlx::query_as(sql).fetch_all(&mut *db).await;
-            self.told(counts, found)?.first().copied().unwrap_or_default()
+            self.rows_or_finding(counts, found)?.first().copied().unwrap_or_default()
         };
         let step = match depth {
             Depth::Full => 1,
@@ -174,7 +179,7 @@ impl Store {
             let query = sqlx::query(table.rows()).bind(after).bind(step).bind(PAGE);
             let rows = query.fetch_all(&mut *db).await;
             let findings = found.findings.len();
-            let rows = self.told(rows, found)?;
+            let rows = self.rows_or_finding(rows, found)?;
             if rows.is_empty() {
                 // Unreadable pages were told of; behind them there may be more.
                 if found.findings.len() == findings {
@@ -206,7 +211,7 @@ impl Store {
                 .bind(PAGE)
                 .fetch_all(&mut *db)
                 .await;
-            let rows = self.told(rows, found)?;
+            let rows = self.rows_or_finding(rows, found)?;
             if rows.is_empty() {
                 return Ok(true);
             }
@@ -235,7 +240,7 @@ impl Store {
     }
 
     /// Rows, or a finding where the database is damaged there.
-    fn told<T>(&self, rows: sqlx::Result<Vec<T>>, found: &mut IntegrityReport) -> Result<Vec<T>> {
+    fn rows_or_finding<T>(&self, rows: sqlx::Result<Vec<T>>, found: &mut IntegrityReport) -> Result<Vec<T>> {
         match rows.map_err(|error| self.failed(&error)) {
             Ok(rows) => Ok(rows),
             Err(StoreError::Corrupt { detail, .. }) => {
@@ -252,10 +257,10 @@ impl Store {
     /// # Errors
     /// Those of a commit.
     pub async fn rewrite(&self) -> Result<()> {
-        self.tidy(Tidying::Rewrite).await.map(drop)
+        self.tidy(MaintenanceWork::Rewrite).await.map(drop)
     }
 
-    pub(crate) async fn tidy(&self, what: Tidying) -> Result<Vec<String>> {
+    pub(crate) async fn tidy(&self, what: MaintenanceWork) -> Result<Vec<String>> {
         self.order(|answer| WriteCommand::Tidy { what, answer }).await
     }
 }

@@ -3,14 +3,14 @@
 use crate::commit::{Durability, Statement};
 use crate::error::Result;
 use crate::store::Store;
-use crate::tables::judgements::{self, KeptJudgement};
+use crate::tables::judgements::{self, StoredJudgement};
 
 impl Store {
     /// What judges found before, by key; keys that nothing is known of are not in the answer.
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn judgements(&self, keys: &[[u8; 32]]) -> Result<Vec<KeptJudgement>> {
+    pub async fn judgements(&self, keys: &[[u8; 32]]) -> Result<Vec<StoredJudgement>> {
         let mut found = Vec::new();
         if keys.is_empty() {
             return Ok(found);
@@ -21,7 +21,8 @@ impl Store {
             let padded = some.iter().chain(some.last().into_iter().cycle()).take(judgements::AT_ONCE);
             let query = padded.fold(sqlx::query(judgements::KNOWN), |query, key| query.bind(key.as_slice()));
             let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
-            let read: sqlx::Result<Vec<KeptJudgement>> = rows.iter().map(KeptJudgement::from_row).collect();
+            let read: sqlx::Result<Vec<StoredJudgement>> =
+                rows.iter().map(StoredJudgement::from_row).collect();
             found.extend(read.map_err(|error| self.unreadable(&error))?);
         }
         Ok(found)
@@ -31,7 +32,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of a commit.
-    pub async fn keep_judgements(&self, run: &str, judgements: &[KeptJudgement]) -> Result<()> {
+    pub async fn keep_judgements(&self, run: &str, judgements: &[StoredJudgement]) -> Result<()> {
         if judgements.is_empty() {
             return Ok(());
         }

@@ -63,7 +63,7 @@ pub use store::{Store, StoreStats};
 pub use tables::automations::{AutomationEffect, Enabled, WebhookRetry};
 pub use tables::blobs::{Blob, MAX_BLOB_BYTES};
 pub use tables::drafts::{Draft, MAX_DRAFT_BYTES};
-pub use tables::judgements::KeptJudgement;
+pub use tables::judgements::StoredJudgement;
 pub use tables::model_calls::{ModelCall, ModelCallCursor, NewModelCall, UsageTotals};
 pub use tables::passages::{MAX_PASSAGE_BYTES, Passage, Role};
 pub use tables::permissions::DecisionRow;

@@ -12,7 +12,7 @@ use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::store::Store;
 use crate::tables::blobs::{self, Blob};
-use crate::tables::packs::{self, Pack, Place, WRONG_NAME};
+use crate::tables::packs::{self, Pack, PackPosition, WRONG_NAME};
 use crate::tables::run_events::{self, Batch};
 use crate::tables::runs::{self, Run, RunCursor, RunLink};
 
@@ -71,7 +71,7 @@ pub struct TableSize {
 struct PackedPayload {
     /// Id of the run whose pack it is.
     run: String,
-    place: Place,
+    place: PackPosition,
     bytes: Vec<u8>,
 }
 
@@ -306,7 +306,10 @@ impl Store {
 
     /// What a commit names without bringing it: where its run has it in a pack; what only packs of other runs have is brought
     /// along. Blobs stay as they are.
-    pub(crate) async fn settle(&self, commit: &mut Commit) -> Result<HashMap<BlobHash, Place>> {
+    pub(crate) async fn resolve_references(
+        &self,
+        commit: &mut Commit,
+    ) -> Result<HashMap<BlobHash, PackPosition>> {
         let mut known = HashMap::new();
         let brought: HashSet<BlobHash> = commit.blobs.iter().map(Blob::hash).collect();
         let texts = commit.passages.iter().map(|passage| passage.blob);
@@ -352,7 +355,7 @@ impl Store {
             match pack.as_ref().map(|pack| pack.find(&hash)) {
                 Ok(Some((part, bytes))) => {
                     let read = || -> sqlx::Result<PackedPayload> {
-                        let place = Place { pack: row.try_get(0)?, part: part as i64 };
+                        let place = PackPosition { pack: row.try_get(0)?, part: part as i64 };
                         Ok(PackedPayload { run: row.try_get(4)?, place, bytes: bytes.to_owned() })
                     };
                     return read().map(Some).map_err(|error| self.unreadable(&error));

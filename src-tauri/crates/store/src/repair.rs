@@ -109,7 +109,7 @@ async fn copied(dir: &DataDir, target: &Path, work: &Path, watch: Watch) -> Resu
     if copy.stopped {
         return Ok(None);
     }
-    copy.settle(version).await?;
+    copy.rebuild_projections(version).await?;
     copy.close(version).await?;
     let done = std::mem::take(&mut copy.done);
     db.close().await.map_err(failed)?;
@@ -415,7 +415,7 @@ impl Copy<'_> {
     }
 
     /// Gives what lost its owner a placeholder, and makes projections anew.
-    async fn settle(&mut self, version: u32) -> Result<()> {
+    async fn rebuild_projections(&mut self, version: u32) -> Result<()> {
         let orphaned = "SELECT DISTINCT run FROM main.run_events WHERE run NOT IN (SELECT no FROM main.runs)";
         let runs = self.numbers(orphaned).await?;
         for no in &runs {

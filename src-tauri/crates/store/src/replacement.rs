@@ -12,7 +12,7 @@ use crate::data_dir::{DataDir, create_private, private_file};
 use crate::error::{Result, StoreError, from_io};
 
 const STAGING: &str = "incoming";
-const MARK: &str = "replace";
+const MARKER_FILE: &str = "replace";
 /// The largest mark that is read, in bytes.
 const MAX_MARK_BYTES: u64 = 64 << 10;
 /// What SQLite keeps beside a database of this name.
@@ -95,7 +95,7 @@ impl DataDir {
                 return Err(StoreError::Invalid { detail: format!("{name} was not prepared") });
             }
         }
-        let (fresh, mark) = (staging.join("replace.part"), staging.join(MARK));
+        let (fresh, mark) = (staging.join("replace.part"), staging.join(MARKER_FILE));
         let failed = |error: std::io::Error| from_io("preparing a replacement", &mark, &error);
         let mut file = private_file(&fresh).map_err(failed)?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
@@ -116,7 +116,7 @@ impl DataDir {
     /// When it can't be removed.
     pub fn give_up_replacement(&self) -> Result<bool> {
         let staging = self.incoming();
-        let was_due = match fs::remove_file(staging.join(MARK)) {
+        let was_due = match fs::remove_file(staging.join(MARKER_FILE)) {
             Ok(()) => true,
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(from_io("giving up a replacement", &staging, &error)),
@@ -130,7 +130,7 @@ impl DataDir {
 }
 
 fn due(home: &Path) -> Option<Replacement> {
-    let mark = home.join(STAGING).join(MARK);
+    let mark = home.join(STAGING).join(MARKER_FILE);
     if fs::metadata(&mark).ok()?.len() > MAX_MARK_BYTES {
         return None;
     }
@@ -168,7 +168,7 @@ pub(crate) fn finish(home: &Path) -> Result<()> {
         fs::rename(&coming, &place).map_err(|error| from_io("replacing", &place, &error))?;
         sync(home)?;
     }
-    let mark = staging.join(MARK);
+    let mark = staging.join(MARKER_FILE);
     fs::remove_file(&mark).map_err(|error| from_io("ending a replacement", &mark, &error))?;
     sync(&staging)?;
     let _ = fs::remove_dir_all(&staging);
@@ -285,7 +285,7 @@ mod tests {
             let replacement = Replacement { names: vec![bad.to_owned()], ..replacement() };
             assert!(dir.replace_when_opened(&replacement).is_err(), "{bad:?}");
         }
-        fs::write(staging.join(MARK), "aside=../..\nname=new.txt\nend\n").expect("writes");
+        fs::write(staging.join(MARKER_FILE), "aside=../..\nname=new.txt\nend\n").expect("writes");
         assert_eq!(dir.due_replacement(), None);
     }
 

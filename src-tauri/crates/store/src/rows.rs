@@ -16,7 +16,7 @@ use crate::commit::{Statement, refused};
 use crate::error::Result;
 use crate::hash::BlobHash;
 use crate::tables::blobs::{self, Blob};
-use crate::tables::packs::{self, PackRow, Place};
+use crate::tables::packs::{self, PackPosition, PackRow};
 use crate::tables::passages::{self, Passage};
 use crate::tables::run_events;
 
@@ -96,18 +96,18 @@ struct PassageRow {
 enum Text {
     Blob(BlobHash),
     /// In a pack of the same commit.
-    Own(Place),
+    Own(PackPosition),
     /// In a pack that is there already.
-    Stored(Place),
+    Stored(PackPosition),
 }
 
 impl Rows {
     /// The rows of payloads, of blobs that are there, and of texts to find again. `known` is where such texts lie in packs.
-    pub(crate) fn of(
+    pub(crate) fn new(
         blobs: Vec<Blob>,
         refs: Vec<BlobHash>,
         passages: Vec<Passage>,
-        known: &HashMap<BlobHash, Place>,
+        known: &HashMap<BlobHash, PackPosition>,
     ) -> Self {
         let (packs, places, large) = packs::split(blobs);
         let blobs = large.into_iter().map(|blob| {
@@ -173,9 +173,9 @@ pub(crate) fn append(
 
 pub(crate) type Bound = std::result::Result<(), BoxDynError>;
 /// Takes a statement, the number of its rows and what binds their values.
-type Take<'a> = dyn FnMut(&Insert, usize, &dyn Fn(&mut SqliteArguments) -> Bound) -> Result<()> + 'a;
+type RowSink<'a> = dyn FnMut(&Insert, usize, &dyn Fn(&mut SqliteArguments) -> Bound) -> Result<()> + 'a;
 
-fn add_rows(all: &[(&str, &Rows)], take: &mut Take<'_>) -> Result<()> {
+fn add_rows(all: &[(&str, &Rows)], take: &mut RowSink<'_>) -> Result<()> {
     let events = all.iter().filter_map(|(run, rows)| Some((*run, rows.events.as_ref()?)));
     split(take, &run_events::INSERT, &events.collect::<Vec<_>>(), |values, (run, row)| {
         values.add(*run)?;
@@ -242,8 +242,8 @@ fn add_rows(all: &[(&str, &Rows)], take: &mut Take<'_>) -> Result<()> {
         values.add(Arc::clone(&row.step))?;
         let (blob, place) = match &row.text {
             Text::Blob(hash) => (Some(hash.as_bytes().as_slice()), None),
-            Text::Own(Place { pack, part }) => (None, Some((first + pack - newest, *part))),
-            Text::Stored(Place { pack, part }) => (None, Some((*pack, *part))),
+            Text::Own(PackPosition { pack, part }) => (None, Some((first + pack - newest, *part))),
+            Text::Stored(PackPosition { pack, part }) => (None, Some((*pack, *part))),
         };
         values.add(blob)?;
         values.add(place.map(|(pack, _)| pack))?;
@@ -259,7 +259,7 @@ fn add_rows(all: &[(&str, &Rows)], take: &mut Take<'_>) -> Result<()> {
 }
 
 fn split<T>(
-    take: &mut Take<'_>,
+    take: &mut RowSink<'_>,
     insert: &Insert,
     rows: &[T],
     bind: impl Fn(&mut SqliteArguments, &T) -> Bound,
@@ -270,7 +270,7 @@ fn split<T>(
 /// `most` is a power of two.
 fn split_at_most<T>(
     most: usize,
-    take: &mut Take<'_>,
+    take: &mut RowSink<'_>,
     insert: &Insert,
     rows: &[T],
     bind: impl Fn(&mut SqliteArguments, &T) -> Bound,

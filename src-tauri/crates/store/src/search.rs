@@ -192,7 +192,7 @@ impl Store {
         let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
         let mut texts = Vec::with_capacity(rows.len());
         for row in &rows {
-            texts.push(said(&mut db, row).await.map_err(|error| self.unreadable(&error))?);
+            texts.push(found_text(&mut db, row).await.map_err(|error| self.unreadable(&error))?);
         }
         Ok(texts)
     }
@@ -307,7 +307,7 @@ impl Store {
         let mut statements = vec![unsaid, forget];
         if self.get_run(run).await.is_ok() {
             let mut found = Commit { run: run.to_owned(), passages, ..Commit::default() };
-            let known = self.settle(&mut found).await?;
+            let known = self.resolve_references(&mut found).await?;
             let Commit { passages, mut blobs, mut refs, .. } = found;
             if let Some(last) = passages.last() {
                 let said = Statement::new(passages::SAID, |script| add_said(script, run, &passages, last));
@@ -321,7 +321,7 @@ impl Store {
                     blobs.push(blob);
                 }
             }
-            let rows = Rows::of(blobs, refs, passages, &known);
+            let rows = Rows::new(blobs, refs, passages, &known);
             statements.extend(fill(&[(run, &rows)])?);
             statements.push(Statement::new(passages::INDEXED, |script| script.text(run).map(drop))?);
         }
@@ -332,7 +332,7 @@ impl Store {
     }
 }
 
-async fn said(db: &mut SqliteConnection, row: &SqliteRow) -> sqlx::Result<FoundText> {
+async fn found_text(db: &mut SqliteConnection, row: &SqliteRow) -> sqlx::Result<FoundText> {
     let hash: Option<Vec<u8>> = row.try_get(3)?;
     let hash = hash.and_then(|hash| <[u8; 32]>::try_from(hash).ok()).map(BlobHash::from_bytes);
     let packed: Option<i64> = row.try_get(4)?;
@@ -349,7 +349,7 @@ async fn said(db: &mut SqliteConnection, row: &SqliteRow) -> sqlx::Result<FoundT
         bytes,
         no: row.try_get(9)?,
         run: row.try_get(10)?,
-        role: Role::of(row.try_get(11)?).unwrap_or(Role::User),
+        role: Role::from_number(row.try_get(11)?).unwrap_or(Role::User),
         step: row.try_get(12)?,
         at_ms: row.try_get(13)?,
     })

@@ -364,7 +364,7 @@ pub(crate) fn update_statements(
             script.int(at_ms)?.text(id)?;
             Ok(())
         })?;
-        statements.push(statement.of(id));
+        statements.push(statement.changing(id));
         for (entry, label) in &update.remove_labels {
             let sql = if entry.is_some() { labels::REMOVE_ENTRY } else { labels::REMOVE_ID };
             statements.push(Statement::new(sql, |script| {

@@ -107,7 +107,7 @@ impl Store {
 
     async fn commit_one(&self, mut commit: Commit) -> Result<()> {
         check(&commit)?;
-        let known = self.settle(&mut commit).await?;
+        let known = self.resolve_references(&mut commit).await?;
         let prepared = if payload_bytes(&commit) <= INLINE_BYTES {
             prepare(commit, &known)?
         } else {

@@ -12,7 +12,7 @@ use crate::store::Store;
 use crate::tables::model_calls::{self, ModelCall, ModelCallCursor, UsageTotals};
 
 /// Most sessions of a sum.
-const SESSIONS: u32 = 50;
+const MAX_SESSIONS: u32 = 50;
 /// Most calls that statistics look back.
 const LOOK_BACK: u32 = 2_000;
 const DAY_MS: i64 = 86_400_000;
@@ -183,7 +183,7 @@ impl Store {
         query.push(model_calls::SUMS).push("FROM model_calls c WHERE ");
         push_filter(&mut query, filter);
         query.push(" GROUP BY session ORDER BY sum(cost) DESC, sum(input + output + cache_read + cache_write) DESC, ");
-        query.push("session LIMIT ").push_bind(i64::from(SESSIONS));
+        query.push("session LIMIT ").push_bind(i64::from(MAX_SESSIONS));
         query.push(") AS sums LEFT JOIN sessions ON sessions.id = sums.session");
         let mut db = self.reader().await?;
         let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;

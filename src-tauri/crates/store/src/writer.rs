@@ -68,7 +68,7 @@ pub(crate) enum WriteCommand {
     },
     /// Answer: what is wrong, where that was asked.
     Tidy {
-        what: Tidying,
+        what: MaintenanceWork,
         answer: Answer<Vec<String>>,
     },
     Close {
@@ -78,7 +78,7 @@ pub(crate) enum WriteCommand {
 
 /// Work on the whole database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tidying {
+pub(crate) enum MaintenanceWork {
     /// Whether the index of words is whole.
     CheckWords,
     /// The database is written anew.
@@ -303,7 +303,7 @@ impl Writer {
             // Fails when SQLite has rolled back by itself; either way no transaction is open afterwards.
             let _ = sqlx::raw_sql("ROLLBACK").execute(&mut self.db).await;
             self.heads.clear();
-            return Err(self.judge("a commit", &error));
+            return Err(self.write_error("a commit", &error));
         }
         let bytes: u64 = group.iter().map(|waiting| waiting.commit.bytes).sum();
         self.since_checkpoint += bytes + COMMIT_OVERHEAD;
@@ -388,11 +388,11 @@ impl Writer {
             Ok(Err(missing)) => missing,
             Err(error) => {
                 let _ = sqlx::raw_sql("ROLLBACK").execute(&mut self.db).await;
-                return Err(self.judge("a change", &error));
+                return Err(self.write_error("a change", &error));
             }
         };
         let rolled_back = sqlx::raw_sql("ROLLBACK").execute(&mut self.db).await;
-        rolled_back.map_err(|error| self.judge("a change", &error))?;
+        rolled_back.map_err(|error| self.write_error("a change", &error))?;
         Err(missing)
     }
 
@@ -421,13 +421,13 @@ impl Writer {
         }
         self.heads.clear();
         let full = self.set_durability(Durability::Full).await;
-        full.map_err(|error| self.judge("deleting", &error))?;
+        full.map_err(|error| self.write_error("deleting", &error))?;
         match sqlx::query(sql).bind(id.to_owned()).execute(&mut self.db).await {
             Ok(done) => {
                 self.since_checkpoint += COMMIT_OVERHEAD;
                 Ok(done.rows_affected() > 0)
             }
-            Err(error) => Err(self.judge("deleting", &error)),
+            Err(error) => Err(self.write_error("deleting", &error)),
         }
     }
 
@@ -438,16 +438,16 @@ impl Writer {
         let sql = format!("PRAGMA incremental_vacuum({pages})");
         let outcome = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut self.db).await;
         self.since_checkpoint += COMMIT_OVERHEAD;
-        outcome.map(|_| ()).map_err(|error| self.judge("returning free pages", &error))
+        outcome.map(|_| ()).map_err(|error| self.write_error("returning free pages", &error))
     }
 
-    async fn tidy(&mut self, what: Tidying) -> Result<Vec<String>> {
+    async fn tidy(&mut self, what: MaintenanceWork) -> Result<Vec<String>> {
         if let Some(error) = &self.stopped {
             return Err(error.clone());
         }
         let outcome = match what {
-            Tidying::CheckWords => integrity::check_words(&mut self.db).await,
-            Tidying::Rewrite => {
+            MaintenanceWork::CheckWords => integrity::check_words(&mut self.db).await,
+            MaintenanceWork::Rewrite => {
                 let words = integrity::optimize_words(&mut self.db).await;
                 match words {
                     Ok(()) => sqlx::raw_sql("VACUUM").execute(&mut self.db).await.map(|_| Vec::new()),
@@ -455,8 +455,8 @@ impl Writer {
                 }
             }
         };
-        let outcome = outcome.map_err(|error| self.judge("writing the database anew", &error))?;
-        if what == Tidying::Rewrite {
+        let outcome = outcome.map_err(|error| self.write_error("writing the database anew", &error))?;
+        if what == MaintenanceWork::Rewrite {
             self.checkpoint("PRAGMA wal_checkpoint(TRUNCATE)").await?;
         }
         Ok(outcome)
@@ -472,7 +472,7 @@ impl Writer {
                 self.since_checkpoint = 0;
                 Ok(busy == 0)
             }
-            Err(error) => Err(self.judge("a checkpoint", &error)),
+            Err(error) => Err(self.write_error("a checkpoint", &error)),
         }
     }
 
@@ -493,7 +493,7 @@ impl Writer {
     }
 
     /// The typed error for a failed write; after it the writer goes on only if nothing may be half done.
-    fn judge(&mut self, operation: &'static str, error: &sqlx::Error) -> StoreError {
+    fn write_error(&mut self, operation: &'static str, error: &sqlx::Error) -> StoreError {
         let failure = self.dir.failure(operation, error);
         match failure {
             StoreError::DiskFull | StoreError::Locked { .. } | StoreError::Refused { .. } => failure,

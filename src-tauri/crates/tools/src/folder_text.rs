@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::place::{PathPurpose, Roots};
+use crate::safe_path::{PathPurpose, Roots};
 
 /// A text of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

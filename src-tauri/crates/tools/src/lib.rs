@@ -9,9 +9,9 @@ mod fetch;
 mod files;
 mod folder_text;
 mod observations;
-mod of_source;
-mod place;
+mod safe_path;
 pub mod shell;
+mod source_tool;
 mod talk;
 mod text;
 mod tool;
@@ -31,8 +31,8 @@ pub use tool::{CallContext, Media, Outcome, PlannedOperation, Progress, Run, Too
 pub use files::Hidden;
 pub use files::closest::closest;
 pub use folder_text::{FolderText, text_inside};
-pub use of_source::{Caller, name_of, of_source};
-pub use place::walk::NamePatterns;
+pub use safe_path::walk::NamePatterns;
+pub use source_tool::{Caller, name_of, of_source};
 pub use talk::call_model::Asker;
 pub use talk::plan::keep_plan;
 

@@ -55,7 +55,7 @@ pub struct CallContext {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedOperation {
     /// On what permission is decided.
-    pub deed: CallEffect,
+    pub effect: CallEffect,
     /// One line for a person: `Read src/main.rs`, `Run cargo test`.
     pub intent: String,
     /// What the person is shown when they are asked.

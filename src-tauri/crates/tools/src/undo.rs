@@ -17,12 +17,12 @@ use records::{Act, MAX_KEPT_FILE_BYTES, MAX_TURN_BYTES, PendingChange, Record, S
 
 use crate::files::change::MAX_FILE_BYTES;
 use crate::files::{failed, load};
-use crate::place::{PathPurpose, Place, Roots, StagedFile, quoted};
+use crate::safe_path::{PathPurpose, Roots, SafePath, StagedFile, quoted};
 use crate::text::{self, capped, size};
 use crate::{CallContext, Kind, ToolError};
 
 /// The most of a text that is given for a person to compare, in bytes.
-const SHOWN: usize = 1 << 20;
+const MAX_SHOWN_BYTES: usize = 1 << 20;
 /// Longest command that is noted, in bytes.
 const MAX_COMMAND_BYTES: usize = 500;
 
@@ -127,7 +127,7 @@ pub struct RestoredFile {
 /// A file with all that was done to it, and what it holds now.
 struct File {
     state: FileState,
-    place: Option<Place>,
+    place: Option<SafePath>,
     now: Option<CurrentFile>,
     /// What it would be put back to; `None`: it would be gone.
     target: Option<records::Content>,
@@ -183,7 +183,7 @@ pub fn texts(of: &UndoScope, path: &str) -> Result<Texts, ToolError> {
     let mut read = |bytes: Option<&[u8]>| {
         let decoded = text::decode(bytes?);
         binary |= decoded.is_none();
-        Some(capped(&decoded?.text, SHOWN).to_owned())
+        Some(capped(&decoded?.text, MAX_SHOWN_BYTES).to_owned())
     };
     let now = read(file.now.as_ref().map(|now| now.bytes.as_slice()));
     let back = read(back.as_deref());
@@ -336,7 +336,7 @@ fn digest_of(change: &StoredChange) -> Option<Digest> {
 }
 
 /// The place of a file that was changed, and what it holds now.
-fn reached(roots: &Roots, path: &str) -> Result<(Place, Option<CurrentFile>), ToolError> {
+fn reached(roots: &Roots, path: &str) -> Result<(SafePath, Option<CurrentFile>), ToolError> {
     let place = roots.place(path, PathPurpose::Writing)?;
     if place.path() != Path::new(path) {
         return Err(ToolError::new(

@@ -113,7 +113,7 @@ fn tool_block(tool: &ToolUse, id: usize) -> String {
     let mut out = format!(
         "<details class=\"tool\" id=\"m{id}\">\n<summary><b>{}</b>{intent} <span>{}</span></summary>\n",
         escape(title),
-        tool.status.word()
+        tool.status.as_str()
     );
     if !matches!(&tool.input, Value::Null) && tool.input != Value::Object(serde_json::Map::new()) {
         let input = serde_json::to_string_pretty(&tool.input).unwrap_or_default();

@@ -57,7 +57,7 @@ pub fn to_markdown(transcript: &Transcript) -> String {
 fn tool_block(tool: &ToolUse) -> String {
     let title = if tool.title.is_empty() { &tool.name } else { &tool.title };
     let intent = if tool.intent.is_empty() { String::new() } else { format!(": {}", plain(&tool.intent)) };
-    let mut out = format!("\n**{}**{intent} ({})\n", plain(title), tool.status.word());
+    let mut out = format!("\n**{}**{intent} ({})\n", plain(title), tool.status.as_str());
     if !matches!(&tool.input, Value::Null) && tool.input != Value::Object(serde_json::Map::new()) {
         let input = serde_json::to_string_pretty(&tool.input).unwrap_or_default();
         out.push_str(&fenced(&input, "json"));

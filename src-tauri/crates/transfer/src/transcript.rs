@@ -128,7 +128,7 @@ pub struct Message {
 
 impl Message {
     /// A message that is only text.
-    pub fn of(role: Role, id: impl Into<String>, at: i64, text: impl Into<String>) -> Self {
+    pub fn new(role: Role, id: impl Into<String>, at: i64, text: impl Into<String>) -> Self {
         Self {
             id: id.into(),
             role,
@@ -192,7 +192,7 @@ pub enum ToolStatus {
 
 impl ToolStatus {
     /// The word for a person.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "not run",
             Self::Executing => "outcome unknown",

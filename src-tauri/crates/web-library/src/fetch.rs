@@ -49,11 +49,11 @@ pub(crate) enum Answer {
     /// What the library has is the newest.
     Unchanged,
     /// Something new.
-    Arrival(Box<Arrival>),
+    FetchedObject(Box<FetchedObject>),
 }
 
 /// What came.
-pub(crate) struct Arrival {
+pub(crate) struct FetchedObject {
     pub(crate) final_url: Url,
     pub(crate) redirects: Vec<Url>,
     pub(crate) status: u16,
@@ -106,7 +106,7 @@ impl Fetch<'_> {
             if status != StatusCode::OK && status != StatusCode::NON_AUTHORITATIVE_INFORMATION {
                 return Err(Refusal::Status { status: status.as_u16() });
             }
-            self.arrive(opening).await.map(|arrival| Answer::Arrival(Box::new(arrival)))
+            self.arrive(opening).await.map(|arrival| Answer::FetchedObject(Box::new(arrival)))
         };
         let most = policy.bounds.max_duration;
         timeout(most, whole).await.map_err(|_| Refusal::Deadline { seconds: most.as_secs() })?
@@ -276,7 +276,7 @@ impl Stream {
 
 impl Fetch<'_> {
     /// Takes a body into the store.
-    async fn arrive(&self, opening: Opening) -> Result<Arrival, Refusal> {
+    async fn arrive(&self, opening: Opening) -> Result<FetchedObject, Refusal> {
         let Opening { response, url, redirects } = opening;
         let bounds = self.policy.bounds;
         let length = response.content_length();
@@ -337,7 +337,7 @@ impl Fetch<'_> {
         // Waits for the disk.
         let objects = self.objects.clone();
         let object = files::blocking(move || objects.keep(draft)).await?;
-        let arrival = Arrival {
+        let arrival = FetchedObject {
             final_url: url,
             redirects,
             status,

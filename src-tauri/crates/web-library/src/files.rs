@@ -29,11 +29,11 @@ pub(crate) fn create(folder: &Path) -> Result<(), Refusal> {
 pub(crate) fn finish(file: NamedTempFile, path: &Path) -> Result<(), Refusal> {
     file.as_file().sync_all().map_err(Refusal::disk(path))?;
     file.persist(path).map_err(|error| Refusal::disk(path)(error.error))?;
-    settle(path)
+    sync_folders(path)
 }
 
 /// Waits until a name is on the disk.
-fn settle(path: &Path) -> Result<(), Refusal> {
+fn sync_folders(path: &Path) -> Result<(), Refusal> {
     #[cfg(unix)]
     for folder in path.ancestors().skip(1).take(2) {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(Refusal::disk(folder))?;

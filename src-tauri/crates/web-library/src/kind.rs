@@ -132,7 +132,7 @@ pub fn kind_of(head: &[u8], declared: &str, url: &Url) -> Result<Kind, Refusal> 
     if let Some(what) = begins(&PROGRAMS) {
         return Err(Refusal::Executable { what });
     }
-    let content = Format::of("", head);
+    let content = Format::detect("", head);
     if head.starts_with(b"PK\x03\x04") {
         let has = |needle: &[u8]| head.windows(needle.len()).any(|window| window == needle);
         match content {

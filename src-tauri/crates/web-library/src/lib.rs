@@ -30,5 +30,6 @@ pub mod text;
 
 pub use error::{Refusal, WebError};
 pub use library::{
-    Cleaned, Expectation, FoundBlock, Freshness, HostDecision, Library, QuoteCheck, Refresh, Visit, Wish,
+    Cleaned, Expectation, FetchRequest, FoundBlock, Freshness, HostDecision, Library, QuoteCheck, Refresh,
+    Visit,
 };

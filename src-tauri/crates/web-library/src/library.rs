@@ -14,7 +14,7 @@ use url::Url;
 use crate::crawl::Crawl;
 use crate::day::DAY_MS;
 use crate::error::{Refusal, WebError};
-use crate::fetch::{Answer, Arrival, Condition, Fetch, Purpose, follow, small};
+use crate::fetch::{Answer, Condition, Fetch, FetchedObject, Purpose, follow, small};
 use crate::files;
 use crate::kind::Kind;
 use crate::log::{Log, LogKind, LogLine};
@@ -46,7 +46,7 @@ pub struct Library {
 
 /// What to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish {
+pub struct FetchRequest {
     /// The address as it was written.
     pub url: String,
     /// How old a stored version may be; as the policy has it where nothing is said.
@@ -181,7 +181,7 @@ impl Library {
     ///
     /// # Errors
     /// What is in the way. It stands in the log.
-    pub async fn fetch(&self, policy: &Policy, wish: &Wish, now_ms: i64) -> Result<Visit, WebError> {
+    pub async fn fetch(&self, policy: &Policy, wish: &FetchRequest, now_ms: i64) -> Result<Visit, WebError> {
         let visited = self.visit(policy, wish, now_ms).await;
         let mut line = match &visited {
             Ok(visit) => {
@@ -209,7 +209,7 @@ impl Library {
         visited.map_err(|refusal| refusal.at(place()))
     }
 
-    async fn visit(&self, policy: &Policy, wish: &Wish, now_ms: i64) -> Result<Visit, Refusal> {
+    async fn visit(&self, policy: &Policy, wish: &FetchRequest, now_ms: i64) -> Result<Visit, Refusal> {
         let url = normal(&policy.address(&wish.url)?);
         let known = self.pages.read(&url)?;
         let mut stored = known.clone().filter(|page| self.objects.has(&page.object));
@@ -251,7 +251,7 @@ impl Library {
                 self.read(page, Freshness::Confirmed, wish.expected).await
             }
             (Ok(Answer::Unchanged), None) => Err(Refusal::Status { status: 304 }),
-            (Ok(Answer::Arrival(arrival)), _) => {
+            (Ok(Answer::FetchedObject(arrival)), _) => {
                 let (page, text) = self.shelve(&url, *arrival, known, now_ms).await?;
                 Ok(Visit { page, text, freshness: Freshness::Fetched })
             }
@@ -301,11 +301,11 @@ impl Library {
     async fn shelve(
         &self,
         url: &Url,
-        arrival: Arrival,
+        arrival: FetchedObject,
         before: Option<Page>,
         now_ms: i64,
     ) -> Result<(Page, Option<Text>), Refusal> {
-        let Arrival { object, kind, charset, .. } = &arrival;
+        let FetchedObject { object, kind, charset, .. } = &arrival;
         let text = self.read_text(object.digest, Some(*kind), charset.clone()).await;
         let (text, unreadable) = match text {
             Ok(text) => (Some(text), None),
@@ -356,7 +356,7 @@ impl Library {
         let (objects, reader) = (self.objects.clone(), Arc::clone(&self.reader));
         let cancel = Cancellation::default();
         let flag = Arc::clone(&cancel.0);
-        let work = move || text::of(&objects, &reader, &object, kind, charset.as_deref(), &flag);
+        let work = move || text::read(&objects, &reader, &object, kind, charset.as_deref(), &flag);
         let read = files::blocking(work).await;
         drop(cancel);
         read
@@ -414,7 +414,7 @@ impl Library {
     /// # Errors
     /// When the file system refuses.
     pub fn pages_of(&self, object: &Digest) -> Result<Vec<Page>, WebError> {
-        self.pages.of(object).map_err(|refusal| refusal.at("library"))
+        self.pages.naming(object).map_err(|refusal| refusal.at("library"))
     }
 
     /// The blocks of stored texts that fit a question best, from sources that the policy's lists admit. Blocking.
@@ -462,7 +462,7 @@ impl Library {
         let (objects, records) = (self.objects.clone(), self.pages.clone());
         let checked = files::blocking(move || {
             objects.check(&object)?;
-            records.of(&object)
+            records.naming(&object)
         });
         let pages = checked.await.map_err(|refusal| refusal.at(object.to_string()))?;
         let text = self.sound_text(object, &pages).await?;

@@ -194,7 +194,7 @@ impl Pages {
     ///
     /// # Errors
     /// When the file system refuses.
-    pub fn of(&self, object: &Digest) -> Result<Vec<Page>, Refusal> {
+    pub fn naming(&self, object: &Digest) -> Result<Vec<Page>, Refusal> {
         let mut pages = self.list()?;
         pages.retain(|page| page.objects().any(|other| other == *object));
         Ok(pages)

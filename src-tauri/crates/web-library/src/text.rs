@@ -88,7 +88,7 @@ impl Text {
         self.blocks.get((number as usize).checked_sub(1)?)
     }
 
-    fn of(object: Digest, kind: Kind, document: Document) -> Self {
+    fn new(object: Digest, kind: Kind, document: Document) -> Self {
         let blocks = document.blocks.into_iter().filter(|block| !block.text.trim().is_empty());
         let blocks = blocks.zip(1..).map(|(block, number)| TextBlock {
             number,
@@ -126,7 +126,7 @@ pub(crate) fn stored(objects: &Objects, object: &Digest) -> Result<Option<Text>,
 }
 
 /// The text of an object, from beside it or read now. Blocking.
-pub(crate) fn of(
+pub(crate) fn read(
     objects: &Objects,
     reader: &Reader,
     object: &Digest,
@@ -152,7 +152,7 @@ pub(crate) fn of(
         &LIMITS,
         cancel,
     );
-    let text = Text::of(*object, kind, read.map_err(Refusal::Unreadable)?);
+    let text = Text::new(*object, kind, read.map_err(Refusal::Unreadable)?);
     files::replace_json(&objects.beside(object, ENDING), &text)?;
     Ok(text)
 }

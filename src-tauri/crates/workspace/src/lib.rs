@@ -10,13 +10,13 @@
 
 mod agent;
 mod connections;
+mod entries;
 mod folder;
 mod json;
 mod labels;
 mod mission;
 mod open;
 mod permissions;
-mod places;
 mod problem;
 mod schemas;
 mod shipped;
@@ -33,17 +33,17 @@ pub use connections::{
     ConnectionEntry, ConnectionList, ConnectionsFile, check_connection, connection_slug_fault,
     connections_text, parse_connections, read_connections,
 };
+pub use entries::{
+    DEFAULT_WORKSPACE, MAX_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
+    WorkspaceEntry, folders_in_use, is_workspace_slug, last_valid_file, parse_registered,
+    parse_workspace_config, registered, registered_file, registered_text, workspace_config_text,
+    workspace_entries, workspace_slug,
+};
 pub use json::{line_of, parse_as};
 pub use labels::{labels_text, parse_labels};
 pub use mission::ProfileEntry;
 pub use open::Workspace;
 pub use permissions::{RULES, RuleEntry, parse_rules, session_rules};
-pub use places::{
-    DEFAULT_WORKSPACE, MAX_WORKSPACES, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
-    WorkspaceEntry, folders_in_use, is_workspace_slug, last_valid_file, parse_registered,
-    parse_workspace_config, places, registered, registered_file, registered_text, workspace_config_text,
-    workspace_slug,
-};
 pub use problem::{ConfigProblem, WorkspaceError};
 pub use schemas::{
     agent_schema, connections_schema, labels_schema, mission_schema, permissions_schema, source_schema,

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::agent::{self, Agent, AgentEntry, Origin};
+use crate::entries::{DEFAULT_WORKSPACE, root_of};
 use crate::folder::{Folder, folders};
 use crate::mission;
-use crate::places::{DEFAULT_WORKSPACE, root_of};
 use crate::problem::{ConfigProblem, WorkspaceError};
 use crate::shipped;
 use crate::source::{self, SourceConfig, SourceEntry};

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::agent::FrontMatter;
 use crate::connections::ConnectionsFile;
-use crate::places::WorkspaceConfig;
+use crate::entries::WorkspaceConfig;
 use crate::source::SourceConfig;
 use crate::theme::Theme;
 use crate::views::ViewsFile;

@@ -35,7 +35,7 @@ pub enum SkillOrigin {
 
 impl SkillOrigin {
     /// As it is written for a surface.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
             Self::Workspace => "workspace",

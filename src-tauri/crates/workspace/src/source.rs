@@ -88,7 +88,7 @@ pub enum SourceType {
 
 impl SourceType {
     /// The word in the file.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Mcp => "mcp",
             Self::Api => "api",

@@ -24,7 +24,7 @@ const BRANCHES: &str = "agentnative";
 
 /// Where a repository lies.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct RepositoryFolders {
     /// The checkout's top folder, or the bare repository.
     pub(crate) top: PathBuf,
     /// The folder that all worktrees share.
@@ -55,7 +55,7 @@ impl Worktrees {
     }
 
     /// The repository that a folder belongs to.
-    pub(crate) async fn place(&self, folder: &Path) -> Result<Place, TaskError> {
+    pub(crate) async fn place(&self, folder: &Path) -> Result<RepositoryFolders, TaskError> {
         let folder = folder.canonicalize().map_err(TaskError::file(folder))?;
         let git = self.git(&folder);
         let arguments = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
@@ -70,7 +70,7 @@ impl Worktrees {
         }
         let common = PathBuf::from(String::from_utf8_lossy(&found.output).trim_end_matches('\n'));
         let top = git.ask(&["rev-parse", "--path-format=absolute", "--show-toplevel"]).await?;
-        Ok(Place { top: top.map_or_else(|| common.clone(), PathBuf::from), common })
+        Ok(RepositoryFolders { top: top.map_or_else(|| common.clone(), PathBuf::from), common })
     }
 
     /// Begins a task: pins the base, and makes its attempts' worktrees ready. The set-up is run where the person has

@@ -137,7 +137,7 @@ pub struct PlacedComment {
 
 impl Anchor {
     /// The anchor of a line, from 1; `None` when there is no such line.
-    pub fn of(path: &str, side: Side, lines: &[&str], line: u32) -> Option<Self> {
+    pub fn new(path: &str, side: Side, lines: &[&str], line: u32) -> Option<Self> {
         let at = (line as usize).checked_sub(1).filter(|at| *at < lines.len())?;
         let all = |lines: &[&str]| lines.iter().map(|line| remembered(line)).collect();
         Some(Self {
@@ -217,7 +217,7 @@ impl Worktrees {
         let content =
             content.ok_or_else(|| TaskError::Missing(format!("there is no text file {}", add.path)))?;
         let lines: Vec<&str> = content.lines().collect();
-        let anchor = Anchor::of(&add.path, add.side, &lines, add.line)
+        let anchor = Anchor::new(&add.path, add.side, &lines, add.line)
             .ok_or_else(|| TaskError::Missing(format!("{} has no line {}", add.path, add.line)))?;
         let attempt = locked.task.attempt_mut(add.attempt.attempt)?;
         let comment = Comment {
@@ -403,7 +403,7 @@ mod tests {
     const FILE: [&str; 7] = ["fn one() {", "    work();", "}", "", "fn two() {", "    work();", "}"];
 
     fn anchor(line: u32) -> Anchor {
-        Anchor::of("a.rs", Side::New, &FILE, line).unwrap()
+        Anchor::new("a.rs", Side::New, &FILE, line).unwrap()
     }
 
     #[test]
@@ -427,7 +427,7 @@ mod tests {
 
     #[test]
     fn no_line_is_outside_the_file() {
-        assert!(Anchor::of("a.rs", Side::New, &FILE, 0).is_none());
-        assert!(Anchor::of("a.rs", Side::New, &FILE, 8).is_none());
+        assert!(Anchor::new("a.rs", Side::New, &FILE, 0).is_none());
+        assert!(Anchor::new("a.rs", Side::New, &FILE, 8).is_none());
     }
 }

@@ -39,7 +39,7 @@ pub enum DiffScope {
 
 /// Which changes are asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DiffWanted {
+pub struct DiffQuery {
     /// The attempt.
     #[serde(flatten)]
     pub attempt: AttemptId,
@@ -459,7 +459,7 @@ fn hunk_head(line: &str) -> Option<([u32; 4], String)> {
 
 impl Worktrees {
     /// The changes of an attempt: of its worktree as it is now, or of what it held when that was removed.
-    pub async fn diff(&self, wanted: &DiffWanted) -> Result<Diff, TaskError> {
+    pub async fn diff(&self, wanted: &DiffQuery) -> Result<Diff, TaskError> {
         let task = self.task(&wanted.attempt.task)?;
         let attempt = task.attempt(wanted.attempt.attempt)?;
         self.diff_of(&task, attempt, wanted.scope, &wanted.paths, !wanted.no_hunks).await
@@ -477,7 +477,7 @@ impl Worktrees {
             let git = self.git_in(attempt)?;
             let head = git.text(&["rev-parse", "--verify", "HEAD"]).await?;
             let from = self.scope_start(task, attempt, scope, &git, &head).await?;
-            let worktree = WorktreeTree::of(&git).await?;
+            let worktree = WorktreeTree::write(&git).await?;
             return between(&worktree.git, &from, &worktree.tree, paths, hunks).await;
         }
         let git = self.git_of(task)?;

@@ -45,10 +45,10 @@ use tokio::sync::watch;
 
 pub use checks::{CHECKS_FILE, CheckCommand, CheckResult, CheckRun, CommandResult, Commands, SetupCommand};
 pub use comment::{Anchor, Comment, CommentAdd, CommentPlace, CommentState, PlacedComment, Placement, Side};
-pub use diff::{Change, Diff, DiffLine, DiffScope, DiffWanted, FileDiff, FileKind, Hunk, LineKind};
+pub use diff::{Change, Diff, DiffLine, DiffQuery, DiffScope, FileDiff, FileKind, Hunk, LineKind};
 pub use error::TaskError;
 pub use include::{CopiedFile, INCLUDE_FILE, IncludeResult, SkippedFile};
-pub use merge::{MergeOutcome, MergeStyle, MergeWanted};
+pub use merge::{MergeOptions, MergeOutcome, MergeStyle};
 pub use proof::Proof;
 pub use record::{
     Attempt, AttemptId, AttemptState, KeptRef, MergeRecord, Savepoint, Task, TaskCreate, TaskId, TaskRun,

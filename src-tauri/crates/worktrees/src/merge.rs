@@ -30,7 +30,7 @@ pub enum MergeStyle {
 
 /// How an attempt is to be merged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct MergeWanted {
+pub struct MergeOptions {
     /// The attempt.
     #[serde(flatten)]
     pub attempt: AttemptId,
@@ -75,7 +75,7 @@ impl Worktrees {
     /// Merges an attempt into its target. What is not committed in its worktree is committed first. Conflicts, and
     /// uncommitted files of the target's checkout that are in the way, are reported before anything is touched; other
     /// uncommitted files there stay as they are. Afterwards the worktree is removed where that loses nothing.
-    pub async fn merge(&self, wanted: &MergeWanted) -> Result<MergeOutcome, TaskError> {
+    pub async fn merge(&self, wanted: &MergeOptions) -> Result<MergeOutcome, TaskError> {
         let mut locked = self.inner.records.lock(&wanted.attempt.task).await?;
         let attempt = open_attempt(&locked.task, wanted.attempt.attempt)?.clone();
         let (number, git) = (attempt.number, self.git_in(&attempt)?);
@@ -188,7 +188,7 @@ fn message(wanted: Option<&str>, task: &Task) -> Result<String, TaskError> {
 
 /// Commits what is not committed in a worktree, and gives the commit that is checked out.
 async fn commit_everything(git: &Git<'_>, message: &str) -> Result<String, TaskError> {
-    let status = Status::of(git).await?;
+    let status = Status::read(git).await?;
     if !status.changed.is_empty() || !status.untracked.is_empty() {
         add_everything(git).await?;
         let staged = git.run(&["diff-index", "--cached", "--quiet", "HEAD"], &[]).await?.code;
@@ -262,7 +262,7 @@ async fn advance(
 async fn in_the_way(git: &Git<'_>, before: &str, after: &str) -> Result<(), TaskError> {
     let listed =
         git.bytes(&["diff-tree", "-r", "-z", "--no-renames", "--name-status", before, after]).await?;
-    let status = Status::of(git).await?;
+    let status = Status::read(git).await?;
     let mut files = Vec::new();
     let mut parts = fields(&listed);
     while let (Some(change), Some(path)) = (parts.next(), parts.next()) {

@@ -361,7 +361,7 @@ impl Worktrees {
         if let Some(operation) = operation(&git).await? {
             obstacles.soft(format!("a {operation} is not finished in it"));
         }
-        let status = Status::of(&git).await?;
+        let status = Status::read(&git).await?;
         if !status.changed.is_empty() {
             obstacles.soft(format!("uncommitted changes in {}", names(&status.changed)));
         }

@@ -44,7 +44,7 @@ async fn copy_of_index(git: &Git<'_>, folder: &Path) -> Result<PathBuf, TaskErro
 /// The same tree, for reading alone: its objects are gone afterwards, so only its name is of use. Use
 /// [`WorktreeTree`] to read it.
 pub(crate) async fn tree_of_worktree(git: &Git<'_>) -> Result<String, TaskError> {
-    Ok(WorktreeTree::of(git).await?.tree)
+    Ok(WorktreeTree::write(git).await?.tree)
 }
 
 /// The tree of what lies in a worktree, with its new objects in a temporary folder.
@@ -57,7 +57,7 @@ pub(crate) struct WorktreeTree<'a> {
 }
 
 impl<'a> WorktreeTree<'a> {
-    pub(crate) async fn of(git: &Git<'a>) -> Result<Self, TaskError> {
+    pub(crate) async fn write(git: &Git<'a>) -> Result<Self, TaskError> {
         let temporary = temporary_folder()?;
         let objects = temporary.path().join("objects");
         std::fs::create_dir(&objects).map_err(TaskError::file(&objects))?;

@@ -18,7 +18,7 @@ pub(crate) struct Status {
 
 impl Status {
     /// Reads it. Submodules count as changed when anything in them is.
-    pub(crate) async fn of(git: &Git<'_>) -> Result<Self, TaskError> {
+    pub(crate) async fn read(git: &Git<'_>) -> Result<Self, TaskError> {
         let arguments = [
             "status",
             "--porcelain=v2",
@@ -94,7 +94,7 @@ pub(crate) async fn submodule_losses(git: &Git<'_>) -> Result<Vec<SubmoduleLoss>
             }
             let inner = git.at(place(&path));
             let full = Path::new(&below).join(&path).to_string_lossy().into_owned();
-            if !Status::of(&inner).await?.is_clean() {
+            if !Status::read(&inner).await?.is_clean() {
                 losses.push(SubmoduleLoss { path: full.clone(), reason: "has uncommitted changes" });
             } else if !inner
                 .text(&["rev-list", "--max-count=1", "HEAD", "--branches", "--not", "--remotes"])

@@ -111,7 +111,7 @@ impl Worktrees {
             deletions: diff.deletions,
         };
         if view.folder_there {
-            let status = Status::of(&self.git_in(attempt)?).await?;
+            let status = Status::read(&self.git_in(attempt)?).await?;
             view.uncommitted = (status.changed.len() + status.untracked.len()) as u32;
         }
         Ok(())

@@ -25,7 +25,7 @@ import {
     confirm,
     own,
     toast,
-    useSettled,
+    useDebounced,
 } from "@/shared";
 
 import { backOf, editsOf, promptName, type Typed } from "./edits";
@@ -60,7 +60,7 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
     const save = useCommand("agent_save");
     const edits = editsOf(files, typed);
     const now = JSON.stringify(edits);
-    const settled = useSettled(now, TRY_MS);
+    const settled = useDebounced(now, TRY_MS);
     const tried = useQuery("agent_try", edits.length === 0 ? skip : { slug, files: JSON.parse(settled) as FileEdit[] });
     // What was found belongs to what was checked.
     const problems = edits.length === 0 ? agent.problems : settled === now ? tried.data : undefined;

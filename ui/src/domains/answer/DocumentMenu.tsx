@@ -5,7 +5,7 @@ import { Copy, Download, Ellipsis, FileText, Lock, PackageCheck, Printer } from 
 import { shell, type RunState } from "@/backend";
 import { IconButton, Menu, type MenuEntry } from "@/shared";
 
-import { exportEntries, exportSession, makeCapsule } from "./exporting";
+import { exportEntries, exportSession, makeCapsule } from "./export";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 

@@ -12,7 +12,7 @@ import { Citation } from "./Citation";
 import { WithContents } from "./Contents";
 import { DocumentMenu } from "./DocumentMenu";
 import { MainText, markdownOf } from "./MainText";
-import { Standing } from "./Standing";
+import { DocumentStatus } from "./DocumentStatus";
 import { StatementMark } from "./StatementMark";
 import { linkReferences, PageText, partsOf, referencesOf } from "./text";
 import { VerificationBar } from "./VerificationBar";
@@ -151,7 +151,7 @@ export function DocumentPages({ run, document: answer, open, onCitation, onFollo
                     </>
                 }
             />
-            <Standing run={run.run} locking={locking} onLocking={setLocking} />
+            <DocumentStatus run={run.run} locking={locking} onLocking={setLocking} />
             {main === undefined ? (
                 record
             ) : (

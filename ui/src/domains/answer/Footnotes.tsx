@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 
 import { Popover } from "@/shared";
 
-export const MARK = "cursor-pointer rounded-[3px] px-px text-accent hover:bg-accent-soft";
+export const MARK_CLASS = "cursor-pointer rounded-[3px] px-px text-accent hover:bg-accent-soft";
 
 export interface Footnote {
     label: string | number;
@@ -19,7 +19,7 @@ export function FootnoteMark({ label, content, sign }: Footnote & { sign: ReactN
             <Popover
                 label={name}
                 trigger={
-                    <button type="button" aria-label={name} data-note={label} className={MARK}>
+                    <button type="button" aria-label={name} data-note={label} className={MARK_CLASS}>
                         {sign}
                     </button>
                 }

@@ -7,7 +7,7 @@ import { cx } from "@/shared";
 import { Markdown, outline } from "@/shared/markdown";
 
 import { WithContents } from "./Contents";
-import { FootnoteList, FootnoteMark, MARK } from "./Footnotes";
+import { FootnoteList, FootnoteMark, MARK_CLASS } from "./Footnotes";
 import { markUse } from "./uses";
 
 export interface MainTextProps {
@@ -93,7 +93,7 @@ function NoteMark({ note, citation, isOpen, onOpen, sign }: NoteMarkProps) {
                 title={note.text}
                 data-note={note.number}
                 className={cx(
-                    MARK,
+                    MARK_CLASS,
                     isOpen && "bg-accent-soft font-semibold data-now:outline-2 data-now:outline-accent",
                 )}
                 onClick={(event) => {

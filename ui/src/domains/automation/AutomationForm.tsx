@@ -18,7 +18,7 @@ import {
     Select,
     TextArea,
     TextField,
-    useSettled,
+    useDebounced,
     type SelectOption,
 } from "@/shared";
 
@@ -107,7 +107,7 @@ function Fields({ id, first }: { id?: string; first: Draft }) {
     };
     const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
     const { entry, problem: broken } = entryOf(draft);
-    const settled = useSettled(JSON.stringify({ event: draft.event, entry: entry ?? null }), 300);
+    const settled = useDebounced(JSON.stringify({ event: draft.event, entry: entry ?? null }), 300);
     const asked = JSON.parse(settled) as { event: Event; entry: Record<string, unknown> | null };
     const tried = useQuery("automation_try", asked.entry === null ? skip : { event: asked.event, entry: asked.entry });
     const save = useCommand("automation_save");

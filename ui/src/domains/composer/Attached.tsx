@@ -7,7 +7,7 @@ import { shell } from "@/backend";
 import { Attachments } from "@/domains/turn";
 import { IconButton } from "@/shared";
 
-import type { Attaching } from "./attaching";
+import type { Attaching } from "./attachments";
 
 export function AttachedFiles({
     attaching,

@@ -26,7 +26,7 @@ import { go } from "@/routes";
 import { Button, dollarsOf, Select, cx, lazyPart, toast, useShortcut } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
-import { useAttaching } from "./attaching";
+import { useAttaching } from "./attachments";
 import { sends } from "./destination";
 import { EarlierDrafts } from "./EarlierDrafts";
 import { useWritingGoesOn, writesOn } from "./focus";
@@ -34,7 +34,7 @@ import { MentionArea } from "./MentionArea";
 import { moved, skillAtStart, trimmed } from "./mentions";
 import { RunSelects } from "./OptionBar";
 import type { Options } from "./options";
-import { useParts } from "./parts";
+import { useParts } from "./draft-parts";
 import { SetupBar, type Change } from "./SetupBar";
 
 const QueueChips = lazyPart(() => import("./Chips").then((part) => part.QueueChips));

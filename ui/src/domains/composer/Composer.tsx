@@ -23,7 +23,7 @@ import { go } from "@/routes";
 import { Button, dollarsOf, TextArea, cx, lazyPart, toast } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
-import { useAttaching } from "./attaching";
+import { useAttaching } from "./attachments";
 import { ChatComposer, type Sent } from "./ChatComposer";
 import { destinationOf, hasSwitch, sends, wordsOf, type Destination } from "./destination";
 import { EarlierDrafts } from "./EarlierDrafts";
@@ -31,7 +31,7 @@ import { useWritingGoesOn, writesOn } from "./focus";
 import { ForecastLine, useForecast } from "./ForecastLine";
 import { OptionBar } from "./OptionBar";
 import { useOptions, type Choice, type Options } from "./options";
-import { useParts } from "./parts";
+import { useParts } from "./draft-parts";
 import { useInputs } from "./useInputs";
 
 const InputForm = lazyPart(() => import("./InputForm").then((part) => part.InputForm));
@@ -85,13 +85,17 @@ function Placed(props: ComposerProps & { draft: DraftUse }) {
     const [chosen, setBecomes] = useState<Becomes | undefined>();
     // In a conversation a run is one answer among others: what is written next goes on with it.
     const becomes = chosen ?? (props.talks === true ? "chat" : "follow_up");
-    if (props.turn !== undefined) return <Talking {...props} picksAgent={false} />;
+    if (props.turn !== undefined) return <ConversationComposer {...props} picksAgent={false} />;
     if (props.run === undefined)
-        return props.session === undefined ? <Beginning {...props} /> : <Talking {...props} picksAgent={false} />;
+        return props.session === undefined ? (
+            <FirstComposer {...props} />
+        ) : (
+            <ConversationComposer {...props} picksAgent={false} />
+        );
     const free = props.run.status !== "running" && props.run.status !== "paused";
     if (free && becomes === "chat")
         return (
-            <Talking
+            <ConversationComposer
                 {...props}
                 picksAgent={false}
                 switcher={<Switcher becomes={becomes} run={props.run} onChange={setBecomes} />}
@@ -100,7 +104,7 @@ function Placed(props: ComposerProps & { draft: DraftUse }) {
     return <Writing {...props} becomes={becomes} onBecomes={setBecomes} />;
 }
 
-function Beginning(props: ComposerProps & { draft: DraftUse }) {
+function FirstComposer(props: ComposerProps & { draft: DraftUse }) {
     const own = useOptions(props.agent, undefined, undefined, undefined, props.base);
     const options = props.options ?? own;
     // What was sent before it was known that a conversation begins goes off when that is known.
@@ -112,7 +116,7 @@ function Beginning(props: ComposerProps & { draft: DraftUse }) {
     );
 }
 
-function Talking({
+function ConversationComposer({
     over,
     switcher,
     ...props

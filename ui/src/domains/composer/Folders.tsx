@@ -4,7 +4,7 @@ import { Folder, FolderPlus, X } from "lucide-react";
 import { useState } from "react";
 
 import { send, shell, skip, toProblem, useQuery } from "@/backend";
-import { Button, IconButton, Popover, TextField, sentence, useSettled } from "@/shared";
+import { Button, IconButton, Popover, TextField, sentence, useDebounced } from "@/shared";
 
 import { useRecentFolders } from "./folders";
 import { QUIET } from "./quiet";
@@ -30,7 +30,7 @@ export function Folders({
     const { recent, remember } = useRecentFolders();
     const desktop = shell();
     const typed = path.trim();
-    const looked = useSettled(typed, 200);
+    const looked = useDebounced(typed, 200);
     const { data: seen } = useQuery("folder_look", looked.length < 2 ? skip : { path: looked });
     const offered = (seen?.below ?? []).filter((each) => each !== typed && !folders.includes(each));
     const unused = recent.filter((each) => !folders.includes(each));

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { skip, useQuery, type Forecast, type ForecastQuery } from "@/backend";
 import { formatMoney } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Popover, Skeleton, dollarsOf, lazyPart, useSettled } from "@/shared";
+import { Popover, Skeleton, dollarsOf, lazyPart, useDebounced } from "@/shared";
 
 import { forecastWords } from "./forecast";
 import type { Options } from "./options";
@@ -16,7 +16,7 @@ const ForecastDetail = lazyPart(
 );
 
 /** A forecast is made anew when typing pauses for so long. */
-const SETTLE_MS = 500;
+const DEBOUNCE_MS = 500;
 
 /** What a run with these options and this text is likely to use. The last one stays while the next is made. */
 export function useForecast(
@@ -25,7 +25,7 @@ export function useForecast(
     agent: string | undefined,
     wanted: boolean,
 ): { forecast: Forecast | undefined; problem: string | undefined } {
-    const request = useSettled(text, SETTLE_MS);
+    const request = useDebounced(text, DEBOUNCE_MS);
     const slug = agent ?? options.agent?.slug;
     const query: ForecastQuery | undefined =
         slug === undefined || !wanted

@@ -13,7 +13,7 @@ import {
     TextArea,
     TextField,
     sentence,
-    useSettled,
+    useDebounced,
 } from "@/shared";
 
 import { useRecentFolders } from "./folders";
@@ -212,7 +212,7 @@ function FolderField({ field, value = "", onChange, error, disabled }: ControlPr
     const { recent, remember } = useRecentFolders();
     const desktop = shell();
     const typed = value.trim();
-    const looked = useSettled(typed, 200);
+    const looked = useDebounced(typed, 200);
     const { data: seen } = useQuery("folder_look", looked.length < 2 ? skip : { path: looked });
     const [left, setLeft] = useState(false);
     const unknown =

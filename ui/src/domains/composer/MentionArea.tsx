@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type Re
 
 import { skip, useQuery, type Completion, type Mention } from "@/backend";
 import { MentionIcon, cutAtMentions } from "@/domains/turn";
-import { TextArea, cx, useCombobox, useSettled } from "@/shared";
+import { TextArea, cx, useCombobox, useDebounced } from "@/shared";
 
 import { complete, moved, typedNameAt, type TypedName } from "./mentions";
 
@@ -29,7 +29,7 @@ export interface MentionAreaProps {
 }
 
 const TITLES = { "@": "Agents, sources, files", "/": "Skills and commands", "#": "Labels" } as const;
-const SETTLE_MS = 60;
+const DEBOUNCE_MS = 60;
 /** The height that the menu takes at most, in CSS pixels. */
 const MENU = 320;
 
@@ -53,7 +53,7 @@ export function MentionArea({
     const mirror = useRef<HTMLDivElement>(null);
     const [typed, setTyped] = useState<TypedName | undefined>();
     const caret = useRef<number>(undefined);
-    const asked = useSettled(typed?.query, SETTLE_MS);
+    const asked = useDebounced(typed?.query, DEBOUNCE_MS);
     const { data } = useQuery(
         "mention_complete",
         typed === undefined

@@ -132,7 +132,7 @@ export function agentOptions(options: Options) {
     ];
 }
 
-const TROUBLES: { readonly [status in SourceStatus]?: string } = {
+const SOURCE_PROBLEMS: { readonly [status in SourceStatus]?: string } = {
     failed: "does not work",
     needs_auth: "requires a sign-in",
     needs_approval: "requires your approval",
@@ -150,7 +150,7 @@ function Sources({
     disabled: boolean;
 }) {
     const { data: sources = [] } = useQuery("source_list", null);
-    const troubled = sources.filter((each) => chosen.includes(each.slug) && TROUBLES[each.status] !== undefined);
+    const troubled = sources.filter((each) => chosen.includes(each.slug) && SOURCE_PROBLEMS[each.status] !== undefined);
     const [first] = chosen;
     const nameOf = (slug: string) => sources.find((each) => each.slug === slug)?.name ?? slug;
     const words = first === undefined ? "No sources" : chosen.length === 1 ? nameOf(first) : `${chosen.length} sources`;
@@ -163,7 +163,7 @@ function Sources({
                 <button
                     type="button"
                     disabled={disabled}
-                    aria-label={`Sources: ${(chosen.length > 1 ? [words, ...chosen.map(nameOf)] : [words]).join(", ")}${troubled.length > 0 ? `; ${troubled.map((each) => `${each.name} ${TROUBLES[each.status]}`).join(", ")}` : ""}`}
+                    aria-label={`Sources: ${(chosen.length > 1 ? [words, ...chosen.map(nameOf)] : [words]).join(", ")}${troubled.length > 0 ? `; ${troubled.map((each) => `${each.name} ${SOURCE_PROBLEMS[each.status]}`).join(", ")}` : ""}`}
                     title={first === undefined ? "Sources: none" : undefined}
                     className={cx(QUIET, troubled.length > 0 && "text-needs")}
                 >
@@ -179,9 +179,9 @@ function Sources({
                         key={each.slug}
                         label={each.name}
                         hint={
-                            TROUBLES[each.status] === undefined
+                            SOURCE_PROBLEMS[each.status] === undefined
                                 ? each.description
-                                : `This source ${TROUBLES[each.status]}${each.statusDetail === "" ? "" : `: ${each.statusDetail}`}`
+                                : `This source ${SOURCE_PROBLEMS[each.status]}${each.statusDetail === "" ? "" : `: ${each.statusDetail}`}`
                         }
                         checked={chosen.includes(each.slug)}
                         onChange={(on) =>

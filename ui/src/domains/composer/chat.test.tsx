@@ -8,7 +8,7 @@ import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { turnHead } from "@/backend/turn-fixtures";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
-import { refusal, MAX_FILE_BYTES, MAX_FILES } from "./attaching";
+import { refusal, MAX_FILE_BYTES, MAX_FILES } from "./attachments";
 import { Composer, type ComposerProps } from "./Composer";
 
 const chat = (over: Partial<ChatState> = {}): ChatState => ({

@@ -9,7 +9,7 @@ import { ConfirmHost, TooltipProvider } from "@/shared";
 
 import { Composer, type ComposerProps } from "./Composer";
 import { destinationOf, hasSwitch, sends } from "./destination";
-import { keeper } from "@/backend/draft";
+import { draftSaver } from "@/backend/draft";
 
 const run = (over: Partial<RunState>) =>
     ({
@@ -80,7 +80,7 @@ describe("keeping what is typed", () => {
     it("stores the newest text of each key once typing pauses, and at once when told", () => {
         vi.useFakeTimers();
         const saved: string[] = [];
-        const drafts = keeper((key, text) => saved.push(`${key}=${text}`), 300);
+        const drafts = draftSaver((key, text) => saved.push(`${key}=${text}`), 300);
         drafts.keep("a", "1");
         vi.advanceTimersByTime(200);
         drafts.keep("a", "12");

@@ -22,7 +22,7 @@ import { DefaultMark } from "./ConnectionSettings";
 import { ModelTable } from "./ModelTable";
 import { SignIn } from "./SignIn";
 import { TestVerdict } from "./TestVerdict";
-import { usesOf } from "./using";
+import { usesOf } from "./connected";
 import { credentialStatus, lacks, providerWord } from "./labels";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;

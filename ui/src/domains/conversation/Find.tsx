@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 
 import { readOnce, type TurnView } from "@/backend";
-import { Button, IconButton, plainText, useSettled } from "@/shared";
+import { Button, IconButton, plainText, useDebounced } from "@/shared";
 
 import "./find.css";
 import type { Entry } from "./turns";
@@ -163,7 +163,7 @@ export function useFind(
     const [at, setAt] = useState(0);
     const field = useRef<HTMLInputElement>(null);
     const opener = useRef<Element | null>(null);
-    const wanted = useSettled(query, 120).trim().toLowerCase();
+    const wanted = useDebounced(query, 120).trim().toLowerCase();
     const documents = useDocuments(entries, shown);
     const hits = useMemo(() => (shown ? hitsIn(entries, wanted, documents) : []), [shown, entries, wanted, documents]);
     const place = hits.length === 0 ? -1 : Math.min(at, hits.length - 1);

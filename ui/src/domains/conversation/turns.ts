@@ -9,7 +9,7 @@ import {
     toProblem,
     useQuery,
     useSessionTurns,
-    type BegunBy,
+    type SessionAutomation,
     type ChatState,
     type MissionView,
     type Problem,
@@ -30,7 +30,7 @@ export type Entry =
 export interface Turns {
     session: SessionRow | undefined;
     /** The automation that began it. */
-    begunBy: BegunBy | undefined;
+    begunBy: SessionAutomation | undefined;
     chat: ChatState | undefined;
     /** Oldest first. */
     entries: Entry[];

@@ -13,7 +13,7 @@ export interface ProtectDialogProps {
     onClose: () => void;
 }
 
-const WAYS: VaultProtection[] = ["keychain", "passphrase", "key_file"];
+const PROTECTIONS: VaultProtection[] = ["keychain", "passphrase", "key_file"];
 
 /** What opens the vault from now on. */
 export function ProtectDialog({ status, first, choose, onClose }: ProtectDialogProps) {
@@ -60,7 +60,7 @@ export function ProtectDialog({ status, first, choose, onClose }: ProtectDialogP
                         label="Unlock the vault with"
                         value={way}
                         onChange={setWay}
-                        options={WAYS.map((value) => {
+                        options={PROTECTIONS.map((value) => {
                             const { label, hint } = protectionWords(value);
                             const missing = value === "keychain" && !status.keychain;
                             return {

@@ -14,7 +14,7 @@ import {
     count,
     formatBytes,
     toast,
-    useSettled,
+    useDebounced,
 } from "@/shared";
 
 import { AskBase } from "./AskBase";
@@ -52,7 +52,7 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
     const [seed, setSeed] = useState<IngestSeed | undefined>();
     const [getting, setGetting] = useState(false);
     const [text, setText] = useState(query);
-    const settled = useSettled(text.trim(), 180);
+    const settled = useDebounced(text.trim(), 180);
     const [follow, setFollow] = useState(true);
     const [found, setFound] = useState<SearchRow | undefined>();
     const open = (id: string | undefined) =>

@@ -6,7 +6,7 @@ import { Button, Dialog, cx } from "@/shared";
 import { IngestFiles } from "./IngestFiles";
 import { IngestOptions } from "./IngestOptions";
 import { citationProblem, nameFrom, nameProblem, pathsIn, pathsProblem, stemOf } from "./name";
-import { usePreviewing } from "./previewing";
+import { usePreviewing } from "./preview";
 import { Recognised } from "./Recognised";
 import { BY_LOOKING, NO_MODEL, isRemote } from "./labels";
 

@@ -2,7 +2,7 @@ import { FilePlus, Library } from "lucide-react";
 import { Suspense, lazy, useState } from "react";
 
 import { useQuery, type SearchRow } from "@/backend";
-import { Button, Page, useSettled, useShortcut } from "@/shared";
+import { Button, Page, useDebounced, useShortcut } from "@/shared";
 
 import { BaseRows } from "./BaseRows";
 import type { IngestSeed } from "./IngestDialog";
@@ -44,7 +44,7 @@ export function KnowledgePage({ adding, onAdding, query, onQuery }: KnowledgePag
         setAddress(query);
         if (query !== text.trim()) setText(query);
     }
-    const settled = useSettled(text.trim(), 180);
+    const settled = useDebounced(text.trim(), 180);
     const [follow, setFollow] = useState(true);
     const [chosen, setChosen] = useState<string[]>([]);
     const [open, setOpen] = useState<Open | undefined>();

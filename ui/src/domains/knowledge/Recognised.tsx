@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useQuery, type FilePreview, type KnowledgeCatalog } from "@/backend";
 import { Badge, Button, ErrorCard, Fold, Meter, ProgressBar, Select, Waiting, count, cx } from "@/shared";
 
-import type { Previewing } from "./previewing";
+import type { Previewing } from "./preview";
 import { confidenceWord, formatWord, plain, progressOf, recognised, ruleOptions, rulesWord } from "./labels";
 
 export interface RecognisedProps {

@@ -174,7 +174,7 @@ function Entry({
                             This model is in your models folder. Its licence is not known to the registry.
                         </p>
                     ) : (
-                        <Taking entry={entry} catalog={catalog} what={what} />
+                        <DownloadPanel entry={entry} catalog={catalog} what={what} />
                     )}
                 </div>
             )}
@@ -183,7 +183,15 @@ function Entry({
 }
 
 /** The licence, its acceptance, and the download. */
-function Taking({ entry, catalog, what }: { entry: CatalogEntry; catalog: KnowledgeCatalog; what: "base" | "model" }) {
+function DownloadPanel({
+    entry,
+    catalog,
+    what,
+}: {
+    entry: CatalogEntry;
+    catalog: KnowledgeCatalog;
+    what: "base" | "model";
+}) {
     const [accepted, setAccepted] = useState(false);
     const [model, setModel] = useState(NO_MODEL);
     const base = useCommand("base_add");

@@ -2,7 +2,7 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
-import { Failure, type PageWanted } from "@/backend";
+import { Failure, type PagePictureQuery } from "@/backend";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
@@ -10,13 +10,13 @@ import { Toasts, TooltipProvider } from "@/shared";
 import { FilePlace, type FilePlaceProps } from "./FilePlace";
 
 const PLACE = { file: "handbook.pdf", path: "/d/handbook.pdf", page: 50, fileNote: null, drawable: true };
-let stage: MockTransport;
+let transport: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = mockTransport();
-    stage.answers = {
-        page_picture: ({ page }: PageWanted) => ({
+    transport = mockTransport();
+    transport.answers = {
+        page_picture: ({ page }: PagePictureQuery) => ({
             file: "handbook.pdf",
             path: "/d/handbook.pdf",
             page: page ?? 51,
@@ -40,7 +40,7 @@ function show(of: FilePlaceProps["of"]) {
 }
 
 const wanted = () =>
-    stage.asked.filter(({ name }) => name === "page_picture").map(({ params }) => params as PageWanted);
+    transport.asked.filter(({ name }) => name === "page_picture").map(({ params }) => params as PagePictureQuery);
 
 test("a citation opens the page on which its quote stands, marked, and its neighbours", async () => {
     const user = show(PLACE);
@@ -80,7 +80,7 @@ test("a file that was changed says so and offers no page", () => {
 });
 
 test("a page that can't be drawn says why", async () => {
-    stage.answers.page_picture = () => {
+    transport.answers.page_picture = () => {
         throw new Failure({ code: "source", message: "handbook.pdf cannot be drawn", retryable: false });
     };
     const user = show(PLACE);

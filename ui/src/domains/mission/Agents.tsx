@@ -6,7 +6,7 @@ import { hrefOf } from "@/routes";
 import { Duration, EmptyState, StateMark, count } from "@/shared";
 
 import { invocationStatus, roleWord } from "./labels";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 export function Agents({ mission }: PartProps) {
     return (

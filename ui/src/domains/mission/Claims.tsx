@@ -13,7 +13,7 @@ import {
     Table,
     TextField,
     useMediaQuery,
-    useSettled,
+    useDebounced,
     type Column,
     type MenuEntry,
 } from "@/shared";
@@ -23,7 +23,7 @@ import { ReportWithout } from "./NextMission";
 import { TextDialog } from "./TextDialog";
 import { useItems, type Claim, type SourceKind } from "./graph";
 import { CLAIM_STATUSES, SOURCE_KINDS, claimStatus, shareWord, sourceKind } from "./labels";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 const icon = { size: 14, strokeWidth: 1.5, "aria-hidden": true } as const;
 /** Every status. */
@@ -35,7 +35,7 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
     const [text, setText] = useState("");
     const [rejecting, setRejecting] = useState<Claim>();
     const [leaving, setLeaving] = useState<Claim>();
-    const wanted = useSettled(text.trim(), 200);
+    const wanted = useDebounced(text.trim(), 200);
     const items = useItems(mission.mission, "claim", stamp, {
         text: wanted,
         ...(status === ANY ? {} : { status }),
@@ -54,7 +54,7 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
             id: "status",
             heading: "Status",
             width: "w-8 @min-[32rem]:w-28",
-            render: (claim) => <Standing claim={claim} />,
+            render: (claim) => <ClaimState claim={claim} />,
         },
         {
             id: "sources",
@@ -219,7 +219,7 @@ function Statement({ claim }: { claim: Claim }) {
 }
 
 /** In a narrow place the icon stands for the word, which is heard all the same. */
-function Standing({ claim }: { claim: Claim }) {
+function ClaimState({ claim }: { claim: Claim }) {
     const { state, word } = claimStatus(claim.status);
     return (
         <>

@@ -11,7 +11,7 @@ import { TextDialog } from "./TextDialog";
 import type { Steering } from "./Steering";
 import { useItems, type Contradiction } from "./graph";
 import { conflictWord, settlementWord } from "./labels";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 export function Contradictions({ mission, stamp, steering, onClaim }: PartProps) {
     const [settling, setSettling] = useState<Contradiction>();

@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { useQuery } from "@/backend";
 import { titled } from "@/domains/run";
-import { AsyncBoundary, Badge, Button, EmptyState, Section, TextField, count, useSettled } from "@/shared";
+import { AsyncBoundary, Badge, Button, EmptyState, Section, TextField, count, useDebounced } from "@/shared";
 
 import { ListFoot } from "./ListFoot";
 import { NeighbourhoodPicture } from "./NeighbourhoodPicture";
@@ -13,12 +13,12 @@ import { TextLink } from "./TextLink";
 import { useFresh, useItems } from "./graph";
 import { relationWord } from "./labels";
 import type { Neighbourhood } from "./neighbourhood";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 export function Entities({ mission, stamp, onClaim }: PartProps) {
     const [text, setText] = useState("");
     const [entity, setEntity] = useState<string>();
-    const items = useItems(mission.mission, "entity", stamp, { text: useSettled(text.trim(), 200) });
+    const items = useItems(mission.mission, "entity", stamp, { text: useDebounced(text.trim(), 200) });
     if (entity !== undefined)
         return (
             <>

@@ -9,7 +9,7 @@ import { ClaimText } from "./ProvenanceDialog";
 import { TextDialog } from "./TextDialog";
 import { useItems, type Gap } from "./graph";
 import { closingWord, gapSources } from "./labels";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 export function Gaps({ mission, stamp, steering, onClaim }: PartProps) {
     const [closing, setClosing] = useState<Gap>();

@@ -4,7 +4,7 @@ import { useQuery } from "@/backend";
 import { AsyncBoundary, EmptyState, isoOf } from "@/shared";
 
 import { useFresh } from "./graph";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 const TIME = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
 

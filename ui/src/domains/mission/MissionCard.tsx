@@ -21,7 +21,7 @@ import { Plan } from "./Plan";
 import { ProvenanceDialog } from "./ProvenanceDialog";
 import { Report } from "./Report";
 import { Sources } from "./Sources";
-import { Criteria, Spend } from "./Standing";
+import { Criteria, Spend } from "./Progress";
 import { SteerButtons, useSteering } from "./Steering";
 import { INTERRUPTED, missionStatus, phaseWord } from "./labels";
 import { useMission } from "./live";

@@ -11,7 +11,7 @@ import { Markdown } from "@/shared/markdown";
 import { LimitFields, limitsOf, NO_LIMITS } from "./LimitFields";
 import { Plan } from "./Plan";
 import { choiceWord, PLAN } from "./labels";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 export interface PauseFormProps extends Pick<PartProps, "mission" | "stamp" | "steering"> {
     form: MissionPauseForm;

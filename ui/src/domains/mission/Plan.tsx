@@ -9,7 +9,7 @@ import { AsyncBoundary, Badge, Button, EmptyState, Fold, IconButton, TextField }
 import { ListFoot } from "./ListFoot";
 import { TextDialog } from "./TextDialog";
 import { useItems, type PlanQuestion } from "./graph";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 

@@ -11,7 +11,7 @@ import { Markdown } from "@/shared/markdown";
 
 import { useFresh } from "./graph";
 import { readReport, type Note } from "./report";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 export function Report({ mission, stamp, onClaim }: PartProps) {
     const report = useFresh(useQuery("mission_report", { mission: mission.mission }), stamp);

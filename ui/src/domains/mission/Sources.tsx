@@ -6,7 +6,7 @@ import { ListFoot } from "./ListFoot";
 import { SourcePlace } from "./SourcePlace";
 import { useItems } from "./graph";
 import { sourceKind } from "./labels";
-import type { PartProps } from "./parts";
+import type { PartProps } from "./props";
 
 export function Sources({ mission, stamp }: PartProps) {
     const items = useItems(mission.mission, "source", stamp);

@@ -4,17 +4,17 @@
 import { useState } from "react";
 
 import { skip, useQuery, type Params } from "@/backend";
-import { Fold, useSettled } from "@/shared";
+import { Fold, useDebounced } from "@/shared";
 
 import { amount, forecastWords, limitLabel, measureOf } from "./labels";
 
 /** A forecast is made anew when typing pauses for so long. */
-const SETTLE_MS = 500;
+const DEBOUNCE_MS = 500;
 
 /** `start` is undefined while it can't be started. */
 export function StartForecast({ start }: { start: Params<"mission_forecast"> | undefined }) {
     // Compared by its words: it is made anew with every rendering.
-    const settled = useSettled(start === undefined ? "" : JSON.stringify(start), SETTLE_MS);
+    const settled = useDebounced(start === undefined ? "" : JSON.stringify(start), DEBOUNCE_MS);
     const wanted = settled === "" ? skip : (JSON.parse(settled) as Params<"mission_forecast">);
     const query = useQuery("mission_forecast", wanted);
     const { problem } = query;

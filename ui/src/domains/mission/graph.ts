@@ -21,7 +21,7 @@ export type Provenance = Result<"claim_show">;
 
 /** How many items are asked for at once, and the most that are. */
 const STEP = 100;
-const MOST = 500;
+const MAX_ITEMS = 500;
 
 export interface Items<T> {
     list: Query<{ items: T[]; total: number }>;
@@ -67,7 +67,7 @@ export function useItems<K extends Item["item"] & Kind>(
     const isCut = page !== undefined && page.total > items.length;
     return {
         list: { ...query, data: page === undefined ? undefined : { items, total: page.total } },
-        more: isCut && limit < MOST ? () => setLimit(limit + STEP) : undefined,
+        more: isCut && limit < MAX_ITEMS ? () => setLimit(limit + STEP) : undefined,
         isCut,
     };
 }

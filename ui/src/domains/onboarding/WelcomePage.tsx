@@ -8,7 +8,7 @@ import { changeSettings, useSettings } from "@/domains/settings";
 import { go, hrefOf } from "@/routes";
 import { Button, ErrorCard, Skeleton, TextArea, Waiting } from "@/shared";
 
-import { examplesOf, pausesInWords, readyAgents } from "./starting";
+import { examplesOf, pausesInWords, readyAgents } from "./steps";
 import { useStart, type Start } from "./useStart";
 
 /** The first page: four ways in. */
@@ -35,7 +35,7 @@ export function WelcomePage() {
                     decide. The result is a document in which every citation has been checked against its paragraph.
                 </p>
                 <div className="mt-6 border-y border-hairline">
-                    <Door
+                    <StartCard
                         icon={<MessageSquareText size={16} strokeWidth={1.5} aria-hidden />}
                         title="Research a question now"
                         line={
@@ -45,8 +45,8 @@ export function WelcomePage() {
                         }
                     >
                         <Ask />
-                    </Door>
-                    <Door
+                    </StartCard>
+                    <StartCard
                         icon={<FilePlus size={16} strokeWidth={1.5} aria-hidden />}
                         title="Add your documents"
                         line="Standards, manuals, policies, laws: as PDF (.pdf), Word (.docx), EPUB (.epub), HTML (.html), XML (.xml), Markdown (.md), text (.txt) or JSONL (.jsonl), also compressed (.gz). They become a knowledge base that agents cite."
@@ -62,21 +62,21 @@ export function WelcomePage() {
                                 Add documents with options…
                             </Button>
                         </div>
-                    </Door>
-                    <Door
+                    </StartCard>
+                    <StartCard
                         icon={<FolderOpen size={16} strokeWidth={1.5} aria-hidden />}
                         title="Work in a folder"
                         line="A conversation in which a model reads, searches and edits the files of a folder and runs commands, and asks before it changes anything. Needs a connected model."
                     >
                         <Button onClick={() => go({ page: "new", agent: "" })}>Start a chat</Button>
-                    </Door>
-                    <Door
+                    </StartCard>
+                    <StartCard
                         icon={<Plug size={16} strokeWidth={1.5} aria-hidden />}
                         title="Connect a model"
                         line="Use your own key, or a model on this machine. Without a model, the offline engine answers: it selects and quotes instead of writing freely, and its citations are checked in the same way."
                     >
                         <PresetNames />
-                    </Door>
+                    </StartCard>
                 </div>
                 <p className="mt-4 text-small text-ink-3">
                     To return to this page, press Ctrl+K and choose “Welcome”.{" "}
@@ -92,7 +92,17 @@ export function WelcomePage() {
     );
 }
 
-function Door({ icon, title, line, children }: { icon: ReactNode; title: string; line: string; children: ReactNode }) {
+function StartCard({
+    icon,
+    title,
+    line,
+    children,
+}: {
+    icon: ReactNode;
+    title: string;
+    line: string;
+    children: ReactNode;
+}) {
     return (
         <section aria-label={title} className="flex gap-3 border-b border-hairline py-4 last:border-b-0">
             <span className="mt-[3px] shrink-0 text-ink-3">{icon}</span>

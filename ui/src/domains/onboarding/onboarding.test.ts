@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { AgentRow } from "@/backend";
 
-import { examplesOf, pausesInWords, readyAgents } from "./starting";
+import { examplesOf, pausesInWords, readyAgents } from "./steps";
 
 const agent = (slug: string, more: Partial<AgentRow> = {}): AgentRow => ({
     slug,

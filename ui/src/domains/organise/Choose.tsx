@@ -58,7 +58,7 @@ export interface ChooseLabelsProps {
 }
 
 /** How many of the sessions have a label, and the value that all of them share. */
-export function standingOf(
+export function stateOf(
     id: string,
     sessions: readonly Chosen[],
 ): { checked: boolean | "some"; value: string | undefined } {
@@ -77,7 +77,7 @@ export function ChooseLabels({ at, sessions, onChange, onCreate, onClose }: Choo
     const pick = (id: string) => {
         const label = labelOf(id);
         if (label === undefined) return;
-        const { checked } = standingOf(id, sessions);
+        const { checked } = stateOf(id, sessions);
         if (label.valueType !== null) setAsking(label);
         else if (checked === true) onChange([], [id]);
         else onChange([id], []);
@@ -93,7 +93,7 @@ export function ChooseLabels({ at, sessions, onChange, onCreate, onClose }: Choo
             multiple
             create={onCreate === undefined ? undefined : { word: (text) => `Create label “${text}”`, onCreate }}
             options={labels.map((label) => {
-                const { checked, value } = standingOf(label.id, sessions);
+                const { checked, value } = stateOf(label.id, sessions);
                 return {
                     id: label.id,
                     label: label.name,
@@ -124,7 +124,7 @@ function AskValue({
     onChange,
     onClose,
 }: Omit<ChooseLabelsProps, "onCreate"> & { label: FlatLabel }) {
-    const { checked, value } = standingOf(label.id, sessions);
+    const { checked, value } = stateOf(label.id, sessions);
     const [text, setText] = useState(value ?? "");
     const kind = TYPES[label.valueType ?? "string"];
     const anchor = { current: { getBoundingClientRect: () => at } };

@@ -13,12 +13,12 @@ import {
     TextField,
     cx,
     useReorder,
-    useSettled,
+    useDebounced,
 } from "@/shared";
 
 import { TYPES } from "./Choose";
 import { ColourField } from "./ColourField";
-import { EditRow, Form, change, sessionsWord, useSaving } from "./editing";
+import { EditRow, Form, change, sessionsWord, useSaving } from "./edits";
 import { cutAt } from "./line";
 import { ColourDot } from "./marks";
 import type { FlatLabel, OrganisationUse } from "./organisation";
@@ -314,7 +314,7 @@ function Rule({
     onChange: (rule: AutoRule) => void;
     onRemove: () => void;
 }) {
-    const asked = useSettled(JSON.stringify({ label, valueType, rule, text }), TRY_MS);
+    const asked = useDebounced(JSON.stringify({ label, valueType, rule, text }), TRY_MS);
     const { data, problem } = useQuery(
         "rule_try",
         rule.pattern === ""

@@ -5,7 +5,7 @@ import type { Category, Colour, Icon, StatusRow } from "@/backend";
 import { Badge, Button, Dialog, Kbd, Section, Select, TextField, cx, useReorder } from "@/shared";
 
 import { ColourField } from "./ColourField";
-import { EditRow, Form, change, sessionsWord, useSaving } from "./editing";
+import { EditRow, Form, change, sessionsWord, useSaving } from "./edits";
 import { STATUS_ICONS, StatusIcon, iconText } from "./marks";
 import type { OrganisationUse } from "./organisation";
 

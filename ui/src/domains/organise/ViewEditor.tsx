@@ -3,11 +3,11 @@ import { useState } from "react";
 
 import { skip, useQuery, type Colour, type Group, type SortKey, type ViewRow } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, IconButton, Section, Select, TextField, confirm, useReorder, useSettled } from "@/shared";
+import { Button, IconButton, Section, Select, TextField, confirm, useReorder, useDebounced } from "@/shared";
 
 import { ColourField } from "./ColourField";
 import { cssOf } from "./colours";
-import { EditRow, Faulty, Form, change, sessionsWord, useSaving } from "./editing";
+import { EditRow, Faulty, Form, change, sessionsWord, useSaving } from "./edits";
 import { LineField } from "./LineField";
 import { NEW, type EditorProps } from "./StatusEditor";
 
@@ -118,7 +118,7 @@ function ViewForm({ view, onDone }: { view: ViewRow | undefined; onDone: () => v
     const [groupBy, setGroupBy] = useState<Group | "">(view?.groupBy ?? "");
     const [sort, setSort] = useState<readonly SortKey[]>(view?.sort ?? []);
     const { save, pending, wrong } = useSaving("view_edit");
-    const asked = useSettled(JSON.stringify({ expression, caret }), TRY_MS);
+    const asked = useDebounced(JSON.stringify({ expression, caret }), TRY_MS);
     const at = JSON.parse(asked) as { expression: string; caret: number };
     const tried = useQuery("view_try", asked === "" ? skip : at);
     // What was read belongs to a text: to another one it says nothing.

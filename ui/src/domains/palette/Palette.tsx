@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { skip, useQuery } from "@/backend";
-import { CommandPalette, useSettled, useShortcut, useShortcuts } from "@/shared";
+import { CommandPalette, useDebounced, useShortcut, useShortcuts } from "@/shared";
 
 import { paletteItems, titleItems } from "./items";
 
@@ -18,7 +18,7 @@ const TITLES = 6;
 
 function PaletteItems({ onClose }: { onClose: () => void }) {
     const [query, setQuery] = useState("");
-    const wanted = useSettled(query.trim(), 120);
+    const wanted = useDebounced(query.trim(), 120);
     const shortcuts = useShortcuts();
     const recent = useQuery("session_list", { view: "inbox", limit: RECENT }).data;
     const found = useQuery("search", wanted === "" ? skip : { text: wanted, limit: 12 });

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 
 import type { FormColumn, FormList } from "@/backend";
 import { Button, IconButton, Select, TextArea, TextField, cx, own, toast } from "@/shared";
 
-import { defaultsOf, type Act, type Item } from "./answering";
+import { defaultsOf, type Act, type Item } from "./reply";
 import { singular, titleOf } from "./labels";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;

@@ -23,7 +23,7 @@ import {
     toDraft,
     type Act,
     type Amounts,
-} from "./answering";
+} from "./reply";
 import { ListEditor } from "./ListEditor";
 import { headed, nextLine, settingsNamed, titleOf } from "./labels";
 

@@ -1,3 +1,3 @@
 export { AnsweredLine } from "./AnsweredLine";
-export { primaryOf } from "./answering";
+export { primaryOf } from "./reply";
 export { PauseCard } from "./lazy";

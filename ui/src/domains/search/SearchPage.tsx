@@ -25,13 +25,13 @@ import {
 } from "@/backend";
 import { LabelChip, LineField, StatusIcon, useOrganisation, type OrganisationUse } from "@/domains/organise";
 import { go, hrefOf, type Route } from "@/routes";
-import { Button, EmptyState, ErrorCard, Page, RelativeTime, Skeleton, cx, own, useSettled } from "@/shared";
+import { Button, EmptyState, ErrorCard, Page, RelativeTime, Skeleton, cx, own, useDebounced } from "@/shared";
 
 import { SaveView } from "./SaveView";
 
 /** How many sessions are read at a time. */
 const PAGE = 20;
-const SETTLE_MS = 180;
+const DEBOUNCE_MS = 180;
 
 /** East is positive. */
 const offsetMinutes = () => -new Date().getTimezoneOffset();
@@ -45,7 +45,7 @@ export function SearchPage({ line: given = "" }: { line?: string }) {
         setSeen(given);
         if (given !== line.trim()) setLine(given);
     }
-    const settled = useSettled(line.trim(), SETTLE_MS);
+    const settled = useDebounced(line.trim(), DEBOUNCE_MS);
     const field = useRef<HTMLTextAreaElement>(null);
     const list = useRef<HTMLDivElement>(null);
     useEffect(() => field.current?.focus(), []);
@@ -58,7 +58,7 @@ export function SearchPage({ line: given = "" }: { line?: string }) {
         // Only what was typed is a reason.
         // eslint-disable-next-line react-hooks/exhaustive-deps
     }, [settled]);
-    const asked = useSettled(JSON.stringify({ line, caret }), 60);
+    const asked = useDebounced(JSON.stringify({ line, caret }), 60);
     const at = JSON.parse(asked) as { line: string; caret: number };
     // What fits at the caret, without a search: an empty result is asked for.
     const { data: typed } = useQuery("content_search", {

@@ -27,7 +27,7 @@ export interface SessionLineProps {
 const MAX_LABELS = 2;
 
 /** Whether the newest run's own line says more than the beginning of the session. */
-const TELLING = new Set(["running", "needs-you", "failed", "queued"]);
+const SHOWN_STATES = new Set(["running", "needs-you", "failed", "queued"]);
 
 export function SessionLine({
     row,
@@ -41,7 +41,7 @@ export function SessionLine({
     onDragStart,
 }: SessionLineProps) {
     const standing = row.latest === null ? undefined : runStatus(row.latest.status);
-    const telling = standing !== undefined && TELLING.has(standing.state);
+    const telling = standing !== undefined && SHOWN_STATES.has(standing.state);
     const line = plainText(row.latest?.line ?? "");
     const preview = plainText(row.preview);
     const words = telling ? line || standing.word : line || preview || standing?.word || "Empty";

@@ -40,7 +40,7 @@ import {
     VirtualList,
     keysOf,
     useRemembered,
-    useSettled,
+    useDebounced,
     useShortcut,
     type MenuEntry,
     type VirtualListHandle,
@@ -58,12 +58,12 @@ import {
     toggleFlag,
     toggleUnread,
 } from "./changes";
-import { dragSessions } from "./dragging";
+import { dragSessions } from "./drag";
 import type { ListItem } from "./groups";
 import { ListKeys, type ListKey } from "./ListKeys";
 import { Counter, Empty, GroupHeading, Wrong } from "./ListParts";
 import { useSessions } from "./pages";
-import { NOTHING, pick } from "./picking";
+import { NOTHING, pick } from "./selection";
 import { RenameDialog } from "./RenameDialog";
 import { SessionLine } from "./SessionLine";
 import { GROUPS, SORTS, baseOf, groupWord, listOf } from "./views";
@@ -103,7 +103,7 @@ function SessionRows({ name }: { name: string }) {
     );
     const route = useRoute();
     const [text, setText] = useState("");
-    const line = useSettled(text.trim(), 150);
+    const line = useDebounced(text.trim(), 150);
     const [chosenBy, setChosenBy] = useRemembered<GroupBy | "none" | "">(`group ${name}`, "");
     const by = chosenBy === "" ? list.groupBy : chosenBy === "none" ? undefined : chosenBy;
     const [foldedList, setFolded] = useRemembered<readonly string[]>(`folded ${name} ${by ?? ""}`, []);

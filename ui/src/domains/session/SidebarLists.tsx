@@ -17,7 +17,7 @@ import { go, hrefOf } from "@/routes";
 import { ContextMenu, IconButton, cx, toast, useRemembered, useReorder, type MenuEntry, type Reorder } from "@/shared";
 
 import { changeLabels, setStatus } from "./changes";
-import { droppedSessions, holdsSessions } from "./dragging";
+import { droppedSessions, holdsSessions } from "./drag";
 import { listName } from "./views";
 
 type Edits = { status_edit: StatusEdit; label_edit: LabelEdit; view_edit: ViewEdit };

@@ -23,12 +23,12 @@ const source = {
     changedTools: [],
     problems: [],
 };
-let stage: MockTransport;
+let transport: MockTransport;
 
 beforeEach(() => {
     forget();
-    stage = mockTransport();
-    stage.answers = {
+    transport = mockTransport();
+    transport.answers = {
         app_check: [
             { name: "database", state: "ok", message: "sound", action: null },
             { name: "backup", state: "note", message: "there is none yet", action: "make one" },
@@ -85,7 +85,7 @@ test("all sources are checked, used or not, and what waits for the user is left 
     expect(await screen.findByText("Works, 2 tools, 12 ms")).toBeTruthy();
     expect(await screen.findByText("It ended at once")).toBeTruthy();
     expect(screen.getByText(/nobody approved it/)).toBeTruthy();
-    const tested = stage.asked.filter(({ name }) => name === "source_test").map(({ params }) => params);
+    const tested = transport.asked.filter(({ name }) => name === "source_test").map(({ params }) => params);
     expect(tested).toEqual([{ slug: "acme" }, { slug: "files" }]);
 });
 

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { send, skip, toProblem, useCommand, useQuery, type FileEdit, type SkillView, useKeptEdit } from "@/backend";
 import { ProblemList } from "@/domains/agent";
 import { go } from "@/routes";
-import { Button, Dialog, ErrorCard, TextArea, TextField, confirm, toast, useSettled } from "@/shared";
+import { Button, Dialog, ErrorCard, TextArea, TextField, confirm, toast, useDebounced } from "@/shared";
 
 /** How long nothing is typed before it is checked, in milliseconds. */
 const TRY_MS = 400;
@@ -30,7 +30,7 @@ export function SkillEditor({ view }: { view: SkillView }) {
     // The edit belongs to the text that it was made on, even when that changes on disk meanwhile.
     const [before, setBefore] = useState(view.source);
     const [text, setText] = useState(view.source);
-    const settled = useSettled(text, TRY_MS);
+    const settled = useDebounced(text, TRY_MS);
     const tried = useQuery("skill_try", settled === before ? skip : { slug, text: settled });
     const save = useCommand("skill_save");
     const changed = text !== before;

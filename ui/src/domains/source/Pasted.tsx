@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 
 import { call, toProblem, type SourceDraft } from "@/backend";
-import { Button, useSettled } from "@/shared";
+import { Button, useDebounced } from "@/shared";
 
 /** MCP servers that stand in a text: one is taken by a click. Nothing for an empty text. */
 export function Pasted({ text, onUse }: { text: string; onUse: (draft: SourceDraft) => void }) {
-    const settled = useSettled(text, 300);
+    const settled = useDebounced(text, 300);
     const [read, setRead] = useState<{ drafts: SourceDraft[]; fault: string }>({ drafts: [], fault: "" });
     useEffect(() => {
         let current = true;

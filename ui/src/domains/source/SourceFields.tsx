@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { Button, Checkbox, IconButton, Select, TextArea, TextField } from "@/shared";
 
-import type { Config } from "./editing";
+import type { Config } from "./config";
 
 export interface SourceFieldsProps {
     config: Config;

@@ -4,9 +4,9 @@ import { useState, type FormEvent } from "react";
 
 import { skip, useCommand, useQuery, type SourceNeeds } from "@/backend";
 import { go } from "@/routes";
-import { Button, Checkbox, ErrorCard, Fold, SecretField, TextArea, toast, useSettled } from "@/shared";
+import { Button, Checkbox, ErrorCard, Fold, SecretField, TextArea, toast, useDebounced } from "@/shared";
 
-import { problemWords, reachOf, readConfig, warningsOf, withValue, type Config } from "./editing";
+import { problemWords, reachOf, readConfig, warningsOf, withValue, type Config } from "./config";
 import { Pasted } from "./Pasted";
 import { SourceFields } from "./SourceFields";
 
@@ -37,7 +37,7 @@ const REACHES = {
 
 /** What a configuration asks for; while a newer one is looked at, what the last one did. */
 function useNeeds(config: Config | undefined): SourceNeeds | undefined {
-    const settled = useSettled(JSON.stringify(config ?? null), 250);
+    const settled = useDebounced(JSON.stringify(config ?? null), 250);
     const value: unknown = JSON.parse(settled);
     const query = useQuery("source_needs", value === null ? skip : { config: value });
     const [last, setLast] = useState(query.data);

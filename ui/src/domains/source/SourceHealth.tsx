@@ -7,7 +7,7 @@ import {
     toProblem,
     useCommand,
     useQuery,
-    type LeftOutTool,
+    type OmittedTool,
     type SourceView,
     type ToolRow,
 } from "@/backend";
@@ -30,7 +30,7 @@ import {
     toast,
 } from "@/shared";
 
-import { isProgram, warningsOf } from "./editing";
+import { isProgram, warningsOf } from "./config";
 import { statusOf } from "./labels";
 
 /** The status with what the person can do about it. */
@@ -202,7 +202,7 @@ export function SourceTools({ view }: { view: SourceView }) {
 }
 
 /** Tools that its server lists and that can't be used; the others are not touched by them. */
-export function LeftOut({ tools = [] }: { tools?: LeftOutTool[] }) {
+export function LeftOut({ tools = [] }: { tools?: OmittedTool[] }) {
     if (tools.length === 0) return null;
     return (
         <div className="mt-3 text-ui">

@@ -15,7 +15,7 @@ import {
     type Sides,
 } from "@/shared";
 
-import type { EditingEvent, Side } from "./editing";
+import type { EditingEvent, Side } from "./edits";
 import { groundOf } from "./grounds";
 import { COLOURS, pairWords, ratioWords } from "./labels";
 

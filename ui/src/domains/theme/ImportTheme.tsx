@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { send, type ThemeImported } from "@/backend";
 import { Button, Checkbox, Dialog, TextArea, asFile, checkSide, complete, fixedAll, type Sides } from "@/shared";
 
-import { keepTheme, wordsOf } from "./keeping";
+import { keepTheme, wordsOf } from "./files";
 import { ThemePreview } from "./ThemePreview";
 import { useThemes } from "./useThemes";
 import { pairWords, ratioWords } from "./labels";

@@ -20,7 +20,7 @@ import {
 } from "@/shared";
 
 import { ColourRow } from "./ColourRow";
-import { edit, same, type Side } from "./editing";
+import { edit, same, type Side } from "./edits";
 import { closeEditor, reopenEditor, type OpenEditor } from "./open";
 import { Pairs } from "./Pairs";
 import { ThemePreview } from "./ThemePreview";

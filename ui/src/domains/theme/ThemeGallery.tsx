@@ -18,7 +18,7 @@ import {
 } from "@/shared";
 
 import { ImportTheme } from "./ImportTheme";
-import { dropTheme, keepTheme } from "./keeping";
+import { dropTheme, keepTheme } from "./files";
 import { openEditor } from "./open";
 import { ThemePreview } from "./ThemePreview";
 import { lookOf, useThemes } from "./useThemes";

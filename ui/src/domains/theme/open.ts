@@ -2,7 +2,7 @@ import { atom, getDefaultStore } from "jotai";
 
 import type { ThemePlace } from "@/backend";
 
-import { beginEditing, type Editing } from "./editing";
+import { beginEditing, type Editing } from "./edits";
 
 export interface OpenEditor {
     /** Where it goes when it is saved. */

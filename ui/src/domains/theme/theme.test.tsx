@@ -7,7 +7,7 @@ import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { FIRST_THEME, Toasts, TooltipProvider, builtIn, setAppearance } from "@/shared";
 
-import { beginEditing, edit, type EditingEvent } from "./editing";
+import { beginEditing, edit, type EditingEvent } from "./edits";
 import { closeEditor } from "./open";
 import { ThemeEditing } from "./ThemeEditing";
 import { ThemeGallery } from "./ThemeGallery";

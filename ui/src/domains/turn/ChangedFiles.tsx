@@ -122,7 +122,7 @@ export function ChangedFiles({ run, steps }: { run: string; steps: readonly Turn
     );
 }
 
-const DEEDS = { created: "created", changed: "changed", removed: "removed" } as const;
+const CHANGES = { created: "created", changed: "changed", removed: "removed" } as const;
 
 /** "3 files are as they were. 1 was left as it is." */
 export function resultOf(changes: TurnChanges, redo: boolean): string {
@@ -162,7 +162,7 @@ function FileRow({
                             <span className="min-w-0 truncate font-mono text-code text-ink" title={file.path}>
                                 {file.shown}
                             </span>
-                            <span className="shrink-0 text-ink-3">{file.undone ? "undone" : DEEDS[file.did]}</span>
+                            <span className="shrink-0 text-ink-3">{file.undone ? "undone" : CHANGES[file.did]}</span>
                         </span>
                     }
                 >

@@ -195,7 +195,7 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                     <AnswerText text={said} session={head.session} />
                 </div>
             )}
-            {live && asking === undefined && <Doing view={view} writing={writing?.id} />}
+            {live && asking === undefined && <Activity view={view} writing={writing?.id} />}
             {head.answer !== null && <Answer view={view} newest={newest} />}
             {!live && <ChangedFiles run={head.run} steps={view.steps} />}
             {head.plan !== null && (
@@ -247,7 +247,7 @@ function Writing({ run, session, step }: { run: string; session: string; step: s
     );
 }
 
-function Doing({ view: { head }, writing }: { view: TurnView; writing: string | undefined }) {
+function Activity({ view: { head }, writing }: { view: TurnView; writing: string | undefined }) {
     const live = useStepText(head.run, head.session, writing ?? "");
     const doing =
         writing === undefined

@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { WebPolicy } from "@/backend";
 import { Button, IconButton, RadioGroup, Section, TextField } from "@/shared";
 
-import type { Deciding } from "./deciding";
+import type { Deciding } from "./decision";
 
 type Profile = WebPolicy["profile"];
 const PROFILES: { value: Profile; label: string; hint: string }[] = [

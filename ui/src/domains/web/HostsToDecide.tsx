@@ -4,7 +4,7 @@ import { useQuery } from "@/backend";
 import { ErrorCard } from "@/shared";
 
 import { WaitingHosts } from "./WaitingHosts";
-import { useDeciding } from "./deciding";
+import { useDeciding } from "./decision";
 
 export function HostsToDecide({ hosts }: { hosts: readonly string[] }) {
     const policy = useQuery("web_policy", null).data;

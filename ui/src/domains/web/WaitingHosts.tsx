@@ -5,7 +5,7 @@ import { Ban, Check } from "lucide-react";
 import type { WaitingHost } from "@/backend";
 import { Button, RelativeTime, Section, count } from "@/shared";
 
-import type { Deciding } from "./deciding";
+import type { Deciding } from "./decision";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 

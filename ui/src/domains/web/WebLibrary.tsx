@@ -4,13 +4,13 @@ import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 
 import { useQuery, type WebPage } from "@/backend";
-import { AsyncBoundary, Button, EmptyState, ErrorCard, Tabs, TextField, formatBytes, useSettled } from "@/shared";
+import { AsyncBoundary, Button, EmptyState, ErrorCard, Tabs, TextField, formatBytes, useDebounced } from "@/shared";
 
 import { HostRules } from "./HostRules";
 import { PageDialog } from "./PageDialog";
 import { WaitingHosts } from "./WaitingHosts";
 import { WebLog } from "./WebLog";
-import { useDeciding } from "./deciding";
+import { useDeciding } from "./decision";
 
 /** How many pages are asked for at once. */
 const STEP = 100;
@@ -20,7 +20,7 @@ export function WebLibrary() {
     const [limit, setLimit] = useState(STEP);
     const [tab, setTab] = useState("pages");
     const [open, setOpen] = useState<WebPage>();
-    const wanted = useSettled(words.trim(), 200);
+    const wanted = useDebounced(words.trim(), 200);
     const pages = useQuery("web_list", { words: wanted, limit });
     const policy = useQuery("web_policy", null);
     const [reloadPages, reloadPolicy] = [pages.reload, policy.reload];

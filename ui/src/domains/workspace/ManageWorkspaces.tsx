@@ -16,7 +16,7 @@ import {
 import { MODES } from "@/domains/permission";
 import { Button, Checkbox, Dialog, ErrorCard, IconButton, Select, TextField, confirm, cx, toast } from "@/shared";
 
-import { show } from "./switching";
+import { show } from "./switch";
 
 const ICON = { size: 16, strokeWidth: 1.5, "aria-hidden": true } as const;
 const EFFORTS: readonly Effort[] = ["low", "medium", "high", "max"];

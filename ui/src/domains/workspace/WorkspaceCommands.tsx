@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { pinWorkspace, useQuery, useWindowWorkspace, type WorkspaceRow } from "@/backend";
 import { lazyPart, toast, useShortcut } from "@/shared";
 
-import { openWindow, show } from "./switching";
+import { openWindow, show } from "./switch";
 import { useWorkspace } from "./useWorkspace";
 
 const ManageWorkspaces = lazyPart(() => import("./ManageWorkspaces").then((part) => part.default));

@@ -4,7 +4,7 @@ import { AppWindow, ChevronsUpDown, Settings2 } from "lucide-react";
 import { useQuery, type WorkspaceRow } from "@/backend";
 import { Menu, runShortcut, type MenuEntry } from "@/shared";
 
-import { openWindow, show } from "./switching";
+import { openWindow, show } from "./switch";
 import { useWorkspace } from "./useWorkspace";
 
 const ICON = { size: 16, strokeWidth: 1.5, "aria-hidden": true } as const;

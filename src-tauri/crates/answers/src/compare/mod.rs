@@ -10,7 +10,7 @@ pub use words::{WordRow, WordSpan};
 
 use std::collections::BTreeMap;
 
-use crate::book::verdict_word;
+use crate::citation_index::verdict_word;
 use crate::{Citation, Document};
 
 /// What two documents have in common and what they do not. A function of the two, the same for the same.
@@ -52,7 +52,7 @@ impl SourceMatch {
 pub fn compare(left: (&Document, &str), right: (&Document, &str)) -> DocumentComparison {
     DocumentComparison {
         same: left.1 == right.1,
-        statements: statements::matched(&statements::of(left.0), &statements::of(right.0)),
+        statements: statements::matched(&statements::sides(left.0), &statements::sides(right.0)),
         sources: sources(&left.0.citations, &right.0.citations),
         rows: words::rows(left.1, right.1),
     }

@@ -62,7 +62,7 @@ impl StatementMatch {
 }
 
 /// The statements of a document; of one without records, its sentences.
-pub(super) fn of(document: &Document) -> Vec<StatementSide> {
+pub(super) fn sides(document: &Document) -> Vec<StatementSide> {
     if document.statements.is_empty() {
         let sentences = cited_sentences(&document.synthesis, &[], &[]).into_iter();
         return (1..)

@@ -105,7 +105,7 @@ impl<'a> Body<'a> {
             return Some(format!(
                 "<a class=\"state {}\" href=\"#statement-{number}\" title=\"{}\">",
                 statement.state.key(),
-                text::html(statement.state.word())
+                text::html(statement.state.as_str())
             ));
         }
         let target = text::link_target(target)?;

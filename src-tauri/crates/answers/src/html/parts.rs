@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::book::verdict_word;
+use crate::citation_index::verdict_word;
 use crate::html::body::state;
 use crate::{
     Citation, Document, Level, Section, SourceEntry, State, VerificationSummary, markdown, markers, text,
@@ -41,8 +41,8 @@ pub(super) fn statements(document: &Document) -> String {
             text::html(&one.text),
             if one.state <= State::Supported { "good" } else { "warn" },
             one.state.sign(),
-            one.state.word(),
-            text::html(&one.told())
+            one.state.as_str(),
+            text::html(&one.reason_text())
         );
     }
     out.push_str("</tbody></table></div>\n");
@@ -134,7 +134,7 @@ fn page(title: &str, url: Option<&str>, link: bool) -> String {
 /// Scores by axis and counts by verdict.
 pub(super) fn verification(summary: &VerificationSummary) -> String {
     let mut out = format!("<p>{}</p>\n", text::html(&markdown::verified_line(summary)));
-    let axes = markdown::judged(summary);
+    let axes = markdown::judged_axes(summary);
     if !axes.is_empty() {
         let counted = markdown::counted(&axes);
         let held = if counted { "<th scope=\"col\" class=\"number\">Held</th>" } else { "" };

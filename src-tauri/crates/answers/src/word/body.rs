@@ -124,7 +124,7 @@ impl<'d> Parts<'d, '_> {
             let place = self.place(&format!("statement-{}", one.n));
             blocks.push(Block::text(vec![
                 Run::linked(format!("Statement {}", one.n), Link::Place(place)),
-                Run::text(format!(": {} {}", one.state.sign(), one.state.word())),
+                Run::text(format!(": {} {}", one.state.sign(), one.state.as_str())),
             ]));
         }
         self.notes.push(Note { blocks });

@@ -2,7 +2,7 @@
 
 use docx::{Block, Cell, List, Run, Table, TableAlignment};
 
-use crate::book::verdict_word;
+use crate::citation_index::verdict_word;
 use crate::word::body::page;
 use crate::word::{Parts, plain};
 use crate::{Document, VerificationSummary, markdown, markers};
@@ -17,8 +17,8 @@ impl Parts<'_, '_> {
             vec![
                 Cell { place, ..Cell::text(one.n.to_string()) },
                 Cell::text(one.text.clone()),
-                Cell::text(format!("{} {}", one.state.sign(), one.state.word())),
-                Cell::text(one.told()),
+                Cell::text(format!("{} {}", one.state.sign(), one.state.as_str())),
+                Cell::text(one.reason_text()),
             ]
         });
         table(&[End, Start, Start, Start], &["#", "Statement", "State", "Why"], rows.collect())
@@ -84,7 +84,7 @@ impl Parts<'_, '_> {
 /// Scores by axis and counts by verdict.
 pub(super) fn verification(summary: &VerificationSummary) -> Vec<Block> {
     let mut out = vec![line(markdown::verified_line(summary))];
-    let axes = markdown::judged(summary);
+    let axes = markdown::judged_axes(summary);
     if !axes.is_empty() {
         let counted = markdown::counted(&axes);
         let rows = axes.iter().map(|axis| {

@@ -1,6 +1,6 @@
 //! The document as a file of Word.
 
-use answers::{Before, build, to_html, to_word, to_word_of_all};
+use answers::{DocumentPreface, build, to_html, to_word, to_word_of_all};
 use docx::{Block, Link, Run, RunContent, WordDocument};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -150,7 +150,7 @@ fn the_same_document_gives_the_same_file() {
 fn several_documents_stand_in_one_file_with_places_apart() {
     let document = build(&sample());
     let paragraphs = ["Decided: yes".to_owned(), " ".to_owned()];
-    let before = Before { heading: "First question", paragraphs: &paragraphs };
+    let before = DocumentPreface { heading: "First question", paragraphs: &paragraphs };
     let parts = || [(before, Some(&document)), (before, None), (before, Some(&document))].into_iter();
     let word = to_word_of_all("A session", parts());
     let text = whole(&word);

@@ -24,7 +24,7 @@ use crate::tools::Hosts;
 use crate::world::{AGENT, QUESTION, answer};
 
 /// What is in every canary.
-const MARK: &str = "CANARY";
+const CANARY: &str = "CANARY";
 const VARIABLE: &str = "HOUSE_PLANTED_KEY";
 const STORED: &str = "CANARY-stored-0123456789abcdef";
 const OF_VARIABLE: &str = "CANARY-variable-0123456789abcdef";
@@ -67,7 +67,7 @@ fn found(bytes: &[u8]) -> Vec<String> {
     [text.into_owned(), wide]
         .iter()
         .flat_map(|text| {
-            text.match_indices(MARK).map(|(at, _)| {
+            text.match_indices(CANARY).map(|(at, _)| {
                 let (from, to) =
                     (text.floor_char_boundary(at.saturating_sub(120)), (at + 60).min(text.len()));
                 text[from..text.floor_char_boundary(to)].to_owned()

@@ -10,7 +10,7 @@ mod connections;
 mod connections_vault;
 mod drafts;
 mod extras;
-mod keeping;
+mod maintenance;
 mod organising;
 mod rechecking;
 mod replaced;

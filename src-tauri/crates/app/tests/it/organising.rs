@@ -6,7 +6,7 @@ use engine::turn::{ImportedPart, ImportedTurn, told_commits};
 use organise::{Category, Group};
 use pretty_assertions::assert_eq;
 use protocol::{
-    ContentHits, ContentQuery, GroupQuery, InGroup, LabelEdit, RuleTry, SessionPatch, SessionQuery,
+    ContentHits, ContentQuery, GroupFilter, GroupQuery, LabelEdit, RuleTry, SessionPatch, SessionQuery,
     StatusEdit, ViewEdit, ViewTry,
 };
 
@@ -190,7 +190,7 @@ async fn labels_statuses_views_and_groups_agree() {
             groups.iter().map(|group| (group.key.as_str(), group.sessions)).collect();
         assert_eq!(rows, expected, "{by:?}");
         for group in &groups {
-            let of = InGroup { by, key: group.key.clone() };
+            let of = GroupFilter { by, key: group.key.clone() };
             let query = SessionQuery { group: Some(of), ..SessionQuery::default() };
             assert_eq!(listed(&world, query).await.len(), group.sessions as usize, "{by:?} {}", group.key);
         }

@@ -6,12 +6,12 @@ use app::shares::{now, read_share};
 use app::{Request, Response, RunRef, recheck_answer};
 use domain::{ErrorCode, Problem, RunId, SentenceVerdict};
 use pretty_assertions::assert_eq;
-use protocol::{DocumentText, ExportFormat, Exported, ShareOf};
+use protocol::{DocumentText, ExportFormat, Exported, SharePageOptions};
 use serde_json::{Value, json};
 
 use crate::world::{World, answer};
 
-const MARK: &str = "Exported without checking its statements against their sources again.";
+const NOTICE: &str = "Exported without checking its statements against their sources again.";
 
 /// A finished run, with its session.
 async fn finished() -> (World, RunId, String) {
@@ -55,9 +55,9 @@ async fn assert_blocked(world: &World, run: &RunId, session: &str, says: &str) -
     assert!(refused.action.as_deref().is_some_and(|action| action.contains("--unchecked")), "{refused}");
     assert_eq!(world.refused(run_export(run, false)).await.message, refused.message);
     let exported: Exported = answer!(world.call(session_export(session, true)).await, Exported);
-    assert!(exported.text.unwrap().contains(MARK));
+    assert!(exported.text.unwrap().contains(NOTICE));
     let Response::Written(Some(path)) = world.call(run_export(run, true)).await else { panic!("no path") };
-    assert!(std::fs::read_to_string(path).unwrap().contains(MARK));
+    assert!(std::fs::read_to_string(path).unwrap().contains(NOTICE));
     refused
 }
 
@@ -81,7 +81,7 @@ async fn each_sentence_of_a_document_has_a_record_and_the_export_holds() {
         );
     }
     let exported = answer!(world.call(session_export(&session, false)).await, Exported);
-    assert!(!exported.text.unwrap().contains(MARK));
+    assert!(!exported.text.unwrap().contains(NOTICE));
 }
 
 #[tokio::test]
@@ -100,14 +100,14 @@ async fn a_generation_that_is_gone_blocks_the_export() {
 async fn a_shared_page_says_that_it_was_not_checked_only_where_it_was_not() {
     let (world, _, session) = finished().await;
     let page = async || {
-        let of = ShareOf { session: session.clone(), ..ShareOf::default() };
+        let of = SharePageOptions { session: session.clone(), ..SharePageOptions::default() };
         let made = answer!(world.call(Request::ShareAdd(of)).await, Shares).remove(0);
         read_share(world.home(), &made.id, now()).unwrap()
     };
-    assert!(!page().await.contains(MARK), "its document holds");
+    assert!(!page().await.contains(NOTICE), "its document holds");
     let folder = generation(&world);
     std::fs::rename(&folder, folder.with_file_name("aside")).unwrap();
-    assert!(page().await.contains(MARK));
+    assert!(page().await.contains(NOTICE));
 }
 
 #[tokio::test]

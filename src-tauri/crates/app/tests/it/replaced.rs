@@ -5,7 +5,9 @@ use app::Request;
 use domain::RunId;
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
-use protocol::{ContentHits, ContentQuery, ExportFormat, ExportOf, Exported, SessionState, TransferFormat};
+use protocol::{
+    ContentHits, ContentQuery, ExportFormat, ExportOptions, Exported, SessionState, TransferFormat,
+};
 
 use crate::extras::Desk;
 use crate::world::answer;
@@ -97,11 +99,11 @@ async fn a_replaced_turn_is_in_no_export_for_readers_and_in_the_log() {
         (TransferFormat::Html, "a.html"),
     ] {
         let path = desk.folder.path().join(name);
-        let export = ExportOf {
+        let export = ExportOptions {
             sessions: vec![session.clone()],
             format,
             path: Some(path.display().to_string()),
-            ..ExportOf::default()
+            ..ExportOptions::default()
         };
         desk.call(Request::ExportWrite(export)).await;
         let text = std::fs::read_to_string(path).unwrap();

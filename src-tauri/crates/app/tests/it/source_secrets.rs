@@ -146,7 +146,7 @@ async fn a_sign_in_that_is_missing_is_told_before_a_call_and_a_form_keeps_what_i
     let view = desk.view("mail").await;
     assert_eq!((view.signs_in, view.signed_in), (true, false));
     assert_eq!(
-        (view.source.status.word(), view.source.status_detail.as_str()),
+        (view.source.status.as_str(), view.source.status_detail.as_str()),
         ("needs_auth", "nobody is signed in")
     );
     assert_eq!(stands(&view.secrets), [("Client secret, if the service gave one", true, true)]);

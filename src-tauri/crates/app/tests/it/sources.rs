@@ -357,7 +357,7 @@ async fn a_folder_is_read_when_it_was_approved_and_only_then() {
     std::fs::write(desk.config("notes"), config(&notes).to_string()).unwrap();
     let session = desk.session(&["notes"]).await;
     assert_eq!(
-        (desk.offered(&session).await, desk.row("notes").await.status.word()),
+        (desk.offered(&session).await, desk.row("notes").await.status.as_str()),
         (vec![], "needs_approval")
     );
     desk.call(trust("notes")).await;
@@ -460,7 +460,7 @@ async fn a_bad_tool_is_named_and_the_others_of_its_server_work() {
 
     let tested = desk.tested("shop").await;
     assert!(tested.ok, "{tested:?}");
-    let named = |bad: &[protocol::LeftOutTool]| bad.iter().map(|bad| bad.tool.clone()).collect::<Vec<_>>();
+    let named = |bad: &[protocol::OmittedTool]| bad.iter().map(|bad| bad.tool.clone()).collect::<Vec<_>>();
     assert_eq!(named(&tested.left_out), ["bare", "tool 3 of its list"]);
     assert_eq!(tested.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["look"]);
     let view = desk.view("shop").await;

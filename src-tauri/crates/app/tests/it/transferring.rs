@@ -8,8 +8,8 @@ use app::{Reply, Request, Response};
 use domain::ErrorCode;
 use pretty_assertions::assert_eq;
 use protocol::{
-    ExportOf, ExportWritten, ImportDone, ImportFrom, ImportJob, ImportOf, JobStatus, SessionPatch,
-    SessionQuery, SessionSort, SessionView, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+    ExportOptions, ExportWritten, ImportDone, ImportFrom, ImportJob, ImportOptions, JobStatus, SessionPatch,
+    SessionQuery, SessionSort, SessionView, SharePageOptions, ShareRevoke, ShareRow, TransferFormat,
 };
 
 use crate::world::{World, answer};
@@ -49,7 +49,7 @@ fn craft(root: &Path, sessions: usize) {
 }
 
 async fn import(world: &World, path: &Path) -> ImportDone {
-    let of = ImportOf { path: path.display().to_string(), ..ImportOf::default() };
+    let of = ImportOptions { path: path.display().to_string(), ..ImportOptions::default() };
     let job = answer!(world.call(Request::ImportRun(of)).await, Job).job;
     loop {
         let jobs = answer!(world.call(Request::JobList).await, Jobs);
@@ -60,12 +60,12 @@ async fn import(world: &World, path: &Path) -> ImportDone {
     }
 }
 
-async fn export(world: &World, of: ExportOf) -> ExportWritten {
+async fn export(world: &World, of: ExportOptions) -> ExportWritten {
     answer!(world.call(Request::ExportWrite(of)).await, ExportWritten)
 }
 
-fn of(session: &str, format: TransferFormat) -> ExportOf {
-    ExportOf { sessions: vec![session.to_owned()], format, unchecked: true, ..ExportOf::default() }
+fn export_of(session: &str, format: TransferFormat) -> ExportOptions {
+    ExportOptions { sessions: vec![session.to_owned()], format, unchecked: true, ..ExportOptions::default() }
 }
 
 #[tokio::test]
@@ -184,11 +184,11 @@ async fn what_is_exported_and_imported_is_exported_the_same_again() {
     let theirs = tempfile::tempdir().unwrap();
     craft(theirs.path(), 1);
     import(&world, theirs.path()).await;
-    let first = export(&world, of("260111-swift-river", TransferFormat::Jsonl)).await;
+    let first = export(&world, export_of("260111-swift-river", TransferFormat::Jsonl)).await;
     let other = World::new().await;
     let done = import(&other, Path::new(&first.path)).await;
     assert_eq!((done.imported, done.problem), (1, None));
-    let second = export(&other, of("260111-swift-river", TransferFormat::Jsonl)).await;
+    let second = export(&other, export_of("260111-swift-river", TransferFormat::Jsonl)).await;
     let plain = |path: &str| -> Vec<serde_json::Value> {
         let text = fs::read_to_string(path).unwrap();
         let mut lines: Vec<serde_json::Value> =
@@ -216,11 +216,11 @@ async fn a_bundle_brings_logs_over_as_they_are() {
     craft(theirs.path(), 1);
     import(&world, theirs.path()).await;
     let file = theirs.path().join("all.anbundle");
-    let all = ExportOf {
+    let all = ExportOptions {
         sessions: vec![session.clone(), "260111-swift-river".to_owned()],
         format: TransferFormat::Bundle,
         path: Some(file.display().to_string()),
-        ..ExportOf::default()
+        ..ExportOptions::default()
     };
     assert_eq!(export(&world, all.clone()).await.sessions, 2);
     assert_eq!(
@@ -253,11 +253,11 @@ async fn a_bundle_brings_what_was_added_and_takes_nothing_away() {
     let theirs = tempfile::tempdir().unwrap();
     craft(theirs.path(), 2);
     import(&world, theirs.path()).await;
-    let bundle = |name: &str, sessions: &[&str]| ExportOf {
+    let bundle = |name: &str, sessions: &[&str]| ExportOptions {
         sessions: sessions.iter().map(|session| (*session).to_owned()).collect(),
         format: TransferFormat::Bundle,
         path: Some(theirs.path().join(name).display().to_string()),
-        ..ExportOf::default()
+        ..ExportOptions::default()
     };
     export(&world, bundle("first.anbundle", &["260111-swift-river"])).await;
     let other = World::new().await;
@@ -285,9 +285,9 @@ async fn a_run_that_waits_goes_on_where_it_is_taken_and_never_in_two_ways_at_onc
     let run = world.run(None, false).await;
     let session = world.state(&run).await.session;
     let theirs = tempfile::tempdir().unwrap();
-    let bundle = |name: &str| ExportOf {
+    let bundle = |name: &str| ExportOptions {
         path: Some(theirs.path().join(name).display().to_string()),
-        ..of(&session, TransferFormat::Bundle)
+        ..export_of(&session, TransferFormat::Bundle)
     };
     assert_eq!(export(&world, bundle("waiting.anbundle")).await.sessions, 1);
     let (follows, differs) = (World::new().await, World::new().await);
@@ -318,7 +318,7 @@ async fn a_bundle_is_not_redacted_and_says_what_to_do_instead() {
     let theirs = tempfile::tempdir().unwrap();
     craft(theirs.path(), 1);
     import(&world, theirs.path()).await;
-    let mut of = of("260111-swift-river", TransferFormat::Bundle);
+    let mut of = export_of("260111-swift-river", TransferFormat::Bundle);
     let preview = answer!(world.call(Request::ExportPreview(of.clone())).await, ExportPreview);
     assert!(preview.findings.iter().any(|finding| finding.shown == "eva@example.org"));
     assert!(preview.notes.iter().any(|note| note.contains("Lines of JSON")), "{:?}", preview.notes);
@@ -335,7 +335,7 @@ async fn what_looks_private_is_shown_before_it_is_taken_out() {
     let theirs = tempfile::tempdir().unwrap();
     craft(theirs.path(), 1);
     import(&world, theirs.path()).await;
-    let mut html = of("260111-swift-river", TransferFormat::Html);
+    let mut html = export_of("260111-swift-river", TransferFormat::Html);
     html.redact = true;
     let preview = answer!(world.call(Request::ExportPreview(html.clone())).await, ExportPreview);
     let mail = preview.findings.iter().find(|finding| finding.shown == "eva@example.org").unwrap();
@@ -346,7 +346,7 @@ async fn what_looks_private_is_shown_before_it_is_taken_out() {
     let written = export(&world, html).await;
     assert!(fs::read_to_string(&written.path).unwrap().contains("eva@example.org"));
     for format in [TransferFormat::Markdown, TransferFormat::Jsonl] {
-        assert!(export(&world, of("260111-swift-river", format)).await.bytes > 100);
+        assert!(export(&world, export_of("260111-swift-river", format)).await.bytes > 100);
     }
 }
 
@@ -356,7 +356,7 @@ async fn a_share_is_read_by_its_id_until_it_is_over() {
     let theirs = tempfile::tempdir().unwrap();
     craft(theirs.path(), 1);
     import(&world, theirs.path()).await;
-    let add = ShareOf { session: "260111-swift-river".to_owned(), ..ShareOf::default() };
+    let add = SharePageOptions { session: "260111-swift-river".to_owned(), ..SharePageOptions::default() };
     let made: ShareRow = answer!(world.call(Request::ShareAdd(add)).await, Shares).remove(0);
     let home = world.home();
     let page = shares::read_share(home, &made.id, shares::now()).unwrap();

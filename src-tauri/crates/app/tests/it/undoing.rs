@@ -7,7 +7,7 @@ use app::{Local, Options, Request};
 use domain::{ErrorCode, Mode, RunId, UserMessage};
 use llm::{Answer, Provider, ScriptedProvider};
 use pretty_assertions::assert_eq;
-use protocol::{ChangedFile, FileStanding, SetupPatch, TurnChanges, TurnSend, TurnUndo};
+use protocol::{ChangedFile, FileUndoState, SetupPatch, TurnChanges, TurnSend, TurnUndo};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -120,7 +120,7 @@ async fn of_two_turns_the_later_one_is_named_and_force_keeps_what_it_replaces() 
     let file = only(&refused);
     assert_eq!(
         (file.done, file.standing, file.by.as_ref()),
-        (Some(false), FileStanding::ChangedSince, Some(&second))
+        (Some(false), FileUndoState::ChangedSince, Some(&second))
     );
     assert_eq!(talk.text("new.txt").as_deref(), Some("two"));
     talk.undo(&first, false, true).await;
@@ -149,7 +149,7 @@ async fn of_a_copied_turn_it_is_said_that_nothing_is_kept() {
     let state = answer!(talk.local.call(show).await.unwrap(), SessionState);
     let copied = &state.turns[0].head.run;
     let undone = talk.undo(copied, false, true).await;
-    assert_eq!(only(&undone).standing, FileStanding::NotKept);
+    assert_eq!(only(&undone).standing, FileUndoState::NotKept);
     assert_eq!(talk.text("a.txt").as_deref(), Some("x"));
 }
 

@@ -10,8 +10,8 @@ use engine::turn::TurnStatus;
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use protocol::{
-    BackupNow, BackupRestore, ContentQuery, ExportOf, ImportJob, ImportOf, JobState, JobStatus, MissionStart,
-    Sent, SessionCopy, SessionPatch, SetupPatch, TransferFormat, TurnSend,
+    BackupNow, BackupRestore, ContentQuery, ExportOptions, ImportJob, ImportOptions, JobState, JobStatus,
+    MissionStart, Sent, SessionCopy, SessionPatch, SetupPatch, TransferFormat, TurnSend,
 };
 use serde_json::json;
 use store::{RunFilter, Store};
@@ -260,7 +260,7 @@ async fn copies_of_what_was_under_way_wait_for_the_person() {
     desk.left(&run).await;
     let show = Request::RunShow { run: by_id, events_after: None, outputs: false };
     let state = answer!(desk.call(show).await, RunState);
-    assert_eq!((state.status.word(), state.pauses.len()), ("paused", 1), "its call may have been paid");
+    assert_eq!((state.status.as_str(), state.pauses.len()), ("paused", 1), "its call may have been paid");
     desk.call(Request::MissionShow { mission: mission.0 }).await;
 }
 
@@ -289,16 +289,16 @@ async fn what_is_under_way_in_a_bundle_waits_for_the_person_where_it_is_imported
         sessions.push(store.get_run(&run.0).await.unwrap().session);
     }
     let file = desk.folder.path().join("all.anbundle").display().to_string();
-    let export = ExportOf {
+    let export = ExportOptions {
         sessions: sessions.clone(),
         format: TransferFormat::Bundle,
         path: Some(file.clone()),
-        ..ExportOf::default()
+        ..ExportOptions::default()
     };
     desk.call(Request::ExportWrite(export)).await;
 
     let other = World::new().await;
-    let import = Request::ImportRun(ImportOf { path: file, ..ImportOf::default() });
+    let import = Request::ImportRun(ImportOptions { path: file, ..ImportOptions::default() });
     let job = ended(&other.local, import.clone()).await.job;
     let done = *answer!(other.call(Request::ImportShow(ImportJob { job })).await, ImportDone);
     assert_eq!((done.imported, done.problem), (3, None), "{:?}", done.report);

@@ -8,12 +8,12 @@ fn file(value: Value) -> AutomationFile {
     AutomationFile::parse(&value.to_string(), "Europe/Budapest").unwrap()
 }
 
-fn of(event: &str, entries: Value) -> AutomationFile {
+fn file_of(event: &str, entries: Value) -> AutomationFile {
     file(json!({"version": 2, "automations": {event: entries}}))
 }
 
 fn faults(event: &str, entry: Value) -> Vec<String> {
-    let file = of(event, json!([entry]));
+    let file = file_of(event, json!([entry]));
     file.entries()[0].faults.iter().map(|fault| format!("{} {}", fault.place, fault.message)).collect()
 }
 
@@ -155,7 +155,7 @@ fn a_new_automation_gets_an_id_of_its_own() {
 
 #[test]
 fn the_digest_changes_with_every_word_but_not_with_being_off() {
-    let digest = |event: &str, entry: Value| of(event, json!([entry])).entries()[0].digest;
+    let digest = |event: &str, entry: Value| file_of(event, json!([entry])).entries()[0].digest;
     let base = json!({"id": "a", "matcher": "x", "actions": prompt()});
     let off = json!({"actions": prompt(), "enabled": false, "matcher": "x", "id": "a"});
     assert_eq!(digest("LabelAdd", base.clone()), digest("LabelAdd", off));
@@ -168,7 +168,8 @@ fn the_digest_changes_with_every_word_but_not_with_being_off() {
 
 #[test]
 fn two_entries_with_one_id_are_both_there_and_the_second_is_broken() {
-    let file = of("LabelAdd", json!([{"id": "a", "actions": prompt()}, {"id": "a", "actions": prompt()}]));
+    let file =
+        file_of("LabelAdd", json!([{"id": "a", "actions": prompt()}, {"id": "a", "actions": prompt()}]));
     let ids: Vec<_> = file.entries().iter().map(|entry| (entry.id.as_str(), entry.is_sound())).collect();
     assert_eq!(ids, [("a", true), ("a-2", false)]);
 }

@@ -155,7 +155,7 @@ fn a_chain_of_automations_ends() {
 #[test]
 fn variables_have_both_names_and_are_put_in_once() {
     let happened = Occurrence { session: Some("260105-swift-river".to_owned()), ..label("$AN_SESSION_ID") };
-    let variables = Variables::of(&happened, "Europe/Budapest");
+    let variables = Variables::new(&happened, "Europe/Budapest");
     let put = |text: &str| expand(text, |name| variables.get(name).map(str::to_owned));
     assert_eq!(
         put("${AN_LABEL} in $CRAFT_SESSION_ID at ${AN_LOCAL_TIME} on $AN_LOCAL_DATE"),
@@ -174,7 +174,7 @@ fn variables_have_both_names_and_are_put_in_once() {
 fn a_text_does_not_grow_without_bound() {
     let long = "$AN_MESSAGE".repeat(10_000);
     let happened = Occurrence::new(Event::TurnBefore, MONDAY).with("message", "ű".repeat(50_000));
-    let variables = Variables::of(&happened, "UTC");
+    let variables = Variables::new(&happened, "UTC");
     let (text, _) = expand(&long, |name| variables.get(name).map(str::to_owned));
     assert!(text.len() <= 200_000);
 }

@@ -152,7 +152,7 @@ fn no_seeded_falsehood_is_shown_as_more_than_unverified_without_a_judge() {
                     row.1 += 1;
                 }
                 // A judge that is wrong about this very statement.
-                record.judged("wrong", Finding::Entailed, "it says so");
+                record.take_judgement("wrong", Finding::Entailed, "it says so");
                 if record.verdict == SentenceVerdict::JudgedSupported {
                     row.2 += 1;
                 }

@@ -32,7 +32,7 @@ impl TerminalUser {
     }
 
     /// Answers the first thing that a turn asks. Whether there was one.
-    pub async fn answer(&mut self, surface: &AnyClient, view: &TurnView) -> Result<bool, Problem> {
+    pub async fn answer(&mut self, client: &AnyClient, view: &TurnView) -> Result<bool, Problem> {
         let asking = view.steps.iter().find(|step| step.status == StepStatus::Asking);
         let Some(step) = asking else { return Ok(false) };
         let StepKind::Tool { tool, intent, approval, question, .. } = &step.kind else { return Ok(false) };
@@ -40,10 +40,10 @@ impl TerminalUser {
         let call = step.id.clone();
         if let Some(question) = question {
             let answer = self.tell(question).await;
-            surface.question_answer(run, call, answer).await?;
+            client.question_answer(run, call, answer).await?;
         } else if let Some(approval) = approval {
             let verdict = self.permit(tool, intent, approval).await;
-            surface.approval_answer(run, call, verdict).await?;
+            client.approval_answer(run, call, verdict).await?;
         } else {
             return Ok(false);
         }

@@ -29,12 +29,12 @@ use approvals::TerminalUser;
 use progress::Steps;
 
 /// How long nothing may be heard of a turn before its state is asked for.
-const SILENCE: Duration = Duration::from_secs(5);
+const POLL_AFTER: Duration = Duration::from_secs(5);
 
 /// `chat`.
 pub async fn chat(home: &Path, args: ChatArgs) -> Result<Outcome, Problem> {
     let message = words(&args)?;
-    with_client(home, async |surface| converse(surface, args, message).await).await
+    with_client(home, async |client| converse(client, args, message).await).await
 }
 
 /// The message; nothing where the terminal is asked for it.
@@ -53,24 +53,24 @@ fn words(args: &ChatArgs) -> Result<Option<String>, Problem> {
 }
 
 /// A conversation that begins with a message that names a skill.
-pub async fn with_skill(surface: &AnyClient, skill: &str, args: ChatArgs) -> Result<Outcome, Problem> {
+pub async fn with_skill(client: &AnyClient, skill: &str, args: ChatArgs) -> Result<Outcome, Problem> {
     let message = words(&args)?.ok_or_else(no_message)?;
-    converse(surface, args, Some(format!("/{skill} {message}"))).await
+    converse(client, args, Some(format!("/{skill} {message}"))).await
 }
 
 fn no_message() -> Problem {
     Problem::new(ErrorCode::InvalidInput, "no message").with_action("agentnative chat \"<message>\"")
 }
 
-async fn converse(surface: &AnyClient, args: ChatArgs, message: Option<String>) -> Result<Outcome, Problem> {
-    unlock(surface, args.connection.as_deref().unwrap_or_default()).await?;
+async fn converse(client: &AnyClient, args: ChatArgs, message: Option<String>) -> Result<Outcome, Problem> {
+    unlock(client, args.connection.as_deref().unwrap_or_default()).await?;
     let mut session = match args.session.as_deref() {
-        Some("last") => Some(newest(surface).await?),
+        Some("last") => Some(newest(client).await?),
         other => other.map(str::to_owned),
     };
     let mut setup = setup(&args)?;
     let Some(message) = message else {
-        let state = surface.permission_show().await?;
+        let state = client.permission_show().await?;
         if !state.can_confine {
             eprintln!("{}", printable(&state.confinement));
         }
@@ -79,19 +79,19 @@ async fn converse(surface: &AnyClient, args: ChatArgs, message: Option<String>) 
             let Some(text) = line("you > ").await.filter(|text| !text.trim().is_empty()) else {
                 return Ok(Outcome::Done);
             };
-            let (of, outcome) = one(surface, &args, session.take(), std::mem::take(&mut setup), text).await?;
+            let (of, outcome) = one(client, &args, session.take(), std::mem::take(&mut setup), text).await?;
             if outcome != Outcome::Done {
                 eprintln!("(the turn did not end well; the conversation goes on)");
             }
             session = Some(of);
         }
     };
-    one(surface, &args, session, setup, message).await.map(|(_, outcome)| outcome)
+    one(client, &args, session, setup, message).await.map(|(_, outcome)| outcome)
 }
 
-async fn newest(surface: &AnyClient) -> Result<String, Problem> {
+async fn newest(client: &AnyClient) -> Result<String, Problem> {
     let query = SessionQuery { limit: 1, ..SessionQuery::default() };
-    let newest = surface.session_list(query).await?.sessions.into_iter().next();
+    let newest = client.session_list(query).await?.sessions.into_iter().next();
     newest.map(|row| row.session).ok_or_else(|| Problem::new(ErrorCode::NotFound, "there is no session yet"))
 }
 
@@ -118,16 +118,16 @@ fn setup(args: &ChatArgs) -> Result<SetupPatch, Problem> {
 
 /// One message and all that comes of it. Gives the session.
 async fn one(
-    surface: &AnyClient,
+    client: &AnyClient,
     args: &ChatArgs,
     session: Option<String>,
     setup: SetupPatch,
     text: String,
 ) -> Result<(String, Outcome), Problem> {
-    let mentions = mentions(surface, session.as_deref(), &text).await?;
+    let mentions = mentions(client, session.as_deref(), &text).await?;
     let mut attachments = Vec::new();
     for path in &args.attach {
-        attachments.push(attach(surface, session.as_deref(), path).await?);
+        attachments.push(attach(client, session.as_deref(), path).await?);
     }
     let send = TurnSend {
         session,
@@ -142,8 +142,8 @@ async fn one(
         budget_minutes: args.budget_minutes,
         ..TurnSend::default()
     };
-    let events = surface.events();
-    let Sent { session, turn, run, queued, notes, .. } = surface.turn_send(Box::new(send)).await?;
+    let events = client.events();
+    let Sent { session, turn, run, queued, notes, .. } = client.turn_send(Box::new(send)).await?;
     for note in notes {
         eprintln!("{}", printable(&note));
     }
@@ -161,7 +161,7 @@ async fn one(
     let Some(turn) = turn else {
         return Err(Problem::new(ErrorCode::Internal, "the message was sent, but no turn began"));
     };
-    let outcome = follow(surface, args.json, TerminalUser::new(args), (&turn, 0), events).await?;
+    let outcome = follow(client, args.json, TerminalUser::new(args), (&turn, 0), events).await?;
     if !args.json {
         eprintln!("({session})");
     }
@@ -169,7 +169,7 @@ async fn one(
 }
 
 /// `@name` and `/name` at the beginning of a word name what is called so.
-async fn mentions(surface: &AnyClient, session: Option<&str>, text: &str) -> Result<Vec<Mention>, Problem> {
+async fn mentions(client: &AnyClient, session: Option<&str>, text: &str) -> Result<Vec<Mention>, Problem> {
     let mut mentions = Vec::new();
     let mut at = 0u32;
     for word in text.split_inclusive(char::is_whitespace) {
@@ -182,7 +182,7 @@ async fn mentions(surface: &AnyClient, session: Option<&str>, text: &str) -> Res
             continue;
         }
         let session = session.map(str::to_owned);
-        let found = surface.mention_complete(session, sigil.to_string(), name.to_owned(), Vec::new()).await?;
+        let found = client.mention_complete(session, sigil.to_string(), name.to_owned(), Vec::new()).await?;
         if let Some(found) = found.into_iter().find(|found| found.name == name) {
             let end = begin + 1 + name.encode_utf16().count() as u32;
             mentions.push(Mention {
@@ -200,7 +200,7 @@ async fn mentions(surface: &AnyClient, session: Option<&str>, text: &str) -> Res
 }
 
 /// Keeps a file that goes with a message or a question.
-pub async fn attach(surface: &AnyClient, session: Option<&str>, path: &Path) -> Result<Attachment, Problem> {
+pub async fn attach(client: &AnyClient, session: Option<&str>, path: &Path) -> Result<Attachment, Problem> {
     let whole = std::path::absolute(path)
         .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())))?;
     let add = AttachmentAdd {
@@ -208,7 +208,7 @@ pub async fn attach(surface: &AnyClient, session: Option<&str>, path: &Path) -> 
         path: Some(whole.to_string_lossy().into_owned()),
         ..AttachmentAdd::default()
     };
-    let attachment = surface.attachment_add(add).await?;
+    let attachment = client.attachment_add(add).await?;
     if let Some(note) = &attachment.note {
         eprintln!("{}: {}", printable(&attachment.name), printable(note));
     }
@@ -218,14 +218,14 @@ pub async fn attach(surface: &AnyClient, session: Option<&str>, path: &Path) -> 
 /// Shows a turn until it is over, and asks the person where it asks. Up to the event of this number it may have been over
 /// already.
 async fn follow(
-    surface: &AnyClient,
+    client: &AnyClient,
     json: bool,
     mut person: TerminalUser,
     (turn, before): (&RunId, u64),
     mut events: broadcast::Receiver<ApiEvent>,
 ) -> Result<Outcome, Problem> {
     let mut steps = Steps::new(json);
-    let mut view = show(surface, turn).await?;
+    let mut view = show(client, turn).await?;
     let mut interrupts = Interrupts::listen()?;
     let mut interrupted = false;
     loop {
@@ -234,8 +234,8 @@ async fn follow(
             steps.end(&view);
             return Ok(outcome);
         }
-        if view.head.status == TurnStatus::Waiting && person.answer(surface, &view).await? {
-            view = show(surface, turn).await?;
+        if view.head.status == TurnStatus::Waiting && person.answer(client, &view).await? {
+            view = show(client, turn).await?;
             continue;
         }
         tokio::select! {
@@ -244,11 +244,11 @@ async fn follow(
                     let TurnUi { kind, .. } = &*told;
                     steps.show(&told);
                     if matches!(kind, TurnUiKind::Changed { .. }) {
-                        view = show(surface, turn).await?;
+                        view = show(client, turn).await?;
                     }
                 }
                 Ok(_) => {}
-                Err(RecvError::Lagged(_)) => view = show(surface, turn).await?,
+                Err(RecvError::Lagged(_)) => view = show(client, turn).await?,
                 Err(RecvError::Closed) => {
                     return Err(Problem::new(ErrorCode::Busy, "the connection to the instance that runs the turn was lost"));
                 }
@@ -259,21 +259,21 @@ async fn follow(
                 }
                 interrupted = true;
                 eprintln!("\nstopping");
-                surface.turn_stop(turn.clone()).await?;
-                view = show(surface, turn).await?;
+                client.turn_stop(turn.clone()).await?;
+                view = show(client, turn).await?;
             }
-            () = tokio::time::sleep(SILENCE) => view = show(surface, turn).await?,
+            () = tokio::time::sleep(POLL_AFTER) => view = show(client, turn).await?,
         }
     }
 }
 
 /// Goes on with a turn that failed, was stopped or was interrupted, and shows it until it is over.
-pub async fn resume(surface: &AnyClient, turn: &RunId, json: bool) -> Result<Outcome, Problem> {
-    let events = surface.events();
-    let before = show(surface, turn).await?.head.seq;
-    surface.turn_resume(turn.clone()).await?;
+pub async fn resume(client: &AnyClient, turn: &RunId, json: bool) -> Result<Outcome, Problem> {
+    let events = client.events();
+    let before = show(client, turn).await?.head.seq;
+    client.turn_resume(turn.clone()).await?;
     let person = TerminalUser::at_terminal(!json && std::io::stdin().is_terminal());
-    follow(surface, json, person, (turn, before), events).await
+    follow(client, json, person, (turn, before), events).await
 }
 
 fn over(status: TurnStatus) -> Option<Outcome> {
@@ -286,13 +286,13 @@ fn over(status: TurnStatus) -> Option<Outcome> {
     }
 }
 
-async fn show(surface: &AnyClient, turn: &RunId) -> Result<TurnView, Problem> {
-    surface.turn_show(turn.clone()).await
+async fn show(client: &AnyClient, turn: &RunId) -> Result<TurnView, Problem> {
+    client.turn_show(turn.clone()).await
 }
 
 /// `prompt`.
-pub async fn prompt(surface: &AnyClient, args: PromptArgs) -> Result<Outcome, Problem> {
-    let prompt = surface.prompt_show(args.session, args.agent, args.stage).await?;
+pub async fn prompt(client: &AnyClient, args: PromptArgs) -> Result<Outcome, Problem> {
+    let prompt = client.prompt_show(args.session, args.agent, args.stage).await?;
     if args.json {
         return print_json(&prompt);
     }
@@ -312,10 +312,10 @@ pub async fn prompt(surface: &AnyClient, args: PromptArgs) -> Result<Outcome, Pr
 }
 
 /// `permissions`.
-pub async fn permissions(surface: &AnyClient, command: PermissionsCommand) -> Result<Outcome, Problem> {
+pub async fn permissions(client: &AnyClient, command: PermissionsCommand) -> Result<Outcome, Problem> {
     match command {
         PermissionsCommand::List { json: as_json } => {
-            let state = surface.permission_show().await?;
+            let state = client.permission_show().await?;
             if as_json {
                 return print_json(&state);
             }
@@ -342,8 +342,8 @@ pub async fn permissions(surface: &AnyClient, command: PermissionsCommand) -> Re
         }
         PermissionsCommand::Allow { agent, dry_run, json: as_json } => {
             let rows = match dry_run {
-                true => surface.permission_stages(agent).await?,
-                false => surface.permission_allow(agent).await?,
+                true => client.permission_stages(agent).await?,
+                false => client.permission_allow(agent).await?,
             };
             if as_json {
                 return print_json(&rows);
@@ -358,10 +358,10 @@ pub async fn permissions(surface: &AnyClient, command: PermissionsCommand) -> Re
         }
         PermissionsCommand::Revoke { ids, all } => {
             let ids = if all { Vec::new() } else { ids };
-            surface.grant_revoke(ids).await?;
+            client.grant_revoke(ids).await?;
         }
         PermissionsCommand::Audit { limit, json: as_json } => {
-            for row in surface.audit_list(None, limit, None).await? {
+            for row in client.audit_list(None, limit, None).await? {
                 if as_json {
                     println!("{}", json_line(&row));
                 } else {
@@ -370,7 +370,7 @@ pub async fn permissions(surface: &AnyClient, command: PermissionsCommand) -> Re
                     println!(
                         "{:<8} {:<10} {source}{}  {}  ({})",
                         row.decision,
-                        row.mode.word(),
+                        row.mode.as_str(),
                         printable(&row.tool),
                         printable(&row.subject),
                         printable(&row.by)

@@ -123,7 +123,7 @@ pub fn print_turn(view: &TurnView) {
     println!("{} / {}", printable(&head.connection), printable(&head.model));
     println!("\n{}\n", printable(view.message.text.trim_end()));
     for step in &view.steps {
-        if let Some(line) = told(step) {
+        if let Some(line) = step_line(step) {
             println!("  {line}");
         }
     }
@@ -174,7 +174,7 @@ fn changed(view: &TurnView) -> usize {
 }
 
 /// A step with its tool's name, which a list that is read later needs besides the intent.
-fn told(step: &TurnStep) -> Option<String> {
+fn step_line(step: &TurnStep) -> Option<String> {
     let line = line(step)?;
     Some(match &step.kind {
         StepKind::Tool { tool, source, .. } if source.is_empty() => format!("{line}  ({})", printable(tool)),

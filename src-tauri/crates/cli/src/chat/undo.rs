@@ -2,7 +2,7 @@
 
 use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
-use protocol::{ChangedFile, Client, FileChangeKind, FileStanding, TurnChanges, TurnUndo};
+use protocol::{ChangedFile, Client, FileChangeKind, FileUndoState, TurnChanges, TurnUndo};
 
 use super::args::UndoArgs;
 use super::newest;
@@ -14,16 +14,16 @@ use crate::terminal::{json_line, printable};
 const LOOKED_AT: usize = 10;
 
 /// `undo`.
-pub async fn undo(surface: &AnyClient, args: UndoArgs) -> Result<Outcome, Problem> {
+pub async fn undo(client: &AnyClient, args: UndoArgs) -> Result<Outcome, Problem> {
     let run = match args.turn.as_str() {
-        "last" => last(surface, args.session.as_deref(), args.redo).await?,
-        id => named(surface, Some(id)).await?.run,
+        "last" => last(client, args.session.as_deref(), args.redo).await?,
+        id => named(client, Some(id)).await?.run,
     };
     let changes = if args.dry_run {
-        changes(surface, &run).await?
+        changes(client, &run).await?
     } else {
         let undo = TurnUndo { run, paths: args.paths, redo: args.redo, force: args.force };
-        surface.turn_undo(undo).await?
+        client.turn_undo(undo).await?
     };
     if args.json {
         println!("{}", json_line(&changes));
@@ -32,22 +32,22 @@ pub async fn undo(surface: &AnyClient, args: UndoArgs) -> Result<Outcome, Proble
     }
     // Of all files of a turn those that have nothing to be done to them are none that failed.
     let left = |file: &ChangedFile| {
-        file.done == Some(false) && file.standing != FileStanding::Nothing && file.undone == args.redo
+        file.done == Some(false) && file.standing != FileUndoState::Nothing && file.undone == args.redo
     };
     Ok(if changes.files.iter().any(left) { Outcome::Failed } else { Outcome::Done })
 }
 
-async fn changes(surface: &AnyClient, run: &RunId) -> Result<TurnChanges, Problem> {
-    surface.turn_changes(run.clone(), None).await
+async fn changes(client: &AnyClient, run: &RunId) -> Result<TurnChanges, Problem> {
+    client.turn_changes(run.clone(), None).await
 }
 
 /// The newest turn of a session that can be undone; of those that were undone, the oldest one.
-async fn last(surface: &AnyClient, session: Option<&str>, redo: bool) -> Result<RunId, Problem> {
+async fn last(client: &AnyClient, session: Option<&str>, redo: bool) -> Result<RunId, Problem> {
     let session = match session {
         Some(session) if session != "last" => session.to_owned(),
-        Some(_) | None => newest(surface).await?,
+        Some(_) | None => newest(client).await?,
     };
-    let state = surface.session_show(session.clone(), None, 0).await?;
+    let state = client.session_show(session.clone(), None, 0).await?;
     let mut runs: Vec<RunId> = state.turns.into_iter().map(|turn| turn.head.run).collect();
     // What a turn did to files stays when an edited message replaces it. Ids sort by the time when turns began.
     runs.extend(state.replaced);
@@ -58,9 +58,9 @@ async fn last(surface: &AnyClient, session: Option<&str>, redo: bool) -> Result<
     }
     for run in runs {
         let can = |file: &ChangedFile| {
-            file.undone == redo && matches!(file.standing, FileStanding::Ready | FileStanding::ChangedSince)
+            file.undone == redo && matches!(file.standing, FileUndoState::Ready | FileUndoState::ChangedSince)
         };
-        if changes(surface, &run).await?.files.iter().any(can) {
+        if changes(client, &run).await?.files.iter().any(can) {
             return Ok(run);
         }
     }

@@ -26,52 +26,52 @@ use crate::terminal::{json_line, print_json, printable};
 use args::{AddArgs, Protocol};
 
 /// How often a sign-in is looked at.
-const GLANCE: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// `connect`.
 pub async fn connect(home: &Path, command: ConnectCommand) -> Result<Outcome, Problem> {
     // What is asked of the person is asked before the data directory is held.
     let command = match command {
         ConnectCommand::Presets { json } => {
-            return with_client(home, async |surface| presets(surface, json).await).await;
+            return with_client(home, async |client| presets(client, json).await).await;
         }
         other => other,
     };
-    with_client(home, async |surface| match command {
-        ConnectCommand::Add(args) => add(surface, *args).await,
-        ConnectCommand::Edit { slug, max_parallel_calls } => edit(surface, slug, &max_parallel_calls).await,
-        ConnectCommand::List { json } => list(surface, json).await,
-        ConnectCommand::Show { slug, json } => show(surface, slug, json).await,
+    with_client(home, async |client| match command {
+        ConnectCommand::Add(args) => add(client, *args).await,
+        ConnectCommand::Edit { slug, max_parallel_calls } => edit(client, slug, &max_parallel_calls).await,
+        ConnectCommand::List { json } => list(client, json).await,
+        ConnectCommand::Show { slug, json } => show(client, slug, json).await,
         ConnectCommand::Test { slug, model, json } => {
-            unlock(surface, &slug).await?;
-            let tested = surface.connection_test(slug, model).await?;
+            unlock(client, &slug).await?;
+            let tested = client.connection_test(slug, model).await?;
             Ok(tell(&tested, json))
         }
-        ConnectCommand::Key { slug } => key(surface, slug).await,
-        ConnectCommand::Login { slug } => login(surface, slug).await,
-        ConnectCommand::Default { slug, agent } => default(surface, slug, agent).await,
+        ConnectCommand::Key { slug } => key(client, slug).await,
+        ConnectCommand::Login { slug } => login(client, slug).await,
+        ConnectCommand::Default { slug, agent } => default(client, slug, agent).await,
         ConnectCommand::Remove { slug } => {
-            surface.connection_remove(slug.clone()).await?;
+            client.connection_remove(slug.clone()).await?;
             eprintln!("removed {slug} and its secrets");
             Ok(Outcome::Done)
         }
-        ConnectCommand::Presets { json } => presets(surface, json).await,
+        ConnectCommand::Presets { json } => presets(client, json).await,
     })
     .await
 }
 
 /// `models`.
 pub async fn models(home: &Path, args: ModelsArgs) -> Result<Outcome, Problem> {
-    with_client(home, async |surface| {
+    with_client(home, async |client| {
         let slugs = match args.connection {
             Some(slug) => vec![slug],
-            None => surface.connection_list().await?.into_iter().map(|row| row.slug).collect(),
+            None => client.connection_list().await?.into_iter().map(|row| row.slug).collect(),
         };
         let mut all = Vec::new();
         for slug in slugs {
             all.push(match args.refresh {
-                true => surface.connection_models(slug).await?,
-                false => surface.connection_show(slug).await?,
+                true => client.connection_models(slug).await?,
+                false => client.connection_show(slug).await?,
             });
         }
         if args.json {
@@ -86,9 +86,9 @@ pub async fn models(home: &Path, args: ModelsArgs) -> Result<Outcome, Problem> {
     .await
 }
 
-async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
+async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     let mut connection = match &args.preset {
-        Some(preset) => from_preset(surface, preset).await?,
+        Some(preset) => from_preset(client, preset).await?,
         None => Connection::new("", ProviderKind::Offline),
     };
     connection.slug = args.slug;
@@ -132,12 +132,12 @@ async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     let secret = if asks { Some(secret(&format!("Key for {}: ", connection.slug))?) } else { None };
     let slug = connection.slug.clone();
     let save = ConnectionSave { connection, secret, was: None, replace: args.replace };
-    surface.connection_save(Box::new(save)).await?;
+    client.connection_save(Box::new(save)).await?;
     eprintln!("added {slug}");
     if args.no_test {
         return Ok(Outcome::Done);
     }
-    let tested = surface.connection_test(slug.clone(), None).await?;
+    let tested = client.connection_test(slug.clone(), None).await?;
     let outcome = tell(&tested, args.json);
     if outcome == Outcome::Failed {
         eprintln!("the connection is kept; `agentnative connect test {slug}` tries it again");
@@ -145,7 +145,7 @@ async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     Ok(outcome)
 }
 
-async fn edit(surface: &AnyClient, slug: String, calls: &str) -> Result<Outcome, Problem> {
+async fn edit(client: &AnyClient, slug: String, calls: &str) -> Result<Outcome, Problem> {
     let calls = match calls {
         "default" => None,
         number => Some(number.parse().map_err(|_| {
@@ -153,19 +153,19 @@ async fn edit(surface: &AnyClient, slug: String, calls: &str) -> Result<Outcome,
                 .with_action(format!("give 1 to {MAX_PARALLEL_CALLS}, or \"default\""))
         })?),
     };
-    let Some(connection) = surface.connection_show(slug.clone()).await?.config else {
+    let Some(connection) = client.connection_show(slug.clone()).await?.config else {
         return Err(Problem::new(ErrorCode::InvalidInput, format!("{slug} has no settings to change"))
             .with_action("`agentnative connect list` shows the connections of your own"));
     };
     let connection = Connection { max_parallel_calls: calls, ..connection };
     let save = ConnectionSave { connection, secret: None, was: Some(slug.clone()), replace: false };
-    surface.connection_save(Box::new(save)).await?;
+    client.connection_save(Box::new(save)).await?;
     eprintln!("changed {slug}");
     Ok(Outcome::Done)
 }
 
-async fn from_preset(surface: &AnyClient, wanted: &str) -> Result<Connection, Problem> {
-    let presets = surface.connection_presets().await?;
+async fn from_preset(client: &AnyClient, wanted: &str) -> Result<Connection, Problem> {
+    let presets = client.connection_presets().await?;
     let known: Vec<String> = presets.iter().map(|preset| preset.preset.clone()).collect();
     presets.into_iter().find(|preset| preset.preset == wanted).map(|preset| preset.connection).ok_or_else(
         || Problem::new(ErrorCode::NotFound, format!("no preset {wanted:?}; there are {}", known.join(", "))),
@@ -182,8 +182,8 @@ const fn kind(protocol: Protocol) -> ProviderKind {
     }
 }
 
-async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
-    let rows = surface.connection_list().await?;
+async fn list(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+    let rows = client.connection_list().await?;
     if json {
         return print_json(&rows);
     }
@@ -193,7 +193,7 @@ async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
         println!(
             "{mark} {:<18} {:<12} {:<28} {:<14} {}",
             row.slug,
-            row.provider.word(),
+            row.provider.as_str(),
             printable(model),
             state(row.credential),
             printable(&row.address)
@@ -216,13 +216,13 @@ const fn state(credential: CredentialState) -> &'static str {
     }
 }
 
-async fn show(surface: &AnyClient, slug: String, json: bool) -> Result<Outcome, Problem> {
-    let view = surface.connection_show(slug).await?;
+async fn show(client: &AnyClient, slug: String, json: bool) -> Result<Outcome, Problem> {
+    let view = client.connection_show(slug).await?;
     if json {
         return print_json(&view);
     }
     let row = &view.row;
-    println!("{}  {}  {}", row.slug, row.provider.word(), printable(&row.address));
+    println!("{}  {}  {}", row.slug, row.provider.as_str(), printable(&row.address));
     println!("{}", printable(&row.description));
     println!("{}", state(row.credential));
     if let Some(tested) = &row.tested {
@@ -271,25 +271,25 @@ fn tell(tested: &ConnectionTest, json: bool) -> Outcome {
     if tested.verdict == TestVerdict::Works { Outcome::Done } else { Outcome::Failed }
 }
 
-async fn key(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
-    let view = surface.connection_show(slug).await?;
+async fn key(client: &AnyClient, slug: String) -> Result<Outcome, Problem> {
+    let view = client.connection_show(slug).await?;
     let Some(connection) = view.config else {
         return Err(Problem::new(ErrorCode::InvalidInput, format!("{} needs no key", view.row.slug)));
     };
     let secret = Some(secret(&format!("Key for {}: ", connection.slug))?);
     let save = ConnectionSave { was: Some(connection.slug.clone()), connection, secret, replace: true };
-    surface.connection_save(Box::new(save)).await?;
+    client.connection_save(Box::new(save)).await?;
     eprintln!("stored");
     Ok(Outcome::Done)
 }
 
-async fn login(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
-    let begun = surface.sign_in_begin(slug).await?;
-    signed_in(surface, begun, ErrorCode::Provider).await
+async fn login(client: &AnyClient, slug: String) -> Result<Outcome, Problem> {
+    let begun = client.sign_in_begin(slug).await?;
+    signed_in(client, begun, ErrorCode::Provider).await
 }
 
 /// Waits until a sign-in in a browser has ended; one that fails has this code.
-pub async fn signed_in(surface: &AnyClient, begun: SignIn, code: ErrorCode) -> Result<Outcome, Problem> {
+pub async fn signed_in(client: &AnyClient, begun: SignIn, code: ErrorCode) -> Result<Outcome, Problem> {
     if !begun.url.is_empty() {
         eprintln!(
             "Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.",
@@ -297,7 +297,7 @@ pub async fn signed_in(surface: &AnyClient, begun: SignIn, code: ErrorCode) -> R
         );
     }
     loop {
-        let now = surface.sign_in_show(begun.id.clone()).await?;
+        let now = client.sign_in_show(begun.id.clone()).await?;
         match now.state {
             SignInState::Waiting => {}
             SignInState::Done => {
@@ -307,17 +307,17 @@ pub async fn signed_in(surface: &AnyClient, begun: SignIn, code: ErrorCode) -> R
             SignInState::Failed => return Err(Problem::new(code, now.message)),
         }
         tokio::select! {
-            () = tokio::time::sleep(GLANCE) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             _ = tokio::signal::ctrl_c() => {
-                surface.sign_in_cancel(begun.id.clone()).await?;
+                client.sign_in_cancel(begun.id.clone()).await?;
                 return Ok(Outcome::Cancelled);
             }
         }
     }
 }
 
-async fn default(surface: &AnyClient, slug: String, agent: Option<String>) -> Result<Outcome, Problem> {
-    if !surface.connection_list().await?.iter().any(|row| row.slug == slug) {
+async fn default(client: &AnyClient, slug: String, agent: Option<String>) -> Result<Outcome, Problem> {
+    if !client.connection_list().await?.iter().any(|row| row.slug == slug) {
         return Err(Problem::new(ErrorCode::NotFound, format!("no connection {slug:?}"))
             .with_action("`agentnative connect list` shows them"));
     }
@@ -327,7 +327,7 @@ async fn default(surface: &AnyClient, slug: String, agent: Option<String>) -> Re
             (patch, "new questions, unless their agent has a connection of its own,".to_owned())
         }
         Some(agent) => {
-            let mut settings = surface.settings_show().await?;
+            let mut settings = client.settings_show().await?;
             let whose = format!("new questions to {agent}");
             settings.agent_connections.insert(agent, slug.clone());
             let patch =
@@ -335,13 +335,13 @@ async fn default(surface: &AnyClient, slug: String, agent: Option<String>) -> Re
             (patch, whose)
         }
     };
-    surface.settings_update(patch).await?;
+    client.settings_update(patch).await?;
     eprintln!("{whose} go over {slug}");
     Ok(Outcome::Done)
 }
 
-async fn presets(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
-    let presets = surface.connection_presets().await?;
+async fn presets(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+    let presets = client.connection_presets().await?;
     if json {
         return print_json(&presets);
     }

@@ -15,47 +15,47 @@ use crate::terminal::{json_line, printable};
 
 /// `secrets`.
 pub async fn secrets(home: &Path, command: SecretsCommand) -> Result<Outcome, Problem> {
-    with_client(home, async |surface| match command {
+    with_client(home, async |client| match command {
         SecretsCommand::Show { json } => {
-            show(&surface.vault_show().await?, json);
+            show(&client.vault_show().await?, json);
             Ok(Outcome::Done)
         }
         SecretsCommand::Put { name } => {
-            open(surface).await?;
+            open(client).await?;
             let value = Hidden(secret(&format!("{name}: "))?);
-            surface.secret_put(name, value).await?;
+            client.secret_put(name, value).await?;
             eprintln!("stored");
             Ok(Outcome::Done)
         }
         SecretsCommand::Remove { name } => {
-            open(surface).await?;
-            surface.secret_remove(name.clone()).await?;
+            open(client).await?;
+            client.secret_remove(name.clone()).await?;
             eprintln!("removed {name}");
             Ok(Outcome::Done)
         }
-        SecretsCommand::Protect { by } => protect(surface, by).await,
-        SecretsCommand::Import { file } => import(surface, &file).await,
+        SecretsCommand::Protect { by } => protect(client, by).await,
+        SecretsCommand::Import { file } => import(client, &file).await,
     })
     .await
 }
 
 /// Asks for the passphrase where the connection's secret, or with an empty slug any, is behind it and somebody is there
 /// to ask.
-pub async fn unlock(surface: &AnyClient, connection: &str) -> Result<(), Problem> {
-    let locked = surface.connection_list().await?.iter().any(|row| {
+pub async fn unlock(client: &AnyClient, connection: &str) -> Result<(), Problem> {
+    let locked = client.connection_list().await?.iter().any(|row| {
         row.credential == CredentialState::Locked
             && (row.slug == connection || (connection.is_empty() && row.default))
     });
-    if locked { open(surface).await } else { Ok(()) }
+    if locked { open(client).await } else { Ok(()) }
 }
 
-async fn open(surface: &AnyClient) -> Result<(), Problem> {
-    let status = surface.vault_show().await?;
+async fn open(client: &AnyClient) -> Result<(), Problem> {
+    let status = client.vault_show().await?;
     if !status.locked || !std::io::stdin().is_terminal() {
         return Ok(());
     }
     let passphrase = Hidden(secret("Passphrase of the vault: ")?);
-    surface.vault_unlock(passphrase).await.map(|_| ())
+    client.vault_unlock(passphrase).await.map(|_| ())
 }
 
 fn show(status: &VaultStatus, json: bool) {
@@ -72,8 +72,8 @@ fn show(status: &VaultStatus, json: bool) {
     }
 }
 
-async fn protect(surface: &AnyClient, by: Protection) -> Result<Outcome, Problem> {
-    open(surface).await?;
+async fn protect(client: &AnyClient, by: Protection) -> Result<Outcome, Problem> {
+    open(client).await?;
     let (protection, passphrase) = match by {
         Protection::Keychain => (VaultProtection::Keychain, None),
         Protection::KeyFile => (VaultProtection::KeyFile, None),
@@ -85,15 +85,15 @@ async fn protect(surface: &AnyClient, by: Protection) -> Result<Outcome, Problem
             (VaultProtection::Passphrase, Some(Hidden(first)))
         }
     };
-    let status = surface.vault_protect(protection, passphrase).await?;
+    let status = client.vault_protect(protection, passphrase).await?;
     println!("{}", printable(&status.explained));
     Ok(Outcome::Done)
 }
 
-async fn import(surface: &AnyClient, file: &Path) -> Result<Outcome, Problem> {
-    open(surface).await?;
+async fn import(client: &AnyClient, file: &Path) -> Result<Outcome, Problem> {
+    open(client).await?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display().to_string();
-    let imported = surface.credentials_import(path).await?;
+    let imported = client.credentials_import(path).await?;
     for name in &imported.taken {
         println!("taken  {}", printable(name));
     }

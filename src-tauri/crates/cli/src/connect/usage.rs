@@ -17,8 +17,8 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
     let UsageArgs { days, by, session, run, agent, connection, model, forecasts, csv, json } = args;
     if forecasts {
-        return with_client(home, async |surface| {
-            let report = surface.usage_forecasts(agent).await?;
+        return with_client(home, async |client| {
+            let report = client.usage_forecasts(agent).await?;
             if json {
                 println!("{}", json_line(&report));
             } else {
@@ -30,13 +30,13 @@ pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
     }
     let query =
         UsageQuery { from: since(days), session, run, agent, connection, model, ..Default::default() };
-    with_client(home, async |surface| {
+    with_client(home, async |client| {
         if csv {
-            let file = surface.usage_export(query).await?;
+            let file = client.usage_export(query).await?;
             println!("{}", file.path);
             return Ok(Outcome::Done);
         }
-        let summary = surface.usage_show(query).await?;
+        let summary = client.usage_show(query).await?;
         if json {
             println!("{}", json_line(&summary));
         } else {

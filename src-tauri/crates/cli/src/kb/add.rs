@@ -22,7 +22,7 @@ pub(super) async fn add(home: &Path, args: AddArgs) -> Result<Outcome, Problem> 
     let wanted = CorpusRequest { name, base: args.base, accepted: args.accept_license, model: args.model };
     let cancel = stop_on_ctrl_c();
     let mut line = Line::new(args.json);
-    let tell = move |now: AddProgress| line.tell(|| told(&now));
+    let tell = move |now: AddProgress| line.tell(|| progress_line(&now));
     let (report, doubts) = bases::add(home, wanted, tell, cancel).await?;
     show_report(&report, &doubts, args.json);
     Ok(Outcome::Done)
@@ -40,7 +40,7 @@ pub(super) async fn model(
     };
     let cancel = stop_on_ctrl_c();
     let mut line = Line::new(json);
-    bases::add_model(home, name, accepted, |now| line.tell(|| told(&now)), &cancel).await?;
+    bases::add_model(home, name, accepted, |now| line.tell(|| progress_line(&now)), &cancel).await?;
     println!("local:{name} is ready: `agentnative kb ingest … --model local:{name}`");
     Ok(Outcome::Done)
 }
@@ -57,7 +57,7 @@ fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     cancel
 }
 
-fn told(now: &AddProgress) -> String {
+fn progress_line(now: &AddProgress) -> String {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     match now {
         AddProgress::Downloading { file, bytes, of: Some(of) } => {

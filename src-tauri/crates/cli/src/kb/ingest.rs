@@ -61,9 +61,9 @@ async fn compare_answers(home: &Path) {
     if !home.join("agentnative.db").exists() {
         return;
     }
-    let Ok((surface, instance)) = open(home).await else { return };
-    let check = surface.answers_check().await;
-    let _ = close(surface, instance).await;
+    let Ok((client, instance)) = open(home).await else { return };
+    let check = client.answers_check().await;
+    let _ = close(client, instance).await;
     match check {
         Ok(check) if check.stale > 0 => eprintln!(
             "{} rest on text that has changed: `agentnative sessions list` shows where, `agentnative check <run>` which \

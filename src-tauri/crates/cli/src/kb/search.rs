@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::terminal::{json_line, printable};
 
 /// The most paragraphs of one graph.
-const NODES: usize = 500;
+const MAX_NODES: usize = 500;
 
 pub(super) async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Problem> {
     let (home, handle) = (home.to_owned(), Handle::current());
@@ -164,7 +164,7 @@ pub(super) fn graph(
         }
         return Ok(Outcome::Done);
     };
-    let around = base.neighbourhood(id, depth, NODES).map_err(corpus::problem)?;
+    let around = base.neighbourhood(id, depth, MAX_NODES).map_err(corpus::problem)?;
     if as_json {
         println!("{}", json_line(&around));
     } else if dot {

@@ -22,13 +22,13 @@ use crate::terminal::{json_line, print_json, printable};
 use args::{Clean, RestoreArgs};
 
 /// How often a job is looked at.
-const GLANCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Sessions that differ and are shown.
 const SHOWN: usize = 40;
 
 /// `backup`.
 pub async fn backup(home: &Path, command: BackupCommand) -> Result<Outcome, Problem> {
-    let (surface, instance) = match (open(home).await, &command) {
+    let (client, instance) = match (open(home).await, &command) {
         (Ok(opened), _) => opened,
         // What can't be opened is replaced all the same.
         (Err(problem), BackupCommand::Restore(args)) if problem.code == ErrorCode::Corrupt && args.yes => {
@@ -38,15 +38,15 @@ pub async fn backup(home: &Path, command: BackupCommand) -> Result<Outcome, Prob
         (Err(problem), _) => return Err(problem),
     };
     let outcome = match command {
-        BackupCommand::Now { folder, with_bases, json } => now(&surface, folder, with_bases, json).await,
-        BackupCommand::List { json } => list(&surface, json).await,
-        BackupCommand::Inspect { backup, json } => inspect(&surface, backup, json).await,
-        BackupCommand::Verify { backup } => verify(&surface, backup).await,
-        BackupCommand::Remove { backup } => remove(&surface, backup).await,
+        BackupCommand::Now { folder, with_bases, json } => now(&client, folder, with_bases, json).await,
+        BackupCommand::List { json } => list(&client, json).await,
+        BackupCommand::Inspect { backup, json } => inspect(&client, backup, json).await,
+        BackupCommand::Verify { backup } => verify(&client, backup).await,
+        BackupCommand::Remove { backup } => remove(&client, backup).await,
         BackupCommand::Restore(args) => {
-            let restored = restore(&surface, args).await;
-            let here = !surface.is_remote();
-            close(surface, instance).await?;
+            let restored = restore(&client, args).await;
+            let here = !client.is_remote();
+            close(client, instance).await?;
             let (outcome, due) = restored?;
             if due && here {
                 // What is due takes its place when the data directory is opened.
@@ -60,14 +60,14 @@ pub async fn backup(home: &Path, command: BackupCommand) -> Result<Outcome, Prob
             return Ok(outcome);
         }
     };
-    close(surface, instance).await?;
+    close(client, instance).await?;
     outcome
 }
 
 /// `data`.
 pub async fn data(home: &Path, args: DataArgs) -> Result<Outcome, Problem> {
     let opened = open(home).await;
-    let (surface, instance) = match opened {
+    let (client, instance) = match opened {
         Ok(opened) => opened,
         // What can't be opened is repaired all the same.
         Err(problem) if args.repair && problem.code == ErrorCode::Corrupt => {
@@ -82,14 +82,14 @@ pub async fn data(home: &Path, args: DataArgs) -> Result<Outcome, Problem> {
         Err(problem) => return Err(problem),
     };
     let outcome = if args.repair || args.check || args.full {
-        check(&surface, &args).await
+        check(&client, &args).await
     } else if args.clean.is_empty() {
-        show(&surface, args.json).await
+        show(&client, args.json).await
     } else {
-        clean(&surface, &args).await
+        clean(&client, &args).await
     };
-    let here = !surface.is_remote();
-    close(surface, instance).await?;
+    let here = !client.is_remote();
+    close(client, instance).await?;
     let outcome = outcome?;
     if args.repair && here && outcome == Outcome::Done {
         with_client(home, async |_| Ok(())).await?;
@@ -98,12 +98,12 @@ pub async fn data(home: &Path, args: DataArgs) -> Result<Outcome, Problem> {
 }
 
 /// Waits for a job, told in a line on a terminal; Ctrl-C stops it.
-async fn wait(surface: &AnyClient, job: JobState) -> Result<JobState, Problem> {
+async fn wait(client: &AnyClient, job: JobState) -> Result<JobState, Problem> {
     let terminal = std::io::stderr().is_terminal();
     let mut stopping = false;
     let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
     loop {
-        let jobs = surface.job_list().await?;
+        let jobs = client.job_list().await?;
         let gone = || Problem::new(ErrorCode::Internal, "the job is not listed any more");
         let now = jobs.into_iter().find(|each| each.job == job.job).ok_or_else(gone)?;
         if terminal {
@@ -126,24 +126,24 @@ async fn wait(surface: &AnyClient, job: JobState) -> Result<JobState, Problem> {
             };
         }
         tokio::select! {
-            () = tokio::time::sleep(GLANCE) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             _ = &mut interrupted, if !stopping => {
                 stopping = true;
-                surface.job_cancel(job.job.clone()).await?;
+                client.job_cancel(job.job.clone()).await?;
             }
         }
     }
 }
 
 async fn now(
-    surface: &AnyClient,
+    client: &AnyClient,
     folder: Option<PathBuf>,
     with_bases: bool,
     json: bool,
 ) -> Result<Outcome, Problem> {
     let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder).display().to_string());
-    let job = surface.backup_now(BackupNow { folder, bases: with_bases.then_some(true) }).await?;
-    let done = wait(surface, job).await?;
+    let job = client.backup_now(BackupNow { folder, bases: with_bases.then_some(true) }).await?;
+    let done = wait(client, job).await?;
     for warning in &done.warnings {
         eprintln!("{}", printable(warning));
     }
@@ -151,8 +151,8 @@ async fn now(
         println!("{}", json_line(&done));
     } else {
         println!("{}", printable(&done.text));
-        let included = with_bases || surface.settings_show().await?.backup.bases;
-        let bases = if included { Vec::new() } else { surface.base_list().await? };
+        let included = with_bases || client.settings_show().await?.backup.bases;
+        let bases = if included { Vec::new() } else { client.base_list().await? };
         let names: Vec<&str> =
             bases.iter().filter(|base| !base.shipped).map(|base| base.name.as_str()).collect();
         if !names.is_empty() {
@@ -165,8 +165,8 @@ async fn now(
     Ok(Outcome::Done)
 }
 
-async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
-    let list = surface.backup_list().await?;
+async fn list(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+    let list = client.backup_list().await?;
     if json {
         return print_json(&list);
     }
@@ -206,8 +206,8 @@ fn size(bytes: u64) -> String {
     }
 }
 
-async fn inspect(surface: &AnyClient, backup: String, json: bool) -> Result<Outcome, Problem> {
-    let view = surface.backup_inspect(BackupRef { backup }).await?;
+async fn inspect(client: &AnyClient, backup: String, json: bool) -> Result<Outcome, Problem> {
+    let view = client.backup_inspect(BackupRef { backup }).await?;
     if json {
         println!("{}", json_line(&view));
     } else {
@@ -234,39 +234,39 @@ fn print_view(view: &BackupView) {
     println!("replaces {}", printable(&view.replaces.join(", ")));
 }
 
-async fn verify(surface: &AnyClient, backup: String) -> Result<Outcome, Problem> {
-    let job = surface.backup_verify(BackupRef { backup }).await?;
-    let done = wait(surface, job).await?;
+async fn verify(client: &AnyClient, backup: String) -> Result<Outcome, Problem> {
+    let job = client.backup_verify(BackupRef { backup }).await?;
+    let done = wait(client, job).await?;
     done.warnings.iter().for_each(|finding| println!("{}", printable(finding)));
     println!("{}", printable(&done.text));
     Ok(if done.warnings.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
-async fn remove(surface: &AnyClient, backup: String) -> Result<Outcome, Problem> {
-    surface.backup_remove(BackupRef { backup: backup.clone() }).await?;
+async fn remove(client: &AnyClient, backup: String) -> Result<Outcome, Problem> {
+    client.backup_remove(BackupRef { backup: backup.clone() }).await?;
     eprintln!("removed {}", printable(&backup));
     Ok(Outcome::Done)
 }
 
 /// Gives whether something is due at the next start.
-async fn restore(surface: &AnyClient, args: RestoreArgs) -> Result<(Outcome, bool), Problem> {
+async fn restore(client: &AnyClient, args: RestoreArgs) -> Result<(Outcome, bool), Problem> {
     let RestoreArgs { backup, session, vault, give_up, yes } = args;
     let whole = session.is_empty() && !give_up;
     if whole && !yes {
-        print_view(&surface.backup_inspect(BackupRef { backup: backup.clone() }).await?);
+        print_view(&client.backup_inspect(BackupRef { backup: backup.clone() }).await?);
         if !agreed("Restore the backup? The present data is moved aside and kept.", "restore").await? {
             return Ok((Outcome::Cancelled, false));
         }
     }
     let request = BackupRestore { backup, sessions: session, vault, give_up };
-    let restored = surface.backup_restore(request).await?;
+    let restored = client.backup_restore(request).await?;
     println!("{}", printable(&restored.text));
     restored.sessions.iter().for_each(|session| println!("{}", printable(session)));
     Ok((Outcome::Done, restored.at_next_start))
 }
 
-async fn show(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
-    let sizes = surface.data_show().await?;
+async fn show(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+    let sizes = client.data_show().await?;
     if json {
         return print_json(&sizes);
     }
@@ -315,11 +315,11 @@ fn word(kind: CleanKind) -> &'static str {
     KINDS.iter().find(|(_, known, _)| *known == kind).map_or("", |(.., word)| word)
 }
 
-async fn clean(surface: &AnyClient, args: &DataArgs) -> Result<Outcome, Problem> {
+async fn clean(client: &AnyClient, args: &DataArgs) -> Result<Outcome, Problem> {
     let kind = |clean: &Clean| KINDS.iter().find(|(known, ..)| known == clean).map(|(_, kind, _)| *kind);
     let what = args.clean.iter().filter_map(kind).collect();
     let request = DataClean { what, preview: args.preview, names: Vec::new() };
-    let done = surface.data_clean(request).await?;
+    let done = client.data_clean(request).await?;
     if args.json {
         return print_json(&done);
     }
@@ -336,10 +336,10 @@ async fn clean(surface: &AnyClient, args: &DataArgs) -> Result<Outcome, Problem>
     Ok(Outcome::Done)
 }
 
-async fn check(surface: &AnyClient, args: &DataArgs) -> Result<Outcome, Problem> {
+async fn check(client: &AnyClient, args: &DataArgs) -> Result<Outcome, Problem> {
     let request = DataCheck { full: args.full, repair: args.repair };
-    let job = surface.data_check(request).await?;
-    let done = wait(surface, job).await?;
+    let job = client.data_check(request).await?;
+    let done = wait(client, job).await?;
     if args.json {
         println!("{}", json_line(&done));
     } else {

@@ -10,7 +10,7 @@ use protocol::{Client, SourceRow, SourceRowKind, SourceStatus, SourceView};
 use serde_json::{Value, json};
 use sources::strip_invisible;
 
-use super::Reach;
+use super::ClientHandle;
 use crate::outcome::Outcome;
 
 /// The tool that every `api` source has.
@@ -18,13 +18,13 @@ const REQUEST: &str = "request";
 
 /// Passes on sources, by name or all of the type `api` that are switched on.
 struct Bridge {
-    reach: Reach,
+    reach: ClientHandle,
     named: Vec<String>,
 }
 
 /// `mcp bridge`.
 pub async fn bridge(home: &Path, named: Vec<String>) -> Result<Outcome, Problem> {
-    let bridge = Arc::new(Bridge { reach: Reach::open(home).await?, named });
+    let bridge = Arc::new(Bridge { reach: ClientHandle::open(home).await?, named });
     let served = async {
         bridge.checked().await?;
         let failed = |error: mcp_servers::ServeError| Problem::new(ErrorCode::Source, error.to_string());
@@ -78,8 +78,8 @@ impl BridgeHost for Bridge {
     }
 
     async fn call(&self, source: &str, tool: &str, arguments: Value) -> Result<String, Problem> {
-        let surface = self.reach.once().await?;
-        let called = surface.source_call(source.to_owned(), tool.to_owned(), arguments).await?;
+        let client = self.reach.once().await?;
+        let called = client.source_call(source.to_owned(), tool.to_owned(), arguments).await?;
         match called.ok {
             true => Ok(called.text),
             false => Err(called.problem.unwrap_or_else(|| {

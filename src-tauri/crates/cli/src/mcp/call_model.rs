@@ -12,33 +12,31 @@ use tokio::sync::Mutex;
 use tokio::sync::broadcast::{self, error::RecvError};
 
 /// The most tokens of one question: what bounds models that cost nothing.
-const TOKENS: u64 = 200_000;
+const MAX_TOKENS: u64 = 200_000;
 /// How long nothing may be heard of a question before its state is asked for.
-const SILENCE: Duration = Duration::from_secs(5);
+const POLL_AFTER: Duration = Duration::from_secs(5);
 
 /// What may be spent on questions; one is asked at a time.
 pub(super) struct BudgetGuard(Mutex<NanoUsd>);
 
 impl BudgetGuard {
     /// With so many US dollars.
-    pub(super) fn of(usd: f64) -> Self {
+    pub(super) fn from_usd(usd: f64) -> Self {
         Self(Mutex::new(NanoUsd::from_usd(usd)))
     }
 
     /// Asks a model within what is left.
-    pub(super) async fn ask(&self, surface: &AnyClient, question: Question) -> Result<ModelText, Problem> {
+    pub(super) async fn ask(&self, client: &AnyClient, question: Question) -> Result<ModelText, Problem> {
         let mut left = self.0.lock().await;
         if left.0 == 0 {
             return Err(Problem::new(ErrorCode::Budget, "the budget for questions is spent")
-                .with_action(
-                    "ask the user to restart the server with a larger --model-budget",
-                ));
+                .with_action("ask the user to restart the server with a larger --model-budget"));
         }
         let most = question.budget_usd.map_or(*left, |usd| NanoUsd::from_usd(usd).min(*left));
         // What becomes of a question that nobody waits for any more is not known: then all of it counts as spent.
         let rest = NanoUsd(left.0 - most.0);
         let after = std::mem::replace(&mut *left, rest);
-        let asked = begin(surface, question, most).await;
+        let asked = begin(client, question, most).await;
         let asked = match asked {
             Ok(asked) => asked,
             Err(problem) => {
@@ -46,43 +44,43 @@ impl BudgetGuard {
                 return Err(problem);
             }
         };
-        let view = asked.ended(surface).await?;
+        let view = asked.ended(client).await?;
         let spent = view.head.cost + view.head.doubtful;
         *left = NanoUsd(after.0.saturating_sub(spent.0));
-        said(view, *left)
+        model_text(view, *left)
     }
 }
 
 /// A question that was begun; stopped when nobody waits for it any more.
 struct PendingQuestion {
-    surface: AnyClient,
+    client: AnyClient,
     session: String,
     turn: RunId,
     events: broadcast::Receiver<ApiEvent>,
     over: bool,
 }
 
-async fn begin(surface: &AnyClient, question: Question, most: NanoUsd) -> Result<PendingQuestion, Problem> {
+async fn begin(client: &AnyClient, question: Question, most: NanoUsd) -> Result<PendingQuestion, Problem> {
     let send = TurnSend {
         message: UserMessage { text: question.prompt, ..UserMessage::default() },
         connection: question.connection,
         model: question.model,
         setup: SetupPatch { mode: Some(Mode::Safe), bare: Some(true), ..SetupPatch::default() },
         budget_usd: Some(most.usd()),
-        budget_tokens: Some(TOKENS),
+        budget_tokens: Some(MAX_TOKENS),
         ..TurnSend::default()
     };
-    let events = surface.events();
-    let Sent { session, turn, .. } = surface.turn_send(Box::new(send)).await?;
+    let events = client.events();
+    let Sent { session, turn, .. } = client.turn_send(Box::new(send)).await?;
     let turn =
         turn.ok_or_else(|| Problem::new(ErrorCode::Internal, "the question was sent, but no turn began"))?;
-    Ok(PendingQuestion { surface: surface.clone(), session, turn, events, over: false })
+    Ok(PendingQuestion { client: client.clone(), session, turn, events, over: false })
 }
 
 impl PendingQuestion {
-    async fn ended(mut self, surface: &AnyClient) -> Result<TurnView, Problem> {
+    async fn ended(mut self, client: &AnyClient) -> Result<TurnView, Problem> {
         let view = loop {
-            let view = surface.turn_show(self.turn.clone()).await?;
+            let view = client.turn_show(self.turn.clone()).await?;
             match view.head.status {
                 TurnStatus::Running => self.changed().await?,
                 // Nobody would answer.
@@ -96,7 +94,7 @@ impl PendingQuestion {
             }
         };
         self.over = true;
-        archive(surface, &self.session).await;
+        archive(client, &self.session).await;
         Ok(view)
     }
 
@@ -115,7 +113,7 @@ impl PendingQuestion {
                         return Err(Problem::new(ErrorCode::Busy, "the connection to the instance that asks the model was lost"));
                     }
                 },
-                () = tokio::time::sleep(SILENCE) => return Ok(()),
+                () = tokio::time::sleep(POLL_AFTER) => return Ok(()),
             }
         }
     }
@@ -126,24 +124,24 @@ impl Drop for PendingQuestion {
         if self.over {
             return;
         }
-        let (surface, session, run) = (self.surface.clone(), self.session.clone(), self.turn.clone());
+        let (client, session, run) = (self.client.clone(), self.session.clone(), self.turn.clone());
         tokio::spawn(async move {
             // It may have ended meanwhile; whoever asked has gone.
-            let _ = surface.call(Request::TurnStop { run }).await;
-            archive(&surface, &session).await;
+            let _ = client.call(Request::TurnStop { run }).await;
+            archive(&client, &session).await;
         });
     }
 }
 
 /// A question is over: it need not stand among the person's own conversations.
-async fn archive(surface: &AnyClient, session: &str) {
+async fn archive(client: &AnyClient, session: &str) {
     let patch = SessionPatch { archived: Some(true), ..SessionPatch::default() };
-    if let Err(problem) = surface.session_update(vec![session.to_owned()], patch).await {
+    if let Err(problem) = client.session_update(vec![session.to_owned()], patch).await {
         tracing::warn!(session, "a question was not archived: {problem}");
     }
 }
 
-fn said(view: TurnView, left: NanoUsd) -> Result<ModelText, Problem> {
+fn model_text(view: TurnView, left: NanoUsd) -> Result<ModelText, Problem> {
     let head = view.head;
     let answered = head.usage.output > 0 || head.notes.is_empty();
     match (head.status, head.answer) {

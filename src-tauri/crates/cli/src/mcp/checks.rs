@@ -7,7 +7,7 @@ use mcp_servers::{ConfigKind, ConfigParams, Fault};
 use workspace::ConfigProblem;
 
 /// The most problems of one file that are listed.
-const FAULTS: usize = 100;
+const MAX_FAULTS: usize = 100;
 
 /// Runs what reads files on a thread of its own.
 pub(super) async fn blocking<T: Send + 'static>(
@@ -39,5 +39,5 @@ pub(super) fn faults(problems: Vec<ConfigProblem>) -> Vec<Fault> {
         line: problem.line,
         pointer: problem.pointer,
     };
-    problems.into_iter().take(FAULTS).map(fault).collect()
+    problems.into_iter().take(MAX_FAULTS).map(fault).collect()
 }

@@ -18,22 +18,22 @@ pub use sessions::{ModelUse, session_tools};
 use crate::run::{close, open};
 
 /// The api for as long as a server serves, whoever holds the data directory meanwhile.
-struct Reach {
+struct ClientHandle {
     home: PathBuf,
     held: Mutex<Option<OpenClient>>,
 }
 
 struct OpenClient {
-    surface: AnyClient,
+    client: AnyClient,
     instance: Option<Instance>,
     /// Counts how often it was opened.
     turn: u64,
 }
 
-impl Reach {
+impl ClientHandle {
     async fn open(home: &Path) -> Result<Self, Problem> {
-        let (surface, instance) = open(home).await?;
-        Ok(Self { home: home.to_owned(), held: Mutex::new(Some(OpenClient { surface, instance, turn: 0 })) })
+        let (client, instance) = open(home).await?;
+        Ok(Self { home: home.to_owned(), held: Mutex::new(Some(OpenClient { client, instance, turn: 0 })) })
     }
 
     /// For what changes nothing.
@@ -43,12 +43,12 @@ impl Reach {
 
     /// For what is to be done once: whether it was done is not known when the instance goes away.
     async fn once(&self) -> Result<AnyClient, Problem> {
-        Ok(self.surface().await?.0)
+        Ok(self.client().await?.0)
     }
 
-    async fn surface(&self) -> Result<(AnyClient, u64), Problem> {
+    async fn client(&self) -> Result<(AnyClient, u64), Problem> {
         let held = self.held.lock().await;
-        held.as_ref().map(|held| (held.surface.clone(), held.turn)).ok_or_else(ending)
+        held.as_ref().map(|held| (held.client.clone(), held.turn)).ok_or_else(ending)
     }
 
     /// Opens anew what was opened for the `turn`th time, unless another call has done so.
@@ -56,28 +56,28 @@ impl Reach {
         let mut held = self.held.lock().await;
         let now = held.as_mut().ok_or_else(ending)?;
         if now.turn == turn {
-            let (surface, instance) = open(&self.home).await?;
-            *now = OpenClient { surface, instance, turn: turn + 1 };
+            let (client, instance) = open(&self.home).await?;
+            *now = OpenClient { client, instance, turn: turn + 1 };
         }
-        Ok(now.surface.clone())
+        Ok(now.client.clone())
     }
 
     async fn close(&self) -> Result<(), Problem> {
         match self.held.lock().await.take() {
-            Some(held) => close(held.surface, held.instance).await,
+            Some(held) => close(held.client, held.instance).await,
             None => Ok(()),
         }
     }
 }
 
 /// Asks once more where the instance has gone away meanwhile.
-struct RetryingClient<'a>(&'a Reach);
+struct RetryingClient<'a>(&'a ClientHandle);
 
 impl Client for RetryingClient<'_> {
     async fn call(&self, request: Request) -> Result<Response, Problem> {
-        let (surface, turn) = self.0.surface().await?;
-        match surface.call(request.clone()).await {
-            Err(gone) if surface.is_remote() && gone.code == ErrorCode::Busy && gone.retryable => {
+        let (client, turn) = self.0.client().await?;
+        match client.call(request.clone()).await {
+            Err(gone) if client.is_remote() && gone.code == ErrorCode::Busy && gone.retryable => {
                 self.0.again(turn).await?.call(request).await
             }
             answered => answered,

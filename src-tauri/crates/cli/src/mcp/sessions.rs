@@ -13,7 +13,7 @@ use mcp_servers::{
 use protocol::{Client, DiagramVerdict, Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
 use serde_json::json;
 
-use super::Reach;
+use super::ClientHandle;
 use super::call_model::BudgetGuard;
 use super::checks::{blocking, checked, faults};
 use crate::outcome::Outcome;
@@ -23,7 +23,7 @@ const SESSIONS: (u32, u32) = (20, 100);
 /// Runs and turns whose state is told.
 const WORK: u32 = 20;
 /// The longest question that is repeated, in characters.
-const REQUEST: usize = 500;
+const MAX_REQUEST_CHARS: usize = 500;
 
 /// Whether a client may have the person's models asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,9 +35,9 @@ pub enum ModelUse {
 }
 
 struct SessionServer {
-    reach: Reach,
+    reach: ClientHandle,
     home: PathBuf,
-    purse: BudgetGuard,
+    budget: BudgetGuard,
 }
 
 /// `mcp session-tools`.
@@ -55,9 +55,9 @@ pub async fn session_tools(
         }
     };
     let desk = Arc::new(SessionServer {
-        reach: Reach::open(home).await?,
+        reach: ClientHandle::open(home).await?,
         home: home.to_owned(),
-        purse: BudgetGuard::of(budget),
+        budget: BudgetGuard::from_usd(budget),
     });
     let served = async {
         if let Some(session) = &session {
@@ -106,7 +106,7 @@ impl SessionHost for SessionServer {
         Ok(SessionInfo {
             line: line(&row),
             created_at: row.created_at,
-            mode: chat.setup.mode.word().to_owned(),
+            mode: chat.setup.mode.as_str().to_owned(),
             folders: chat.setup.folders,
             sources: chat.setup.sources,
             connection: row.connection,
@@ -117,7 +117,7 @@ impl SessionHost for SessionServer {
 
     async fn progress(&self, session: &str) -> Result<SessionProgress, Problem> {
         let state = self.state(session, WORK).await?;
-        let cut = |text: &str| text.chars().take(REQUEST).collect::<String>();
+        let cut = |text: &str| text.chars().take(MAX_REQUEST_CHARS).collect::<String>();
         let mut work: Vec<(String, Work)> = Vec::new();
         for run in state.runs {
             let problem = run.problem.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -186,7 +186,7 @@ impl SessionHost for SessionServer {
 
     async fn check_diagram(&self, text: String) -> Result<DiagramChecked, Problem> {
         let DiagramVerdict { checked, problem } = self.reach.reading().diagram_check(text).await?;
-        Ok(DiagramChecked::of(checked, problem))
+        Ok(DiagramChecked::new(checked, problem))
     }
 
     async fn check(&self, wanted: ConfigParams) -> Result<Vec<Fault>, Problem> {
@@ -228,8 +228,8 @@ impl SessionHost for SessionServer {
     }
 
     async fn ask(&self, question: Question) -> Result<ModelText, Problem> {
-        let (surface, _) = self.reach.surface().await?;
-        self.purse.ask(&surface, question).await
+        let (client, _) = self.reach.client().await?;
+        self.budget.ask(&client, question).await
     }
 }
 

@@ -22,11 +22,11 @@ impl Calls {
     /// What an event of a run says, where an agent of the mission does or ends something in it.
     pub(super) async fn told(
         &mut self,
-        surface: &AnyClient,
+        client: &AnyClient,
         mission: &RunId,
         event: &UiEvent,
     ) -> Option<String> {
-        let agent = self.agent(surface, mission, &event.run).await?;
+        let agent = self.agent(client, mission, &event.run).await?;
         match &event.kind {
             UiKind::Progress { text, .. } if !text.is_empty() => Some(format!("{agent}: {text}")),
             UiKind::Event { record } => {
@@ -41,9 +41,9 @@ impl Calls {
     }
 
     /// The name of the agent that a run is of.
-    async fn agent(&mut self, surface: &AnyClient, mission: &RunId, run: &RunId) -> Option<String> {
+    async fn agent(&mut self, client: &AnyClient, mission: &RunId, run: &RunId) -> Option<String> {
         if !self.agents.contains_key(run) && !self.others.contains(run) {
-            let view = surface.mission_show(mission.0.clone()).await.ok()?;
+            let view = client.mission_show(mission.0.clone()).await.ok()?;
             let named = view.invocations.into_iter().filter_map(|one| Some((one.run?, one.name)));
             self.agents.extend(named);
             if !self.agents.contains_key(run) {

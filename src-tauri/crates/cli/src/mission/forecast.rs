@@ -13,12 +13,8 @@ use crate::outcome::Outcome;
 use crate::terminal::{json_line, printable};
 
 /// Prints it; nothing is started.
-pub(super) async fn dry_run(
-    surface: &AnyClient,
-    start: MissionStart,
-    json: bool,
-) -> Result<Outcome, Problem> {
-    let found = surface.mission_forecast(Box::new(start)).await?;
+pub(super) async fn dry_run(client: &AnyClient, start: MissionStart, json: bool) -> Result<Outcome, Problem> {
+    let found = client.mission_forecast(Box::new(start)).await?;
     if json {
         println!("{}", json_line(&found));
         return Ok(Outcome::Done);

@@ -14,13 +14,13 @@ use crate::outcome::Outcome;
 use crate::terminal::{print_json, printable};
 
 /// `mission graph`.
-pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem> {
+pub(super) async fn graph(client: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem> {
     if let Some(GraphFile::Import { file, profile, json }) = args.file {
-        return import(surface, &file, profile, json).await;
+        return import(client, &file, profile, json).await;
     }
-    let view = shown(surface, args.mission).await?;
+    let view = shown(client, args.mission).await?;
     if let Some(claim) = args.claim {
-        let found = surface.claim_show(view.mission, ItemId(claim)).await?;
+        let found = client.claim_show(view.mission, ItemId(claim)).await?;
         if args.json {
             return print_json(&found);
         }
@@ -30,7 +30,7 @@ pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcom
         return Ok(Outcome::Done);
     }
     if let Some(entity) = args.entity {
-        let around = surface.entity_show(view.mission, ItemId(entity)).await?;
+        let around = client.entity_show(view.mission, ItemId(entity)).await?;
         if args.json {
             return print_json(&around);
         }
@@ -73,7 +73,7 @@ pub(super) async fn graph(surface: &AnyClient, args: GraphArgs) -> Result<Outcom
         after: args.after.map(ItemId),
         limit: args.limit,
     };
-    let page = surface.mission_graph(query).await?;
+    let page = client.mission_graph(query).await?;
     if args.json {
         return print_json(&page);
     }
@@ -92,10 +92,10 @@ fn source_kind(word: &str) -> Result<SourceKind, Problem> {
 }
 
 /// Opens an exported graph.
-async fn import(surface: &AnyClient, file: &Path, profile: String, json: bool) -> Result<Outcome, Problem> {
+async fn import(client: &AnyClient, file: &Path, profile: String, json: bool) -> Result<Outcome, Problem> {
     // Whoever drives the data directory may have another working folder.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let mission = surface.graph_import(path.to_string_lossy().into_owned(), profile).await?;
+    let mission = client.graph_import(path.to_string_lossy().into_owned(), profile).await?;
     if json {
         return print_json(&serde_json::json!({ "mission": mission }));
     }

@@ -29,16 +29,16 @@ use crate::terminal::{json_line, print_json, printable};
 use crate::transfer::copy_fresh;
 
 /// Without an event for so long, the log is asked.
-const SILENCE: Duration = Duration::from_secs(5);
+const POLL_AFTER: Duration = Duration::from_secs(5);
 
 /// `mission`.
-pub async fn mission(surface: &AnyClient, command: MissionCommand) -> Result<Outcome, Problem> {
+pub async fn mission(client: &AnyClient, command: MissionCommand) -> Result<Outcome, Problem> {
     match command {
-        MissionCommand::Start(args) => start(surface, args).await,
-        MissionCommand::Extend(args) => extend(surface, args).await,
-        MissionCommand::List { json } => list(surface, json).await,
+        MissionCommand::Start(args) => start(client, args).await,
+        MissionCommand::Extend(args) => extend(client, args).await,
+        MissionCommand::List { json } => list(client, json).await,
         MissionCommand::Show { mission, json } => {
-            let view = shown(surface, mission).await?;
+            let view = shown(client, mission).await?;
             if json {
                 println!("{}", json_line(&view))
             } else {
@@ -47,35 +47,35 @@ pub async fn mission(surface: &AnyClient, command: MissionCommand) -> Result<Out
             Ok(Outcome::Done)
         }
         MissionCommand::Follow(args) => {
-            let events = surface.subscribe();
-            let view = shown(surface, args.mission).await?;
+            let events = client.subscribe();
+            let view = shown(client, args.mission).await?;
             if view.status == RunStatus::Interrupted {
                 let what = format!("nothing drives mission {}: its process ended", view.mission);
                 return Err(Problem::new(ErrorCode::Conflict, what)
                     .with_action(format!("`agentnative mission resume {}` goes on with it", view.mission)));
             }
-            follow(surface, view.mission, events, args.shown).await
+            follow(client, view.mission, events, args.shown).await
         }
-        MissionCommand::Rerun(args) => rerun(surface, args).await,
-        MissionCommand::Steer(args) => steer(surface, args).await,
-        MissionCommand::Resume(args) => resume(surface, args).await,
+        MissionCommand::Rerun(args) => rerun(client, args).await,
+        MissionCommand::Steer(args) => steer(client, args).await,
+        MissionCommand::Resume(args) => resume(client, args).await,
         MissionCommand::Report { mission, format, output, form, without } => {
-            let view = shown(surface, mission).await?;
+            let view = shown(client, mission).await?;
             let of = match form {
                 None if without.is_empty() => view.mission,
-                form => another_report(surface, view.mission, form.unwrap_or_default(), without).await?,
+                form => another_report(client, view.mission, form.unwrap_or_default(), without).await?,
             };
-            report(surface, of, format, output).await
+            report(client, of, format, output).await
         }
-        MissionCommand::Graph(args) => graph::graph(surface, args).await,
-        MissionCommand::Journal { mission, json } => journal(surface, mission, json).await,
-        MissionCommand::Profiles { profile, json } => profiles::profiles(surface, profile, json).await,
-        MissionCommand::Check { profile } => profiles::check(surface, &profile).await,
+        MissionCommand::Graph(args) => graph::graph(client, args).await,
+        MissionCommand::Journal { mission, json } => journal(client, mission, json).await,
+        MissionCommand::Profiles { profile, json } => profiles::profiles(client, profile, json).await,
+        MissionCommand::Check { profile } => profiles::check(client, &profile).await,
     }
 }
 
-async fn shown(surface: &AnyClient, mission: Option<String>) -> Result<MissionView, Problem> {
-    surface.mission_show(mission.unwrap_or_default()).await.map(|view| *view)
+async fn shown(client: &AnyClient, mission: Option<String>) -> Result<MissionView, Problem> {
+    client.mission_show(mission.unwrap_or_default()).await.map(|view| *view)
 }
 
 impl From<LimitArgs> for MissionLimits {
@@ -90,8 +90,8 @@ impl From<LimitArgs> for MissionLimits {
     }
 }
 
-async fn start(surface: &AnyClient, args: StartArgs) -> Result<Outcome, Problem> {
-    let events = surface.subscribe();
+async fn start(client: &AnyClient, args: StartArgs) -> Result<Outcome, Problem> {
+    let events = client.subscribe();
     let json = args.shown.json;
     let start = MissionStart {
         profile: args.profile,
@@ -105,44 +105,44 @@ async fn start(surface: &AnyClient, args: StartArgs) -> Result<Outcome, Problem>
         ..MissionStart::default()
     };
     if args.dry_run {
-        return forecast::dry_run(surface, start, json).await;
+        return forecast::dry_run(client, start, json).await;
     }
-    let mission = surface.mission_start(Box::new(start)).await?;
+    let mission = client.mission_start(Box::new(start)).await?;
     if args.detach {
         println!("{mission}");
         return Ok(Outcome::Done);
     }
-    follow(surface, mission, events, args.shown).await
+    follow(client, mission, events, args.shown).await
 }
 
-async fn extend(surface: &AnyClient, args: ExtendArgs) -> Result<Outcome, Problem> {
-    let previous = shown(surface, Some(args.mission)).await?.mission;
+async fn extend(client: &AnyClient, args: ExtendArgs) -> Result<Outcome, Problem> {
+    let previous = shown(client, Some(args.mission)).await?.mission;
     let start = MissionStart { request: args.objective, previous: Some(previous), ..MissionStart::default() };
-    begin(surface, args.begin, start).await
+    begin(client, args.begin, start).await
 }
 
-async fn rerun(surface: &AnyClient, args: RepeatArgs) -> Result<Outcome, Problem> {
-    let base = shown(surface, Some(args.mission)).await?.mission;
-    begin(surface, args.begin, MissionStart { base: Some(base), ..MissionStart::default() }).await
+async fn rerun(client: &AnyClient, args: RepeatArgs) -> Result<Outcome, Problem> {
+    let base = shown(client, Some(args.mission)).await?.mission;
+    begin(client, args.begin, MissionStart { base: Some(base), ..MissionStart::default() }).await
 }
 
 /// Starts a mission that builds on another one, and shows it.
-async fn begin(surface: &AnyClient, args: BeginArgs, start: MissionStart) -> Result<Outcome, Problem> {
-    let events = surface.subscribe();
+async fn begin(client: &AnyClient, args: BeginArgs, start: MissionStart) -> Result<Outcome, Problem> {
+    let events = client.subscribe();
     let start =
         MissionStart { profile: args.profile, limits: args.limits.into(), unattended: args.yes, ..start };
-    let mission = surface.mission_start(Box::new(start)).await?;
-    follow(surface, mission, events, args.shown).await
+    let mission = client.mission_start(Box::new(start)).await?;
+    follow(client, mission, events, args.shown).await
 }
 
 /// Has another report written from what a mission knows, without some claims.
 async fn another_report(
-    surface: &AnyClient,
+    client: &AnyClient,
     previous: RunId,
     form: String,
     without: Vec<String>,
 ) -> Result<RunId, Problem> {
-    let events = surface.subscribe();
+    let events = client.subscribe();
     let rejected = without
         .chunks_exact(2)
         .map(|pair| ClaimRejection { claim: ItemId(pair[0].clone()), why: pair[1].clone() });
@@ -154,15 +154,15 @@ async fn another_report(
         unattended: true,
         ..MissionStart::default()
     };
-    let mission = surface.mission_start(Box::new(start)).await?;
+    let mission = client.mission_start(Box::new(start)).await?;
     let mut progress = Progress::new(ShownArgs { verbose: false, quiet: false, json: false });
-    let (_, problem) = watch(surface, &mission, events, &mut progress).await?;
+    let (_, problem) = watch(client, &mission, events, &mut progress).await?;
     problem.map_or(Ok(mission), Err)
 }
 
-async fn resume(surface: &AnyClient, args: MissionRef) -> Result<Outcome, Problem> {
-    let events = surface.subscribe();
-    let view = shown(surface, args.mission).await?;
+async fn resume(client: &AnyClient, args: MissionRef) -> Result<Outcome, Problem> {
+    let events = client.subscribe();
+    let view = shown(client, args.mission).await?;
     if let Some(pause) = view.pauses.first().filter(|_| !args.yes) {
         // Who resumes a mission that waits has read what it asks: the default choice is taken.
         let steer = match pause.choices.first().map(String::as_str) {
@@ -170,14 +170,14 @@ async fn resume(surface: &AnyClient, args: MissionRef) -> Result<Outcome, Proble
             Some("again") => MissionSteer::Again,
             _ => MissionSteer::Proceed,
         };
-        surface.mission_steer(view.mission.clone(), steer, false).await?;
+        client.mission_steer(view.mission.clone(), steer, false).await?;
     } else {
-        surface.mission_resume(view.mission.clone(), args.yes).await?;
+        client.mission_resume(view.mission.clone(), args.yes).await?;
     }
-    follow(surface, view.mission, events, args.shown).await
+    follow(client, view.mission, events, args.shown).await
 }
 
-async fn steer(surface: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem> {
+async fn steer(client: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem> {
     match (args.raise, args.limits.is_empty()) {
         (true, true) => {
             let options =
@@ -191,13 +191,13 @@ async fn steer(surface: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem>
         }
         (true, false) | (false, true) => {}
     }
-    let view = shown(surface, Some(args.mission)).await?;
+    let view = shown(client, Some(args.mission)).await?;
     // What a steered mission does next is its own; where this process drives it, it goes along.
     let shown = ShownArgs { verbose: false, quiet: true, json: args.json };
-    let events = surface.subscribe();
+    let events = client.subscribe();
     if let Some(choice) = args.answer {
-        answer(surface, &view, choice).await?;
-        return follow(surface, view.mission, events, shown).await;
+        answer(client, &view, choice).await?;
+        return follow(client, view.mission, events, shown).await;
     }
     let pair = |words: Vec<String>| -> (ItemId, String) {
         let mut words = words.into_iter();
@@ -234,18 +234,18 @@ async fn steer(surface: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem>
     } else {
         MissionSteer::Cancel
     };
-    surface.mission_steer(view.mission.clone(), steer, args.yes).await?;
-    follow(surface, view.mission, events, shown).await
+    client.mission_steer(view.mission.clone(), steer, args.yes).await?;
+    follow(client, view.mission, events, shown).await
 }
 
 /// Answers the pause of an agent's run.
-async fn answer(surface: &AnyClient, view: &MissionView, choice: String) -> Result<(), Problem> {
+async fn answer(client: &AnyClient, view: &MissionView, choice: String) -> Result<(), Problem> {
     let Some(run) = view.pauses.iter().find_map(|pause| pause.run.clone()) else {
         let what = format!("no agent of mission {} asks anything", view.mission);
         return Err(Problem::new(ErrorCode::Conflict, what));
     };
     let reply = Reply { choice: Some(choice), ..Reply::default() };
-    match surface.run_answer(run, None, Box::new(reply), PausePolicy::default()).await? {
+    match client.run_answer(run, None, Box::new(reply), PausePolicy::default()).await? {
         Answered::Accepted { .. } => Ok(()),
         Answered::StillOpen { message } => Err(Problem::new(ErrorCode::InvalidInput, message)),
     }
@@ -266,14 +266,14 @@ fn plan_edits(ask: Vec<String>, reword: Vec<String>, drop: Vec<String>) -> Optio
 
 /// Shows a mission until it leaves the engine.
 async fn follow(
-    surface: &AnyClient,
+    client: &AnyClient,
     mission: RunId,
     events: broadcast::Receiver<UiEvent>,
     shown: ShownArgs,
 ) -> Result<Outcome, Problem> {
     let mut progress = Progress::new(shown);
-    let (exit, problem) = watch(surface, &mission, events, &mut progress).await?;
-    let view = surface.mission_show(mission.0.clone()).await?;
+    let (exit, problem) = watch(client, &mission, events, &mut progress).await?;
+    let view = client.mission_show(mission.0.clone()).await?;
     if shown.json {
         println!(
             "{}",
@@ -312,7 +312,7 @@ async fn follow(
 
 /// Goes along with a mission until it leaves the engine.
 async fn watch(
-    surface: &AnyClient,
+    client: &AnyClient,
     mission: &RunId,
     mut events: broadcast::Receiver<UiEvent>,
     progress: &mut Progress,
@@ -331,7 +331,7 @@ async fn watch(
                     "cancelling"
                 };
                 progress.note(what);
-                surface.mission_steer(mission.clone(), steer, false).await?;
+                client.mission_steer(mission.clone(), steer, false).await?;
             }
             event = events.recv() => match event {
                 Ok(event) if event.run == *mission => {
@@ -343,7 +343,7 @@ async fn watch(
                     }
                 }
                 Ok(event) if progress.verbose && !progress.json => {
-                    if let Some(text) = calls.told(surface, mission, &event).await {
+                    if let Some(text) = calls.told(client, mission, &event).await {
                         progress.step(mission, &text);
                     }
                 }
@@ -353,9 +353,9 @@ async fn watch(
                     return Err(Problem::new(ErrorCode::Busy, what));
                 }
             },
-            () = tokio::time::sleep(SILENCE) => {
+            () = tokio::time::sleep(POLL_AFTER) => {
                 // Events may be lost, states may not.
-                let view = surface.mission_show(mission.0.clone()).await?;
+                let view = client.mission_show(mission.0.clone()).await?;
                 if let Some(exit) = Response::exit_of(view.status) {
                     break (exit, view.problem);
                 }
@@ -437,8 +437,8 @@ fn amount(dimension: &str, value: u64) -> String {
     }
 }
 
-async fn list(surface: &AnyClient, json: bool) -> Result<Outcome, Problem> {
-    let missions = surface.mission_list().await?;
+async fn list(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
+    let missions = client.mission_list().await?;
     if json {
         return print_json(&serde_json::json!({ "missions": missions }));
     }
@@ -502,13 +502,13 @@ fn print(view: &MissionView) {
 }
 
 async fn report(
-    surface: &AnyClient,
+    client: &AnyClient,
     mission: RunId,
     format: Option<ReportForm>,
     output: Option<PathBuf>,
 ) -> Result<Outcome, Problem> {
     if format.is_none() && output.is_none() {
-        let Some(text) = surface.mission_report(mission.clone()).await? else {
+        let Some(text) = client.mission_report(mission.clone()).await? else {
             return Err(Problem::new(ErrorCode::NotFound, "the mission has no report yet")
                 .with_action(format!("`agentnative mission steer {mission} --write` has it written now")));
         };
@@ -521,7 +521,7 @@ async fn report(
         Some(ReportForm::Docx) => ExportFormat::Docx,
         Some(ReportForm::Pdf) => ExportFormat::Pdf,
     };
-    let exported = surface.mission_export(mission, format).await?;
+    let exported = client.mission_export(mission, format).await?;
     let path = match output {
         Some(path) => {
             copy_fresh(Path::new(&exported.path), &path)?;
@@ -533,9 +533,9 @@ async fn report(
     Ok(Outcome::Done)
 }
 
-async fn journal(surface: &AnyClient, mission: Option<String>, json: bool) -> Result<Outcome, Problem> {
-    let view = shown(surface, mission).await?;
-    for line in surface.mission_journal(view.mission).await? {
+async fn journal(client: &AnyClient, mission: Option<String>, json: bool) -> Result<Outcome, Problem> {
+    let view = shown(client, mission).await?;
+    for line in client.mission_journal(view.mission).await? {
         if json {
             println!("{}", json_line(&line));
             continue;

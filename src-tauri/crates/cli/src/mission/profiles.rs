@@ -10,12 +10,12 @@ use crate::terminal::{json_line, printable};
 
 /// `mission profiles`.
 pub(super) async fn profiles(
-    surface: &AnyClient,
+    client: &AnyClient,
     slug: Option<String>,
     json: bool,
 ) -> Result<Outcome, Problem> {
     if let Some(slug) = slug {
-        let profile = named(surface, &slug).await?;
+        let profile = named(client, &slug).await?;
         if json {
             println!("{}", json_line(&profile));
         } else {
@@ -23,7 +23,7 @@ pub(super) async fn profiles(
         }
         return Ok(Outcome::Done);
     }
-    let profiles = surface.profile_list().await?;
+    let profiles = client.profile_list().await?;
     if json {
         println!("{}", json_line(&serde_json::json!({ "profiles": profiles })));
         return Ok(Outcome::Done);
@@ -65,8 +65,8 @@ fn show(profile: &ProfileRow) {
     }
 }
 
-async fn named(surface: &AnyClient, slug: &str) -> Result<ProfileRow, Problem> {
-    let found = surface.profile_list().await?.into_iter().find(|profile| profile.slug == slug);
+async fn named(client: &AnyClient, slug: &str) -> Result<ProfileRow, Problem> {
+    let found = client.profile_list().await?.into_iter().find(|profile| profile.slug == slug);
     found.ok_or_else(|| {
         Problem::new(ErrorCode::NotFound, format!("there is no mission profile {slug}"))
             .with_action("`agentnative mission profiles` lists them")
@@ -74,8 +74,8 @@ async fn named(surface: &AnyClient, slug: &str) -> Result<ProfileRow, Problem> {
 }
 
 /// `mission check`.
-pub(super) async fn check(surface: &AnyClient, slug: &str) -> Result<Outcome, Problem> {
-    let profile = named(surface, slug).await?;
+pub(super) async fn check(client: &AnyClient, slug: &str) -> Result<Outcome, Problem> {
+    let profile = named(client, slug).await?;
     for problem in &profile.problems {
         println!("{}", printable(problem));
     }

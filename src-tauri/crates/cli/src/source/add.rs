@@ -10,7 +10,7 @@ use domain::{ErrorCode, Problem};
 use protocol::{Client, Hidden, SourceDraft, SourceSave, SourceStatus};
 use serde_json::{Value, json};
 
-use super::{print, standing};
+use super::{print, status_text};
 use crate::connect::{secret, signed_in};
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
@@ -73,8 +73,8 @@ fn invalid(message: impl Into<String>) -> Problem {
 }
 
 /// `source add`.
-pub async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
-    let (SourceDraft { mut config, mut secrets, left_out }, guide) = begun(surface, &args).await?;
+pub async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
+    let (SourceDraft { mut config, mut secrets, left_out }, guide) = begun(client, &args).await?;
     for field in left_out {
         eprintln!("not taken over: {}", printable(&field));
     }
@@ -86,10 +86,10 @@ pub async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem>
         set(&mut config, pointer, value)?;
     }
     let slug = config["slug"].as_str().unwrap_or_default().to_owned();
-    if surface.source_list().await?.iter().any(|row| row.slug == slug) {
+    if client.source_list().await?.iter().any(|row| row.slug == slug) {
         return Err(invalid(format!("there is a source {slug}")).with_action("give another name"));
     }
-    let needs = surface.source_needs(config.clone()).await?;
+    let needs = client.source_needs(config.clone()).await?;
     if !needs.problems.is_empty() {
         let lines: Vec<String> =
             needs.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.message)).collect();
@@ -119,8 +119,8 @@ pub async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem>
         }
     }
     let save = SourceSave { config, guide, secrets, openapi: None, approved: true };
-    let view = surface.source_save(Box::new(save)).await?;
-    println!("{}: {}", view.source.slug, standing(&view));
+    let view = client.source_save(Box::new(save)).await?;
+    println!("{}: {}", view.source.slug, status_text(&view));
     for name in missing {
         println!("store its secret with: agentnative source secret {slug} {name}");
     }
@@ -133,10 +133,10 @@ pub async fn add(surface: &AnyClient, args: AddArgs) -> Result<Outcome, Problem>
 }
 
 /// The configuration to begin with, the secrets that stood in it, and a guide.
-async fn begun(surface: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Option<String>), Problem> {
+async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Option<String>), Problem> {
     let plain = |config| SourceDraft { config, secrets: BTreeMap::new(), left_out: Vec::new() };
     if let Some(name) = &args.preset {
-        let presets = surface.source_presets().await?;
+        let presets = client.source_presets().await?;
         let found = presets.into_iter().find(|preset| {
             preset.name.eq_ignore_ascii_case(name) || preset.config["slug"].as_str() == Some(name.as_str())
         });
@@ -153,7 +153,7 @@ async fn begun(surface: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Opti
         if value.get("slug").is_some() {
             return Ok((plain(value), None));
         }
-        let mut drafts = surface.source_read(Hidden(text)).await?;
+        let mut drafts = client.source_read(Hidden(text)).await?;
         if let Some(slug) = args.slug.as_ref().filter(|_| drafts.len() > 1) {
             drafts.retain(|draft| draft.config["slug"].as_str() == Some(slug));
         }
@@ -220,8 +220,8 @@ fn set(config: &mut Value, pointer: &str, value: &str) -> Result<(), Problem> {
 }
 
 /// `source presets`.
-pub async fn presets(surface: &AnyClient) -> Result<Outcome, Problem> {
-    for preset in surface.source_presets().await? {
+pub async fn presets(client: &AnyClient) -> Result<Outcome, Problem> {
+    for preset in client.source_presets().await? {
         println!("{:<28} {}", printable(&preset.name), printable(&preset.description));
     }
     Ok(Outcome::Done)
@@ -229,12 +229,12 @@ pub async fn presets(surface: &AnyClient) -> Result<Outcome, Problem> {
 
 /// `source secret`.
 pub async fn give(
-    surface: &AnyClient,
+    client: &AnyClient,
     slug: String,
     name: Option<String>,
     stored: bool,
 ) -> Result<Outcome, Problem> {
-    let view = surface.source_show(slug.clone()).await?;
+    let view = client.source_show(slug.clone()).await?;
     let mut given = BTreeMap::new();
     let name = match (name, view.secrets.as_slice()) {
         (Some(name), _) => Some(name),
@@ -251,26 +251,26 @@ pub async fn give(
         let value = secret(&format!("{name}: "))?;
         given.insert(name, Hidden(value));
     }
-    let view = surface.source_secrets(slug, given, stored).await?;
-    println!("{}: {}", view.source.slug, standing(&view));
+    let view = client.source_secrets(slug, given, stored).await?;
+    println!("{}: {}", view.source.slug, status_text(&view));
     Ok(Outcome::Done)
 }
 
 /// `source sign-in`.
-pub async fn sign_in(surface: &AnyClient, slug: String) -> Result<Outcome, Problem> {
-    let begun = surface.source_sign_in(slug).await?;
-    signed_in(surface, begun, ErrorCode::Source).await
+pub async fn sign_in(client: &AnyClient, slug: String) -> Result<Outcome, Problem> {
+    let begun = client.source_sign_in(slug).await?;
+    signed_in(client, begun, ErrorCode::Source).await
 }
 
 /// `source remove`.
-pub async fn remove(surface: &AnyClient, slug: String, yes: bool) -> Result<Outcome, Problem> {
+pub async fn remove(client: &AnyClient, slug: String, yes: bool) -> Result<Outcome, Problem> {
     // One that is not there is named before anything is asked.
-    surface.source_show(slug.clone()).await?;
+    client.source_show(slug.clone()).await?;
     let question = format!("Remove {slug} with its folder and its secrets?");
     if !yes && !agreed(&question, "remove").await? {
         return Ok(Outcome::Cancelled);
     }
-    surface.source_remove(slug.clone()).await?;
+    client.source_remove(slug.clone()).await?;
     eprintln!("removed {slug} and its secrets");
     Ok(Outcome::Done)
 }

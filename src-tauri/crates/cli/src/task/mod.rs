@@ -12,7 +12,7 @@ use protocol::{
     TaskRef, TaskStart,
 };
 use worktrees::{
-    AttemptId, Commands, CommentAdd, CommentState, DiffScope, DiffWanted, Ending, MergeStyle, MergeWanted,
+    AttemptId, Commands, CommentAdd, CommentState, DiffQuery, DiffScope, Ending, MergeOptions, MergeStyle,
     Side, TaskCreate, TaskId,
 };
 
@@ -21,15 +21,15 @@ use args::{AttemptArgs, CreateArgs, EndArgs, TaskRunArgs};
 
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
-use crate::run::{attend, begin};
+use crate::run::{begin, pause_policy};
 use crate::terminal::{json_line, printable};
 
 /// `task`.
-pub async fn task(surface: &AnyClient, command: TaskCommand) -> Result<Outcome, Problem> {
+pub async fn task(client: &AnyClient, command: TaskCommand) -> Result<Outcome, Problem> {
     match command {
         TaskCommand::List { json } => {
-            let list = surface.task_list().await?;
-            let runs = if json { Vec::new() } else { surface.task_runs(None).await? };
+            let list = client.task_list().await?;
+            let runs = if json { Vec::new() } else { client.task_runs(None).await? };
             for task in &list.tasks {
                 println!("{}", if json { json_line(task) } else { text::row(task, &runs) });
             }
@@ -38,56 +38,55 @@ pub async fn task(surface: &AnyClient, command: TaskCommand) -> Result<Outcome, 
             }
         }
         TaskCommand::Show { task, json } => {
-            let view = surface.task_show(reference(&task)?).await?;
-            let runs = if json { Vec::new() } else { surface.task_runs(Some(view.task.id.clone())).await? };
+            let view = client.task_show(reference(&task)?).await?;
+            let runs = if json { Vec::new() } else { client.task_runs(Some(view.task.id.clone())).await? };
             println!("{}", if json { json_line(&view) } else { text::view(&view, &runs) });
         }
-        TaskCommand::Create(args) => create(surface, args).await?,
+        TaskCommand::Create(args) => create(client, args).await?,
         TaskCommand::Approve { repository, base, yes } => {
             let folder = folder(repository)?;
-            let project = surface.task_commands(RepositoryRef { folder: folder.clone(), base }).await?;
+            let project = client.task_commands(RepositoryRef { folder: folder.clone(), base }).await?;
             if !accepted(&project.commands, project.approved, yes).await? {
                 return Ok(Outcome::Failed);
             }
-            surface.task_approve(CommandsApprove { folder, commands: project.commands }).await?;
+            client.task_approve(CommandsApprove { folder, commands: project.commands }).await?;
         }
         TaskCommand::Attempt { task, label, no_setup } => {
-            let view = surface.task_attempt(AttemptAdd { task: id(&task)?, label, no_setup }).await?;
+            let view = client.task_attempt(AttemptAdd { task: id(&task)?, label, no_setup }).await?;
             println!("{}", text::view(&view, &[]));
         }
-        TaskCommand::Run(args) => return run(surface, args).await,
+        TaskCommand::Run(args) => return run(client, args).await,
         TaskCommand::Worktree(args) => {
-            let view = surface.task_show(reference(&args.task)?).await?;
+            let view = client.task_show(reference(&args.task)?).await?;
             println!("{}", view.task.attempt(args.attempt)?.folder.display());
         }
         TaskCommand::Setup(args) => {
-            let result = surface.task_setup(attempt(&args)?).await?;
+            let result = client.task_setup(attempt(&args)?).await?;
             println!("{}", if args.json { json_line(&result) } else { text::result("set-up", &result) });
-            return Ok(of(result.passed()));
+            return Ok(outcome(result.passed()));
         }
         TaskCommand::Diff { attempt: args, paths, since, stat } => {
-            let wanted =
-                DiffWanted { attempt: attempt(&args)?, scope: scope(&since)?, paths, no_hunks: stat };
-            let diff = surface.task_diff(wanted).await?;
+            let wanted = DiffQuery { attempt: attempt(&args)?, scope: scope(&since)?, paths, no_hunks: stat };
+            let diff = client.task_diff(wanted).await?;
             println!("{}", if args.json { json_line(&diff) } else { text::diff(&diff, stat) });
         }
         TaskCommand::Check(args) => {
-            let run = surface.task_check(attempt(&args)?).await?;
+            let run = client.task_check(attempt(&args)?).await?;
             match args.json {
                 true => println!("{}", json_line(&run)),
                 false => {
                     run.results.iter().for_each(|one| println!("{}", text::result(&one.name, &one.result)))
                 }
             }
-            return Ok(of(run.passed()));
+            return Ok(outcome(run.passed()));
         }
         TaskCommand::Save { attempt: args, label } => {
-            let savepoint = surface.task_save(SavepointMake { attempt: attempt(&args)?, label }).await?;
+            let savepoint = client.task_save(SavepointMake { attempt: attempt(&args)?, label }).await?;
             println!("{}", if args.json { json_line(&savepoint) } else { savepoint.number.to_string() });
         }
         TaskCommand::Revert { attempt: args, paths, since } => {
             let revert = FilesRevert { attempt: attempt(&args)?, scope: scope(&since)?, paths };
-            let savepoint = surface.task_revert(revert).await?;
+            let savepoint = client.task_revert(revert).await?;
             println!("{}", if args.json { json_line(&savepoint) } else { undone_by(&args.task) });
         }
         TaskCommand::Comment { attempt: args, line, text, old } => {
@@ -100,7 +99,7 @@ pub async fn task(surface: &AnyClient, command: TaskCommand) -> Result<Outcome, 
             };
             let side = if old { Side::Old } else { Side::New };
             let add = CommentAdd { attempt: attempt(&args)?, path: path.to_owned(), side, line, text };
-            let comment = surface.task_comment(add).await?;
+            let comment = client.task_comment(add).await?;
             println!("{}", if args.json { json_line(&comment) } else { comment.number.to_string() });
         }
         TaskCommand::Comments { attempt: args, message, sent, resolved, open } => {
@@ -108,9 +107,9 @@ pub async fn task(surface: &AnyClient, command: TaskCommand) -> Result<Outcome, 
             let marks =
                 [(sent, CommentState::Sent), (resolved, CommentState::Resolved), (open, CommentState::Open)];
             for (numbers, state) in marks.into_iter().filter(|(numbers, _)| !numbers.is_empty()) {
-                surface.task_comment_set(CommentsSet { attempt: attempt.clone(), numbers, state }).await?;
+                client.task_comment_set(CommentsSet { attempt: attempt.clone(), numbers, state }).await?;
             }
-            let comments = surface.task_comments(attempt).await?;
+            let comments = client.task_comments(attempt).await?;
             match (args.json, message) {
                 (true, _) => println!("{}", json_line(&comments)),
                 (false, true) => print!("{}", printable(&comments.message)),
@@ -119,25 +118,25 @@ pub async fn task(surface: &AnyClient, command: TaskCommand) -> Result<Outcome, 
         }
         TaskCommand::Choose(args) => {
             let ending = if args.force { Ending::ChooseSaved } else { Ending::Choose };
-            return end(surface, &args.attempt, ending).await;
+            return end(client, &args.attempt, ending).await;
         }
         TaskCommand::Discard(EndArgs { attempt, force }) => {
             let ending = if force { Ending::DiscardSaved } else { Ending::Discard };
-            return end(surface, &attempt, ending).await;
+            return end(client, &attempt, ending).await;
         }
         TaskCommand::Keep { attempt, remove_folder } => {
             let ending = if remove_folder { Ending::KeepBranch } else { Ending::Keep };
-            return end(surface, &attempt, ending).await;
+            return end(client, &attempt, ending).await;
         }
         TaskCommand::Merge { attempt: args, squash, message, into, unchecked, keep_folder } => {
             let style = if squash { MergeStyle::Squash } else { MergeStyle::Merge };
             let attempt = attempt(&args)?;
-            let wanted = MergeWanted { attempt, style, message, target: into, unchecked, keep_folder };
-            let outcome = surface.task_merge(wanted).await?;
+            let wanted = MergeOptions { attempt, style, message, target: into, unchecked, keep_folder };
+            let outcome = client.task_merge(wanted).await?;
             println!("{}", if args.json { json_line(&outcome) } else { text::merge(&outcome) });
         }
         TaskCommand::Undo { task } => {
-            let outcome = surface.task_undo(reference(&task)?).await?;
+            let outcome = client.task_undo(reference(&task)?).await?;
             println!("{}", text::undo(&outcome));
         }
         TaskCommand::Forget { task, yes } => {
@@ -146,16 +145,16 @@ pub async fn task(surface: &AnyClient, command: TaskCommand) -> Result<Outcome, 
             if !yes && !agreed(&question, "delete").await? {
                 return Ok(Outcome::Failed);
             }
-            surface.task_forget(reference).await?;
+            client.task_forget(reference).await?;
         }
     }
     Ok(Outcome::Done)
 }
 
-async fn run(surface: &AnyClient, args: TaskRunArgs) -> Result<Outcome, Problem> {
-    let attend = attend(&args.attendance)?;
+async fn run(client: &AnyClient, args: TaskRunArgs) -> Result<Outcome, Problem> {
+    let attend = pause_policy(&args.attendance)?;
     let of = AttemptId { task: id(&args.task)?, attempt: args.attempt };
-    let TaskStart { agent, mut inputs, session } = surface.task_start(of).await?;
+    let TaskStart { agent, mut inputs, session } = client.task_start(of).await?;
     if let Some(connection) = &args.connection {
         inputs["label"] = connection.as_str().into();
     }
@@ -170,17 +169,17 @@ async fn run(surface: &AnyClient, args: TaskRunArgs) -> Result<Outcome, Problem>
         attend: attend.clone(),
         ..StartRun::default()
     };
-    begin(surface, start, &args.attendance, attend).await
+    begin(client, start, &args.attendance, attend).await
 }
 
-async fn create(surface: &AnyClient, args: CreateArgs) -> Result<(), Problem> {
+async fn create(client: &AnyClient, args: CreateArgs) -> Result<(), Problem> {
     let repository = folder(args.repository)?;
     let of = RepositoryRef { folder: repository.clone(), base: args.base.clone() };
-    let project = surface.task_commands(of).await?;
+    let project = client.task_commands(of).await?;
     // Declined, the task begins all the same: nothing of the project is run.
     if !project.approved && accepted(&project.commands, false, args.yes).await? {
         let approve = CommandsApprove { folder: repository.clone(), commands: project.commands };
-        surface.task_approve(approve).await?;
+        client.task_approve(approve).await?;
     }
     let create = TaskCreate {
         title: args.title,
@@ -194,7 +193,7 @@ async fn create(surface: &AnyClient, args: CreateArgs) -> Result<(), Problem> {
         no_setup: args.no_setup,
         origin: None,
     };
-    let view = surface.task_create(create).await?;
+    let view = client.task_create(create).await?;
     println!("{}", if args.json { json_line(&view) } else { view.task.id.to_string() });
     for attempt in &view.task.attempts {
         for skipped in &attempt.included.skipped {
@@ -217,15 +216,15 @@ async fn accepted(commands: &Commands, approved: bool, yes: bool) -> Result<bool
     agreed("Accept them for this repository?", "accept").await
 }
 
-async fn end(surface: &AnyClient, args: &AttemptArgs, ending: Ending) -> Result<Outcome, Problem> {
-    let removals = surface.task_end(AttemptEnd { attempt: attempt(args)?, ending }).await?;
+async fn end(client: &AnyClient, args: &AttemptArgs, ending: Ending) -> Result<Outcome, Problem> {
+    let removals = client.task_end(AttemptEnd { attempt: attempt(args)?, ending }).await?;
     for removal in &removals {
         println!("{}", if args.json { json_line(removal) } else { text::removal(removal) });
     }
-    Ok(of(removals.iter().all(|removal| removal.reasons.is_empty())))
+    Ok(outcome(removals.iter().all(|removal| removal.reasons.is_empty())))
 }
 
-fn of(passed: bool) -> Outcome {
+fn outcome(passed: bool) -> Outcome {
     if passed { Outcome::Done } else { Outcome::Failed }
 }
 

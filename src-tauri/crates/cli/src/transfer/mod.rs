@@ -10,8 +10,9 @@ use std::time::Duration;
 use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
 use protocol::{
-    ApiEvent, Client, ExportFormat, ExportOf, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOf,
-    ImportView, JobState, JobStatus, RunRef, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+    ApiEvent, Client, ExportFormat, ExportOptions, ExportPreview, ImportDone, ImportFrom, ImportJob,
+    ImportOptions, ImportView, JobState, JobStatus, RunRef, SharePageOptions, ShareRevoke, ShareRow,
+    TransferFormat,
 };
 
 pub use args::{ExportArgs, ImportArgs, ShareCommand};
@@ -23,7 +24,7 @@ use crate::run::with_client;
 use crate::terminal::{json_line, print_json, printable};
 
 /// How often a job is looked at when nothing was told of it.
-const GLANCE: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Lines of a report that are printed.
 const LINES: usize = 40;
 
@@ -60,16 +61,16 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
         Form::Xlsx => return document(home, args, ExportFormat::Xlsx).await,
         Form::Csv => return document(home, args, ExportFormat::Csv).await,
     };
-    with_client(home, async |surface| write(surface, args, form).await).await
+    with_client(home, async |client| write(client, args, form).await).await
 }
 
 /// Writes the document of a run, or its statements for a spreadsheet.
 async fn document(home: &Path, args: ExportArgs, format: ExportFormat) -> Result<Outcome, Problem> {
-    with_client(home, async |surface| write_document(surface, args, format).await).await
+    with_client(home, async |client| write_document(client, args, format).await).await
 }
 
 async fn write_document(
-    surface: &AnyClient,
+    client: &AnyClient,
     args: ExportArgs,
     format: ExportFormat,
 ) -> Result<Outcome, Problem> {
@@ -86,10 +87,10 @@ async fn write_document(
     if let Some(target) = &target {
         refuse_existing(Path::new(target))?;
     }
-    let state = surface.run_show(RunRef::Id(run.clone()), None, false).await?;
+    let state = client.run_show(RunRef::Id(run.clone()), None, false).await?;
     let (session, run) = (state.session.clone(), Some(state.run.clone()));
     let before = args.changes_from.clone().map(RunId);
-    let exported = surface.session_export(session, run, format, args.unchecked, before).await?;
+    let exported = client.session_export(session, run, format, args.unchecked, before).await?;
     let path = match target {
         Some(target) => {
             copy_fresh(Path::new(&exported.path), Path::new(&target))?;
@@ -128,8 +129,8 @@ pub fn copy_fresh(from: &Path, to: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-async fn write(surface: &AnyClient, args: ExportArgs, form: TransferFormat) -> Result<Outcome, Problem> {
-    let mut of = ExportOf {
+async fn write(client: &AnyClient, args: ExportArgs, form: TransferFormat) -> Result<Outcome, Problem> {
+    let mut of = ExportOptions {
         sessions: args.what,
         all: args.all,
         line: args.search,
@@ -145,9 +146,9 @@ async fn write(surface: &AnyClient, args: ExportArgs, form: TransferFormat) -> R
         workspace_files: args.workspace_files,
     };
     if args.redact == Some(Redact::Ask) && form != TransferFormat::Bundle {
-        of.keep = ask(surface.export_preview(of.clone()).await?)?;
+        of.keep = ask(client.export_preview(of.clone()).await?)?;
     }
-    let written = surface.export_write(of).await?;
+    let written = client.export_write(of).await?;
     if args.json {
         return print_json(&written);
     }
@@ -198,12 +199,12 @@ fn ask(preview: ExportPreview) -> Result<Vec<String>, Problem> {
 /// `import`.
 pub async fn import(home: &Path, args: ImportArgs) -> Result<Outcome, Problem> {
     let path = full(&args.path)?;
-    with_client(home, async |surface| bring(surface, args, path).await).await
+    with_client(home, async |client| bring(client, args, path).await).await
 }
 
-async fn bring(surface: &AnyClient, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
+async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
     if args.dry_run || !args.yes {
-        let view = surface.import_inspect(ImportFrom { path: path.clone() }).await?;
+        let view = client.import_inspect(ImportFrom { path: path.clone() }).await?;
         if args.json && args.dry_run {
             return print_json(&view);
         }
@@ -215,21 +216,21 @@ async fn bring(surface: &AnyClient, args: ImportArgs, path: String) -> Result<Ou
             return Ok(Outcome::Cancelled);
         }
     }
-    let mut events = surface.events();
-    let of = ImportOf {
+    let mut events = client.events();
+    let of = ImportOptions {
         path,
         workspaces: args.workspaces,
         sessions_only: args.sessions_only,
         take_secrets: args.take_secrets,
     };
-    let mut job = surface.import_run(of).await?;
+    let mut job = client.import_run(of).await?;
     let quiet = args.json || !std::io::stderr().is_terminal();
     while job.status == JobStatus::Running {
-        match tokio::time::timeout(GLANCE, events.recv()).await {
+        match tokio::time::timeout(POLL_INTERVAL, events.recv()).await {
             Ok(Ok(ApiEvent::Job(state))) if state.job == job.job => job = state,
             Ok(Ok(_)) => continue,
             // Lost, or nothing was told: it is asked for.
-            Ok(Err(_)) | Err(_) => job = state_of(surface, &job).await?,
+            Ok(Err(_)) | Err(_) => job = state_of(client, &job).await?,
         }
         if !quiet && job.total > 0 {
             eprint!("\r{}: {} of {}   ", printable(&job.text), job.done, job.total);
@@ -238,7 +239,7 @@ async fn bring(surface: &AnyClient, args: ImportArgs, path: String) -> Result<Ou
     if !quiet {
         eprintln!();
     }
-    let done = surface.import_show(ImportJob { job: job.job.clone() }).await?;
+    let done = client.import_show(ImportJob { job: job.job.clone() }).await?;
     if args.json {
         println!("{}", json_line(&done));
     } else {
@@ -251,8 +252,8 @@ async fn bring(surface: &AnyClient, args: ImportArgs, path: String) -> Result<Ou
     }
 }
 
-async fn state_of(surface: &AnyClient, job: &JobState) -> Result<JobState, Problem> {
-    let found = surface.job_list().await?.into_iter().find(|known| known.job == job.job);
+async fn state_of(client: &AnyClient, job: &JobState) -> Result<JobState, Problem> {
+    let found = client.job_list().await?.into_iter().find(|known| known.job == job.job);
     found.ok_or_else(|| Problem::new(ErrorCode::NotFound, "the import is not listed any more"))
 }
 
@@ -307,11 +308,12 @@ fn show_report(report: &::transfer::Report) {
 }
 
 /// `share`.
-pub async fn share(surface: &AnyClient, command: ShareCommand) -> Result<Outcome, Problem> {
+pub async fn share(client: &AnyClient, command: ShareCommand) -> Result<Outcome, Problem> {
     match command {
         ShareCommand::Add { session, expires, keep, replace, json } => {
             let days = days(&expires)?;
-            let rows = surface.share_add(ShareOf { session, keep, days, replace, token: None }).await?;
+            let rows =
+                client.share_add(SharePageOptions { session, keep, days, replace, token: None }).await?;
             show_shares(&rows, json);
             if !json {
                 eprintln!(
@@ -321,11 +323,11 @@ pub async fn share(surface: &AnyClient, command: ShareCommand) -> Result<Outcome
             Ok(Outcome::Done)
         }
         ShareCommand::List { json } => {
-            show_shares(&surface.share_list().await?, json);
+            show_shares(&client.share_list().await?, json);
             Ok(Outcome::Done)
         }
         ShareCommand::Revoke { id } => {
-            surface.share_revoke(ShareRevoke { id: id.clone() }).await?;
+            client.share_revoke(ShareRevoke { id: id.clone() }).await?;
             eprintln!("{id} is not shared any more");
             Ok(Outcome::Done)
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use domain::{ErrorCode, Problem, RunId};
 use knowledge::{CitationCheck, CitationState};
-use library::{cited_now, standing_words};
-use protocol::{RunCheck, RunRef, StandingKind, StandingRow};
+use library::{cited_now, state_words};
+use protocol::{ParagraphState, ParagraphStateRow, RunCheck, RunRef};
 use support::blocking;
 
 use crate::Conversations;
@@ -48,8 +48,8 @@ fn number(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-fn row(one: &CitationCheck) -> StandingRow {
-    StandingRow {
+fn row(one: &CitationCheck) -> ParagraphStateRow {
+    ParagraphStateRow {
         n: number(one.n),
         sentence: one.claim.clone(),
         citation: one.citation.clone(),
@@ -58,14 +58,14 @@ fn row(one: &CitationCheck) -> StandingRow {
         cited: one.cited.clone(),
         current: one.current.clone(),
         kind: match one.standing {
-            CitationState::Same => StandingKind::Same,
-            CitationState::Moved { .. } => StandingKind::Moved,
-            CitationState::Changed { .. } => StandingKind::Changed,
-            CitationState::Withdrawn => StandingKind::Withdrawn,
-            CitationState::Missing => StandingKind::Missing,
-            CitationState::NoBase => StandingKind::NoBase,
+            CitationState::Same => ParagraphState::Same,
+            CitationState::Moved { .. } => ParagraphState::Moved,
+            CitationState::Changed { .. } => ParagraphState::Changed,
+            CitationState::Withdrawn => ParagraphState::Withdrawn,
+            CitationState::Missing => ParagraphState::Missing,
+            CitationState::NoBase => ParagraphState::NoBase,
         },
         holds: one.standing.holds(),
-        words: standing_words(one),
+        words: state_words(one),
     }
 }

@@ -95,7 +95,7 @@ fn statement(side: answers::StatementSide) -> ComparedStatement {
         n: u32::try_from(side.n).unwrap_or(u32::MAX),
         text: side.text,
         state: side.state.map(statement_state),
-        word: side.state.map(|state| state.word().to_owned()).unwrap_or_default(),
+        word: side.state.map(|state| state.as_str().to_owned()).unwrap_or_default(),
         sources: side.sources,
         names: side.names,
     }

@@ -15,7 +15,7 @@ mod tokens;
 use domain::agent::Stage;
 use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, RunStatus, SessionId, UserMessage};
 use engine::turn::ChatHost as _;
-use engine::{Checking, Material, PausePolicy, Replay, ResolvedAgent, StartRun};
+use engine::{ExportCheck, Material, PausePolicy, Replay, ResolvedAgent, StartRun};
 use library::corpus;
 use pipeline::Start;
 use protocol::{ForecastQuery, RunPage, RunRef, RunRow};
@@ -49,7 +49,7 @@ impl Conversations {
             self.no_run_id(session).await?;
         }
         let workspace = self.env.files();
-        start.workspace = self.env.kept_slug();
+        start.workspace = self.env.stored_slug();
         let agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
         if agent.config.control_flow.stages.is_empty() {
             return Err(Problem::new(
@@ -111,7 +111,7 @@ impl Conversations {
         };
         if !begins && start.mode.is_some_and(|wanted| wanted != mode) {
             let what =
-                format!("the session is in the mode {:?}, and a run does not change that", mode.word());
+                format!("the session is in the mode {:?}, and a run does not change that", mode.as_str());
             return Err(Problem::new(ErrorCode::InvalidInput, what)
                 .with_action("leave the mode out, or change it in the session first"));
         }
@@ -358,7 +358,7 @@ impl Conversations {
     }
 
     /// Writes a run's files again. Refused when a sentence's record does not hold any more.
-    pub async fn run_export(&self, run: &RunRef, checking: Checking) -> Result<Option<String>, Problem> {
+    pub async fn run_export(&self, run: &RunRef, checking: ExportCheck) -> Result<Option<String>, Problem> {
         let run = self.find_for(run, "a document of its own").await?;
         let loaded = self.env.engine.load(&run).await?;
         let path = self.env.engine.export(loaded, checking).await?;

@@ -48,7 +48,7 @@ impl Conversations {
             loaded.state.pauses.iter().filter(of).map(|pause| pause.id.clone()).collect();
         let events = loaded.records.iter().filter(|record| is_of(&record.event, stage, &pauses));
         let events: Vec<Record> = events.cloned().collect();
-        let told = told(&events);
+        let told = call_summaries(&events);
         let calls: Vec<(CallKey, Call)> = loaded
             .state
             .calls
@@ -161,7 +161,7 @@ fn shown(provider: &dyn Provider, request: &ModelRequest) -> Option<Value> {
 }
 
 /// Time and use by call, failed attempts and invalid answers included in the use.
-fn told(events: &[Record]) -> BTreeMap<CallKey, CallSummary> {
+fn call_summaries(events: &[Record]) -> BTreeMap<CallKey, CallSummary> {
     let mut told: BTreeMap<CallKey, CallSummary> = BTreeMap::new();
     let mut children: BTreeMap<&RunId, (Usage, NanoUsd, NanoUsd)> = BTreeMap::new();
     for record in events {

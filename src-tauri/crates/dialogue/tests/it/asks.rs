@@ -1,6 +1,6 @@
 //! Questions that tools ask a model themselves.
 
-use dialogue::{AskStanding, Event, Purpose, Stop, ToolEnd};
+use dialogue::{AskState, Event, Purpose, Stop, ToolEnd};
 use domain::{NanoUsd, Usage};
 use pretty_assertions::assert_eq;
 
@@ -26,7 +26,7 @@ fn running(budget: u64, calls: &[&str]) -> Rig {
     let tools: Vec<_> = calls.iter().map(|call| read(call)).collect();
     turn.answers("", &tools, Stop::WantsTools);
     for call in calls {
-        turn.judges(call, allow());
+        turn.decides(call, allow());
     }
     for call in calls {
         turn.starts(call);
@@ -77,7 +77,7 @@ fn a_question_that_is_open_when_its_call_ends_is_settled_by_a_late_word() {
     turn.push(Event::StopRequested);
     turn.push(ended("a", ToolEnd::Stopped, false));
     assert_eq!(turn.state.doubtful, reserve(200));
-    assert_eq!(turn.state.tools["a"].asks[0].standing, AskStanding::Unknown);
+    assert_eq!(turn.state.tools["a"].asks[0].standing, AskState::Unknown);
     turn.push(told("a", None, 30));
     assert_eq!((turn.state.doubtful, turn.state.cost), (reserve(0), NanoUsd(40)));
     assert_eq!(turn.refuses(told("a", None, 30)), "no model is asked by this call");

@@ -30,12 +30,12 @@ fn lived() -> Rig {
     turn.push(Event::Waited { call: 1 });
     turn.answers("I look first", &[read("a"), read("b"), unknown("c"), write("d")], Stop::WantsTools);
     turn.ends("c", ToolEnd::Failed);
-    turn.judges("a", allow());
-    turn.judges("b", ask());
+    turn.decides("a", allow());
+    turn.decides("b", ask());
     turn.starts("a");
     turn.steers("mind the tests");
     turn.push(Event::ModeChanged { mode: Mode::Safe });
-    turn.judges("b", ask());
+    turn.decides("b", ask());
     let grant = "g1".to_owned();
     turn.person(
         "b",
@@ -50,7 +50,7 @@ fn lived() -> Rig {
     turn.ends("a", ToolEnd::Ok);
     turn.push(Event::QuestionAnswered { call: "b".to_owned(), answer: "both".to_owned() });
     turn.ends("b", ToolEnd::Ok);
-    turn.judges("d", allow());
+    turn.decides("d", allow());
     turn.starts("d");
     turn.crash();
     turn.push(Event::Repinned { pinned: digest("another model") });
@@ -60,8 +60,8 @@ fn lived() -> Rig {
     turn.says("");
     turn.nudges();
     turn.calls(&[same("e", "x"), same("f", "x")]);
-    turn.judges("e", deny());
-    turn.judges("f", allow());
+    turn.decides("e", deny());
+    turn.decides("f", allow());
     turn.ends("e", ToolEnd::Denied);
     turn.push(Event::StopRequested);
     turn.ends("f", ToolEnd::Stopped);
@@ -158,7 +158,7 @@ fn every_event() -> Vec<Event> {
         equivalent: NanoUsd(4),
         request_id: Some("req_1".to_owned()),
     };
-    let judged = |ruling| Event::ToolJudged {
+    let decided = |ruling| Event::ToolJudged {
         call: id(),
         ruling,
         preview: Some(digest("p")),
@@ -240,9 +240,9 @@ fn every_event() -> Vec<Event> {
         Event::Waited { call: 1 },
         Event::Compacted { summary: digest("s"), by_model: false, before: 2, after: 1, checkpoint: None },
         Event::Nudged { text: digest("n") },
-        judged(Ruling::Allow { by: "b".into(), confined: domain::Walls::Confined }),
-        judged(asks),
-        judged(denies),
+        decided(Ruling::Allow { by: "b".into(), confined: domain::Walls::Confined }),
+        decided(asks),
+        decided(denies),
         verdict(Verdict::Allowed {
             scope: GrantScope::Once,
             grant: "g".to_owned(),

@@ -59,8 +59,8 @@ fn calls_beyond_the_bound_are_refused_and_those_within_it_run() {
 fn calls_that_have_not_begun_when_time_is_up_are_refused() {
     let mut turn = Rig::within(budget(Budget { active_ms: Some(100), ..Budget::default() }));
     turn.calls(&[read("a"), read("b")]);
-    turn.judges("a", allow());
-    turn.judges("b", allow());
+    turn.decides("a", allow());
+    turn.decides("b", allow());
     turn.starts("a");
     turn.active_ms = 100;
     turn.ends("a", ToolEnd::Ok);
@@ -221,7 +221,7 @@ fn a_nudged_call_that_comes_back_in_a_row_later_ends_execution_and_another_one_i
             let call = format!("call {number}");
             turn.calls(&[same(&call, digest)]);
             if !matches!(turn.effects()[0], Effect::Refuse { .. }) {
-                turn.judges(&call, allow());
+                turn.decides(&call, allow());
                 turn.starts(&call);
                 turn.ends(&call, ToolEnd::Ok);
             } else {

@@ -181,7 +181,7 @@ fn the_conversation_holds_answers_with_their_calls_in_order() {
     let mut turn = Rig::new();
     turn.answers("first", &[read("a"), write("b")], Stop::WantsTools);
     turn.runs(&["a"]);
-    turn.judges("b", deny());
+    turn.decides("b", deny());
     turn.ends("b", ToolEnd::Denied);
     turn.says("then");
     let entry = |call: u32, text: &str, tools: &[&str]| Entry::Answer {

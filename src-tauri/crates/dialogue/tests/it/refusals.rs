@@ -141,7 +141,7 @@ fn calls_of_tools_go_from_judged_to_started_to_ended_and_no_other_way() {
     let id = || "a".to_owned();
     let asked = || Event::QuestionAsked { call: id(), question: question() };
     let answered = || Event::QuestionAnswered { call: id(), answer: "yes".to_owned() };
-    let judged = || Event::ToolJudged { call: id(), ruling: allow(), preview: None, intent: String::new() };
+    let decided = || Event::ToolJudged { call: id(), ruling: allow(), preview: None, intent: String::new() };
     let verdict = || Event::ToolAnswered { call: id(), verdict: Verdict::Denied { reason: String::new() } };
     assert_eq!(turn.refuses(Event::ToolStarted { call: id() }), "it is not to run now");
     assert_eq!(turn.refuses(asked()), "it does not run");
@@ -149,18 +149,18 @@ fn calls_of_tools_go_from_judged_to_started_to_ended_and_no_other_way() {
     assert_eq!(turn.refuses(verdict()), "nobody is asked for permission any more");
     assert_eq!(turn.refuses(ended("a", ToolEnd::Ok, false)), "it has not run");
     assert_eq!(turn.refuses(ended("a", ToolEnd::Unknown, false)), "it has not run");
-    turn.push(judged());
-    assert_eq!(turn.refuses(judged()), "it is decided already");
+    turn.push(decided());
+    assert_eq!(turn.refuses(decided()), "it is decided already");
     assert_eq!(turn.refuses(verdict()), "nobody is asked for permission any more");
     turn.starts("a");
-    assert_eq!(turn.refuses(judged()), "it is decided already");
+    assert_eq!(turn.refuses(decided()), "it is decided already");
     assert_eq!(turn.refuses(ended("a", ToolEnd::Failed, true)), "a call that failed can't end the turn");
     turn.push(asked());
     assert_eq!(turn.refuses(asked()), "it does not run");
     turn.push(answered());
     assert_eq!(turn.refuses(answered()), "nobody is asked any more");
     turn.ends("a", ToolEnd::Ok);
-    for event in [judged(), asked(), answered(), verdict(), ended("a", ToolEnd::Ok, false)] {
+    for event in [decided(), asked(), answered(), verdict(), ended("a", ToolEnd::Ok, false)] {
         assert_eq!(turn.refuses(event), "the call has ended");
     }
     assert_eq!(turn.refuses(ended("b", ToolEnd::Ok, false)), "there is no such call");

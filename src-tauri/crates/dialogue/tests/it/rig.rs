@@ -75,8 +75,8 @@ pub fn run(call: &str) -> Effect {
     Effect::Run { call: call.to_owned(), confined: domain::Walls::Open }
 }
 
-pub fn judge(call: &str) -> Effect {
-    Effect::Judge { call: call.to_owned() }
+pub fn authorize(call: &str) -> Effect {
+    Effect::Authorize { call: call.to_owned() }
 }
 
 pub fn refuse(call: &str, end: ToolEnd, why: &str) -> Effect {
@@ -228,7 +228,7 @@ impl Rig {
         self.push(failed(call, retry_ms, false));
     }
 
-    pub fn judges(&mut self, call: &str, ruling: Ruling) {
+    pub fn decides(&mut self, call: &str, ruling: Ruling) {
         let (call, preview) = (call.to_owned(), Some(digest("preview")));
         self.push(Event::ToolJudged { call, ruling, preview, intent: "Do it".to_owned() });
     }
@@ -244,7 +244,7 @@ impl Rig {
     /// Allows, starts and ends calls, one after the other.
     pub fn runs(&mut self, calls: &[&str]) {
         for call in calls {
-            self.judges(call, allow());
+            self.decides(call, allow());
             self.starts(call);
             self.ends(call, ToolEnd::Ok);
         }

@@ -44,9 +44,9 @@ fn an_answer_that_comes_in_after_all_is_kept_and_its_calls_do_not_run() {
 fn stopping_ends_running_calls_and_refuses_waiting_ones() {
     let mut turn = Rig::new();
     turn.answers("I look first", &[read("a"), read("b"), read("c"), write("d")], Stop::WantsTools);
-    turn.judges("a", allow());
-    turn.judges("b", ask());
-    turn.judges("c", allow());
+    turn.decides("a", allow());
+    turn.decides("b", ask());
+    turn.decides("c", allow());
     turn.starts("a");
     turn.starts("c");
     turn.push(Event::QuestionAsked { call: "c".to_owned(), question: question() });
@@ -84,7 +84,7 @@ fn stopping_twice_is_stopping_once() {
 fn a_call_that_ended_the_turn_when_it_was_stopped_stays_ended() {
     let mut turn = Rig::new();
     turn.calls(&[write("a")]);
-    turn.judges("a", allow());
+    turn.decides("a", allow());
     turn.starts("a");
     turn.push(Event::StopRequested);
     turn.push(ended("a", ToolEnd::Ok, true));
@@ -97,7 +97,7 @@ fn a_call_that_ended_the_turn_when_it_was_stopped_stays_ended() {
 fn a_stopped_turn_goes_on_and_the_model_is_told_what_was_stopped() {
     let mut turn = Rig::new();
     turn.calls(&[write("a"), write("b")]);
-    turn.judges("a", allow());
+    turn.decides("a", allow());
     turn.starts("a");
     turn.push(Event::StopRequested);
     turn.ends("a", ToolEnd::Stopped);
@@ -124,7 +124,7 @@ fn what_a_stopped_call_cost_can_be_told_after_the_end() {
 fn a_crash_while_stopping_ends_what_was_under_way_and_starts_nothing() {
     let mut turn = Rig::new();
     turn.calls(&[read("a"), read("b")]);
-    turn.judges("a", allow());
+    turn.decides("a", allow());
     turn.starts("a");
     turn.push(Event::StopRequested);
     turn.crash();
@@ -142,7 +142,7 @@ fn after_a_crash_calls_that_had_ended_are_not_repeated_and_only_repeatable_ones_
     let mut turn = Rig::new();
     turn.calls(&[read("a"), read("b")]);
     for call in ["a", "b"] {
-        turn.judges(call, allow());
+        turn.decides(call, allow());
         turn.starts(call);
     }
     turn.ends("a", ToolEnd::Ok);
@@ -151,7 +151,7 @@ fn after_a_crash_calls_that_had_ended_are_not_repeated_and_only_repeatable_ones_
     turn.starts("b");
     turn.ends("b", ToolEnd::Ok);
     turn.calls(&[write("c")]);
-    turn.judges("c", allow());
+    turn.decides("c", allow());
     turn.starts("c");
     assert_eq!(turn.refuses(Event::ToolStarted { call: "c".to_owned() }), "it is not to run now");
     turn.crash();
@@ -164,7 +164,7 @@ fn a_repeatable_call_that_a_crash_broke_off_is_done_before_another_one_hands_ove
     let mut turn = Rig::new();
     turn.calls(&[read("a"), read("b")]);
     for call in ["a", "b"] {
-        turn.judges(call, allow());
+        turn.decides(call, allow());
         turn.starts(call);
     }
     turn.crash();
@@ -218,7 +218,7 @@ fn an_answer_that_comes_in_at_the_end_of_the_program_waits_for_its_next_start() 
 fn a_turn_that_waits_for_the_person_can_be_suspended_and_still_waits_afterwards() {
     let mut turn = Rig::new();
     turn.calls(&[write("a")]);
-    turn.judges("a", ask());
+    turn.decides("a", ask());
     turn.push(Event::Suspended);
     assert_eq!(turn.status(), Status::Suspended);
     turn.push(Event::Continued);

@@ -6,7 +6,7 @@ use crate::xml::{Element, Node, Xml};
 use crate::{Limits, ReadError};
 
 /// Longest chain of styles that build on each other.
-const CHAIN: usize = 32;
+const MAX_CHAIN_STYLES: usize = 32;
 
 #[derive(Default)]
 struct Style {
@@ -78,7 +78,7 @@ impl Styles {
             next = style.based_on.as_deref();
             Some((id, style))
         })
-        .take(CHAIN)
+        .take(MAX_CHAIN_STYLES)
     }
 
     pub(super) fn role(&self, id: Option<&str>) -> Role {

@@ -18,7 +18,7 @@ use designators::{ITALIC, leading};
 
 use crate::output::{Output, clean};
 use crate::xml::{Element, Node, Xml, decoded};
-use crate::{Block, BlockKind, Document, Limits, Link, Place, ReadError};
+use crate::{Block, BlockKind, BlockPosition, Document, Limits, Link, ReadError};
 
 /// Reads a title or a piece of one.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
@@ -32,7 +32,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
         divisions: 0,
     };
     if let Some(doubt) = decoded.doubt {
-        reader.output.note(Place::default(), doubt);
+        reader.output.note(BlockPosition::default(), doubt);
     }
     let root = Context { kind: BlockKind::Paragraph, level: 0 };
     while reader.blocks(root)? != Stop::End {}
@@ -46,7 +46,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     if reader.amendments > 0 {
         let what =
             format!("{} links to amendments that this text does not have yet left out", reader.amendments);
-        output.note(Place::default(), what);
+        output.note(BlockPosition::default(), what);
     }
     if output.document.title.is_none() {
         let first =
@@ -207,7 +207,7 @@ impl Reader<'_, '_> {
                         label: label.clone(),
                         anchor: anchor.clone(),
                         links: head.links,
-                        ..Block::new(BlockKind::Heading(level), words, Place::default())
+                        ..Block::new(BlockKind::Heading(level), words, BlockPosition::default())
                     })?;
                 }
                 Node::Open(element) if is_inline(element.name()) => self.inline(&element, &mut run)?,
@@ -311,7 +311,11 @@ impl Reader<'_, '_> {
         };
         let (text, removed) = clean(&without_italics(&run.text));
         self.output.removed(removed);
-        self.output.push(Block { label, links: run.links, ..Block::new(kind, text, Place::default()) })
+        self.output.push(Block {
+            label,
+            links: run.links,
+            ..Block::new(kind, text, BlockPosition::default())
+        })
     }
 
     /// A table, with its title before it and its notes after it.
@@ -339,7 +343,7 @@ impl Reader<'_, '_> {
                 text.push_str(cells.join(" | ").trim_end_matches([' ', '|']));
             }
         }
-        self.output.push(Block { links, ..Block::new(BlockKind::Table, text, Place::default()) })?;
+        self.output.push(Block { links, ..Block::new(BlockKind::Table, text, BlockPosition::default()) })?;
         for run in notes {
             self.push(run, BlockKind::Footnote)?;
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use crate::archive::Archive;
 use crate::output::{Output, clean};
 use crate::xml::{self, Node, Xml};
-use crate::{Block, Document, Limits, Place, ReadError, html};
+use crate::{Block, BlockPosition, Document, Limits, ReadError, html};
 
 const FORMAT: &str = "EPUB";
 
@@ -32,13 +32,13 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     for chapter in &package.chapters {
         output.check()?;
         let Some(bytes) = archive.read(chapter)? else {
-            output.note(Place::default(), format!("chapter {chapter:?} is not in the archive"));
+            output.note(BlockPosition::default(), format!("chapter {chapter:?} is not in the archive"));
             continue;
         };
         let first = output.document.blocks.len();
         let decoded = xml::decoded(&bytes);
         if let Some(doubt) = decoded.doubt {
-            output.note(Place::default(), format!("chapter {chapter:?}: {doubt}"));
+            output.note(BlockPosition::default(), format!("chapter {chapter:?}: {doubt}"));
         }
         html::read_chapter(&decoded.text, &mut output)?;
         join(chapter, &package.chapters, &mut output.document.blocks[first..]);
@@ -58,7 +58,7 @@ fn join(chapter: &str, chapters: &[String], blocks: &mut [Block]) {
             None if index == 0 => Some(chapter.to_owned()),
             None => None,
         };
-        block.place = Place::default();
+        block.place = BlockPosition::default();
         for link in &mut block.links {
             if link.target.contains("://") || link.target.starts_with("mailto:") {
                 continue;

@@ -9,7 +9,7 @@ use crate::xml::{self, Node, Xml};
 use crate::{Limits, ReadError};
 
 /// Most chapters of one book.
-const CHAPTERS: usize = 20_000;
+const MAX_CHAPTERS: usize = 20_000;
 
 /// What a package says about reading it.
 pub(super) struct Package {
@@ -63,8 +63,8 @@ pub(super) fn read(bytes: &[u8], path: &str, limits: &Limits) -> Result<Package,
             Node::End => break,
             Node::Close | Node::Text(_) => {}
         }
-        if order.len() > CHAPTERS {
-            return Err(ReadError::TooLarge { limit: CHAPTERS as u64, what: "chapters" });
+        if order.len() > MAX_CHAPTERS {
+            return Err(ReadError::TooLarge { limit: MAX_CHAPTERS as u64, what: "chapters" });
         }
     }
     // Each once: a spine that names a chapter a thousand times is no longer book.

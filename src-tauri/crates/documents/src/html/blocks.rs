@@ -8,7 +8,7 @@ use super::tags::Tag;
 use super::tokens::Key;
 use super::tree::{Id, Tree};
 use crate::output::{Output, clean_lines};
-use crate::{Block, BlockKind, Link, Place, ReadError, numbers};
+use crate::{Block, BlockKind, BlockPosition, Link, ReadError, numbers};
 
 /// What the text at some place of the tree belongs to.
 #[derive(Debug, Clone)]
@@ -189,7 +189,7 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
             return Ok(());
         }
         self.flush_title()?;
-        let place = Place { page: None, line: run.line };
+        let place = BlockPosition { page: None, line: run.line };
         let mut block = Block::new(within.kind, run.text, place);
         block.links = run.links;
         block.label = within.label.take().or_else(|| self.note.take_if(|_| footnote));
@@ -220,7 +220,7 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
         let (text, invisible) = clean_lines(&text);
         self.output.removed(invisible);
         self.flush_title()?;
-        let place = Place { page: None, line: Some(self.tree.node(id).line) };
+        let place = BlockPosition { page: None, line: Some(self.tree.node(id).line) };
         let mut block = Block::new(BlockKind::Preformatted, text, place);
         if !block.text.is_empty() {
             block.label = within.label.take();

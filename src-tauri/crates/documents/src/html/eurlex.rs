@@ -7,7 +7,7 @@ use super::tags::Tag;
 use super::tokens::Key;
 use super::tree::Id;
 use crate::numbers::{self, Mark};
-use crate::{Block, BlockKind, Place, ReadError};
+use crate::{Block, BlockKind, BlockPosition, ReadError};
 
 /// A heading's first line (`Article 6`) until its second (its subject) comes.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Walk<'_, '_, '_> {
                 "eli-main-title" => {
                     let run = self.cell(id);
                     self.output.document.title.get_or_insert_with(|| run.text.clone());
-                    let place = Place { page: None, line: run.line };
+                    let place = BlockPosition { page: None, line: run.line };
                     let mut block = Block::new(BlockKind::Heading(1), run.text, place);
                     block.links = run.links;
                     self.put(block)?;
@@ -107,8 +107,11 @@ impl Walk<'_, '_, '_> {
                 }
                 Role::Subject | Role::Group => {
                     self.flush_title()?;
-                    let mut block =
-                        Block::new(BlockKind::Heading(3), run.text, Place { page: None, line: run.line });
+                    let mut block = Block::new(
+                        BlockKind::Heading(3),
+                        run.text,
+                        BlockPosition { page: None, line: run.line },
+                    );
                     block.links = run.links;
                     self.put(block)?;
                 }
@@ -129,7 +132,7 @@ impl Walk<'_, '_, '_> {
 
     fn put_title(&mut self, subject: Option<String>) -> Result<(), ReadError> {
         let Some(title) = self.eurlex.as_mut().and_then(|state| state.title.take()) else { return Ok(()) };
-        let place = Place { page: None, line: title.line };
+        let place = BlockPosition { page: None, line: title.line };
         let mut block = Block::new(
             BlockKind::Heading(title.level),
             subject.unwrap_or_else(|| title.label.clone()),

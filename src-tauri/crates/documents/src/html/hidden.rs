@@ -109,7 +109,7 @@ fn without_comments(css: &str) -> String {
 pub(crate) struct Sheet(std::collections::BTreeSet<String>);
 
 /// Most hidden selectors kept of one page.
-const SELECTORS: usize = 10_000;
+const MAX_SELECTORS: usize = 10_000;
 
 impl Sheet {
     /// Adds the rules of a style sheet. Rules for print or small screens (`@media`) are passed over.
@@ -128,7 +128,7 @@ impl Sheet {
                     let simple = selector.get(1..).is_some_and(|name| {
                         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
                     });
-                    if simple && selector.starts_with(['.', '#']) && self.0.len() < SELECTORS {
+                    if simple && selector.starts_with(['.', '#']) && self.0.len() < MAX_SELECTORS {
                         self.0.insert(selector.to_owned());
                     }
                 }

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::charset::{DecodedText, decode};
 use crate::output::{Output, clean};
-use crate::{Document, Limits, Place, ReadError};
+use crate::{BlockPosition, Document, Limits, ReadError};
 
 /// Where in a page its encoding is declared, as the HTML standard has it.
 const DECLARATION_BYTES: usize = 1024;
@@ -23,7 +23,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     let mut output = Output::new(limits, cancel);
     let DecodedText { text, doubt } = decode(bytes, declared(bytes).as_deref());
     if let Some(doubt) = doubt {
-        output.note(Place::default(), doubt);
+        output.note(BlockPosition::default(), doubt);
     }
     let dialect = if text.trim_start().starts_with("<?xml") { Dialect::Declared } else { Dialect::Html };
     read_dialect(&text, dialect, &mut output)?;
@@ -62,11 +62,11 @@ enum Dialect {
 fn read_dialect(source: &str, dialect: Dialect, output: &mut Output<'_>) -> Result<(), ReadError> {
     let tree = tree::build(source, dialect, output)?;
     if tree.hidden > 0 {
-        output.note(Place::default(), format!("{} characters of hidden text not read", tree.hidden));
+        output.note(BlockPosition::default(), format!("{} characters of hidden text not read", tree.hidden));
     }
     if let Some(line) = tree.too_deep {
         output.note(
-            Place { page: None, line: Some(line) },
+            BlockPosition { page: None, line: Some(line) },
             "elements nested too deep: read as if they stood side by side",
         );
     }

@@ -5,12 +5,12 @@ use super::run::Run;
 use super::tags::Tag;
 use super::tokens::Key;
 use super::tree::{Id, Tree};
-use crate::{Block, BlockKind, Place, ReadError};
+use crate::{Block, BlockKind, BlockPosition, ReadError};
 
 /// Longest text of a cell that is said again in the further rows it spans.
 const REPEATED_BYTES: usize = 200;
 /// Most columns of a table.
-const COLUMNS: usize = 1_000;
+const MAX_COLUMNS: usize = 1_000;
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn table(&mut self, id: Id, within: &mut Within) -> Result<(), ReadError> {
@@ -59,7 +59,7 @@ impl Walk<'_, '_, '_> {
                     Some("0") => rows_left,
                     _ => (span(Key::Rowspan) - 1).min(rows_left),
                 };
-                let across = span(Key::Colspan).min(COLUMNS.saturating_sub(column).max(1));
+                let across = span(Key::Colspan).min(MAX_COLUMNS.saturating_sub(column).max(1));
                 if down > 0 {
                     let said = if run.text.len() <= REPEATED_BYTES { run.text.as_str() } else { "" };
                     for offset in 0..across {
@@ -69,7 +69,7 @@ impl Walk<'_, '_, '_> {
                 }
                 cells.push(run.text);
                 column += across;
-                if column >= COLUMNS {
+                if column >= MAX_COLUMNS {
                     break;
                 }
             }
@@ -100,7 +100,7 @@ impl Walk<'_, '_, '_> {
             return Ok(());
         }
         self.flush_title()?;
-        let place = Place { page: None, line: Some(tree.node(id).line) };
+        let place = BlockPosition { page: None, line: Some(tree.node(id).line) };
         let mut block = Block::new(BlockKind::Table, text, place);
         block.links = links;
         block.label = within.label.take();

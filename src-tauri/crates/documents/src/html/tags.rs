@@ -8,7 +8,7 @@ macro_rules! tags {
 
         impl Tag {
             /// The tag of a name in lower case.
-            pub(crate) fn of(name: &str) -> Self {
+            pub(crate) fn from_name(name: &str) -> Self {
                 match name { $($name => Self::$variant,)* _ => Self::Other }
             }
         }

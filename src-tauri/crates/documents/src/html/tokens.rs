@@ -31,7 +31,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    fn of(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "aria-hidden" => Self::AriaHidden,
             "charset" => Self::Charset,
@@ -186,7 +186,8 @@ impl<'a> Tokens<'a> {
         let written = &self.source[name_start..at];
         let name = lower(written);
         // Prefixed XHTML (`<h:p>`) names the same elements.
-        let tag = Tag::of(if self.is_xml() { name.rsplit(':').next().unwrap_or(&name) } else { &name });
+        let tag =
+            Tag::from_name(if self.is_xml() { name.rsplit(':').next().unwrap_or(&name) } else { &name });
         let mut attributes: Vec<Attribute<'a>> = Vec::new();
         loop {
             while at < bytes.len() && (is_space(bytes[at]) || bytes[at] == b'/') {
@@ -235,7 +236,7 @@ impl<'a> Tokens<'a> {
                 value = &self.source[start];
             }
             if !is_end
-                && let Some(name) = Key::of(&lower(name))
+                && let Some(name) = Key::from_name(&lower(name))
                 && attributes.iter().all(|(known, _)| *known != name)
             {
                 attributes.push((name, resolve(value, Within::Attribute)));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::output::{self, Output};
-use crate::{Block, BlockKind, Place, ReadError};
+use crate::{Block, BlockKind, BlockPosition, ReadError};
 
 use super::chapters;
 use super::labels;
@@ -49,7 +49,7 @@ impl Drafts {
         let body = body(&self.all);
         let all = chapters::merged(with_whole_footnotes(self.all, body), body);
         let words = Words::of(&all);
-        let levels = Levels::of(&all, body, outline);
+        let levels = Levels::new(&all, body, outline);
         let mut title: Option<(f32, String)> = None;
         let mut drafts = all.into_iter().peekable();
         while let Some(draft) = drafts.next() {
@@ -78,7 +78,7 @@ impl Drafts {
             {
                 title = Some((draft.size, text.clone()));
             }
-            let place = Place { page: Some(draft.page), line: None };
+            let place = BlockPosition { page: Some(draft.page), line: None };
             output.push(Block { label: draft.label, ..Block::new(kind, text, place) })?;
         }
         if output.document.title.is_none() {
@@ -156,7 +156,7 @@ struct Levels {
 }
 
 impl Levels {
-    fn of(drafts: &[Draft], body: f32, outline: &Outline) -> Self {
+    fn new(drafts: &[Draft], body: f32, outline: &Outline) -> Self {
         let lines = drafts.iter().filter(|draft| draft.bold).count();
         let mut levels =
             Self { styles: BTreeMap::new(), outlined: false, bold: lines * 5 < drafts.len() * 2 };

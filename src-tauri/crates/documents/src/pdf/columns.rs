@@ -3,11 +3,11 @@
 use super::words::Span;
 
 /// Deepest nesting of columns within columns.
-const DEPTH: usize = 4;
+const MAX_DEPTH: usize = 4;
 /// Left edges tried as a column's on one page.
 const EDGES: usize = 32;
 /// Fewest spans of a column.
-const ROWS: usize = 3;
+const MIN_COLUMN_SPANS: usize = 3;
 /// Rows of a column that is known by its height alone.
 const LONG: usize = 12;
 /// Share of rows without a neighbour from which two such columns are not one table.
@@ -70,7 +70,7 @@ pub(super) fn regions(spans: Vec<Span>) -> Vec<Region> {
 
 fn split(mut spans: Vec<Span>, depth: usize, out: &mut Vec<Region>) {
     spans.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x0.total_cmp(&b.x0)));
-    if depth < DEPTH
+    if depth < MAX_DEPTH
         && let Some(edge) = best_edge(&spans)
     {
         let mut plain = Vec::new();
@@ -123,7 +123,7 @@ fn lines(mut spans: Vec<Span>) -> Vec<Line> {
 
 /// Left edge of a right-hand column: the one that puts most spans into columns, if any does.
 fn best_edge(spans: &[Span]) -> Option<f32> {
-    if spans.len() < 2 * ROWS {
+    if spans.len() < 2 * MIN_COLUMN_SPANS {
         return None;
     }
     let mut edges: Vec<f32> = spans.iter().map(|span| span.x0).collect();
@@ -135,7 +135,7 @@ fn best_edge(spans: &[Span]) -> Option<f32> {
             _ => clusters.push((edge, 1)),
         }
     }
-    clusters.retain(|(_, count)| *count >= ROWS);
+    clusters.retain(|(_, count)| *count >= MIN_COLUMN_SPANS);
     // The leftmost edge has nothing to its left.
     let start = clusters.first()?.0;
     clusters.retain(|(edge, _)| *edge > start + 20.0);
@@ -193,7 +193,9 @@ fn reopen<'r, 's>(strips: &'r mut Vec<Strip<'s>>, open: usize) -> &'r mut Strip<
 impl Strip<'_> {
     /// Whether both sides are running text side by side, rather than the cells of a table or marks beside a list.
     fn is_columns(&self) -> bool {
-        let (Some(left), Some(right)) = (Side::of(&self.left), Side::of(&self.right)) else { return false };
+        let (Some(left), Some(right)) = (Side::measure(&self.left), Side::measure(&self.right)) else {
+            return false;
+        };
         let overlap = left.bottom.min(right.bottom) - left.top.max(right.top);
         let shorter = (left.bottom - left.top).min(right.bottom - right.top);
         if overlap < 0.5 * shorter || left.right >= right.left {
@@ -204,7 +206,10 @@ impl Strip<'_> {
             return false;
         }
         let prose = |side: &Side| {
-            side.rows.len() >= ROWS && side.fill >= 0.55 && side.words >= 3.0 && side.width >= 60.0
+            side.rows.len() >= MIN_COLUMN_SPANS
+                && side.fill >= 0.55
+                && side.words >= 3.0
+                && side.width >= 60.0
         };
         let long = |side: &Side| side.rows.len() >= LONG && side.fill >= 0.3 && side.width >= 90.0;
         prose(&left) && prose(&right) || long(&left) && long(&right) && left.apart(&right) > APART
@@ -229,7 +234,7 @@ struct Side {
 }
 
 impl Side {
-    fn of(spans: &[&Span]) -> Option<Self> {
+    fn measure(spans: &[&Span]) -> Option<Self> {
         let (first, last) = (spans.first()?, spans.last()?);
         let left = spans.iter().fold(f32::MAX, |x, span| x.min(span.x0));
         let right = spans.iter().fold(f32::MIN, |x, span| x.max(span.x1));

@@ -10,7 +10,7 @@ use hayro_font::hayro_syntax::object::{Array, Dict, Name, Rect};
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontResolverFn, GlyphId};
 
 /// Most fonts kept at a time: a document can bring new ones on every page.
-const KEPT: usize = 256;
+const MAX_KEPT: usize = 256;
 
 /// A font in the Compact Font Format with one blank glyph. It stands for fonts that the file does not bring along: what
 /// their characters are and how wide is known without their shapes.
@@ -65,7 +65,7 @@ impl<'a> Fonts<'a> {
         if let Some(face) = self.faces.get(&key) {
             return face.clone();
         }
-        if self.faces.len() >= KEPT {
+        if self.faces.len() >= MAX_KEPT {
             self.cache = FontCache::new();
             self.faces.clear();
             self.names.clear();

@@ -16,23 +16,23 @@ use super::fonts::{Face, Fonts, Text};
 use super::strings;
 
 /// Deepest nesting of forms.
-const FORMS: usize = 16;
+const MAX_FORMS: usize = 16;
 /// Deepest nesting of saved states and of marked content.
-const NESTING: usize = 4096;
+const MAX_NESTING: usize = 4096;
 /// Most operators run for one page, its forms included.
-const OPERATORS: usize = 4_000_000;
+const MAX_OPERATORS: usize = 4_000_000;
 /// Most bytes that one content stream unfolds to.
-const STREAM: u64 = 64 << 20;
+const MAX_STREAM_BYTES: u64 = 64 << 20;
 /// Most characters of one page.
-const GLYPHS: usize = 200_000;
+const MAX_GLYPHS: usize = 200_000;
 /// Most coloured areas remembered, to tell white text on a coloured ground from white text on paper.
-const GROUNDS: usize = 2_000;
+const MAX_GROUNDS: usize = 2_000;
 /// Text smaller than this (in points) is not meant to be read.
 const MIN_POINTS: f64 = 1.0;
 /// Fewest characters of one string whose spacing is a manner of writing.
-const SPREAD: usize = 4;
+const MIN_SPREAD_GLYPHS: usize = 4;
 /// Longest replacement text that is believed: ligatures and hyphens, not sentences that nobody sees.
-const REPLACEMENT: usize = 4;
+const MAX_REPLACEMENT: usize = 4;
 
 /// One character on the page; y grows downwards, units are points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -198,7 +198,7 @@ impl<'a> Run<'_, 'a> {
             let mut out = Vec::new();
             let raw = stream.raw_data();
             // A damaged stream is read as far as it goes.
-            let most = self.reader.budget.min(STREAM);
+            let most = self.reader.budget.min(MAX_STREAM_BYTES);
             let _ = ZlibDecoder::new(raw.as_ref()).take(most).read_to_end(&mut out);
             self.page.cut |= out.len() as u64 == most;
             bytes = Cow::Owned(out);
@@ -219,7 +219,9 @@ impl<'a> Run<'_, 'a> {
         let mut operators = TypedIter::new(content);
         while let Some(op) = operators.next() {
             self.operators += 1;
-            if self.operators > OPERATORS || self.page.glyphs.len() + self.page.unpainted.len() > GLYPHS {
+            if self.operators > MAX_OPERATORS
+                || self.page.glyphs.len() + self.page.unpainted.len() > MAX_GLYPHS
+            {
                 self.page.cut = true;
                 break;
             }
@@ -236,7 +238,7 @@ impl<'a> Run<'_, 'a> {
 
     fn step(&mut self, op: Op<'_, '_>, resources: &Resources<'a>, depth: usize) {
         match op {
-            Op::SaveState(_) if self.stack.len() < NESTING => self.stack.push(self.state.clone()),
+            Op::SaveState(_) if self.stack.len() < MAX_NESTING => self.stack.push(self.state.clone()),
             Op::RestoreState(_) if self.stack.len() > depth => {
                 if let Some(state) = self.stack.pop() {
                     self.state = state;
@@ -363,7 +365,7 @@ impl<'a> Run<'_, 'a> {
 
     fn ground(&mut self, area: Rect) {
         self.page.drawn = true;
-        if self.grounds.len() < GROUNDS {
+        if self.grounds.len() < MAX_GROUNDS {
             self.grounds.push(area);
         }
     }
@@ -396,7 +398,7 @@ impl<'a> Run<'_, 'a> {
             Some("Image") if !hidden => self.picture(),
             Some("Form") if !hidden => {
                 let id = stream.obj_id();
-                if self.forms.len() >= FORMS || self.forms.contains(&id) {
+                if self.forms.len() >= MAX_FORMS || self.forms.contains(&id) {
                     return;
                 }
                 let content = self.unfold(&stream);
@@ -431,13 +433,13 @@ impl<'a> Run<'_, 'a> {
         let hides = tag.as_str() == "Artifact" && properties.is_some_and(paging);
         let replacement = properties
             .and_then(|dict| strings::text(dict, "ActualText"))
-            .filter(|text| text.chars().count() <= REPLACEMENT)
+            .filter(|text| text.chars().count() <= MAX_REPLACEMENT)
             .map(|text| (self.page.glyphs.len(), text));
         self.push_mark(Mark { hides, replacement });
     }
 
     fn push_mark(&mut self, mark: Mark) {
-        if self.marks.len() < NESTING {
+        if self.marks.len() < MAX_NESTING {
             self.hiding += usize::from(mark.hides);
             self.marks.push(mark);
         }
@@ -452,7 +454,7 @@ impl<'a> Run<'_, 'a> {
             return;
         };
         let count = self.page.glyphs.len() - start;
-        if first.y == last.y && first.turn == 0 && last.turn == 0 && count <= REPLACEMENT {
+        if first.y == last.y && first.turn == 0 && last.turn == 0 && count <= MAX_REPLACEMENT {
             self.page.glyphs.truncate(start);
             let step = (last.x1 - first.x0) / text.chars().count().max(1) as f32;
             for (index, c) in text.chars().enumerate() {
@@ -469,7 +471,7 @@ impl<'a> Run<'_, 'a> {
         };
         // Character spacing along a word belongs to its letters; in a string of a few it is the gap between two words.
         let spread = self.state.char_space / self.state.size;
-        let long = bytes.len() >= SPREAD * face.read_code(bytes, 0).1;
+        let long = bytes.len() >= MIN_SPREAD_GLYPHS * face.read_code(bytes, 0).1;
         let spread = if long && (0.1..0.5).contains(&spread) { spread } else { 0.0 };
         let mut at = 0;
         while at < bytes.len() {

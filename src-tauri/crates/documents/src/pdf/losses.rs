@@ -1,12 +1,12 @@
 //! What was not taken of the pages, told once at the end.
 
-use crate::Place;
+use crate::BlockPosition;
 use crate::output::Output;
 
 use super::glyphs::PageText;
 
 /// Most pages that one note names.
-const LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 
 /// Pages with losses, by kind.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl LostContent {
     pub fn report(self, output: &mut Output<'_>) {
         let mut tell = |pages: &[u32], what: String| {
             if let Some(first) = pages.first() {
-                let place = Place { page: Some(*first), line: None };
+                let place = BlockPosition { page: Some(*first), line: None };
                 output.note(place, format!("{what} ({})", list(pages)));
             }
         };
@@ -83,10 +83,10 @@ fn list(pages: &[u32]) -> String {
     }
     let named: Vec<String> = ranges
         .iter()
-        .take(LISTED)
+        .take(MAX_LISTED)
         .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
         .collect();
-    let more: u32 = ranges.iter().skip(LISTED).map(|(first, last)| last - first + 1).sum();
+    let more: u32 = ranges.iter().skip(MAX_LISTED).map(|(first, last)| last - first + 1).sum();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let plural = if pages.len() == 1 { "" } else { "s" };
     format!("page{plural} {}{more}", named.join(", "))

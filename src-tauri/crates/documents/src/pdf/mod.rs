@@ -29,7 +29,7 @@ use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
 use crate::output::{self, Output};
 use crate::worker::pulse;
-use crate::{Document, Limits, Place, ReadError};
+use crate::{BlockPosition, Document, Limits, ReadError};
 
 use self::assemble::Drafts;
 use self::furniture::{Sheet, Window};
@@ -85,7 +85,10 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
         return Err(ReadError::Scanned { pages: u32::try_from(losses.empty.len()).unwrap_or(u32::MAX) });
     }
     if pages.len() > count {
-        output.note(Place::default(), format!("only the first {count} of {} pages were read", pages.len()));
+        output.note(
+            BlockPosition::default(),
+            format!("only the first {count} of {} pages were read", pages.len()),
+        );
     }
     flow.drafts.finish(&mut Outline::read(root.as_ref()), &mut output)?;
     losses.report(&mut output);

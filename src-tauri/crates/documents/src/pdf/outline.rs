@@ -7,8 +7,8 @@ use hayro_font::hayro_syntax::object::Dict;
 use super::strings;
 
 /// Most bookmarks read.
-const ENTRIES: usize = 50_000;
-const DEPTH: u8 = 16;
+const MAX_ENTRIES: usize = 50_000;
+const MAX_DEPTH: u8 = 16;
 
 /// Titles and their levels, in the order of the document.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Outline {
         let mut seen = BTreeSet::new();
         let mut stack = vec![(first, 1_u8)];
         while let Some((entry, level)) = stack.pop() {
-            if !seen.insert(entry.data().as_ptr() as usize) || seen.len() > ENTRIES {
+            if !seen.insert(entry.data().as_ptr() as usize) || seen.len() > MAX_ENTRIES {
                 continue;
             }
             if let Some(title) = strings::text(&entry, "Title") {
@@ -38,7 +38,7 @@ impl Outline {
             if let Some(next) = entry.get::<Dict<'_>>("Next") {
                 stack.push((next, level));
             }
-            if let Some(child) = entry.get::<Dict<'_>>("First").filter(|_| level < DEPTH) {
+            if let Some(child) = entry.get::<Dict<'_>>("First").filter(|_| level < MAX_DEPTH) {
                 stack.push((child, level + 1));
             }
         }

@@ -73,7 +73,7 @@ pub(super) fn drafts(region: &Region, page: u32, looks: Looks) -> (Vec<Draft>, u
         }
         if let Some((taken, text)) = tables::table(&lines[at..], leading) {
             let line = &lines[at];
-            let draft = Draft { kind: Kind::Table, text, lines: taken as u32, ..Draft::of(line, page) };
+            let draft = Draft { kind: Kind::Table, text, lines: taken as u32, ..Draft::new(line, page) };
             out.push(draft);
             at += taken;
             continue;
@@ -137,7 +137,7 @@ fn code_draft(lines: &[Line], page: u32) -> Draft {
             x = word.x1;
         }
     }
-    Draft { kind: Kind::Code, text, lines: lines.len() as u32, ..Draft::of(&lines[0], page) }
+    Draft { kind: Kind::Code, text, lines: lines.len() as u32, ..Draft::new(&lines[0], page) }
 }
 
 /// How many lines follow each other without a gap or a change of size.
@@ -238,7 +238,7 @@ fn paragraph(lines: &[Line], right: f32, page: u32, looks: Looks) -> Draft {
     let bold = lines.iter().all(|line| line.share(|word| word.bold) > 0.9);
     let marked = labels::mark(&text, first.cells.len() > 1).is_some();
     let gaps = lines.iter().any(|line| line.cells.len() > 1 + usize::from(marked));
-    let mut draft = Draft { lines: lines.len() as u32, open, bold, gaps, ..Draft::of(first, page) };
+    let mut draft = Draft { lines: lines.len() as u32, open, bold, gaps, ..Draft::new(first, page) };
     if let Some(mark) = raised_mark(first).filter(|_| first.size < 0.97 * looks.body) {
         draft.kind = Kind::Footnote;
         draft.text = text.strip_prefix(mark.as_str()).unwrap_or(&text).trim_start().to_owned();
@@ -303,7 +303,7 @@ fn levels(drafts: &mut [Draft]) {
 }
 
 impl Draft {
-    fn of(line: &Line, page: u32) -> Self {
+    fn new(line: &Line, page: u32) -> Self {
         Self {
             kind: Kind::Text,
             text: String::new(),

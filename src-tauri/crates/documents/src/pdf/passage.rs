@@ -6,13 +6,13 @@
 use super::layout::PlacedWord;
 
 /// Fewest letters of a passage's first piece on the page, and of each further one.
-const FIRST: usize = 24;
-const FURTHER: usize = 10;
+const MIN_FIRST_PIECE_LETTERS: usize = 24;
+const MIN_NEXT_PIECE_LETTERS: usize = 10;
 /// Most letters compared.
-const PASSAGE: usize = 4_000;
-const PAGE: usize = 20_000;
+const MAX_PASSAGE_LETTERS: usize = 4_000;
+const MAX_PAGE_LETTERS: usize = 20_000;
 /// Most pieces of one passage.
-const PIECES: usize = 64;
+const MAX_PIECES: usize = 64;
 
 /// A box around words of one line, in points from the upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +38,7 @@ pub(super) fn shown(words: &[PlacedWord], passages: &[String]) -> Shown {
     let mut marked = vec![false; words.len()];
     let mut found = 0;
     for passage in passages {
-        let passage: Vec<char> = letters(passage).take(PASSAGE).collect();
+        let passage: Vec<char> = letters(passage).take(MAX_PASSAGE_LETTERS).collect();
         for (start, end) in pieces(&page.letters, &passage) {
             found += end - start;
             page.words[start..end].iter().for_each(|word| marked[*word] = true);
@@ -61,7 +61,7 @@ impl Letters {
     fn of(words: &[PlacedWord]) -> Self {
         let all = words.iter().enumerate();
         let all = all.flat_map(|(index, word)| letters(&word.text).map(move |letter| (letter, index)));
-        let (letters, words) = all.take(PAGE).unzip();
+        let (letters, words) = all.take(MAX_PAGE_LETTERS).unzip();
         Self { letters, words }
     }
 }
@@ -75,21 +75,21 @@ fn pieces(page: &[char], passage: &[char]) -> Vec<(usize, usize)> {
     if let Some(start) = page.windows(passage.len()).position(|window| window == passage) {
         return vec![(start, start + passage.len())];
     }
-    let mut open = vec![(0, page.len(), 0, passage.len(), FIRST)];
+    let mut open = vec![(0, page.len(), 0, passage.len(), MIN_FIRST_PIECE_LETTERS)];
     let (mut covered, mut at_an_end) = (0, false);
     while let Some((from, to, begin, end, least)) = open.pop() {
         let (at, place, length) = longest(&page[from..to], &passage[begin..end]);
-        if length < least || found.len() == PIECES {
+        if length < least || found.len() == MAX_PIECES {
             continue;
         }
         let (at, place) = (from + at, begin + place);
         found.push((at, at + length));
         covered += length;
-        at_an_end |= length >= FIRST && (place == 0 || place + length == passage.len());
+        at_an_end |= length >= MIN_FIRST_PIECE_LETTERS && (place == 0 || place + length == passage.len());
         // What is left of the passage lies on the same side, not far away.
         let near = 2 * passage.len();
-        open.push((from.max(at.saturating_sub(near)), at, begin, place, FURTHER));
-        open.push((at + length, to.min(at + length + near), place + length, end, FURTHER));
+        open.push((from.max(at.saturating_sub(near)), at, begin, place, MIN_NEXT_PIECE_LETTERS));
+        open.push((at + length, to.min(at + length + near), place + length, end, MIN_NEXT_PIECE_LETTERS));
     }
     // Words in common are not the passage: most of it is here, or one end of what goes on over a page break.
     if 2 * covered < passage.len() && !at_an_end {

@@ -4,7 +4,7 @@ use super::columns::Line;
 use super::labels;
 
 /// Fewest rows of a table.
-const ROWS: usize = 3;
+const MIN_TABLE_ROWS: usize = 3;
 
 /// The table that starts at the first of `lines`: how many of them it takes, and its text.
 pub(super) fn table(lines: &[Line], leading: f32) -> Option<(usize, String)> {
@@ -36,7 +36,8 @@ pub(super) fn table(lines: &[Line], leading: f32) -> Option<(usize, String)> {
         }
     }
     let wide = stripes.len() >= 3;
-    (rows >= if wide { ROWS - 1 } else { ROWS }).then(|| (taken, text(&lines[..taken], &stripes)))
+    (rows >= if wide { MIN_TABLE_ROWS - 1 } else { MIN_TABLE_ROWS })
+        .then(|| (taken, text(&lines[..taken], &stripes)))
 }
 
 /// A line of a table of contents: a row of dots, then a page number.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::charset::decode;
 use crate::output::{Output, clean, clean_lines};
-use crate::{Block, BlockKind, Document, Limits, Place, ReadError, numbers};
+use crate::{Block, BlockKind, BlockPosition, Document, Limits, ReadError, numbers};
 use pages::Line;
 
 /// Reads a text file.
@@ -15,7 +15,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     let mut output = Output::new(limits, cancel);
     let decoded = decode(bytes, None);
     if let Some(doubt) = decoded.doubt {
-        output.note(Place::default(), doubt);
+        output.note(BlockPosition::default(), doubt);
     }
     if decoded.text.contains('\0') {
         return Err(ReadError::Malformed { format: "text", what: "a NUL byte, which no text has".into() });
@@ -98,7 +98,7 @@ impl Reader<'_> {
         line: &Line<'_>,
     ) -> Result<(), ReadError> {
         self.output.removed(invisible);
-        let mut block = Block::new(kind, text, Place { page: None, line: Some(line.number) });
+        let mut block = Block::new(kind, text, BlockPosition { page: None, line: Some(line.number) });
         block.label = label;
         self.output.push(block)
     }

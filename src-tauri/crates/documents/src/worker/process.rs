@@ -20,7 +20,7 @@ const KEEPABLE: u64 = 64 << 20;
 /// How often the person's wish to stop is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 /// Most bytes of a picture's answer: more than the largest one takes as PNG, in base64.
-const PICTURE: u64 = 96 << 20;
+const MAX_PICTURE_BYTES: u64 = 96 << 20;
 /// Answers that wait to be taken.
 const WAITING: usize = 256;
 
@@ -115,7 +115,7 @@ impl Process {
     ) -> Result<PagePicture, ReadError> {
         let draw = Some(page.clone());
         let request = Request { path: path.into(), format: Format::Pdf, limits: limits.clone(), draw };
-        match self.ask(request, PICTURE, patience, cancel)? {
+        match self.ask(request, MAX_PICTURE_BYTES, patience, cancel)? {
             Finished::Picture(picture) => Ok(picture),
             Finished::Document(_) => Err(self.strange()),
         }

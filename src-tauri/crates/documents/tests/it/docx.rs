@@ -65,7 +65,7 @@ fn docx(body: &str) -> Vec<u8> {
     ])
 }
 
-fn of(body: &str) -> Document {
+fn document_of(body: &str) -> Document {
     read(&docx(body), Format::Docx).unwrap()
 }
 
@@ -100,7 +100,7 @@ fn headings_have_levels_and_numbers_by_their_styles() {
         p("Loop", "Words"),
         p("Heading3", "Of an undefined style"),
     ];
-    let document = of(&body.concat());
+    let document = document_of(&body.concat());
     assert_eq!(document.title.as_deref(), Some("Tea, a manual"));
     assert_eq!(
         shown(&document),
@@ -132,7 +132,7 @@ fn lists_count_restart_and_override_their_start() {
         li(9, 0, "of no list"),
     ];
     assert_eq!(
-        shown(&of(&body.concat())),
+        shown(&document_of(&body.concat())),
         [
             (Item(1), Some("(a)"), "one"),
             (Item(2), Some("iii)"), "deeper"),
@@ -161,16 +161,16 @@ fn tables_have_a_line_for_each_row_and_keep_their_columns() {
         "<w:tr><w:trPr><w:del w:id=\"1\"/></w:trPr><w:tc><w:p><w:r><w:t>gone</w:t></w:r></w:p></w:tc></w:tr>"
             .into(),
     ];
-    let document = of(&format!("<w:tbl>{}</w:tbl>", table.concat()));
+    let document = document_of(&format!("<w:tbl>{}</w:tbl>", table.concat()));
     assert_eq!(shown(&document), [(BlockKind::Table, None, "Wide |  | C\nTall | b | in side\n | d")]);
     assert_eq!(document.notes.len(), 1);
     let frame = format!("<w:tbl>{}</w:tbl>", row(&[cell("", "Framed")]));
-    assert_eq!(shown(&of(&frame)), [(BlockKind::Paragraph, None, "Framed")]);
+    assert_eq!(shown(&document_of(&frame)), [(BlockKind::Paragraph, None, "Framed")]);
 }
 
 #[test]
 fn deleted_hidden_and_commented_text_is_left_out_with_a_note() {
-    let document = of(
+    let document = document_of(
         "<w:p><w:r><w:t>Kept</w:t></w:r><w:ins><w:r><w:t xml:space=\"preserve\"> and added</w:t></w:r></w:ins>\
         <w:del><w:r><w:delText>deleted</w:delText></w:r></w:del>\
         <w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:rPr><w:rStyle w:val=\"Secret\"/></w:rPr><w:t>secret</w:t></w:r>\
@@ -189,7 +189,7 @@ fn deleted_hidden_and_commented_text_is_left_out_with_a_note() {
 
 #[test]
 fn links_bookmarks_and_notes_lead_to_their_blocks() {
-    let document = of(
+    let document = document_of(
         "<w:p><w:bookmarkStart w:id=\"1\" w:name=\"_Ref1\"/><w:bookmarkStart w:id=\"2\" w:name=\"tea\"/>\
         <w:r><w:t>See </w:t></w:r><w:hyperlink r:id=\"rId9\"><w:r><w:t>the page</w:t></w:r></w:hyperlink>\
         <w:r><w:footnoteReference w:id=\"2\"/></w:r></w:p>\
@@ -217,14 +217,14 @@ fn a_table_of_contents_is_left_out() {
         <w:p><w:r><w:t>Water 4</w:t></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r></w:p>";
     let control = "<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val=\"Table of Contents\"/></w:docPartObj></w:sdtPr>\
         <w:sdtContent><w:p><w:r><w:t>Listed 1</w:t></w:r></w:p></w:sdtContent></w:sdt>";
-    let document = of(&[field, control, &p("TOC1", "Styled 2"), &p("Standard", "Words")].concat());
+    let document = document_of(&[field, control, &p("TOC1", "Styled 2"), &p("Standard", "Words")].concat());
     assert_eq!(texts(&document), ["Words"]);
     assert_eq!(document.notes[0].what, "the table of contents left out");
 }
 
 #[test]
 fn text_boxes_are_read_once_and_pages_counted() {
-    let document = of(
+    let document = document_of(
         "<w:p><w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx><w:txbxContent><w:p><w:r><w:t>Boxed</w:t></w:r></w:p></w:txbxContent></wps:txbx></w:drawing></mc:Choice>\
         <mc:Fallback><w:pict><v:textbox><w:txbxContent><w:p><w:r><w:t>Boxed</w:t></w:r></w:p></w:txbxContent></v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r>\
         <w:r><w:t>Co</w:t><w:softHyphen/><w:t>op</w:t><w:noBreakHyphen/><w:t>erate</w:t><w:tab/><w:t>now</w:t><w:br/><w:t>Next</w:t></w:r></w:p>\
@@ -305,7 +305,7 @@ proptest! {
     #[test]
     fn every_block_is_text_of_the_file(words in prop::collection::vec("[a-zé]{1,6}", 1..30), split in 1_usize..5) {
         let runs: Vec<String> = words.chunks(split).map(|run| format!("<w:r><w:t xml:space=\"preserve\">{} </w:t></w:r>", run.join(" "))).collect();
-        let document = of(&format!("<w:p>{}</w:p>{}", runs.concat(), li(2, 0, &words.join(" "))));
+        let document = document_of(&format!("<w:p>{}</w:p>{}", runs.concat(), li(2, 0, &words.join(" "))));
         let sentence = words.join(" ");
         prop_assert_eq!(texts(&document), [&sentence, &sentence]);
     }

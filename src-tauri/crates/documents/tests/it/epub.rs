@@ -48,7 +48,7 @@ fn read(bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
 #[test]
 fn chapters_are_read_in_the_order_of_the_spine_and_linked() {
     let bytes = book(&[]);
-    assert_eq!(Format::of("book", &bytes), Some(Format::Epub));
+    assert_eq!(Format::detect("book", &bytes), Some(Format::Epub));
     let document = read(&bytes, &Limits::default()).unwrap();
     assert_eq!(document.title.as_deref(), Some("Lamps"));
     let texts: Vec<_> =

@@ -5,7 +5,7 @@ use pretty_assertions::assert_eq;
 
 #[test]
 fn content_decides_before_the_ending() {
-    let of = |head: &[u8]| Format::of("report.txt", head);
+    let of = |head: &[u8]| Format::detect("report.txt", head);
     assert_eq!(of(b"%PDF-1.7\n"), Some(Format::Pdf));
     assert_eq!(of(b"\xef\xbb\xbf<!DOCTYPE html><title>x"), Some(Format::Html));
     assert_eq!(of(b"<?xml version='1.0'?>\n<!-- a note -->\n<html xmlns='x'>"), Some(Format::Html));
@@ -18,7 +18,7 @@ fn content_decides_before_the_ending() {
 
 #[test]
 fn the_ending_decides_where_content_does_not_tell() {
-    let of = |name| Format::of(name, b"Words");
+    let of = |name| Format::detect(name, b"Words");
     assert_eq!(of("a.txt"), Some(Format::Text));
     assert_eq!(of("a.MD.gz"), Some(Format::Markdown));
     assert_eq!(of("folder.d/a.htm"), Some(Format::Html));
@@ -42,7 +42,7 @@ fn gzip_around_any_format_is_unpacked_within_the_limit() {
     packed.write_all(&[b' '; 1 << 20]).unwrap();
     let packed = packed.finish().unwrap();
     std::fs::write(&path, &packed).unwrap();
-    assert_eq!(Format::of("page.gz", &packed), Some(Format::Html));
+    assert_eq!(Format::detect("page.gz", &packed), Some(Format::Html));
     let read = |limits: &Limits| documents::read(&path, Format::Html, limits, &AtomicBool::new(false));
     assert_eq!(read(&Limits::default()).unwrap().blocks[0].text, "packed");
     let limits = Limits { unfolded_bytes: 1000, ..Limits::default() };

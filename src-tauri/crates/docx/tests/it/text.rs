@@ -8,7 +8,7 @@ use pretty_assertions::assert_eq;
 
 use crate::support::{File, SAMPLE, line};
 
-fn of(blocks: Vec<Block>) -> File {
+fn file_of(blocks: Vec<Block>) -> File {
     File::of(&WordDocument { blocks, ..WordDocument::default() })
 }
 
@@ -110,7 +110,7 @@ fn short_rows_are_filled_and_a_table_without_cells_is_left_out() {
     let table = |rows: Vec<Vec<Cell>>| {
         Block::Table(Table { rows, alignments: vec![TableAlignment::End], ..Table::default() })
     };
-    let file = of(vec![
+    let file = file_of(vec![
         table(vec![vec![Cell::text("a"), Cell::text("b")], vec![Cell::text("c")]]),
         table(Vec::new()),
     ]);
@@ -197,7 +197,7 @@ fn words_keep_their_look_and_their_blanks() {
         Run::text("\te\nf"),
         Run::linked("g", Link::Web(WebAddress::parse("https://g.example").unwrap())),
     ];
-    let file = of(vec![Block::text(runs)]);
+    let file = file_of(vec![Block::text(runs)]);
     assert_eq!(file.lines(), [line("BodyText", "  a b cd\te\nfg")]);
     let text = file.text();
     assert!(text.all("w:t").iter().all(|one| one.attribute("xml:space") == "preserve"));
@@ -240,7 +240,7 @@ fn a_list_that_begins_with_a_block_still_shows_its_sign() {
 fn captions_notices_and_new_pages_are_written() {
     let paragraph =
         |style, text: &str| Block::Paragraph(Paragraph { style, runs: vec![Run::text(text)], place: None });
-    let file = of(vec![
+    let file = file_of(vec![
         paragraph(ParagraphStyle::Notice, "n"),
         Block::PageBreak,
         paragraph(ParagraphStyle::Caption, "c"),
@@ -257,7 +257,7 @@ fn captions_notices_and_new_pages_are_written() {
 fn two_short_words_stay_on_a_line_beside_two_long_texts() {
     let long = "a right that the customer has for sixty days after a change of control ".repeat(2);
     let row = || vec![Cell::text("single sourced"), Cell::text(long.as_str()), Cell::text(long.as_str())];
-    let file = of(vec![Block::Table(Table { rows: vec![row(), row()], ..Table::default() })]);
+    let file = file_of(vec![Block::Table(Table { rows: vec![row(), row()], ..Table::default() })]);
     let table = file.text();
     let widths: Vec<usize> =
         table.all("w:gridCol").iter().map(|one| one.attribute("w:w").parse().unwrap()).collect();
@@ -271,7 +271,7 @@ fn a_column_has_room_for_its_longest_word_and_short_rows_stay_whole() {
     let row = |query: &str| vec![Cell::text("1"), Cell::text(query), Cell::text("supporting")];
     let rows = vec![row("late events"), row(&long), row(&long.repeat(8))];
     let header = vec![Cell::text("#"), Cell::text("Query"), Cell::text("Role")];
-    let file = of(vec![Block::Table(Table { header, rows, ..Table::default() })]);
+    let file = file_of(vec![Block::Table(Table { header, rows, ..Table::default() })]);
     let (_, document) = file.parts.iter().find(|(name, _)| *name == "word/document.xml").unwrap();
     let widths: Vec<usize> = document
         .split("<w:gridCol w:w=\"")

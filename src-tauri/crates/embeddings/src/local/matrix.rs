@@ -12,7 +12,7 @@ use fearless_simd::prelude::*;
 /// Columns of a panel.
 pub(super) const PANEL: usize = 32;
 /// Rows that are multiplied at a time.
-const ROWS: usize = 8;
+const TILE_ROWS: usize = 8;
 
 /// Weights of a linear layer: `output = input · weightsᵀ + bias`.
 pub(super) struct Matrix {
@@ -110,7 +110,7 @@ pub(super) fn product<S: Simd>(
     panel: &[[f32; PANEL]],
     mut store: impl FnMut(usize, &[f32; PANEL]),
 ) {
-    let mut sums = [[0.0; PANEL]; ROWS];
+    let mut sums = [[0.0; PANEL]; TILE_ROWS];
     let mut first = 0;
     while first < rows.count {
         // Beyond the last row the last is repeated, and the repetition dropped.
@@ -129,7 +129,7 @@ pub(super) fn product<S: Simd>(
         for (n, sums) in sums.iter().enumerate().take(rows.count - first) {
             store(first + n, sums);
         }
-        first += ROWS;
+        first += TILE_ROWS;
     }
 }
 

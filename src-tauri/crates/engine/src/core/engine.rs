@@ -184,14 +184,14 @@ impl Engine {
             .map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
         let children = start.children.into_iter().map(|child| {
             let slug = child.agent.config.slug.0.clone();
-            (slug, Pinned::of(child, &connection, &model, &*provider))
+            (slug, Pinned::new(child, &connection, &model, &*provider))
         });
         let pinned = Pinned {
             agents: children.collect(),
             material: start.material,
-            ..Pinned::of(ResolvedAgent { agent, sources, corpus }, &connection, &model, &*provider)
+            ..Pinned::new(ResolvedAgent { agent, sources, corpus }, &connection, &model, &*provider)
         };
-        let pinned = pinned.at(&start.workspace, !self.parts.hosts.web_search().await);
+        let pinned = pinned.in_workspace(&start.workspace, !self.parts.hosts.web_search().await);
         let essential = pinned.essential();
         let (base, edits) = match &start.base {
             Some(repeated) => {
@@ -246,7 +246,7 @@ impl Engine {
         for blob in edits.into_iter().chain(inputs) {
             journal.blobs.add(Digest::of(&blob), blob)?;
         }
-        journal.said(crate::core::passages::question(&request, ids::now_ms() as i64));
+        journal.add_passage(crate::core::passages::question(&request, ids::now_ms() as i64));
         journal.push(Event::RunStarted {
             session,
             agent,
@@ -456,7 +456,7 @@ impl Engine {
 
     pub(crate) fn drive(&self, loaded: StoredRun, command: Option<Command>, attend: PausePolicy) {
         let run = loaded.run.clone();
-        let journal = Journal::of(loaded.run, loaded.state, self.parts.store.clone(), &loaded.row);
+        let journal = Journal::resume(loaded.run, loaded.state, self.parts.store.clone(), &loaded.row);
         let driver =
             Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
         self.spawn(run, driver, command);

@@ -76,7 +76,7 @@ impl<M: Logged> Journal<M> {
     }
 
     /// For a log that is stored up to the state's last record.
-    pub(crate) fn of(run: RunId, state: M, store: Store, row: &store::Run) -> Self {
+    pub(crate) fn resume(run: RunId, state: M, store: Store, row: &store::Run) -> Self {
         let (status, line) = (RunStatus::stored(&row.status), row.line.clone());
         let commits = Commits::new(store.clone(), state.seq(), None, status, line);
         Self::over(run, state, store, commits)
@@ -118,7 +118,7 @@ impl<M: Logged> Journal<M> {
     }
 
     /// Tells of a text that can be found again; stored with the events of the next commit.
-    pub(crate) fn said(&mut self, passage: Option<Passage>) {
+    pub(crate) fn add_passage(&mut self, passage: Option<Passage>) {
         self.passages.extend(passage);
     }
 

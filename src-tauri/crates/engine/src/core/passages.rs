@@ -23,7 +23,7 @@ pub(crate) struct UniqueTexts {
 
 impl UniqueTexts {
     /// The text of one record, where it has one that was not met before; `read` gives the bytes of a payload.
-    pub(crate) fn of(
+    pub(crate) fn passage(
         &mut self,
         record: &Record,
         read: impl FnOnce(Digest) -> Option<Vec<u8>>,
@@ -54,7 +54,7 @@ impl UniqueTexts {
     /// Passes over what is stored already.
     pub(crate) fn skip(&mut self, records: &[Record]) {
         for record in records {
-            let _ = self.of(record, |_| None);
+            let _ = self.passage(record, |_| None);
         }
     }
 }
@@ -62,7 +62,7 @@ impl UniqueTexts {
 /// The texts of a whole turn; `read` gives the bytes of a payload.
 pub fn passages_of_turn(records: &[Record], mut read: impl FnMut(Digest) -> Option<Vec<u8>>) -> Vec<Passage> {
     let mut said = UniqueTexts::default();
-    records.iter().filter_map(|record| said.of(record, &mut read)).collect()
+    records.iter().filter_map(|record| said.passage(record, &mut read)).collect()
 }
 
 /// The question of a staged run; its text is a blob of its own.

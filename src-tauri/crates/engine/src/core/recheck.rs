@@ -18,7 +18,7 @@ pub trait Recheck: Send + Sync {
 
 /// Whether an export checks its records first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Checking {
+pub enum ExportCheck {
     /// It does; a record that does not hold stops it.
     Rechecked,
     /// The person asked for the files as they are: they say so.
@@ -28,7 +28,7 @@ pub enum Checking {
 /// What a file says that was exported without checking.
 const NOTICE: &str = "Exported without checking its statements against their sources again.";
 
-impl Checking {
+impl ExportCheck {
     /// Marks a document that is exported without checking.
     pub fn mark(self, written: &mut WrittenDocument) {
         if self == Self::Unchecked {

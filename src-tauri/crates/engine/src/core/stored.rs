@@ -13,7 +13,7 @@ use crate::core::engine::Engine;
 use crate::core::journal::fold;
 use crate::core::log::decode_batches;
 use crate::core::problem::store as store_problem;
-use crate::core::recheck::Checking;
+use crate::core::recheck::ExportCheck;
 use crate::run::driver::{Driver, PauseReplies};
 use crate::run::evaluate::Payload;
 use crate::run::journal::Journal;
@@ -64,7 +64,7 @@ impl Engine {
 
     /// Writes the files of a run and of those that work for it again, from their logs. Gives the Markdown document's path,
     /// where there is one.
-    pub async fn export(&self, loaded: StoredRun, checking: Checking) -> Result<Option<PathBuf>, Problem> {
+    pub async fn export(&self, loaded: StoredRun, checking: ExportCheck) -> Result<Option<PathBuf>, Problem> {
         let mut driver = self.parked(loaded);
         if let Some(written) = driver.written() {
             let run = driver.run_id().0.clone();
@@ -76,7 +76,7 @@ impl Engine {
     }
 
     pub(crate) fn parked(&self, loaded: StoredRun) -> Driver {
-        let journal = Journal::of(loaded.run, loaded.state, self.parts().store.clone(), &loaded.row);
+        let journal = Journal::resume(loaded.run, loaded.state, self.parts().store.clone(), &loaded.row);
         Driver::new(
             journal,
             loaded.pinned,
@@ -119,6 +119,6 @@ impl Engine {
     /// What the list of runs keeps of a run, from its log.
     pub async fn run_meta(&self, run: &RunId) -> Result<RunMeta, Problem> {
         let loaded = self.load(run).await?;
-        Ok(RunMeta::of(&loaded.pinned, &loaded.state))
+        Ok(RunMeta::new(&loaded.pinned, &loaded.state))
     }
 }

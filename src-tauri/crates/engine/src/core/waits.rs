@@ -56,24 +56,24 @@ mod tests {
 
     use super::*;
 
-    fn told(wait: Duration) -> String {
+    fn wait_text(wait: Duration) -> String {
         let now: Zoned = "2026-11-22T11:05:00[UTC]".parse().unwrap();
         put_off(Problem::new(ErrorCode::Provider, "slow down"), &now, wait).message
     }
 
     #[test]
     fn a_long_wait_is_told_by_the_clock_and_in_words() {
-        let hours = |hours: u64| told(Duration::from_secs(hours * 3_600));
+        let hours = |hours: u64| wait_text(Duration::from_secs(hours * 3_600));
         assert_eq!(hours(3), "slow down. The provider asks to wait until 14:05 (in 3 h).");
         assert_eq!(hours(24), "slow down. The provider asks to wait until 2026-11-23 11:05 (in 24 h).");
         assert_eq!(hours(24 * 9), "slow down. The provider asks to wait until 2026-12-01 11:05 (in 9 days).");
         assert_eq!(
-            told(Duration::from_millis(120_001)),
+            wait_text(Duration::from_millis(120_001)),
             "slow down. The provider asks to wait until 11:07 (in 2 min)."
         );
         let for_ever = "slow down. The provider asks to wait for longer than a year.";
         for wait in [Duration::from_secs(40_000_000), Duration::from_millis(u64::MAX), Duration::MAX] {
-            assert_eq!(told(wait), for_ever);
+            assert_eq!(wait_text(wait), for_ever);
         }
     }
 

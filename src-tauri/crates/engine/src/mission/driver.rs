@@ -22,7 +22,7 @@ use crate::core::engine::Engine;
 use crate::core::ids;
 use crate::core::performer::{self, Done, Performer, TaskEnd, Work, due};
 use crate::run::child_request::{ChildRequest, ForwardedReply};
-use crate::run::child_run::ChildRunOrder;
+use crate::run::child_run::ChildRunStart;
 use crate::turn::{StageTurnCause, StageTurnOutcome};
 
 /// Something that the user says to a mission. Each is answered once it is durable.
@@ -153,7 +153,7 @@ impl MissionDriver {
         Ok(())
     }
 
-    async fn order(&mut self, key: InvocationKey) -> Result<ChildRunOrder, Problem> {
+    async fn order(&mut self, key: InvocationKey) -> Result<ChildRunStart, Problem> {
         let corrupt = || Problem::new(ErrorCode::Corrupt, format!("invocation {key} has no run"));
         let state = &self.journal.state;
         let start = state.start.as_ref().ok_or_else(corrupt)?;
@@ -177,7 +177,7 @@ impl MissionDriver {
             Some(reply) => Some(self.journal.blobs.json(reply).await?),
             None => None,
         };
-        Ok(ChildRunOrder {
+        Ok(ChildRunStart {
             // A run that works for a mission names the invocation as runs name calls.
             parent: ParentCall {
                 run: self.journal.run.clone(),
@@ -235,7 +235,7 @@ impl MissionDriver {
         })
     }
 
-    fn said(&mut self, says: MissionSteering) -> Result<(), Problem> {
+    fn steer(&mut self, says: MissionSteering) -> Result<(), Problem> {
         let claim = |graph: &Graph, id: &ItemId| match graph.claim(id) {
             Some(_) => Ok(()),
             None => Err(Problem::new(ErrorCode::NotFound, format!("the mission has no claim {}", id.0))
@@ -507,7 +507,7 @@ impl Performer for MissionDriver {
     }
 
     async fn command(&mut self, command: MissionCommand) -> Result<(), Problem> {
-        let said = self.said(command.says);
+        let said = self.steer(command.says);
         self.work.acknowledge(said, due(command.done));
         Ok(())
     }

@@ -4,8 +4,8 @@
 use domain::mission::{AgendaItem, Closing, Findings, ItemId, MissionPause, Settlement};
 use domain::{AgentSlug, Problem};
 use evidence_graph::{
-    CHANGES_VERSION, Change, Changes, Day, GapStatus, ItemKind, Question, ReportOrder, WordedReport, analyse,
-    completeness, integrate, many, missing_sections, remarked, remarks, report, worded,
+    CHANGES_VERSION, Change, Changes, Day, GapStatus, ItemKind, Question, ReportRequest, WordedReport,
+    analyse, completeness, integrate, many, missing_sections, remarked, remarks, report, worded,
 };
 use missions::{
     Action, Additions, Assignment, DecisionAuthor, Effect, Event, InvocationKey, InvocationStatus, Proposal,
@@ -76,7 +76,7 @@ impl MissionDriver {
             Effect::PlanInvocation { key, role, agent, task } => {
                 self.plan_invocation(key, role, agent, task).await
             }
-            Effect::Judge { key } => self.judge(key).await,
+            Effect::CheckProposal { key } => self.check_proposal(key).await,
             Effect::Integrate { key } => self.integrate(key).await,
             Effect::Analyse => self.analyse().await,
             Effect::Score { key } => self.score(key).await,
@@ -211,12 +211,12 @@ impl MissionDriver {
     }
 
     /// The coordinator's proposal against the rules.
-    async fn judge(&mut self, key: InvocationKey) -> Result<(), Problem> {
+    async fn check_proposal(&mut self, key: InvocationKey) -> Result<(), Problem> {
         let (iteration, saw) = (self.journal.state.iteration, self.journal.state.graph);
         let proposed: Result<Value, Problem> = self.output(key).await;
         let value = proposed.unwrap_or(Value::Null);
         let judged = match proposal(&value) {
-            Some(proposal) => self.journal.state.judge(&proposal),
+            Some(proposal) => self.journal.state.check_proposal(&proposal),
             None => Err(RefusedProposal {
                 why: Refusal::Malformed,
                 detail: "it has no `assignments` of agents to tasks, and no `exit`".to_owned(),
@@ -445,7 +445,7 @@ impl MissionDriver {
     async fn report_by_code(&mut self) -> Result<String, Problem> {
         let (objective, form) = (self.objective().await?, self.output_specification().await?);
         let earlier = self.pins.requirements(&self.journal.state).earlier.questions as usize;
-        let order = ReportOrder {
+        let order = ReportRequest {
             objective: &objective,
             form: &form,
             required_sections: &self.pins.profile.output_specification.required_sections,

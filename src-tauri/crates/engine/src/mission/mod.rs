@@ -55,7 +55,7 @@ pub(crate) struct Missions {
 }
 
 /// By whom a mission is carried out, over what.
-pub struct MissionOrder {
+pub struct MissionSetup {
     /// The profile, in the mode that was chosen and with the limits that were asked for.
     pub profile: MissionProfile,
     /// The agents that it may invoke.
@@ -77,7 +77,7 @@ pub struct MissionOrder {
 /// What a new mission needs to know.
 pub struct StartMission {
     /// By whom it is carried out.
-    pub order: MissionOrder,
+    pub order: MissionSetup,
     /// The objective, with what is said of the report.
     pub request: String,
     /// The session; without it a new one.
@@ -153,8 +153,8 @@ impl Engine {
     ///
     /// # Errors
     /// When the profile can't be used, or none of its agents can research.
-    pub fn mission_pins(&self, order: MissionOrder) -> Result<(MissionPins, Terms), Problem> {
-        let MissionOrder { profile, agents, left_out, connection, model, corpora, readers, workspace } =
+    pub fn mission_pins(&self, order: MissionSetup) -> Result<(MissionPins, Terms), Problem> {
+        let MissionSetup { profile, agents, left_out, connection, model, corpora, readers, workspace } =
             order;
         if let Some(problem) = profile.validate().first() {
             let what = format!("the profile {} can't be used: {problem}", profile.slug);
@@ -172,7 +172,7 @@ impl Engine {
                 Some(base) if pinned.contains_key(slug.as_str()) => name_for_base(slug.as_str(), base),
                 Some(_) | None => slug.0,
             };
-            pinned.insert(name.clone(), Pinned::of(resolved, &connection, &model, &*provider));
+            pinned.insert(name.clone(), Pinned::new(resolved, &connection, &model, &*provider));
             reads.extend(base.map(|base| (name, base)));
         }
         let agents = pinned;
@@ -343,7 +343,8 @@ impl Engine {
         let stored = Arc::unwrap_or_clone(stored);
         // Whoever goes on with it: a mission that asks nobody asks nobody later, either.
         let unattended = unattended || stored.state.start.as_ref().is_some_and(|start| start.unattended);
-        let journal = MissionJournal::of(stored.run, stored.state, self.parts().store.clone(), &stored.row);
+        let journal =
+            MissionJournal::resume(stored.run, stored.state, self.parts().store.clone(), &stored.row);
         let driver = MissionDriver::new(self.clone(), journal, stored.pins, stored.graph, unattended);
         self.spawn_mission(driver, first);
     }
@@ -507,7 +508,7 @@ impl Engine {
                 _ => continue,
             };
             let bytes = self.parts().store.payload(digest).await?;
-            reasons.insert(record.seq, view::Reason::of(&bytes, &stored.graph));
+            reasons.insert(record.seq, view::Reason::parse(&bytes, &stored.graph));
         }
         Ok(view::journal(&stored, &reasons))
     }

@@ -94,7 +94,7 @@ impl MissionPins {
             reads: self.reads.get(slug).cloned(),
         };
         let agents = self.agents.iter().map(registered).collect();
-        let mut terms = Terms::of(&self.profile, agents, Essential::default());
+        let mut terms = Terms::new(&self.profile, agents, Essential::default());
         if self.is_offline() {
             terms.roles = MissionRoles::default();
         }

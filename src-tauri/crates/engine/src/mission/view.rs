@@ -147,7 +147,7 @@ pub(super) struct Reason {
 
 impl Reason {
     /// Reads what is kept with a decision or with words of the user.
-    pub(super) fn of(bytes: &[u8], graph: &Graph) -> Self {
+    pub(super) fn parse(bytes: &[u8], graph: &Graph) -> Self {
         match serde_json::from_slice::<Value>(bytes) {
             Ok(Value::Object(map)) => {
                 let texts = map.get("alternatives").and_then(Value::as_array).into_iter().flatten();

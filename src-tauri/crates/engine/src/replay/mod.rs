@@ -21,7 +21,7 @@ use crate::turn::KIND;
 
 pub use chain::{Chain, ChainLink};
 pub(crate) use redrive::compared;
-pub(crate) use report::{Json, Place, Shown};
+pub(crate) use report::{EventReport, Json, Shown};
 
 impl Engine {
     /// Recomputes a stored run with the turns of its stages, or a turn. Nothing is written, and nobody is asked.

@@ -15,7 +15,7 @@ use store::{DataDir, NewRun, NewSession, Store};
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::report::Place;
+use super::report::EventReport;
 use crate::core::engine::{Connections, Engine, Parts};
 use crate::core::log::decode_batches;
 use crate::core::payloads::Payloads;
@@ -125,7 +125,7 @@ impl Engine {
             let what = format!("the log of run {run} does not begin with its start");
             return Err(Problem::new(ErrorCode::Corrupt, what));
         };
-        let recording = Recording::of(records, payloads).await?;
+        let recording = Recording::read(records, payloads).await?;
         let value = read(payloads, *pinned).await?;
         let pins = Arc::new(crate::run::pinned::read(payloads, *pinned).await?);
         let graph =
@@ -250,14 +250,14 @@ pub(crate) fn compared(
     before: BTreeMap<String, VecDeque<(u64, Value)>>,
     mut now: BTreeMap<String, VecDeque<(u64, Value)>>,
 ) -> Replay {
-    let mut report = Replay::of(run.clone());
+    let mut report = Replay::new(run.clone());
     report.events = before.values().map(|events| events.len() as u64).sum();
     report.recomputed = now.values().map(|events| events.len() as u64).sum();
     for (about, events) in before {
         let mut others = now.remove(&about).unwrap_or_default();
         for (seq, event) in events {
             let other = others.pop_front();
-            let mut place = Place { report: &mut report, seq, place: about.clone() };
+            let mut place = EventReport { report: &mut report, seq, place: about.clone() };
             match other {
                 Some((_, other)) if is_same(&event, &other) => {}
                 Some((_, other)) => place.differs("event", event.to_string(), other.to_string()),
@@ -265,7 +265,7 @@ pub(crate) fn compared(
             }
         }
         for (_, other) in others {
-            Place { report: &mut report, seq: 0, place: about.clone() }.differs(
+            EventReport { report: &mut report, seq: 0, place: about.clone() }.differs(
                 "event",
                 "it did not happen",
                 other.to_string(),
@@ -274,7 +274,7 @@ pub(crate) fn compared(
     }
     for (about, others) in now {
         for (_, other) in others {
-            Place { report: &mut report, seq: 0, place: about.clone() }.differs(
+            EventReport { report: &mut report, seq: 0, place: about.clone() }.differs(
                 "event",
                 "it did not happen",
                 other.to_string(),

@@ -5,16 +5,16 @@ use engine_types::{Difference, Gap, Replay};
 use serde::Serialize;
 
 /// The most characters of a value that are told.
-const SHOWN: usize = 400;
+const MAX_SHOWN_CHARS: usize = 400;
 
 /// One event's place in the log, with the report that it goes into.
-pub(crate) struct Place<'a> {
+pub(crate) struct EventReport<'a> {
     pub(crate) report: &'a mut Replay,
     pub(crate) seq: u64,
     pub(crate) place: String,
 }
 
-impl Place<'_> {
+impl EventReport<'_> {
     /// Compares a value with what it comes out as.
     pub(crate) fn same<T: PartialEq + Shown + ?Sized>(&mut self, what: &str, recorded: &T, recomputed: &T) {
         if recorded != recomputed {
@@ -25,7 +25,7 @@ impl Place<'_> {
     /// Something came out differently.
     pub(crate) fn differs(&mut self, what: &str, recorded: impl Into<String>, recomputed: impl Into<String>) {
         let cut = |text: String| -> String {
-            let mut shown: String = text.chars().take(SHOWN).collect();
+            let mut shown: String = text.chars().take(MAX_SHOWN_CHARS).collect();
             if shown.len() < text.len() {
                 shown.push('…');
             }

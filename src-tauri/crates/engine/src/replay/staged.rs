@@ -14,7 +14,7 @@ use pipeline::{
 use serde_json::Value;
 
 use super::ReplayedStages;
-use super::report::{Json, Place};
+use super::report::{EventReport, Json};
 use crate::core::journal::fold;
 use crate::core::payloads::Payloads;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
@@ -83,7 +83,7 @@ impl<'a> Stages<'a> {
             decided: VecDeque::new(),
             unopened: None,
             children: Vec::new(),
-            report: Replay::of(run.clone()),
+            report: Replay::new(run.clone()),
         })
     }
 
@@ -103,13 +103,13 @@ impl<'a> Stages<'a> {
         match &record.event {
             Event::RunStarted { essential: recorded, .. } => {
                 let now = self.pinned.essential();
-                self.at(seq, "start").same("reserve", &Json(recorded), &Json(&now));
+                self.event_report(seq, "start").same("reserve", &Json(recorded), &Json(&now));
             }
             Event::Repinned { pinned, essential: recorded } => {
                 let pinned = crate::run::pinned::read(self.payloads, *pinned).await?;
                 let now = pinned.essential();
                 self.pinned = Arc::new(pinned);
-                self.at(seq, "pins").same("reserve", &Json(recorded), &Json(&now));
+                self.event_report(seq, "pins").same("reserve", &Json(recorded), &Json(&now));
             }
             Event::StageStarted { stage, attempt, iteration, conversation } => {
                 self.opened(seq, stage, *attempt, *iteration, *conversation).await?;
@@ -134,7 +134,7 @@ impl<'a> Stages<'a> {
                     let reserve = evaluation.reserve(stage_of(evaluation.pinned, &key.stage)?, &request);
                     Ok((request, reserve))
                 });
-                let mut place = self.at(seq, &format!("{} / call {key}", key.stage));
+                let mut place = self.event_report(seq, &format!("{} / call {key}", key.stage));
                 match prepared {
                     Ok((again, set_aside)) => {
                         place.same("request", request, &again.digest());
@@ -218,9 +218,9 @@ impl<'a> Stages<'a> {
     }
 
     /// A step that is compared now.
-    fn at(&mut self, seq: u64, place: &str) -> Place<'_> {
+    fn event_report(&mut self, seq: u64, place: &str) -> EventReport<'_> {
         self.report.recomputed += 1;
-        Place { report: &mut self.report, seq, place: place.to_owned() }
+        EventReport { report: &mut self.report, seq, place: place.to_owned() }
     }
 
     fn evaluate<T>(
@@ -243,7 +243,7 @@ impl<'a> Stages<'a> {
     /// What came from outside has to be there.
     async fn stored(&mut self, seq: u64, place: &str, digest: Digest) {
         if let Err(problem) = self.payloads.payload(digest).await {
-            self.at(seq, place).fails("payload", digest.to_string(), &problem);
+            self.event_report(seq, place).fails("payload", digest.to_string(), &problem);
         }
     }
 
@@ -255,7 +255,7 @@ impl<'a> Stages<'a> {
         }
         let next = self.decided.front().map(Json);
         let next = next.map_or_else(|| "no decision".to_owned(), |event| super::Shown::shown(&event));
-        self.at(seq, "machine").differs("decision", super::Shown::shown(&Json(event)), next);
+        self.event_report(seq, "machine").differs("decision", super::Shown::shown(&Json(event)), next);
     }
 
     /// The machine decides on several events at once; a crash may have cut their row.
@@ -274,7 +274,7 @@ impl<'a> Stages<'a> {
     fn wants(&mut self, seq: u64, place: &str, effect: &Effect) {
         if !self.state.effects().contains(effect) {
             let effect = format!("{effect:?}");
-            self.at(seq, place).differs("effect", effect, "the machine does not ask for it here");
+            self.event_report(seq, place).differs("effect", effect, "the machine does not ask for it here");
         }
     }
 
@@ -296,9 +296,9 @@ impl<'a> Stages<'a> {
         });
         if let Some(asked) = self.room(stage)? {
             let now = super::Shown::shown(&Json(&asked));
-            self.at(seq, &format!("{stage} / room")).differs("room", "enough", now);
+            self.event_report(seq, &format!("{stage} / room")).differs("room", "enough", now);
         }
-        let mut place = self.at(seq, &place);
+        let mut place = self.event_report(seq, &place);
         match gate {
             Ok(Gate::Open) => {}
             Ok(Gate::Skip { why, .. }) => place.differs("gate", "open", format!("skipped: {why}")),
@@ -315,7 +315,11 @@ impl<'a> Stages<'a> {
     async fn short_of_room(&mut self, seq: u64, stage: &StageId, event: &Event) -> Result<(), Problem> {
         self.load().await?;
         let now = self.room(stage)?;
-        self.at(seq, &format!("{stage} / room")).same("room", &Json(&Some(event)), &Json(&now.as_ref()));
+        self.event_report(seq, &format!("{stage} / room")).same(
+            "room",
+            &Json(&Some(event)),
+            &Json(&now.as_ref()),
+        );
         Ok(())
     }
 
@@ -327,7 +331,7 @@ impl<'a> Stages<'a> {
             let config = stage_of(evaluation.pinned, stage)?;
             Ok(Value::String(evaluation.handoff_document(config)))
         })?;
-        self.at(seq, &place).same("document", &handoff, &digest_of(&document));
+        self.event_report(seq, &place).same("document", &handoff, &digest_of(&document));
         self.values.put(document);
         Ok(())
     }
@@ -346,7 +350,7 @@ impl<'a> Stages<'a> {
             let config = stage_of(evaluation.pinned, stage)?;
             evaluation.gate(config, skip)
         });
-        let mut place = self.at(seq, &format!("{stage} / gate"));
+        let mut place = self.event_report(seq, &format!("{stage} / gate"));
         match gate {
             Ok(Gate::Skip { why: again, output: value }) => {
                 place.same("reason", why, &again);
@@ -373,23 +377,27 @@ impl<'a> Stages<'a> {
         });
         let again = match again {
             Ok(again) => {
-                self.at(seq, &format!("{stage} / wave {wave}")).same("cut", &Json(cut), &Json(&again.cut));
+                self.event_report(seq, &format!("{stage} / wave {wave}")).same(
+                    "cut",
+                    &Json(cut),
+                    &Json(&again.cut),
+                );
                 again.calls
             }
             Err(problem) => {
                 let recorded = format!("{} calls", calls.len());
-                self.at(seq, &format!("{stage} / wave {wave}")).fails("plan", recorded, &problem);
+                self.event_report(seq, &format!("{stage} / wave {wave}")).fails("plan", recorded, &problem);
                 return Ok(());
             }
         };
         if again.len() != calls.len() {
             let place = format!("{stage} / wave {wave}");
             let (recorded, now) = (format!("{} calls", calls.len()), format!("{} calls", again.len()));
-            self.at(seq, &place).differs("plan", recorded, now);
+            self.event_report(seq, &place).differs("plan", recorded, now);
         }
         for (item, (recorded, (now, payload))) in calls.iter().zip(again).enumerate() {
             let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };
-            let mut place = self.at(seq, &format!("{stage} / call {key}"));
+            let mut place = self.event_report(seq, &format!("{stage} / call {key}"));
             place.same("request", &recorded.request, &now.request);
             let now = PlannedCall { request: recorded.request, ..now };
             place.same("plan", &Json(recorded), &Json(&now));
@@ -413,7 +421,7 @@ impl<'a> Stages<'a> {
         let RecordedAnswer { key, verdict: of, usage, cost, receipt, words } = recorded;
         let name = format!("{} / call {key}", key.stage);
         let Some(received) = receipt.received else {
-            Place { report: &mut self.report, seq, place: name }
+            EventReport { report: &mut self.report, seq, place: name }
                 .gap("the answer was recorded by a version that did not keep it as it came");
             return Ok(());
         };
@@ -421,14 +429,18 @@ impl<'a> Stages<'a> {
         let value = match crate::run::values::read(self.payloads, received).await {
             Ok(value) => value,
             Err(problem) => {
-                self.at(seq, &name).fails("answer", received.to_string(), &problem);
+                self.event_report(seq, &name).fails("answer", received.to_string(), &problem);
                 return Ok(());
             }
         };
         let answer: ModelAnswer = match serde_json::from_value(value) {
             Ok(answer) => answer,
             Err(error) => {
-                self.at(seq, &name).differs("answer", received.to_string(), format!("no answer: {error}"));
+                self.event_report(seq, &name).differs(
+                    "answer",
+                    received.to_string(),
+                    format!("no answer: {error}"),
+                );
                 return Ok(());
             }
         };
@@ -443,8 +455,8 @@ impl<'a> Stages<'a> {
         let config = pinned.stage(&key.stage);
         let (asked, info) =
             config.map_or((pinned.model.as_str(), &pinned.model_info), |stage| pinned.asks(stage));
-        let bill = pinned.bill(info, &answer.usage, answer.reported_cost);
-        let mut place = self.at(seq, &name);
+        let bill = pinned.call_cost(info, &answer.usage, answer.reported_cost);
+        let mut place = self.event_report(seq, &name);
         place.same("usage", &Json(&usage), &Json(&answer.usage));
         place.same("cost", &Json(&cost), &Json(&bill.cost));
         place.same("equivalent cost", &Json(&receipt.equivalent), &Json(&bill.equivalent));
@@ -508,7 +520,7 @@ impl<'a> Stages<'a> {
         let finished = self.finish(stage);
         let kind = self.pinned.stage(stage).map(|stage| stage.kind);
         let sources = self.unavailable(warnings);
-        let mut place = self.at(seq, &name);
+        let mut place = self.event_report(seq, &name);
         match finished {
             Ok(finished) => {
                 let again = digest_of(&finished.output);
@@ -572,7 +584,11 @@ impl<'a> Stages<'a> {
         event: &Event,
     ) -> Result<(), Problem> {
         if let Some((_, now)) = self.unopened.take_if(|(of, _)| of == stage) {
-            self.at(seq, &format!("{stage} / gate")).same("problem", &Json(&problem.code), &Json(&now.code));
+            self.event_report(seq, &format!("{stage} / gate")).same(
+                "problem",
+                &Json(&problem.code),
+                &Json(&now.code),
+            );
             return Ok(());
         }
         if self.is_decided(event) {
@@ -608,12 +624,16 @@ impl<'a> Stages<'a> {
         };
         match now {
             Some(now) => {
-                self.at(seq, stage.as_str()).same("problem", &Json(&problem.code), &Json(&now.code));
+                self.event_report(seq, stage.as_str()).same(
+                    "problem",
+                    &Json(&problem.code),
+                    &Json(&now.code),
+                );
             }
             // What forbids a stage from outside is said before anything of it was planned.
             None if self.is_from_outside(stage, attempt) => {}
             None => {
-                self.at(seq, stage.as_str()).differs(
+                self.event_report(seq, stage.as_str()).differs(
                     "problem",
                     problem.message.clone(),
                     "nothing fails here",
@@ -643,7 +663,7 @@ impl<'a> Stages<'a> {
         self.load().await?;
         let Some(open) = self.state.pause(pause).cloned() else { return Ok(()) };
         let again = self.evaluate(|evaluation| crate::run::form::form(evaluation, &open));
-        let mut place = self.at(seq, &format!("{} / pause {pause}", open.stage));
+        let mut place = self.event_report(seq, &format!("{} / pause {pause}", open.stage));
         match again {
             Ok((made, again)) => {
                 place.same("shape", shape, &again);

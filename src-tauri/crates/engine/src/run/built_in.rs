@@ -102,13 +102,13 @@ pub(crate) async fn built_in(
         }
     };
     match made.await {
-        Ok(Made::Value(value)) => CallResult::Tool(Ok(value)),
-        Ok(Made::Asks(asks)) => CallResult::NeedsPermission(Box::new(asks)),
+        Ok(CallOutcome::Value(value)) => CallResult::Tool(Ok(value)),
+        Ok(CallOutcome::Asks(asks)) => CallResult::NeedsPermission(Box::new(asks)),
         Err(failure) => CallResult::Tool(Err(failure)),
     }
 }
 
-enum Made {
+enum CallOutcome {
     Value(Value),
     Asks(PermissionRequest),
 }
@@ -117,7 +117,7 @@ async fn make(
     chat: &dyn ChatHost,
     call: &BuiltInCall,
     cancel: &CancellationToken,
-) -> Result<Made, ToolFailure> {
+) -> Result<CallOutcome, ToolFailure> {
     let BuiltInCall { call: StageCall { session, tool: name, arguments, .. }, scope, id, .. } = call;
     let tool = chat.built_in(name).await.map_err(failed)?.ok_or_else(|| {
         let problem = Problem::new(ErrorCode::InvalidConfig, format!("there is no built-in tool {name:?}"));
@@ -133,13 +133,18 @@ async fn make(
     if !scope.folders.is_empty() {
         setup.folders.clone_from(&scope.folders);
     }
-    let at = chat.at(scope, &setup, id);
+    let at = chat.call_context(scope, &setup, id);
     let (planned, claims) = claims_of(&*tool, arguments, &at).await.map_err(|error| of_tool(name, &error))?;
-    let walls = match judge(chat, call, &claims).await? {
-        Judged::Allowed(walls) => walls,
-        Judged::Asks(why) => {
+    let walls = match authorize(chat, call, &claims).await? {
+        Authorization::Allowed(walls) => walls,
+        Authorization::Asks(why) => {
             let intent = planned.intent;
-            return Ok(Made::Asks(PermissionRequest { intent, preview: planned.preview, why, claims }));
+            return Ok(CallOutcome::Asks(PermissionRequest {
+                intent,
+                preview: planned.preview,
+                why,
+                claims,
+            }));
         }
     };
     let report = Arc::new(|_: tools::Progress| {});
@@ -164,25 +169,25 @@ async fn make(
     let problem = ended.as_ref().err().map(|failure| &failure.problem);
     chat.after_call(&call.call, elapsed(started), problem).await;
     let outcome = ended?;
-    Ok(Made::Value(outcome.data.unwrap_or(Value::String(outcome.text))))
+    Ok(CallOutcome::Value(outcome.data.unwrap_or(Value::String(outcome.text))))
 }
 
-enum Judged {
+enum Authorization {
     Allowed(Walls),
     Asks(String),
 }
 
 /// Decides on everything that a call would do: the strictest decision holds. What the person allowed is granted once nothing
 /// of it is forbidden.
-async fn judge(
+async fn authorize(
     chat: &dyn ChatHost,
     call: &BuiltInCall,
     claims: &[AccessRequest],
-) -> Result<Judged, ToolFailure> {
+) -> Result<Authorization, ToolFailure> {
     let mut asked = Vec::new();
     let mut allowed: Option<Ruling> = None;
     for claim in claims {
-        match chat.judge(&call.scope, &call.id, claim).await.map_err(failed)? {
+        match chat.authorize(&call.scope, &call.id, claim).await.map_err(failed)? {
             Ruling::Ask { why, offers } => asked.push((claim, why, offers)),
             Ruling::Deny { why, instead } => {
                 let StageCall { tool, stage, .. } = &call.call;
@@ -201,7 +206,7 @@ async fn judge(
     }
     match (asked.first(), &call.permitted) {
         (Some(_), None) => {
-            return Ok(Judged::Asks(reasons(asked.into_iter().map(|(_, why, _)| why).collect())));
+            return Ok(Authorization::Asks(reasons(asked.into_iter().map(|(_, why, _)| why).collect())));
         }
         (_, Some(Permit { scope, shown })) => {
             // Meanwhile it may have become something else: another file, the commands of a newer commit.
@@ -219,7 +224,7 @@ async fn judge(
         }
         (None, None) => {}
     }
-    Ok(Judged::Allowed(match allowed {
+    Ok(Authorization::Allowed(match allowed {
         Some(Ruling::Allow { confined, .. }) => confined,
         _ => Walls::Open,
     }))

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem, Usage};
-use llm::{Fault, LanePlace, LaneWait, ModelAnswer, ModelRequest, Provider, ProviderError, StreamEvent};
+use llm::{Fault, LaneSlot, LaneWait, ModelAnswer, ModelRequest, Provider, ProviderError, StreamEvent};
 use pipeline::CallKey;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -120,7 +120,7 @@ async fn fitted(
 
 impl Outcome {
     /// Of something that waited in no lane.
-    pub(crate) fn of(key: CallKey, r#try: u32, ms: u64, result: CallResult) -> Self {
+    pub(crate) fn new(key: CallKey, r#try: u32, ms: u64, result: CallResult) -> Self {
         Self { key, r#try, ms, waited: None, result }
     }
 }
@@ -128,7 +128,7 @@ impl Outcome {
 /// What a call may begin with.
 pub(crate) struct Entry {
     /// The place in the lane; none where nothing bounds the calls, or where the call was stopped meanwhile.
-    place: Option<LanePlace>,
+    place: Option<LaneSlot>,
     pub(crate) waited: Waited,
 }
 

@@ -26,7 +26,7 @@ use crate::run::pinned::Pinned;
 use crate::turn::{StageTurnCause, StageTurnOutcome};
 
 /// A child run to begin or to go on with.
-pub(crate) struct ChildRunOrder {
+pub(crate) struct ChildRunStart {
     pub(crate) parent: ParentCall,
     pub(crate) child: RunId,
     pub(crate) session: SessionId,
@@ -88,7 +88,7 @@ impl Engine {
     /// Drives a child run until it leaves off. The type is spelt out because a child run may have child runs.
     pub(crate) fn child_run(
         self,
-        order: ChildRunOrder,
+        order: ChildRunStart,
     ) -> Pin<Box<dyn Future<Output = StageTurnOutcome> + Send>> {
         Box::pin(async move {
             match self.carry_out_run(&order).await {
@@ -98,7 +98,7 @@ impl Engine {
         })
     }
 
-    async fn carry_out_run(&self, order: &ChildRunOrder) -> Result<StageTurnOutcome, Problem> {
+    async fn carry_out_run(&self, order: &ChildRunStart) -> Result<StageTurnOutcome, Problem> {
         if !self.is_live(&order.child) && !order.stop.is_cancelled() {
             match self.load(&order.child).await {
                 Ok(loaded) => self.go_on(loaded, order).await?,
@@ -139,7 +139,7 @@ impl Engine {
     async fn end_of_child(
         &self,
         loaded: &StoredRun,
-        order: &ChildRunOrder,
+        order: &ChildRunStart,
         broken: Option<Problem>,
     ) -> Result<StageTurnCause, Problem> {
         let state = &loaded.state;
@@ -198,7 +198,7 @@ impl Engine {
     }
 
     /// What a child run that stands at its limit needs.
-    async fn short_of(&self, loaded: &StoredRun, order: &ChildRunOrder) -> Result<StageTurnCause, Problem> {
+    async fn short_of(&self, loaded: &StoredRun, order: &ChildRunStart) -> Result<StageTurnCause, Problem> {
         let state = &loaded.state;
         if state.budget.active_ms.is_some_and(|limit| state.active_ms >= limit) {
             let own = order.most.minutes.map(|minutes| (minutes.max(0.0) * 60_000.0) as u64);
@@ -219,7 +219,7 @@ impl Engine {
         Ok(StageTurnCause::Short { needed, out_of_time: false })
     }
 
-    async fn begin_child(&self, order: &ChildRunOrder) -> Result<(), Problem> {
+    async fn begin_child(&self, order: &ChildRunStart) -> Result<(), Problem> {
         let pinned = order.pinned.clone();
         let graph = Graph::new(&pinned.config)
             .map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
@@ -279,7 +279,7 @@ impl Engine {
     }
 
     /// Goes on with a child run where it stands: with its share, with the reply that it waits for.
-    async fn go_on(&self, loaded: StoredRun, order: &ChildRunOrder) -> Result<(), Problem> {
+    async fn go_on(&self, loaded: StoredRun, order: &ChildRunStart) -> Result<(), Problem> {
         let state = &loaded.state;
         match state.status() {
             Status::Completed | Status::Cancelled => return Ok(()),

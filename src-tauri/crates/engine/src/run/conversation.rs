@@ -72,7 +72,7 @@ impl Pinned {
 
 impl Evaluation<'_> {
     /// What a stage is told before its context, with its prompt and the schema of its output.
-    pub(super) fn told(
+    pub(super) fn briefing(
         &self,
         stage: &Stage,
         prompt: String,

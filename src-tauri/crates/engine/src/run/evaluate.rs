@@ -181,7 +181,7 @@ impl Evaluation<'_> {
         let prompt = repair.map_or(stage.prompt.as_deref(), |form| Some(form.prompt.as_str()));
         let prompt = self.prompt(stage, prompt.unwrap_or_default(), scope)?;
         let schema = self.schema(stage).cloned();
-        let told = self.told(stage, prompt, schema.as_ref(), scope)?;
+        let told = self.briefing(stage, prompt, schema.as_ref(), scope)?;
         let shown = repair.map_or(&stage.context, |form| &form.context);
         let sections = shown.iter().map(|section| match self.said_before(stage, section) {
             Some(line) => Ok(Some(line)),
@@ -372,7 +372,7 @@ impl Evaluation<'_> {
         warnings.extend(self.price_warning(stage));
         let mut finished = match stage.kind {
             StageKind::Verify => {
-                warnings.extend(self.judged(stage, &mut gathered, &answer));
+                warnings.extend(self.apply_judgements(stage, &mut gathered, &answer));
                 scope.set("collected", &Value::Object(gathered.collected.clone()));
                 self.verdict(stage, gathered, &mut scope)?
             }
@@ -423,7 +423,12 @@ impl Evaluation<'_> {
                 let last = crate::run::scope::last_check(self.state, self.values, &stage.id);
                 let named = last.as_deref().and_then(|last| last.get("answer")?.get("mend"));
                 let named = named.cloned().unwrap_or(Value::Null);
-                answers::mend(&attempt, &named, &answer, &shown(&form.cites)?.unwrap_or_default())
+                answers::replace_statements(
+                    &attempt,
+                    &named,
+                    &answer,
+                    &shown(&form.cites)?.unwrap_or_default(),
+                )
             }
             None => match shown(&stage.cites)? {
                 Some(keyed) => answers::resolve_keys(&answer, &keyed),
@@ -497,7 +502,12 @@ impl Evaluation<'_> {
     }
 
     /// Takes a judge's findings into what checking found: of this attempt, and for unchanged statements of the one before.
-    fn judged(&self, stage: &Stage, gathered: &mut CollectedParagraphs, answer: &Value) -> Vec<String> {
+    fn apply_judgements(
+        &self,
+        stage: &Stage,
+        gathered: &mut CollectedParagraphs,
+        answer: &Value,
+    ) -> Vec<String> {
         let Some(found) = gathered.collected.get("answer").filter(|found| found.get("records").is_some())
         else {
             return Vec::new();

@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 
 use crate::core::document::WrittenDocument;
 use crate::core::log::decode_log;
-use crate::core::recheck::Checking;
+use crate::core::recheck::ExportCheck;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
 
 /// Writes a run's files. Gives the Markdown document's path, where there is one. The answer's files are written only when
 /// every sentence record still holds, unless the person wants them unchecked.
-pub(crate) async fn write(driver: &mut Driver, checking: Checking) -> Result<Option<PathBuf>, Problem> {
+pub(crate) async fn write(driver: &mut Driver, checking: ExportCheck) -> Result<Option<PathBuf>, Problem> {
     let Some(start) = driver.state().start.clone() else { return Ok(None) };
     // Files are derived from what is stored, never from what a failed commit left in memory.
     if driver.journal.committed() == 0 || !driver.journal.pending().is_empty() {
@@ -27,7 +27,7 @@ pub(crate) async fn write(driver: &mut Driver, checking: Checking) -> Result<Opt
         return Ok(None);
     }
     let Some(mut written) = document(driver).await? else { return Ok(None) };
-    if let (Checking::Rechecked, Some(recheck)) = (checking, &driver.parts.recheck) {
+    if let (ExportCheck::Rechecked, Some(recheck)) = (checking, &driver.parts.recheck) {
         recheck.recheck(&written.document.records).await?;
     }
     checking.mark(&mut written);

@@ -134,7 +134,7 @@ fn plain(
         output_label: String::new(),
         depth: None,
     };
-    (form, kind.word().to_owned())
+    (form, kind.as_str().to_owned())
 }
 
 /// Lists of objects in an output, with their columns from the output's schema.

@@ -38,7 +38,7 @@ impl RunMeta {
     }
 
     /// Of a run as its log has it.
-    pub(crate) fn of(pinned: &Pinned, state: &State) -> Self {
+    pub(crate) fn new(pinned: &Pinned, state: &State) -> Self {
         Self {
             connection: pinned.connection.clone(),
             model: pinned.model.clone(),

@@ -137,7 +137,7 @@ impl Pinned {
         connection.clone_into(&mut moved.connection);
         moved.model = model.map_or_else(|| provider.default_model(), str::to_owned);
         moved.model_info = provider.model(&moved.model);
-        moved.judge = provider.judge(&moved.model);
+        moved.judge = provider.judge_model(&moved.model);
         for child in moved.agents.values_mut() {
             *child = child.moved(connection, model, provider);
         }
@@ -150,7 +150,7 @@ impl Pinned {
     }
 
     /// What a run of an agent pins over a connection. A name of one provider's model says nothing at another.
-    pub(crate) fn of(
+    pub(crate) fn new(
         resolved: ResolvedAgent,
         connection: &str,
         model: &str,
@@ -172,7 +172,7 @@ impl Pinned {
             connection: connection.to_owned(),
             model: model.to_owned(),
             model_info: provider.model(model),
-            judge: provider.judge(model),
+            judge: provider.judge_model(model),
             requests: REQUESTS,
             material: Vec::new(),
             agents: BTreeMap::new(),
@@ -185,7 +185,7 @@ impl Pinned {
     }
 
     /// The same in a workspace, with the agents that it may run.
-    pub(crate) fn at(mut self, workspace: &str, no_web_search: bool) -> Self {
+    pub(crate) fn in_workspace(mut self, workspace: &str, no_web_search: bool) -> Self {
         for pinned in self.agents.values_mut() {
             (pinned.workspace, pinned.no_web_search) = (workspace.to_owned(), no_web_search);
         }
@@ -235,7 +235,12 @@ impl Pinned {
     }
 
     /// What a call to a model cost. What the provider says counts before what the table says.
-    pub(crate) fn bill(&self, info: &llm::ModelInfo, usage: &Usage, reported: Option<NanoUsd>) -> CallCost {
+    pub(crate) fn call_cost(
+        &self,
+        info: &llm::ModelInfo,
+        usage: &Usage,
+        reported: Option<NanoUsd>,
+    ) -> CallCost {
         let cost = reported.unwrap_or_else(|| info.cost(usage));
         let unpriced = !info.priced && reported.is_none();
         if self.flat_rate() {

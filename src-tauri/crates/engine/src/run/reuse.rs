@@ -48,7 +48,7 @@ struct Traced {
 
 impl ReuseTable {
     /// From the log of the base run.
-    pub(crate) async fn of(
+    pub(crate) async fn read(
         base: &BaseRun,
         graph: &Graph,
         records: &[Record],

@@ -30,7 +30,7 @@ impl RunTimes {
         let mut times = Self::default();
         for record in records {
             times.updated = record.at;
-            times.moments.extend(Moment::of(&record.event).map(|moment| (record.at, moment)));
+            times.moments.extend(Moment::from_event(&record.event).map(|moment| (record.at, moment)));
             match &record.event {
                 Event::RunStarted { .. } => (times.started, times.resumed) = (record.at, record.at),
                 Event::StageStarted { stage, .. } => {
@@ -147,7 +147,7 @@ fn trigger(pinned: &Pinned, state: &State, times: &RunTimes) -> Value {
     let item = moment.call.as_ref().and_then(|key| Some(name_of(key, state.calls.get(key)?)));
     let unit = moment.unit.and_then(|unit| state.graph.repair_units.get(unit as usize)?.name.clone());
     json!({
-        "event": moment.trigger.word(),
+        "event": moment.trigger.as_str(),
         "stage": stage_of(moment).map(|stage| &stage.name),
         "item": item.filter(|_| stage_of(moment).is_some_and(|stage| stage.for_each.is_some())),
         "gate": unit,

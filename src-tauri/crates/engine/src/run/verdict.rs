@@ -16,7 +16,7 @@ const FAULTS: usize = 3;
 /// Characters of a refusal that are told.
 const REFUSAL: usize = 400;
 /// The most names of fields left out that are kept.
-const NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 /// What an answer is.
 pub(crate) enum Verdict {
@@ -34,7 +34,7 @@ pub(crate) struct Validators(BTreeMap<(StageId, bool), Option<Arc<Validator>>>);
 
 impl Validators {
     /// That of a stage as it stands; `None` where it has no schema.
-    fn of(
+    fn for_stage(
         &mut self,
         evaluation: &Evaluation<'_>,
         stage: &StageId,
@@ -72,7 +72,7 @@ impl Evaluation<'_> {
         if let Some(problem) = self.declined(answer) {
             return Ok(Verdict::Declined(problem));
         }
-        let Some(validator) = validators.of(self, stage)? else {
+        let Some(validator) = validators.for_stage(self, stage)? else {
             return Ok(Verdict::Valid { value: Value::String(answer.text.clone()), left_out: Vec::new() });
         };
         let error = match llm::extract(&answer.text, Some(&validator)) {
@@ -111,7 +111,7 @@ impl Evaluation<'_> {
         stage: &StageId,
         output: &Value,
     ) -> Result<Option<Problem>, Problem> {
-        let Some(validator) = validators.of(self, stage)? else { return Ok(None) };
+        let Some(validator) = validators.for_stage(self, stage)? else { return Ok(None) };
         let faults: Vec<String> = validator
             .iter_errors(output)
             .take(FAULTS)
@@ -143,7 +143,7 @@ impl Evaluation<'_> {
         let Some(schema) = self.schema(stage_of(self.pinned, stage)?) else { return Ok(None) };
         let mut left_out = BTreeSet::new();
         let fitting = without_extras(value, schema, &mut left_out);
-        let names = left_out.into_iter().take(NAMED).map(|name| name.chars().take(80).collect());
+        let names = left_out.into_iter().take(MAX_NAMED).map(|name| name.chars().take(80).collect());
         Ok(validator.is_valid(&fitting).then(|| (fitting, names.collect())))
     }
 

@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 use super::pinned::Pinned;
 
 /// The most faults of a call's arguments that are told.
-const FAULTS: usize = 5;
+const MAX_FAULTS: usize = 5;
 /// The most arguments of a tool that are listed.
-const LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
 
 /// Names that other programs' tools have for exactly what a tool here means by the second one. No name is here that
 /// may mean another unit or another form.
@@ -95,7 +95,7 @@ pub(super) fn faults(
     };
     let mut told: Vec<String> = Vec::new();
     let mut about: Option<&Value> = None;
-    for fault in validator?.iter_errors(&arguments).take(FAULTS) {
+    for fault in validator?.iter_errors(&arguments).take(MAX_FAULTS) {
         let (words, names) = in_words(&fault, parameters);
         told.push(words);
         about = about.or(names);
@@ -176,8 +176,8 @@ fn list(schema: &Value) -> String {
         .collect();
     // What is required first; the rest as the schema has it.
     names.sort_by_key(|(optional, _)| *optional);
-    let more = names.len().saturating_sub(LISTED);
-    let names: Vec<String> = names.into_iter().take(LISTED).map(|(_, words)| words).collect();
+    let more = names.len().saturating_sub(MAX_LISTED);
+    let names: Vec<String> = names.into_iter().take(MAX_LISTED).map(|(_, words)| words).collect();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("The arguments are: {}{more}.", names.join(", "))
 }
@@ -232,7 +232,7 @@ mod tests {
         })
     }
 
-    fn told(parameters: &Value, source: &str, arguments: Value) -> Option<String> {
+    fn first_fault(parameters: &Value, source: &str, arguments: Value) -> Option<String> {
         let validator = jsonschema::validator_for(parameters).unwrap();
         let call = ToolCall { id: "c".into(), name: "t".into(), arguments, raw: None, signature: None };
         faults(Some(&validator), parameters, source, &call)
@@ -241,18 +241,18 @@ mod tests {
     #[test]
     fn other_names_for_the_same_are_taken_by_tools_that_are_built_in() {
         let given = json!({"file_path": "a", "edits": [{"old_string": "x", "new_string": "y"}]});
-        assert_eq!(told(&edit(), "", given.clone()), None);
+        assert_eq!(first_fault(&edit(), "", given.clone()), None);
         let expected = json!({"path": "a", "edits": [{"old": "x", "new": "y"}]});
         assert_eq!(canonical(&edit(), "", given.clone()), expected);
         assert_eq!(canonical(&edit(), "foreign", given.clone()), given);
-        assert!(told(&edit(), "foreign", given).is_some());
+        assert!(first_fault(&edit(), "foreign", given).is_some());
     }
 
     #[test]
     fn two_names_for_one_argument_are_not_guessed_about() {
         let given = json!({"path": "a", "file_path": "b"});
         assert_eq!(canonical(&edit(), "", given.clone()), given);
-        let told = told(&edit(), "", given).unwrap();
+        let told = first_fault(&edit(), "", given).unwrap();
         assert!(told.starts_with("there is no argument `file_path`, but `path`."), "{told}");
     }
 
@@ -270,12 +270,12 @@ mod tests {
         });
         // Another program counts milliseconds: what is meant is said, and not done.
         assert_eq!(
-            told(&shell, "", json!({"command": "x", "timeout": 5000})).unwrap(),
+            first_fault(&shell, "", json!({"command": "x", "timeout": 5000})).unwrap(),
             "there is no argument `timeout`, but `timeout_seconds`. The arguments are: command (string, required), \
              background (boolean), timeout_seconds (integer)."
         );
         assert_eq!(
-            told(&shell, "", json!({})).unwrap(),
+            first_fault(&shell, "", json!({})).unwrap(),
             "`command` is missing. The arguments are: command (string, required), background (boolean), \
              timeout_seconds (integer)."
         );
@@ -285,10 +285,10 @@ mod tests {
     fn a_fault_inside_of_a_list_names_its_place_and_what_stands_there() {
         let given = json!({"path": "a", "edits": [{"old": "x", "new": "y", "every": true}]});
         assert_eq!(
-            told(&edit(), "", given).unwrap(),
+            first_fault(&edit(), "", given).unwrap(),
             "/edits/0: there is no argument `every`. The arguments are: old (string, required), new (string, required)."
         );
-        let wrong = told(&edit(), "", json!({"path": 3})).unwrap();
+        let wrong = first_fault(&edit(), "", json!({"path": 3})).unwrap();
         assert!(wrong.starts_with("/path: 3 is not of type"), "{wrong}");
     }
 }

@@ -20,7 +20,7 @@ use crate::core::problem::store as store_problem;
 /// Folders of a session that its turns refer to.
 const FOLDERS: [&str; 3] = ["attachments", "results", "plans"];
 /// The most files that a branch takes along.
-const FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 impl Engine {
     pub(super) async fn branch_at(&self, run: &RunId) -> Result<SessionId, Problem> {
@@ -29,14 +29,14 @@ impl Engine {
             let what = format!("turn {run} is not over");
             return Err(Problem::new(ErrorCode::Conflict, what).with_action("wait for it, or stop it"));
         }
-        let from = SessionFiles::of(&self.parts().home, &last.row.session);
+        let from = SessionFiles::new(&self.parts().home, &last.row.session);
         let store = &self.parts().store;
         let before = store.session_setup(&last.row.session).await.map_err(store_problem)?;
         let title = store.get_session(&last.row.session).await.map_err(store_problem)?;
         let (title, workspace) = title.map(|session| (session.title, session.workspace)).unwrap_or_default();
         let links = self.links(last).await?;
         let session = self.new_session().await?;
-        let to = SessionFiles::of(&self.parts().home, &session.0);
+        let to = SessionFiles::new(&self.parts().home, &session.0);
         for folder in FOLDERS {
             copy(&from.0.join(folder), &to.0.join(folder)).await?;
         }
@@ -58,7 +58,7 @@ impl Engine {
         let store = &self.parts().store;
         let runs = self.conversation_to(Some(last.journal.run.clone())).await?.runs;
         let mut links = vec![Link::Turn(Box::new(last))];
-        for run in runs.into_iter().skip(1).take(FILES) {
+        for run in runs.into_iter().skip(1).take(MAX_FILES) {
             let row = store.get_run(&run.0).await.map_err(store_problem)?;
             links.push(match row.kind == KIND {
                 true => Link::Turn(Box::new(self.load_turn(&run).await?)),
@@ -81,8 +81,8 @@ impl Engine {
             Link::Run(old) => return self.told_again(&old, session, previous).await,
         };
         // What had not ended waits in the copy: there it would be paid for, too.
-        if row.status == RunStatus::Running.word() {
-            RunStatus::Suspended.word().clone_into(&mut row.status);
+        if row.status == RunStatus::Running.as_str() {
+            RunStatus::Suspended.as_str().clone_into(&mut row.status);
             journal.push(Event::Suspended)?;
             records.extend_from_slice(journal.pending());
         }
@@ -260,7 +260,7 @@ async fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
         Err(error) => return Err(failed(from, error)),
     };
     tokio::fs::create_dir_all(to).await.map_err(|error| failed(to, error))?;
-    let mut left = FILES;
+    let mut left = MAX_FILES;
     while let Some(entry) = entries.next_entry().await.map_err(|error| failed(from, error))? {
         let path = entry.path();
         if left > 0 && entry.file_type().await.is_ok_and(|kind| kind.is_file()) {

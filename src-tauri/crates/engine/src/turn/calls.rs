@@ -93,8 +93,8 @@ pub(super) async fn keep_whole(path: &Path, result: &[u8]) {
 }
 
 impl Driver {
-    fn at(&self, call: &str) -> CallContext {
-        self.chat.at(&self.scope, &self.setup, call)
+    fn call_context(&self, call: &str) -> CallContext {
+        self.chat.call_context(&self.scope, &self.setup, call)
     }
 
     fn offered(&self, call: &str) -> Option<Arc<Offered>> {
@@ -115,7 +115,7 @@ impl Driver {
         }
         let Some(offered) = self.offered(call) else { return Ok(Vec::new()) };
         let arguments = self.load_arguments(call).await?;
-        let at = self.at(call);
+        let at = self.call_context(call);
         let shown = self.journal.state.tools.get(call).and_then(|call| call.preview);
         let claims = match claims_of(&*offered.tool, &arguments, &at).await {
             Ok((planned, claims)) if is_as_shown(shown, &planned.preview) => claims,
@@ -125,14 +125,14 @@ impl Driver {
         Ok(claims)
     }
 
-    pub(super) fn start_judging(&mut self, call: String) -> AbortHandle {
+    pub(super) fn start_authorizing(&mut self, call: String) -> AbortHandle {
         let offered = self.offered(&call);
-        let (at, mode) = (self.at(&call), self.journal.state.mode);
+        let (at, mode) = (self.call_context(&call), self.journal.state.mode);
         let known = self.known_call(&call);
         let (chat, scope) = (self.chat.clone(), self.scope.clone());
         let unread = known.is_none().then(|| self.unread());
         self.work.tasks.spawn(async move {
-            let judged = async {
+            let decided = async {
                 let Some(offered) = offered else { return Err(gone()) };
                 let arguments = match (known, unread) {
                     (Some(arguments), _) => arguments,
@@ -143,7 +143,7 @@ impl Driver {
                 let mut strictest: Option<(usize, Ruling)> = None;
                 let mut whys = Vec::new();
                 for (place, claim) in claims.iter().enumerate() {
-                    let ruling = chat.judge(&scope, &call, claim).await.map_err(|problem| {
+                    let ruling = chat.authorize(&scope, &call, claim).await.map_err(|problem| {
                         let what = format!("permission could not be decided on: {}", problem.message);
                         ToolError::new(Kind::Unavailable, what)
                     })?;
@@ -163,8 +163,8 @@ impl Driver {
                 claims.swap(0, place);
                 Ok(CallDecision { intent: planned.intent, preview: planned.preview, claims, ruling })
             };
-            let judged = judged.await;
-            Outcome::Judged { call, mode, judged }
+            let decided = decided.await;
+            Outcome::Authorized { call, mode, decided }
         })
     }
 
@@ -191,11 +191,11 @@ impl Driver {
         })
     }
 
-    pub(super) fn judged(
+    pub(super) fn authorized(
         &mut self,
         call: String,
         mode: Mode,
-        judged: Result<CallDecision, ToolError>,
+        decided: Result<CallDecision, ToolError>,
     ) -> Result<(), Problem> {
         let state = &self.journal.state;
         let open = state.tools.get(&call).is_some_and(|call| call.end.is_none() && call.ruling.is_none());
@@ -203,7 +203,7 @@ impl Driver {
         if !open || state.stopping || self.leaving || mode != state.mode {
             return Ok(());
         }
-        match judged {
+        match decided {
             Ok(CallDecision { intent, preview, claims, ruling }) => {
                 let preview = match &ruling {
                     Ruling::Ask { .. } => Some(self.journal.blobs.put_json(&preview)?),
@@ -218,7 +218,7 @@ impl Driver {
 
     pub(super) fn start_running(&mut self, call: String, confined: Walls) -> AbortHandle {
         let offered = self.offered(&call);
-        let at = self.at(&call);
+        let at = self.call_context(&call);
         let planned = self.claims.contains_key(&call);
         let shown = self.journal.state.tools.get(&call).and_then(|call| call.preview);
         let known = self.known_call(&call);
@@ -340,7 +340,9 @@ impl Driver {
             .values()
             .filter_map(|(doing, _)| match doing {
                 InFlight::Run(call) => Some(call),
-                InFlight::Model(_) | InFlight::Wait(_) | InFlight::Judge(_) | InFlight::TurnContext => None,
+                InFlight::Model(_) | InFlight::Wait(_) | InFlight::Authorize(_) | InFlight::TurnContext => {
+                    None
+                }
             })
             .collect();
         let calls = self.journal.state.tools.iter();
@@ -452,12 +454,12 @@ pub(crate) async fn claims_of(
     let planned = tool.plan(arguments, at).await?;
     let also = tool.also(arguments, at).await?;
     let info = tool.info();
-    let claims = std::iter::once(planned.deed.clone())
+    let claims = std::iter::once(planned.effect.clone())
         .chain(also)
-        .map(|deed| AccessRequest {
+        .map(|effect| AccessRequest {
             source: info.source.clone(),
             tool: info.tool.clone(),
-            deed,
+            effect,
             hints: info.hints,
             trusted: info.trusted,
             arguments: arguments.clone(),

@@ -170,7 +170,7 @@ impl Driver {
         for call in waiting {
             let mut allowed = None;
             for claim in self.claims_of(&call).await? {
-                match self.chat.judge(&self.scope, &call, &claim).await? {
+                match self.chat.authorize(&self.scope, &call, &claim).await? {
                     Ruling::Allow { by, confined } => allowed = Some((by, confined)),
                     Ruling::Ask { .. } | Ruling::Deny { .. } => {
                         allowed = None;
@@ -217,7 +217,7 @@ impl Driver {
         let (chat, scope) = (self.chat.clone(), self.scope.clone());
         self.setup = setup.clone();
         let handle = self.work.tasks.spawn(async move {
-            let kit = chat.kit(&scope, &setup, &message).await;
+            let kit = chat.turn_context(&scope, &setup, &message).await;
             Outcome::TurnContext(kit.map(|kit| (setup, kit)))
         });
         self.busy.insert(handle.id(), (InFlight::TurnContext, handle));
@@ -230,7 +230,7 @@ impl Driver {
         if self.journal.state.end.is_some() || self.journal.state.stopping || setup != self.setup {
             return Ok(());
         }
-        let pinned = self.pinned.with_kit(kit, setup.effort);
+        let pinned = self.pinned.with_context(kit, setup.effort);
         if pinned != *self.pinned {
             let digest = self.journal.blobs.put_json(&pinned)?;
             self.journal.push(Event::Repinned { pinned: digest })?;

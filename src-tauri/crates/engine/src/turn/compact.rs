@@ -75,7 +75,7 @@ fn instructions(focus: &str) -> String {
 
 /// A summary without a model: what began the conversation, its last messages, and the calls that were made.
 pub(super) fn by_code(items: &[&Item], state: &State) -> String {
-    let plain = llm::Abilities::default();
+    let plain = llm::ModelFeatures::default();
     let said = messages(items.iter().copied(), &plain, true);
     let mut lines = vec!["(Shortened by the program, which understands nothing of it.)".to_owned()];
     let text = |message: &Message| {

@@ -19,7 +19,7 @@ use crate::Engine;
 use crate::core::problem::store as store_problem;
 
 /// The most bytes of a result that are shown.
-const SHOWN: usize = 200_000;
+const MAX_SHOWN_BYTES: usize = 200_000;
 /// Later runs of the session that are looked through for what became of a plan.
 const LOOKED_AT: u32 = 200;
 
@@ -38,7 +38,7 @@ impl Engine {
         let mut steps = show::steps(state, blobs, pinned, &all).await?;
         for step in steps.iter_mut().filter(|step| step.status == StepStatus::Running) {
             if let StepKind::Model { thinking, text } = &mut step.kind
-                && let Some(said) = self.turns().streamed.of(run, &step.id)
+                && let Some(said) = self.turns().streamed.text_of(run, &step.id)
             {
                 (*thinking, *text) = (said.thinking, said.text);
             }
@@ -115,7 +115,7 @@ impl Engine {
 }
 
 fn cut(text: &mut String) {
-    if text.len() > SHOWN {
-        text.truncate(text.floor_char_boundary(SHOWN));
+    if text.len() > MAX_SHOWN_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_SHOWN_BYTES));
     }
 }

@@ -71,7 +71,7 @@ pub(super) struct Driver {
 pub(super) enum Outcome {
     Model(model::EndedCall),
     Waited(u32),
-    Judged { call: String, mode: Mode, judged: Result<calls::CallDecision, tools::ToolError> },
+    Authorized { call: String, mode: Mode, decided: Result<calls::CallDecision, tools::ToolError> },
     Ran { call: String, ms: u64, ran: Result<calls::CallRecord, tools::ToolError> },
     TurnContext(Result<(SessionSetup, TurnContext), Problem>),
 }
@@ -80,17 +80,17 @@ pub(super) enum Outcome {
 pub(super) enum ExternalStep {
     Model(Box<model::Call>),
     Wait { call: u32, ms: u64 },
-    Judge { call: String },
+    Authorize { call: String },
     Run { call: String, confined: domain::Walls },
 }
 
 impl ExternalStep {
     /// What is under way once it has begun.
-    fn doing(&self) -> InFlight {
+    fn in_flight(&self) -> InFlight {
         match self {
             Self::Model(call) => InFlight::Model(call.call),
             Self::Wait { call, .. } => InFlight::Wait(*call),
-            Self::Judge { call } => InFlight::Judge(call.clone()),
+            Self::Authorize { call } => InFlight::Authorize(call.clone()),
             Self::Run { call, .. } => InFlight::Run(call.clone()),
         }
     }
@@ -110,7 +110,7 @@ impl Driver {
         ui: broadcast::Sender<TurnUi>,
     ) -> Self {
         Self {
-            own: SessionFiles::of(&parts.home, &scope.session.0),
+            own: SessionFiles::new(&parts.home, &scope.session.0),
             journal,
             pinned: Arc::new(pinned),
             parts,
@@ -175,7 +175,7 @@ impl Driver {
                 !is_busy(&InFlight::Model(*call)) && !is_busy(&InFlight::TurnContext)
             }
             Effect::Wait { call, .. } => !is_busy(&InFlight::Wait(*call)),
-            Effect::Judge { call } => !is_busy(&InFlight::Judge(call.clone())),
+            Effect::Authorize { call } => !is_busy(&InFlight::Authorize(call.clone())),
             Effect::Run { call, .. } => !is_busy(&InFlight::Run(call.clone())),
             Effect::TakeSummary { .. }
             | Effect::CompactByCode
@@ -194,7 +194,7 @@ impl Driver {
                 .await?
                 .map(|call| ExternalStep::Model(Box::new(call))),
             Effect::Wait { call, ms } => Some(ExternalStep::Wait { call, ms }),
-            Effect::Judge { call } => Some(ExternalStep::Judge { call }),
+            Effect::Authorize { call } => Some(ExternalStep::Authorize { call }),
             Effect::Run { call, confined } => {
                 self.load_arguments(&call).await?;
                 let started = self.journal.state.tools.get(&call).is_some_and(|call| call.started);
@@ -258,7 +258,7 @@ impl Driver {
         self.work.stop.cancel();
         // What only looks can be dropped at any place.
         for (doing, handle) in self.busy.values() {
-            if matches!(doing, InFlight::Judge(_) | InFlight::TurnContext) {
+            if matches!(doing, InFlight::Authorize(_) | InFlight::TurnContext) {
                 handle.abort();
             }
         }
@@ -352,7 +352,7 @@ impl Performer for Driver {
                 })
             }
             Effect::Nudge { why } => {
-                let text = self.journal.blobs.put(text::nudge(&why).into_bytes())?;
+                let text = self.journal.blobs.put(text::reminder(&why).into_bytes())?;
                 self.journal.push(Event::Nudged { text })
             }
             Effect::Summarise { end } => {
@@ -360,9 +360,10 @@ impl Performer for Driver {
                 let answer = Some(self.journal.blobs.put(words.into_bytes())?);
                 self.journal.push(Event::TurnEnded { end, answer })
             }
-            Effect::CallModel { .. } | Effect::Wait { .. } | Effect::Judge { .. } | Effect::Run { .. } => {
-                Ok(())
-            }
+            Effect::CallModel { .. }
+            | Effect::Wait { .. }
+            | Effect::Authorize { .. }
+            | Effect::Run { .. } => Ok(()),
         }
     }
 
@@ -386,7 +387,7 @@ impl Performer for Driver {
         let costly = |ready: &ExternalStep| match ready {
             ExternalStep::Model(_) => true,
             ExternalStep::Run { call, .. } => !self.is_repeatable(call),
-            ExternalStep::Wait { .. } | ExternalStep::Judge { .. } => false,
+            ExternalStep::Wait { .. } | ExternalStep::Authorize { .. } => false,
         };
         self.journal.state.status() != Status::Running
             || self.work.owes_answers()
@@ -401,7 +402,7 @@ impl Performer for Driver {
             let saying = |step: &str| {
                 self.busy.values().any(|(doing, _)| match doing {
                     InFlight::Model(call) => step == format!("m{call}"),
-                    InFlight::Run(_) | InFlight::Wait(_) | InFlight::Judge(_) | InFlight::TurnContext => {
+                    InFlight::Run(_) | InFlight::Wait(_) | InFlight::Authorize(_) | InFlight::TurnContext => {
                         false
                     }
                 })
@@ -414,14 +415,14 @@ impl Performer for Driver {
 
     async fn start(&mut self, ready: ExternalStep) -> Result<(), Problem> {
         if self.work.recorded.is_some() {
-            self.pretended.insert(ready.doing());
+            self.pretended.insert(ready.in_flight());
             return Ok(());
         }
-        let doing = ready.doing();
+        let doing = ready.in_flight();
         let handle = match ready {
             ExternalStep::Model(call) => self.start_model(*call),
             ExternalStep::Wait { call, ms } => self.work.sleep(ms, Outcome::Waited(call)),
-            ExternalStep::Judge { call } => self.start_judging(call),
+            ExternalStep::Authorize { call } => self.start_authorizing(call),
             ExternalStep::Run { call, confined } => self.start_running(call, confined),
         };
         self.busy.insert(handle.id(), (doing, handle));
@@ -468,7 +469,7 @@ impl Performer for Driver {
                 Ok(())
             }
             (_, Ok(Outcome::Waited(call))) => self.journal.push(Event::Waited { call }),
-            (_, Ok(Outcome::Judged { call, mode, judged })) => self.judged(call, mode, judged),
+            (_, Ok(Outcome::Authorized { call, mode, decided })) => self.authorized(call, mode, decided),
             (_, Ok(Outcome::Ran { call, ms, ran })) => self.ran(call, ms, ran),
             (_, Ok(Outcome::TurnContext(Ok((setup, kit))))) => self.fit(setup, &kit),
             (_, Ok(Outcome::TurnContext(Err(problem)))) => {
@@ -476,9 +477,9 @@ impl Performer for Driver {
                 Ok(())
             }
             (Some(InFlight::TurnContext), Err(_)) => Ok(()),
-            (Some(InFlight::Judge(_)), Err(error)) if error.is_cancelled() => Ok(()),
-            (Some(InFlight::Judge(call)), Err(error)) => {
-                self.judged(call, self.journal.state.mode, Err(broken(&error)))
+            (Some(InFlight::Authorize(_)), Err(error)) if error.is_cancelled() => Ok(()),
+            (Some(InFlight::Authorize(call)), Err(error)) => {
+                self.authorized(call, self.journal.state.mode, Err(broken(&error)))
             }
             (Some(InFlight::Run(call)), Err(error)) => self.ran(call, 0, Err(broken(&error))),
             (Some(InFlight::Wait(_)), Err(_)) => Ok(()),

@@ -19,7 +19,7 @@ pub(crate) const NAME: &str = "stage_gate";
 const CLOSED: &str = "The stage is closed. Its result stands in the call.";
 
 /// The most faults of the data that are told.
-const FAULTS: usize = 10;
+const MAX_FAULTS: usize = 10;
 /// The most bytes of the data: it is kept whole.
 const MAX_DATA_BYTES: usize = 4 << 20;
 
@@ -120,7 +120,7 @@ impl Gate {
         }
     }
 
-    fn said(&self, arguments: &Value) -> Result<GateReport, ToolError> {
+    fn parse_report(&self, arguments: &Value) -> Result<GateReport, ToolError> {
         let wrong = |what: String| {
             ToolError::new(Kind::Arguments, what).with_guidance("Mend that and call it again.".to_owned())
         };
@@ -139,7 +139,7 @@ impl Gate {
         }
         let faults = self.validator.iter().flat_map(|validator| validator.iter_errors(&said.data));
         let faults: Vec<String> = faults
-            .take(FAULTS)
+            .take(MAX_FAULTS)
             .map(|fault| {
                 let what: String = fault.to_string().chars().take(300).collect();
                 format!("/data{}: {what}", fault.instance_path())
@@ -196,18 +196,18 @@ impl Tool for Gate {
     }
 
     async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
-        let said = self.said(arguments)?;
+        let said = self.parse_report(arguments)?;
         let faults = self.check.filter(|_| said.complete).map(|check| check(&said.data)).unwrap_or_default();
         if !faults.is_empty() && !self.told.swap(true, Ordering::Relaxed) {
             return Err(ToolError::new(Kind::Arguments, format!("/data: {}", faults.join("; ")))
                 .with_guidance("Mend that and call it once more.".to_owned()));
         }
         let intent = if said.complete { "Close the stage" } else { "Ask you" };
-        Ok(PlannedOperation { deed: CallEffect::Inner, intent: intent.to_owned(), preview: Preview::None })
+        Ok(PlannedOperation { effect: CallEffect::Inner, intent: intent.to_owned(), preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, _: &CallContext, _: Run) -> Result<Outcome, ToolError> {
-        let said = self.said(arguments)?;
+        let said = self.parse_report(arguments)?;
         let summary = match (said.complete, line_of(&said.reason, 200)) {
             (true, reason) if reason.is_empty() => "done".to_owned(),
             (false, reason) if reason.is_empty() => "waits for you".to_owned(),
@@ -233,17 +233,18 @@ mod tests {
 
     #[test]
     fn data_that_does_not_fit_is_told_with_its_places() {
-        let error = gate(plan()).said(&json!({"complete": true, "data": {"steps": ["a", 3]}})).unwrap_err();
+        let error =
+            gate(plan()).parse_report(&json!({"complete": true, "data": {"steps": ["a", 3]}})).unwrap_err();
         assert_eq!(error.kind, Kind::Arguments);
         assert!(error.message.contains("/data/steps/1"), "{}", error.message);
-        let error = gate(plan()).said(&json!({"complete": true})).unwrap_err();
+        let error = gate(plan()).parse_report(&json!({"complete": true})).unwrap_err();
         assert!(error.message.contains("/data"), "{}", error.message);
-        assert!(gate(plan()).said(&json!({"complete": true, "data": {"steps": ["a"]}})).is_ok());
+        assert!(gate(plan()).parse_report(&json!({"complete": true, "data": {"steps": ["a"]}})).is_ok());
     }
 
     #[test]
     fn unfinished_work_needs_no_data_and_hostile_arguments_are_refused() {
-        assert!(gate(plan()).said(&json!({"complete": false, "reason": "which?"})).is_ok());
+        assert!(gate(plan()).parse_report(&json!({"complete": false, "reason": "which?"})).is_ok());
         for hostile in [
             json!(null),
             json!([]),
@@ -251,10 +252,10 @@ mod tests {
             json!({"complete": "yes"}),
             json!({"complete": true, "more": 1}),
         ] {
-            assert!(gate(plan()).said(&hostile).is_err(), "{hostile}");
+            assert!(gate(plan()).parse_report(&hostile).is_err(), "{hostile}");
         }
         let huge = json!({"complete": true, "data": {"steps": ["x".repeat(5 << 20)]}});
-        assert_eq!(gate(plan()).said(&huge).unwrap_err().kind, Kind::TooLarge);
+        assert_eq!(gate(plan()).parse_report(&huge).unwrap_err().kind, Kind::TooLarge);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use dialogue::{End, Entry, Origin, State, ToolEnd};
 use domain::{Attachment, Digest, Problem, Show, UserMessage};
-use llm::{Abilities, Message, ModelAnswer, Part, Role};
+use llm::{Message, ModelAnswer, ModelFeatures, Part, Role};
 
 use super::gate;
 use super::text::{CONTINUE, RECOVERY, whole_words};
@@ -116,7 +116,7 @@ pub(super) fn begins_anew(items: &[Item]) -> bool {
 pub(super) struct SessionFiles(pub(super) PathBuf);
 
 impl SessionFiles {
-    pub(super) fn of(home: &Path, session: &str) -> Self {
+    pub(super) fn new(home: &Path, session: &str) -> Self {
         Self(home.join("sessions").join(session))
     }
 
@@ -253,7 +253,7 @@ impl Reader<'_> {
 /// The messages of a request.
 pub(super) fn messages<'a>(
     items: impl IntoIterator<Item = &'a Item>,
-    abilities: &Abilities,
+    abilities: &ModelFeatures,
     elide: bool,
 ) -> Vec<Message> {
     let items: Vec<&Item> = items.into_iter().collect();
@@ -348,7 +348,7 @@ fn answered(answer: &ModelAnswer, calls: &[PastCall]) -> Vec<Part> {
     parts
 }
 
-fn results(parts: &[Part], calls: &[PastCall], abilities: &Abilities, elide: bool) -> Vec<Part> {
+fn results(parts: &[Part], calls: &[PastCall], abilities: &ModelFeatures, elide: bool) -> Vec<Part> {
     let ids = parts.iter().filter_map(|part| {
         let Part::ToolCall(call) = part else { return None };
         Some((&call.id, &call.name))
@@ -398,7 +398,7 @@ fn media(
     name: &str,
     data: &[u8],
     path: Option<&Path>,
-    abilities: &Abilities,
+    abilities: &ModelFeatures,
     elide: bool,
     from: &str,
 ) -> Vec<Part> {
@@ -425,7 +425,7 @@ fn media(
     vec![Part::Text { text }]
 }
 
-fn spoken(message: &UserMessage, files: &[File], abilities: &Abilities) -> Vec<Part> {
+fn spoken(message: &UserMessage, files: &[File], abilities: &ModelFeatures) -> Vec<Part> {
     let mut parts = Vec::new();
     if !message.text.trim().is_empty() {
         parts.push(Part::Text { text: message.text.clone() });

@@ -65,7 +65,7 @@ pub trait ChatHost: Send + Sync {
 
     /// Tools and instructions of a turn that is about to begin or to go on. Starts no process: a source starts when one
     /// of its tools is first called, or when its tools are not known yet.
-    async fn kit(
+    async fn turn_context(
         &self,
         scope: &TurnScope,
         setup: &SessionSetup,
@@ -73,10 +73,15 @@ pub trait ChatHost: Send + Sync {
     ) -> Result<TurnContext, Problem>;
 
     /// Where a call happens.
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext;
+    fn call_context(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext;
 
     /// Decides on a call, by the mode, rules and grants of this moment, and writes the audit.
-    async fn judge(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) -> Result<Ruling, Problem>;
+    async fn authorize(
+        &self,
+        scope: &TurnScope,
+        call: &str,
+        claim: &AccessRequest,
+    ) -> Result<Ruling, Problem>;
 
     /// Keeps what the person granted; durable when it returns.
     async fn grant(
@@ -145,5 +150,5 @@ pub trait ChatHost: Send + Sync {
     }
 
     /// The turn has left the engine: the next message in the queue may begin, leases of sources end.
-    async fn left(&self, scope: &TurnScope, ended: bool);
+    async fn turn_left(&self, scope: &TurnScope, ended: bool);
 }

@@ -28,7 +28,7 @@ use crate::core::problem::{internal, store as store_problem};
 const BLOBS: usize = 500;
 const BYTES: usize = 8 << 20;
 /// The most characters of a turn's line and title.
-const LINE: usize = 160;
+const MAX_LINE_CHARS: usize = 160;
 /// Who allowed what was done there.
 const BY: &str = "another program";
 
@@ -183,7 +183,7 @@ pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
     teller.push(at, start, vec![spoken, pinned])?;
     let steps = steps(&said);
     let line = steps.iter().rev().find(|step| !step.text.is_empty()).map_or("", |step| step.text.as_str());
-    let line = line_of(line, LINE);
+    let line = line_of(line, MAX_LINE_CHARS);
     // Words at the end need no call of a model to be told.
     let (last, before) = match steps.split_last() {
         Some((last, before)) if last.calls.is_empty() => (Some(last), before),
@@ -210,7 +210,7 @@ pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
         session,
         agent,
         status: status_of(&teller.state).to_string(),
-        title: line_of(&message.text, LINE),
+        title: line_of(&message.text, MAX_LINE_CHARS),
         line,
         previous_run: previous.map(|run| run.0),
         kind: KIND.to_owned(),
@@ -293,8 +293,12 @@ fn tell(
             true => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
             false => Ruling::Allow { by: BY.into(), confined: domain::Walls::Open },
         };
-        let judged =
-            Event::ToolJudged { call: id.clone(), ruling, preview: None, intent: line_of(intent, LINE) };
+        let judged = Event::ToolJudged {
+            call: id.clone(),
+            ruling,
+            preview: None,
+            intent: line_of(intent, MAX_LINE_CHARS),
+        };
         teller.push(*at, judged, Vec::new())?;
         if ran {
             teller.push(*at, Event::ToolStarted { call: id.clone() }, Vec::new())?;
@@ -304,7 +308,7 @@ fn tell(
             call: id,
             end: *end,
             result: Digest::of(&bytes),
-            summary: line_of(result, LINE),
+            summary: line_of(result, MAX_LINE_CHARS),
             show: Vec::new(),
             ms: *ms,
             ends: false,

@@ -10,7 +10,7 @@ pub(super) const INSTEAD: &str = "recompute the turn from its log instead: `agen
 pub(super) enum InFlight {
     Model(u32),
     Wait(u32),
-    Judge(String),
+    Authorize(String),
     Run(String),
     /// Tools and instructions of a session that was set anew.
     TurnContext,

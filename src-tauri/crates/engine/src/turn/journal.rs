@@ -59,7 +59,7 @@ pub(super) fn resumed(
     }
     view.steps.forget_changes();
     view.said.skip(records);
-    let mut journal = Journal::of(run, state, store, row);
+    let mut journal = Journal::resume(run, state, store, row);
     journal.view = view;
     Ok(journal)
 }

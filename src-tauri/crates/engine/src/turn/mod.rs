@@ -40,8 +40,8 @@ pub use ask::Question;
 pub(crate) use calls::{claims_of, reasons, strictness};
 pub use conversation::SessionEntries;
 pub use engine_types::{
-    Approval, OfStage, PlanState, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
-    TurnUi, TurnUiKind, TurnView,
+    Approval, PlanState, PlanView, StageRef, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus,
+    TurnStep, TurnUi, TurnUiKind, TurnView,
 };
 pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};

@@ -195,7 +195,7 @@ impl Driver {
                 Ok(provider) => {
                     let told = |text: &str, thinking| {
                         if let Some(pieces) = &pieces {
-                            pieces.said(text, thinking);
+                            pieces.add_text(text, thinking);
                         }
                     };
                     let asked = ModelCall { provider, request, room, deadline: DEADLINE, kept };
@@ -250,8 +250,8 @@ impl Driver {
         ms: u64,
         answer: ModelAnswer,
     ) -> Result<(), Problem> {
-        let bill = self.pinned.bill(&answer.usage, answer.reported_cost);
-        self.book(NewModelCall {
+        let bill = self.pinned.call_cost(&answer.usage, answer.reported_cost);
+        self.record_call(NewModelCall {
             call: format!("m{call}"),
             r#try,
             stage: stage(purpose).to_owned(),
@@ -352,9 +352,9 @@ impl Driver {
         }
         // What the provider goes on with is booked when it is fetched.
         let usage = if response_id.is_some() { domain::Usage::default() } else { usage };
-        let bill = self.pinned.bill(&usage, None);
+        let bill = self.pinned.call_cost(&usage, None);
         if sent && response_id.is_none() {
-            self.book(NewModelCall {
+            self.record_call(NewModelCall {
                 call: format!("m{call}"),
                 r#try,
                 stage: stage(purpose).to_owned(),
@@ -439,7 +439,7 @@ impl Driver {
         base + base / 4 * u64::from(spread) / 255
     }
 
-    pub(super) fn book(&mut self, row: NewModelCall) {
+    pub(super) fn record_call(&mut self, row: NewModelCall) {
         let pinned = self.pinned.clone();
         self.journal.spent(NewModelCall {
             at_ms: crate::core::ids::now_ms() as i64,
@@ -452,7 +452,7 @@ impl Driver {
 
     /// The model's summary stands for what was said before.
     pub(super) async fn take_summary(&mut self, call: u32) -> Result<(), Problem> {
-        match self.journal.view.steps.said(call) {
+        match self.journal.view.steps.text_of(call) {
             Some(text) => {
                 let summary = self.journal.blobs.text(text).await?;
                 self.compacted(summary, true).await

@@ -22,7 +22,7 @@ enum PictureOmission {
 }
 
 impl PictureOmission {
-    fn told(&self) -> String {
+    fn reason(&self) -> String {
         match self {
             Self::Kind(kind) => format!("its kind, {kind:?}, is not shown here"),
             Self::Many => format!("more than {MAX_PICTURES} came in one answer"),
@@ -52,7 +52,7 @@ pub(super) async fn taken_out(
             Ok((id, bytes)) => {
                 format!("[Picture {number}: {media_type}, {}](#attachment-{id})", size(bytes))
             }
-            Err(why) => format!("(Picture {number} is left out: {}.)", why.told()),
+            Err(why) => format!("(Picture {number} is left out: {}.)", why.reason()),
         };
         if !answer.text.is_empty() {
             answer.text.push_str("\n\n");

@@ -49,7 +49,7 @@ const SMALL_WINDOW_TOKENS: u64 = 16_384;
 
 impl Pinned {
     /// The same with other tools and instructions.
-    pub(super) fn with_kit(&self, kit: &TurnContext, effort: Option<Effort>) -> Self {
+    pub(super) fn with_context(&self, kit: &TurnContext, effort: Option<Effort>) -> Self {
         let small = self.model_info.context_window < SMALL_WINDOW_TOKENS;
         let tools = kit.tools.iter().filter(|tool| !(small && tool.is_auxiliary())).map(|tool| {
             let info = tool.info();
@@ -85,7 +85,7 @@ impl Pinned {
     }
 
     /// What a call cost. What the provider says counts before what the table says.
-    pub(super) fn bill(&self, usage: &Usage, reported: Option<NanoUsd>) -> CallCost {
+    pub(super) fn call_cost(&self, usage: &Usage, reported: Option<NanoUsd>) -> CallCost {
         let cost = reported.unwrap_or_else(|| self.model_info.cost(usage));
         let unpriced = !self.model_info.priced && reported.is_none();
         if self.flat_rate() {

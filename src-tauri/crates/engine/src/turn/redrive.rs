@@ -47,11 +47,16 @@ impl ChatHost for Nobody {
         Err(nobody())
     }
 
-    async fn kit(&self, _: &TurnScope, _: &SessionSetup, _: &UserMessage) -> Result<TurnContext, Problem> {
+    async fn turn_context(
+        &self,
+        _: &TurnScope,
+        _: &SessionSetup,
+        _: &UserMessage,
+    ) -> Result<TurnContext, Problem> {
         Err(nobody())
     }
 
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> tools::CallContext {
+    fn call_context(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> tools::CallContext {
         tools::CallContext {
             session: scope.session.0.clone(),
             run: scope.run.0.clone(),
@@ -62,7 +67,7 @@ impl ChatHost for Nobody {
         }
     }
 
-    async fn judge(&self, _: &TurnScope, _: &str, _: &AccessRequest) -> Result<Ruling, Problem> {
+    async fn authorize(&self, _: &TurnScope, _: &str, _: &AccessRequest) -> Result<Ruling, Problem> {
         Err(nobody())
     }
 
@@ -72,7 +77,7 @@ impl ChatHost for Nobody {
 
     async fn refused(&self, _: &TurnScope, _: &str, _: &AccessRequest) {}
 
-    async fn left(&self, _: &TurnScope, _: bool) {}
+    async fn turn_left(&self, _: &TurnScope, _: bool) {}
 }
 
 impl Engine {
@@ -211,7 +216,7 @@ impl Driver {
             | Event::ModelFailed { call, .. }
             | Event::ModelUnknown { call } => Some(InFlight::Model(*call)),
             Event::Waited { call } => Some(InFlight::Wait(*call)),
-            Event::ToolJudged { call, .. } => Some(InFlight::Judge(call.clone())),
+            Event::ToolJudged { call, .. } => Some(InFlight::Authorize(call.clone())),
             Event::ToolEnded { call, .. } => Some(InFlight::Run(call.clone())),
             _ => None,
         };

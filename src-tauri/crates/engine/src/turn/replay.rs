@@ -17,7 +17,7 @@ use crate::core::blobs::Blobs;
 use crate::core::engine::Engine;
 use crate::core::journal::fold;
 use crate::core::problem::store as store_problem;
-use crate::replay::{Json, Place, Shown};
+use crate::replay::{EventReport, Json, Shown};
 
 /// A turn on its way through its log.
 struct TurnReplay {
@@ -101,12 +101,12 @@ impl Engine {
             blobs,
             answers: HashMap::new(),
             spoken: HashMap::new(),
-            files: SessionFiles::of(&self.parts().home, &session.0),
+            files: SessionFiles::new(&self.parts().home, &session.0),
             past: self.chain(previous.clone()).await?,
             moved: self.moved_since(previous.clone(), &records).await?,
             texts: BTreeMap::new(),
             told: told_elsewhere(run, &records),
-            report: Replay::of(run.clone()),
+            report: Replay::new(run.clone()),
             sent: None,
             earlier_parts: 0,
         };
@@ -172,7 +172,7 @@ impl TurnReplay {
     }
 
     /// Adds what came of a request.
-    fn bill(&mut self, event: &Event) {
+    fn add_cost(&mut self, event: &Event) {
         let (call, usage, cost, equivalent) = match event {
             Event::ModelAnswered { call, usage, cost, equivalent, .. } => (call, usage, cost, *equivalent),
             Event::ModelFailed { call, usage, cost, .. } => (call, usage, cost, NanoUsd::default()),
@@ -187,19 +187,19 @@ impl TurnReplay {
     }
 
     /// A step that is compared now.
-    fn at(&mut self, seq: u64, place: impl Into<String>) -> Place<'_> {
+    fn event_report(&mut self, seq: u64, place: impl Into<String>) -> EventReport<'_> {
         self.report.recomputed += 1;
-        Place { report: &mut self.report, seq, place: place.into() }
+        EventReport { report: &mut self.report, seq, place: place.into() }
     }
 
     /// A step that can't be.
     fn gap(&mut self, seq: u64, place: impl Into<String>, why: impl Into<String>) {
-        Place { report: &mut self.report, seq, place: place.into() }.gap(why);
+        EventReport { report: &mut self.report, seq, place: place.into() }.gap(why);
     }
 
     async fn compare(&mut self, record: &Record) -> Result<(), Problem> {
         let seq = record.seq;
-        self.bill(&record.event);
+        self.add_cost(&record.event);
         match &record.event {
             Event::Repinned { pinned } => self.pinned = self.blobs.json(*pinned).await?,
             Event::ModelRequested { .. } => self.requested(seq, &record.event).await?,
@@ -210,9 +210,9 @@ impl TurnReplay {
                     let Effect::Nudge { why } = effect else { return None };
                     Some(why)
                 });
-                let mut place = self.at(seq, "nudge");
+                let mut place = self.event_report(seq, "nudge");
                 match why {
-                    Some(why) => place.same("text", text, &Digest::of(text::nudge(&why))),
+                    Some(why) => place.same("text", text, &Digest::of(text::reminder(&why))),
                     None => place.differs("decision", text.to_string(), "the machine asks for none here"),
                 }
             }
@@ -221,7 +221,7 @@ impl TurnReplay {
                 let wanted = Effect::Summarise { end: end.clone() };
                 let wanted = self.state.effects().contains(&wanted);
                 let again = Digest::of(text::summary(&self.state, end));
-                let mut place = self.at(seq, "end");
+                let mut place = self.event_report(seq, "end");
                 if wanted {
                     place.same("answer", &Json(answer), &Json(&Some(again)));
                 } else {
@@ -230,7 +230,7 @@ impl TurnReplay {
             }
             Event::Responding { .. } if !self.state.decide().contains(&record.event) => {
                 let next = Json(&self.state.decide()).shown();
-                self.at(seq, "machine").differs("decision", Json(&record.event).shown(), next);
+                self.event_report(seq, "machine").differs("decision", Json(&record.event).shown(), next);
             }
             Event::TurnEnded { .. } | Event::Responding { .. } => self.report.recomputed += 1,
             // What came from outside, or what only that process knew.
@@ -287,7 +287,7 @@ impl TurnReplay {
         }
         let effect = Effect::CallModel { call: *call, r#try: *r#try, purpose: *purpose };
         if !self.state.effects().contains(&effect) {
-            self.at(seq, name.clone()).differs(
+            self.event_report(seq, name.clone()).differs(
                 "decision",
                 format!("{effect:?}"),
                 "the machine asks for no such call",
@@ -315,7 +315,7 @@ impl TurnReplay {
         let why = missing.or_else(|| self.moved.clone());
         let Ok(output) = output else {
             self.keep(*call, None, false);
-            self.at(seq, name).differs(
+            self.event_report(seq, name).differs(
                 "reserve",
                 Json(reserve).shown(),
                 "the budget does not allow the call",
@@ -338,7 +338,7 @@ impl TurnReplay {
             self.gap(seq, name, why);
             return Ok(());
         }
-        let mut place = self.at(seq, name);
+        let mut place = self.event_report(seq, name);
         place.same("request", recorded, &again.0);
         place.same("tools", &Json(tools), &Json(&again.1));
         place.same("reserve", &Json(reserve), &Json(&set_aside));
@@ -366,7 +366,7 @@ impl TurnReplay {
         let stored: ModelAnswer = match self.blobs.json(*answer).await {
             Ok(stored) => stored,
             Err(problem) => {
-                self.at(seq, name).fails("answer", answer.to_string(), &problem);
+                self.event_report(seq, name).fails("answer", answer.to_string(), &problem);
                 return Ok(());
             }
         };
@@ -395,8 +395,8 @@ impl TurnReplay {
             Vec::new()
         };
         let number = if purpose == Some(Purpose::Step) { stored.tool_calls().count() } else { 0 };
-        let bill = self.pinned.bill(&stored.usage, stored.reported_cost);
-        let mut place = self.at(seq, name);
+        let bill = self.pinned.call_cost(&stored.usage, stored.reported_cost);
+        let mut place = self.event_report(seq, name);
         place.same("text", &Json(text), &Json(&said.map(Digest::of)));
         place.same("end", &Json(stop), &Json(&stop_of(stored.stop)));
         place.same("calls", &Json(&tools.len()), &Json(&number));
@@ -439,7 +439,7 @@ impl TurnReplay {
             self.gap(seq, "compaction", why);
             return Ok(());
         }
-        let mut place = self.at(seq, "compaction");
+        let mut place = self.event_report(seq, "compaction");
         place.same("summary", summary, &again);
         place.same("by model", &Json(by_model), &Json(&said.is_some()));
         place.same("tokens before", &Json(before), &Json(&long));
@@ -452,7 +452,7 @@ impl TurnReplay {
         let name = format!("call {call}");
         let stored = self.blobs.get(*result).await;
         if let Err(problem) = stored {
-            self.at(seq, name).fails("result", result.to_string(), &problem);
+            self.event_report(seq, name).fails("result", result.to_string(), &problem);
             return Ok(());
         }
         let known = self.state.tools.get(call).cloned();
@@ -482,7 +482,7 @@ impl TurnReplay {
             // A result of a tool.
             _ => return Ok(()),
         };
-        let mut place = self.at(seq, name);
+        let mut place = self.event_report(seq, name);
         place.same("result", result, &Digest::of(said));
         place.same("summary", summary.as_str(), &line);
         Ok(())

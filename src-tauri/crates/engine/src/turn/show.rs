@@ -3,7 +3,7 @@
 use dialogue::{End, Entry, ExecutionPhase, Origin, State, Status, ToolCall, ToolEnd, Verdict};
 use domain::{Digest, Problem, Ruling, Show, UserMessage};
 use engine_types::{
-    Approval, OfStage, PlanState, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
+    Approval, PlanState, PlanView, StageRef, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
 };
 use llm::ModelAnswer;
 
@@ -38,7 +38,7 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
         session: start.map(|start| start.session.clone()).unwrap_or_else(|| domain::SessionId(String::new())),
         previous: start.and_then(|start| start.previous.clone()),
         of: start.and_then(|start| match &start.origin {
-            Origin::Stage { run, stage } => Some(OfStage { run: run.clone(), stage: stage.clone() }),
+            Origin::Stage { run, stage } => Some(StageRef { run: run.clone(), stage: stage.clone() }),
             Origin::Person | Origin::Compaction | Origin::Plan(_) => None,
         }),
         seq: journal.committed(),

@@ -101,7 +101,7 @@ impl ChatHost for StageHost {
         Ok(SessionSetup { effort: self.brief.effort.or(setup.effort), ..setup })
     }
 
-    async fn kit(
+    async fn turn_context(
         &self,
         scope: &TurnScope,
         setup: &SessionSetup,
@@ -112,7 +112,7 @@ impl ChatHost for StageHost {
         // The session's own agent, with its instructions and limits, has no part in a stage.
         let setup =
             SessionSetup { sources: self.brief.sources.clone(), agent: String::new(), ..setup.clone() };
-        let mut kit = self.inner.kit(scope, &setup, message).await?;
+        let mut kit = self.inner.turn_context(scope, &setup, message).await?;
         kit.tools.append(&mut kit.named);
         kit.tools.retain(|tool| self.brief.names(tool.info()));
         let missing = self
@@ -137,16 +137,21 @@ impl ChatHost for StageHost {
         Ok(kit)
     }
 
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
-        self.inner.at(&self.placed(scope), setup, call)
+    fn call_context(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
+        self.inner.call_context(&self.placed(scope), setup, call)
     }
 
     async fn checkpoint(&self, _: &TurnScope) -> Result<Option<String>, Problem> {
         self.engine.checkpoint(&self.run).await
     }
 
-    async fn judge(&self, scope: &TurnScope, call: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
-        self.inner.judge(&self.placed(scope), call, claim).await
+    async fn authorize(
+        &self,
+        scope: &TurnScope,
+        call: &str,
+        claim: &AccessRequest,
+    ) -> Result<Ruling, Problem> {
+        self.inner.authorize(&self.placed(scope), call, claim).await
     }
 
     async fn grant(
@@ -164,7 +169,7 @@ impl ChatHost for StageHost {
     }
 
     /// The session's own turns wait for the run, not for its parts.
-    async fn left(&self, _: &TurnScope, _: bool) {}
+    async fn turn_left(&self, _: &TurnScope, _: bool) {}
 }
 
 /// A turn of a stage to begin or to go on with.
@@ -410,16 +415,16 @@ impl Engine {
                     Err(_) => StageTurnCause::Asks(handed),
                 }
             }
-            Some(End::Answered) => StageTurnCause::Asks(said(&mut loaded, text(state.answer)).await?),
+            Some(End::Answered) => StageTurnCause::Asks(answer_text(&mut loaded, text(state.answer)).await?),
             Some(End::Bounded { bound }) => {
-                let so_far = said(&mut loaded, text(state.answer)).await?;
+                let so_far = answer_text(&mut loaded, text(state.answer)).await?;
                 StageTurnCause::Asks(format!(
                     "{so_far}\n\n*It stopped before it was done: {}.*",
                     super::steps::in_words(bound)
                 ))
             }
             Some(End::Stopped) => {
-                let so_far = said(&mut loaded, text(state.answer)).await?;
+                let so_far = answer_text(&mut loaded, text(state.answer)).await?;
                 StageTurnCause::Asks(format!("{so_far}\n\n*It was stopped.*").trim().to_owned())
             }
             Some(End::Failed { problem }) => StageTurnCause::Failed(problem.clone()),
@@ -472,7 +477,7 @@ async fn fill(
     Ok(ConversationFill { tokens: if counted > 0 { counted } else { estimated() }, summarised })
 }
 
-async fn said(
+async fn answer_text(
     loaded: &mut super::turns::LoadedTurn,
     text: Option<domain::Digest>,
 ) -> Result<String, Problem> {

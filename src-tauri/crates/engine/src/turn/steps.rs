@@ -270,7 +270,7 @@ impl Steps {
     }
 
     /// What the model said in a call, where that was the last.
-    pub(super) fn said(&self, call: u32) -> Option<Digest> {
+    pub(super) fn text_of(&self, call: u32) -> Option<Digest> {
         self.said.filter(|(of, _)| *of == call).map(|(_, text)| text)
     }
 

@@ -29,7 +29,7 @@ pub(super) struct CallText {
 
 impl StreamedText {
     /// What was said in a step, as long as it goes on.
-    pub(super) fn of(&self, run: &RunId, step: &str) -> Option<CallText> {
+    pub(super) fn text_of(&self, run: &RunId, step: &str) -> Option<CallText> {
         self.0.lock().get(run)?.get(step).cloned()
     }
 
@@ -94,7 +94,7 @@ impl TextBatches {
     }
 
     /// The model said something, or thought it.
-    pub(super) fn said(&self, text: &str, thinking: bool) {
+    pub(super) fn add_text(&self, text: &str, thinking: bool) {
         self.add(text, Some(thinking));
     }
 

@@ -19,7 +19,7 @@ pub(super) const CONTINUE: &str = "(I stopped your answer at this point. Now go 
                                    or announcing anything.)";
 
 /// The least characters that an answer and its beginning share where the model began it anew.
-const ANEW: usize = 24;
+const MIN_RESTART_CHARS: usize = 24;
 
 /// A text without the word in which it broke off.
 pub(super) fn whole_words(text: &str) -> &str {
@@ -29,15 +29,15 @@ pub(super) fn whole_words(text: &str) -> &str {
 
 /// The beginning of an answer and what the model said when it was asked to go on.
 pub(super) fn continued(beginning: &str, rest: &str) -> String {
-    let head: String = beginning.trim_start().chars().take(ANEW).collect();
-    if head.chars().count() == ANEW && rest.trim_start().starts_with(&head) {
+    let head: String = beginning.trim_start().chars().take(MIN_RESTART_CHARS).collect();
+    if head.chars().count() == MIN_RESTART_CHARS && rest.trim_start().starts_with(&head) {
         return rest.to_owned();
     }
     format!("{}{}", whole_words(beginning), rest.trim_start())
 }
 
 /// What the model is told when the machine asks for a nudge.
-pub(super) fn nudge(why: &str) -> String {
+pub(super) fn reminder(why: &str) -> String {
     match why {
         "repeats" => "(You have made the same call with the same arguments several times in a row. Its result will not \
                       change. Use what you have, or do something else.)"

@@ -15,7 +15,7 @@ use crate::run::call::{self, ModelCall, TokenAllowance};
 /// Characters of the message and of the answer that the model reads.
 const READ: usize = 2_000;
 /// The most output tokens, and those that are worth asking with.
-const OUTPUT: u64 = 1_000;
+const MAX_OUTPUT_TOKENS: u64 = 1_000;
 const LEAST_OUTPUT: u64 = 100;
 /// The most characters of a title.
 const MAX_TITLE_CHARS: usize = 80;
@@ -48,7 +48,7 @@ impl Engine {
             model: pinned.model.clone(),
             system: SYSTEM.to_owned(),
             messages: vec![Message::user(prompt)],
-            max_output_tokens: pinned.max_output().min(OUTPUT),
+            max_output_tokens: pinned.max_output().min(MAX_OUTPUT_TOKENS),
             effort: pinned.effort.map(|_| Effort::Low),
             thinking: pinned.model_info.thinking,
             ..ModelRequest::default()
@@ -70,7 +70,7 @@ impl Engine {
             Err(failure) => (failure.usage, None, None, Err(failure.problem), failure.sent),
         };
         if sent {
-            let bill = pinned.bill(&usage, reported);
+            let bill = pinned.call_cost(&usage, reported);
             let seq = loaded.records.last().map_or(0, |record| record.seq);
             let booked = NewModelCall {
                 at_ms: crate::core::ids::now_ms() as i64,

@@ -142,7 +142,7 @@ impl Engine {
         let scope = TurnScope { session: session.clone(), run: run.clone(), folders: Vec::new() };
         let model = start.model.clone().unwrap_or_else(|| provider.default_model());
         let model_info = provider.model(&model);
-        let kit = chat.kit(&scope, &setup, &start.message).await?;
+        let kit = chat.turn_context(&scope, &setup, &start.message).await?;
         let pinned = Pinned {
             connection: start.connection.clone(),
             model,
@@ -152,7 +152,7 @@ impl Engine {
             effort: setup.effort,
             notes: Vec::new(),
         }
-        .with_kit(&kit, setup.effort);
+        .with_context(&kit, setup.effort);
         let is_edit = start.previous.is_some() && !child;
         let previous = match start.previous {
             Some(previous) => previous,
@@ -374,13 +374,13 @@ impl Engine {
             None => return Err(Problem::new(ErrorCode::Corrupt, format!("turn {run} never began"))),
         };
         let message: UserMessage = journal.blobs.json(message).await?;
-        let kit = chat.kit(&scope, &setup, &message).await?;
+        let kit = chat.turn_context(&scope, &setup, &message).await?;
         let past = self.chain(previous).await?;
         let ui = self.turns_ui().clone();
         let parts = self.parts().clone();
         let mut driver = Driver::new(journal, pinned, parts, chat.clone(), scope, setup, &kit, past, ui);
         driver.introduced = true;
-        driver.fit_kit(&kit)?;
+        driver.fit_context(&kit)?;
         self.spawn_turn(driver, command, chat, child);
         Ok(())
     }
@@ -397,11 +397,11 @@ impl Engine {
             let (exit, problem, last) = driver.drive(command, queue).await;
             let over = exit != Exit::Paused;
             streamed.keep(&scope.run, |_| false);
-            driven.left(exit, problem);
+            driven.turn_left(exit, problem);
             if let Some(last) = last {
                 let _ = ui.send(last);
             }
-            chat.left(&scope, over).await;
+            chat.turn_left(&scope, over).await;
         });
     }
 
@@ -433,7 +433,7 @@ impl Engine {
         let row = store.get_run(&run.0).await.map_err(store_problem)?;
         let (past, over) = if row.kind == KIND {
             let mut loaded = self.load_turn(run).await?;
-            let own = SessionFiles::of(&self.parts().home, &row.session);
+            let own = SessionFiles::new(&self.parts().home, &row.session);
             let Journal { state, blobs, .. } = &mut loaded.journal;
             let (mut answers, mut spoken) = (HashMap::new(), HashMap::new());
             let mut reader = Reader { blobs, answers: &mut answers, spoken: &mut spoken, own: &own };
@@ -472,8 +472,8 @@ fn is_child(loaded: &LoadedTurn) -> bool {
 
 impl Driver {
     /// What a turn depends on may have changed since it was driven last: other tools, other instructions.
-    fn fit_kit(&mut self, kit: &super::TurnContext) -> Result<(), Problem> {
-        let fresh = self.pinned.with_kit(kit, self.setup.effort);
+    fn fit_context(&mut self, kit: &super::TurnContext) -> Result<(), Problem> {
+        let fresh = self.pinned.with_context(kit, self.setup.effort);
         if fresh.tools != self.pinned.tools && self.journal.state.end.is_none() {
             let pinned = self.journal.blobs.put_json(&fresh)?;
             self.journal.push(Event::Repinned { pinned })?;

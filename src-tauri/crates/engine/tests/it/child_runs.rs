@@ -55,7 +55,7 @@ async fn children(world: &World, run: &RunId) -> Vec<RunId> {
     world.state(run).await.calls.values().flat_map(|call| call.children.clone()).collect()
 }
 
-fn of(world: &World, name: &str) -> usize {
+fn calls_of(world: &World, name: &str) -> usize {
     world.requests().iter().filter(|request| stage(request) == name).count()
 }
 
@@ -81,7 +81,10 @@ async fn each_item_is_a_run_of_its_own_and_their_results_are_read_by_name() {
     topics.sort_unstable();
     assert_eq!(topics, ["alpha", "beta", "gamma"]);
     let children = children(&world, &run).await;
-    assert_eq!((children.len(), of(&world, "draft"), of(&world, "polish"), of(&world, "join")), (3, 3, 3, 1));
+    assert_eq!(
+        (children.len(), calls_of(&world, "draft"), calls_of(&world, "polish"), calls_of(&world, "join")),
+        (3, 3, 3, 1)
+    );
     let parent = world.state(&run).await;
     let mut sum = parent.stage(&"join".into()).unwrap().usage.total();
     for child in &children {
@@ -165,7 +168,7 @@ async fn a_child_s_pause_comes_up_to_the_person_and_its_answer_goes_down() {
     assert!(matches!(answered, Answered::Accepted { .. }));
     assert_eq!(world.done(&run).await.exit, Exit::Paused);
     assert_eq!(world.go(&run, choose("proceed")).await.exit, Exit::Completed);
-    assert_eq!((of(&world, "draft"), of(&world, "polish")), (3, 3));
+    assert_eq!((calls_of(&world, "draft"), calls_of(&world, "polish")), (3, 3));
     let edited = children(&world, &run).await;
     let mut outputs = Vec::new();
     for child in &edited {
@@ -209,7 +212,11 @@ async fn a_budget_holds_for_the_whole_tree_and_a_raise_lets_the_children_go_on()
         let told =
             world.go(&run, engine::Reply { text: Some("100000 tokens".to_owned()), ..choose("raise") }).await;
         assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
-        assert_eq!((of(&world, "draft"), of(&world, "polish")), (3, 3), "nothing was asked twice");
+        assert_eq!(
+            (calls_of(&world, "draft"), calls_of(&world, "polish")),
+            (3, 3),
+            "nothing was asked twice"
+        );
     }
 }
 
@@ -237,7 +244,7 @@ async fn a_stopped_tree_stops_whole_and_goes_on_without_asking_anything_twice() 
     });
     let mut world = World::new(provider, Tools::none()).await;
     let run = world.start(parent(json!([three(json!({})), joined()])), asked(vec![part(json!({}))])).await;
-    while of(&world, "polish") < 3 {
+    while calls_of(&world, "polish") < 3 {
         tokio::task::yield_now().await;
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
@@ -249,7 +256,7 @@ async fn a_stopped_tree_stops_whole_and_goes_on_without_asking_anything_twice() 
     let told = world.resume(&run, crate::world::unattended()).await;
     assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
     assert_eq!(children(&world, &run).await, before, "the same children");
-    assert_eq!((of(&world, "draft"), of(&world, "polish")), (0, 3));
+    assert_eq!((calls_of(&world, "draft"), calls_of(&world, "polish")), (0, 3));
 }
 
 #[tokio::test]
@@ -259,7 +266,7 @@ async fn a_cancelled_parent_cancels_its_children() {
     });
     let mut world = World::new(provider, Tools::none()).await;
     let run = world.start(parent(json!([three(json!({})), joined()])), asked(vec![part(json!({}))])).await;
-    while of(&world, "draft") < 3 {
+    while calls_of(&world, "draft") < 3 {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     world.engine.cancel(&run).await.unwrap();
@@ -326,6 +333,6 @@ async fn files_of_child_runs_that_are_gone_or_changed_are_written_again_and_an_e
     // Written again on request, too.
     std::fs::remove_file(folder.join("gamma.md")).unwrap();
     let loaded = world.engine.load(&run).await.unwrap();
-    world.engine.export(loaded, engine::Checking::Rechecked).await.unwrap();
+    world.engine.export(loaded, engine::ExportCheck::Rechecked).await.unwrap();
     assert_eq!(read("gamma.md"), "polish");
 }

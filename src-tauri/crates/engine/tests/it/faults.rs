@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{Checking, Exit, PausePolicy, Reply, StartRun};
+use engine::{Exit, ExportCheck, PausePolicy, Reply, StartRun};
 use llm::{Answer, Fault, ScriptedProvider};
 use pipeline::{Event, RepairEnd, Status};
 use pretty_assertions::assert_eq;
@@ -136,7 +136,7 @@ async fn the_log_is_the_only_truth_and_an_export_makes_the_same_files_again() {
     let world = world.reopened().await;
     let loaded = world.engine.load(&run).await.unwrap();
     assert_eq!(
-        world.engine.export(loaded, Checking::Rechecked).await.unwrap(),
+        world.engine.export(loaded, ExportCheck::Rechecked).await.unwrap(),
         Some(folder.join("plans/answer.md"))
     );
     for (file, (before, after)) in files.iter().zip(before.iter().zip(read())) {

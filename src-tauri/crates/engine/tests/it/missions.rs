@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::mission::ClaimRejection;
 use domain::{Problem, RunId};
 use engine::ResolvedAgent;
-use engine::mission::{MissionOrder, StartMission, StoredMission};
+use engine::mission::{MissionSetup, StartMission, StoredMission};
 use llm::{Answer, ModelRequest, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -39,7 +39,7 @@ fn researcher(slow: BTreeSet<&'static str>, ms: u64) -> ScriptedProvider {
     })
 }
 
-fn order() -> MissionOrder {
+fn order() -> MissionSetup {
     let profile = json!({
         "slug": "survey", "name": "Survey", "description": "", "pauses": [],
         "successCriteria": { "coverage": 1.0 },
@@ -47,7 +47,7 @@ fn order() -> MissionOrder {
     });
     let more = json!({ "slug": "researcher", "capabilities": ["research"] });
     let researcher = agent(json!([model("look", json!({ "outputSchema": { "type": "object" } }))]), more);
-    MissionOrder {
+    MissionSetup {
         profile: serde_json::from_value(profile).unwrap(),
         agents: vec![ResolvedAgent { agent: researcher, sources: Vec::new(), corpus: None }],
         left_out: Vec::new(),

@@ -46,7 +46,7 @@ fn every_shipped_schema_is_enforced_by_the_provider_itself() {
                 let provider = connect(connection, Arc::new(Fixed(None))).unwrap();
                 let shown = provider.shown(&request(schema, model)).unwrap().unwrap();
                 let body = &shown["body"];
-                let at = format!("{slug}/{stage} over {}", kind.word());
+                let at = format!("{slug}/{stage} over {}", kind.as_str());
                 let sent = body.pointer(place).unwrap_or_else(|| panic!("{at}: no schema in {body:#}"));
                 assert_eq!(sent["type"], json!("object"), "{at}");
                 closed(sent, &at);

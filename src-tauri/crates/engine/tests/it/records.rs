@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem, SentenceRecord};
-use engine::{Answered, Checking, Exit, PausePolicy, Recheck, StartRun};
+use engine::{Answered, Exit, ExportCheck, PausePolicy, Recheck, StartRun};
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -62,12 +62,12 @@ async fn an_answer_whose_records_do_not_hold_is_written_only_when_the_person_ins
 
     std::fs::remove_dir_all(&folder).unwrap();
     let engine = world.engine_with(say.provider(), Some(Arc::new(Refuses)));
-    let refused = engine.export(engine.load(&run).await.unwrap(), Checking::Rechecked).await.unwrap_err();
+    let refused = engine.export(engine.load(&run).await.unwrap(), ExportCheck::Rechecked).await.unwrap_err();
     assert_eq!(refused.message, "not exported: sentence 1");
     assert!(folder.join("data/pipeline-state.json").exists(), "what happened is no answer");
     assert!(!folder.join("data/answer.json").exists() && !folder.join("plans").exists());
 
-    engine.export(engine.load(&run).await.unwrap(), Checking::Unchecked).await.unwrap();
+    engine.export(engine.load(&run).await.unwrap(), ExportCheck::Unchecked).await.unwrap();
     let mark = "Exported without checking its statements against their sources again.";
     for file in ["plans/answer.md", "plans/answer.html", "data/answer.json"] {
         assert!(std::fs::read_to_string(folder.join(file)).unwrap().contains(mark), "{file}");

@@ -523,7 +523,7 @@ async fn a_long_result_is_cut_and_kept_whole() {
 
 #[tokio::test]
 async fn changes_and_pictures_are_shown() {
-    let images = llm::Abilities { images: true, ..llm::Abilities::default() };
+    let images = llm::ModelFeatures { images: true, ..llm::ModelFeatures::default() };
     let model = ModelInfo { abilities: images, ..ModelInfo::free("scripted", "scripted", 200_000, 64_000) };
     let world = World::new(
         ScriptedProvider::queue([appends("new.txt").call("picture", json!({})), Answer::text("Seen.")])

@@ -21,7 +21,7 @@ struct Asks {
 }
 
 impl Asks {
-    fn of(world: &World) {
+    fn install(world: &World) {
         let info = ToolInfo {
             name: "second".to_owned(),
             source: String::new(),
@@ -45,7 +45,7 @@ impl Tool for Asks {
     }
 
     async fn plan(&self, _: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
-        Ok(PlannedOperation { deed: CallEffect::Model, intent: "Ask".to_owned(), preview: Preview::None })
+        Ok(PlannedOperation { effect: CallEffect::Model, intent: "Ask".to_owned(), preview: Preview::None })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
@@ -84,7 +84,7 @@ fn used(input: u64) -> Usage {
 async fn world(provider: ScriptedProvider) -> World {
     let world = World::new(provider).await;
     std::fs::write(world.home().join("a.txt"), "alpha").unwrap();
-    Asks::of(&world);
+    Asks::install(&world);
     world
 }
 
@@ -168,7 +168,7 @@ async fn a_question_that_was_answered_before_a_crash_is_not_asked_again() {
     let commits = whole.store.load_events(&run.0).await.unwrap().len();
     for count in 1..commits {
         let world = whole.crashed_after(&run, count, script(|_| Answer::text("Four."))).await;
-        Asks::of(&world);
+        Asks::install(&world);
         let names = world.names(&run).await;
         let answered = names.contains(&"tool_model_ended");
         let lost = names.contains(&"tool_model_requested") && !answered;

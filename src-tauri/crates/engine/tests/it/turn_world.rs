@@ -46,14 +46,14 @@ impl ChatHost for Host {
         Ok(self.setup.lock().unwrap().clone())
     }
 
-    async fn kit(
+    async fn turn_context(
         &self,
         _: &TurnScope,
         setup: &SessionSetup,
         _: &UserMessage,
     ) -> Result<TurnContext, Problem> {
         let tools = self.tools.lock().unwrap().clone();
-        let system = format!("You are tested. Mode: {}.", setup.mode.word());
+        let system = format!("You are tested. Mode: {}.", setup.mode.as_str());
         Ok(TurnContext { tools, system, ..TurnContext::default() })
     }
 
@@ -68,7 +68,7 @@ impl ChatHost for Host {
         }
     }
 
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
+    fn call_context(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
         CallContext {
             session: scope.session.0.clone(),
             run: scope.run.0.clone(),
@@ -82,11 +82,11 @@ impl ChatHost for Host {
         }
     }
 
-    async fn judge(&self, _: &TurnScope, _: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
+    async fn authorize(&self, _: &TurnScope, _: &str, claim: &AccessRequest) -> Result<Ruling, Problem> {
         self.judged.lock().unwrap().push(claim.clone());
         let mode = self.setup.lock().unwrap().mode;
         let granted = self.grants.lock().unwrap().iter().any(|grant| grant.tool == claim.tool);
-        Ok(match (&claim.deed, mode) {
+        Ok(match (&claim.effect, mode) {
             (CallEffect::Write { .. } | CallEffect::Shell { .. }, Mode::Ask) if !granted => Ruling::Ask {
                 why: "it changes a file".to_owned(),
                 offers: vec![offer(GrantScope::Once, claim), offer(GrantScope::Session, claim)],
@@ -128,7 +128,7 @@ impl ChatHost for Host {
         self.refused.send_modify(|count| *count += 1);
     }
 
-    async fn left(&self, _: &TurnScope, _: bool) {
+    async fn turn_left(&self, _: &TurnScope, _: bool) {
         self.left.send_modify(|count| *count += 1);
     }
 }
@@ -159,7 +159,7 @@ impl World {
         let host = Arc::new(Host {
             own: folder.path().to_owned(),
             setup: Mutex::new(SessionSetup { mode, ..SessionSetup::default() }),
-            tools: Mutex::new(kit(folder.path())),
+            tools: Mutex::new(test_tools(folder.path())),
             grants: Mutex::default(),
             judged: Mutex::default(),
             left: watch::channel(0).0,
@@ -455,7 +455,7 @@ struct Small {
 }
 
 /// The tools of the tests, over the files of a folder.
-fn kit(folder: &Path) -> Vec<Arc<dyn Tool>> {
+fn test_tools(folder: &Path) -> Vec<Arc<dyn Tool>> {
     let path = json!({
         "type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"],
         "additionalProperties": false,
@@ -514,7 +514,7 @@ impl Tool for Small {
         // What a path leads to may change between two plans.
         let leads = std::fs::read_to_string(self.root(at).join("leads-to"));
         let whole = self.root(at).join(leads.as_deref().unwrap_or(path)).display().to_string();
-        let deed = match self.does {
+        let effect = match self.does {
             Does::Append => CallEffect::Write { path: whole },
             Does::Child | Does::Hang => CallEffect::Shell { command: "sleep".to_owned(), cwd: whole },
             _ => CallEffect::Read { path: whole },
@@ -524,7 +524,7 @@ impl Tool for Small {
             Some(command) => Preview::Command { command: command.to_owned(), cwd: "/".to_owned() },
             None => Preview::None,
         };
-        Ok(PlannedOperation { deed, intent: format!("{} {path}", self.info.title), preview })
+        Ok(PlannedOperation { effect, intent: format!("{} {path}", self.info.title), preview })
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {

@@ -18,7 +18,7 @@ pub use statements::{WordedReport, remarked, remarks, worded};
 
 /// What a report is made for.
 #[derive(Debug, Clone, Copy)]
-pub struct ReportOrder<'a> {
+pub struct ReportRequest<'a> {
     /// What was to be found out.
     pub objective: &'a str,
     /// What the report is to look like; it says whether it is a table.
@@ -33,7 +33,7 @@ pub struct ReportOrder<'a> {
 
 /// A report that code writes: what is supported under each question, what contradicts itself, what stayed open, where it
 /// comes from.
-pub fn report(graph: &Graph, order: &ReportOrder<'_>) -> String {
+pub fn report(graph: &Graph, order: &ReportRequest<'_>) -> String {
     let mut report = Report { graph, notes: Vec::new(), numbers: BTreeMap::new() };
     let mut out = format!("# {}\n\n", one_line(order.objective));
     if !order.unmet.is_empty() {

@@ -120,7 +120,7 @@ impl Grounds {
         // What is a year in one sentence may be a number in another.
         let is_bare = matches!(number.unit, Unit::Bare | Unit::Noun(_)) && number.bound.is_none();
         let year = |date: &Date| {
-            let year = date.year.and_then(|year| Quantity::of(&year.to_string()));
+            let year = date.year.and_then(|year| Quantity::parse(&year.to_string()));
             year.is_some_and(|year| year.is_same_number(number))
         };
         all.any(|text| {
@@ -131,7 +131,7 @@ impl Grounds {
 
     fn has_date(&self, date: &Date) -> bool {
         let year = date.year.filter(|_| date.month.is_none() && date.day.is_none());
-        let year = year.and_then(|year| Quantity::of(&year.to_string()));
+        let year = year.and_then(|year| Quantity::parse(&year.to_string()));
         let is_number = |number: &Quantity| year.as_ref().is_some_and(|year| year.is_same_number(number));
         let mut all = self.stated().chain(&self.beside);
         all.any(|text| {
@@ -155,7 +155,7 @@ impl Grounds {
     /// Whether a part of a text, `isa320.10`, is the place of a source.
     fn has_place(&self, stem: &str) -> bool {
         let digits = stem.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0);
-        let Some(number) = digits.and_then(|at| Quantity::of(&stem[at..])) else { return false };
+        let Some(number) = digits.and_then(|at| Quantity::parse(&stem[at..])) else { return false };
         self.beside.iter().any(|text| text.numbers().any(|(_, place)| place.is_same_number(&number)))
     }
 }

@@ -31,8 +31,8 @@ fn ids(query: &PageQuery, graph: &Graph) -> Vec<String> {
 fn pages_together_give_every_item_once() {
     let graph = any_graph(3);
     for kind in ItemKind::ALL {
-        let mut query = PageQuery { limit: 2, ..PageQuery::of(kind) };
-        let all = ids(&PageQuery::of(kind), &graph);
+        let mut query = PageQuery { limit: 2, ..PageQuery::new(kind) };
+        let all = ids(&PageQuery::new(kind), &graph);
         let mut found = Vec::new();
         loop {
             let one = page(&graph, &query);
@@ -56,7 +56,7 @@ fn claims_are_found_by_status_and_words() {
     let query = |status: Option<&str>, text: &str| PageQuery {
         status: status.map(str::to_owned),
         text: text.into(),
-        ..PageQuery::of(ItemKind::Claim)
+        ..PageQuery::new(ItemKind::Claim)
     };
     assert_eq!(ids(&query(None, "BRAKES acme"), &graph), [said(&graph, "Acme makes Brakes.").id.0.clone()]);
     assert_eq!(ids(&query(Some("unsupported"), ""), &graph), [said(&graph, "Bolt makes nuts.").id.0.clone()]);
@@ -73,7 +73,7 @@ fn a_scope_hides_and_never_deletes() {
     findings.sources[1].kind = SourceKind::Blog;
     take(&mut graph, "i1", &findings);
     let before = to_json(&graph);
-    let count = |scope: Scope| page(&graph, &PageQuery { scope, ..PageQuery::of(ItemKind::Claim) }).total;
+    let count = |scope: Scope| page(&graph, &PageQuery { scope, ..PageQuery::new(ItemKind::Claim) }).total;
     assert_eq!(count(Scope { entities: vec![id("e1")], ..Scope::default() }), 1);
     assert_eq!(count(Scope { kinds: vec![SourceKind::Blog], ..Scope::default() }), 1);
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use domain::mission::DraftFacts;
 use evidence_graph::{
-    Graph, ReportOrder, completeness, missing_sections, remarked, remarks, report, told_claims, worded,
+    Graph, ReportRequest, completeness, missing_sections, remarked, remarks, report, told_claims, worded,
 };
 use pretty_assertions::assert_eq;
 
@@ -90,7 +90,7 @@ fn the_report_that_code_writes_says_what_its_claims_say_and_tells_all() {
     take(&mut graph, "reader 1.1", &open);
     for form in ["a table", ""] {
         let sections = ["Outlook".to_owned()];
-        let order = ReportOrder {
+        let order = ReportRequest {
             objective: "Terms of the hall",
             form,
             required_sections: &sections,

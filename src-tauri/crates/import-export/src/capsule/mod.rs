@@ -10,7 +10,7 @@ use std::sync::Arc;
 use domain::{Digest, ErrorCode, Problem, RunId, SentenceRecord};
 use engine::Chain;
 use knowledge::Base;
-use protocol::{CapsuleOf, CapsuleWritten, ExportOf};
+use protocol::{CapsuleOptions, CapsuleWritten, ExportOptions};
 use support::blocking;
 use transfer::{
     CAPSULE_FORMAT, CAPSULE_VERSION, CHAIN, Capsule, CapsuleManifest, ChainLine, CitedParagraph, EVIDENCE,
@@ -43,7 +43,7 @@ impl ImportExport {
     ///
     /// # Errors
     /// `Busy` while it is under way; `NotFound` without it; those of writing.
-    pub async fn capsule_make(&self, of: &CapsuleOf) -> Result<CapsuleWritten, Problem> {
+    pub async fn capsule_make(&self, of: &CapsuleOptions) -> Result<CapsuleWritten, Problem> {
         let found = self.conversations.run_find(&of.run).await?;
         let (run, session) = (found.run, found.session);
         let chosen = of.path.is_some();
@@ -108,7 +108,7 @@ impl ImportExport {
                 contents.add(name.clone(), bytes.clone());
             }
         }
-        let (redactor, mut notes) = self.redactor(&ExportOf::default()).await?;
+        let (redactor, mut notes) = self.redactor(&ExportOptions::default()).await?;
         let manifest = CapsuleManifest {
             format: CAPSULE_FORMAT.to_owned(),
             version: CAPSULE_VERSION,

@@ -40,7 +40,7 @@ impl Collection {
     pub fn read(folder: &Path) -> Result<Self, EvalError> {
         let documents = first(folder, DOCUMENTS, "docs.jsonl")?;
         let queries = first(folder, &["queries.jsonl"], "queries.jsonl")?;
-        let judgments = judged(&first(folder, JUDGMENTS, "qrels.jsonl, qrels.tsv or qrels.txt")?)?;
+        let judgments = read_judgments(&first(folder, JUDGMENTS, "qrels.jsonl, qrels.tsv or qrels.txt")?)?;
         let questions = rows(&queries)?
             .into_iter()
             .map(|(number, row)| {
@@ -104,7 +104,7 @@ fn field(row: &Value, names: &[&str]) -> Option<String> {
     }
 }
 
-fn judged(path: &Path) -> Result<Judgments, EvalError> {
+fn read_judgments(path: &Path) -> Result<Judgments, EvalError> {
     let mut judgments = Judgments::new();
     let mut add = |query: String, document: String, grade: i64| {
         judgments.entry(query).or_default().insert(document, grade);

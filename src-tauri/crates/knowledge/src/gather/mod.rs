@@ -13,7 +13,7 @@ use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{PART_OF, quantised};
 use crate::search::{Hit, HitOrigin, MAX_HITS, Query, ScoreParts};
-use targets::Places;
+use targets::TargetFinder;
 
 /// Softens the difference between the first ranks.
 const RANK: f64 = 20.0;
@@ -218,7 +218,7 @@ impl Candidates<'_> {
 
     /// Adds the places that queries name; gives the targets that name nothing.
     fn add_targets(&mut self, asked: &Gather) -> Result<Vec<String>, KnowledgeError> {
-        let mut known = Places::new(self.base);
+        let mut known = TargetFinder::new(self.base);
         let mut missing: Vec<String> = Vec::new();
         let mut done = BTreeSet::new();
         let most = asked.queries.iter().map(|query| query.targets.len()).max().unwrap_or(0);
@@ -229,7 +229,7 @@ impl Candidates<'_> {
                 if target.is_empty() {
                     continue;
                 }
-                for (name, place) in known.of(target, &query.text)? {
+                for (name, place) in known.find(target, &query.text)? {
                     if !place.exists() && !missing.contains(&name) {
                         missing.push(name.clone());
                     }

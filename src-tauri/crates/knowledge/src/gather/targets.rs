@@ -16,14 +16,14 @@ const PIECES: usize = 12;
 
 /// The paragraphs of a place, the first to be read first; so many of them have a seat.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Place {
+pub(super) struct TargetParagraphs {
     pub(super) positions: Vec<usize>,
     pub(super) seats: usize,
     /// The others below a heading or of a section, those first that the query finds.
     pub(super) rest: Vec<usize>,
 }
 
-impl Place {
+impl TargetParagraphs {
     fn new(positions: impl IntoIterator<Item = usize>, seats: usize) -> Self {
         let mut first = Vec::new();
         for position in positions {
@@ -47,19 +47,23 @@ impl Place {
 }
 
 /// Finds places, and what each query finds in the whole base, once.
-pub(super) struct Places<'b> {
+pub(super) struct TargetFinder<'b> {
     base: &'b Base,
     found: BTreeMap<String, Vec<usize>>,
 }
 
-impl<'b> Places<'b> {
+impl<'b> TargetFinder<'b> {
     pub(super) fn new(base: &'b Base) -> Self {
         Self { base, found: BTreeMap::new() }
     }
 
     /// The target, or each of the places it lists, with its paragraphs, the first to be read first. A place that
     /// does not exist has none.
-    pub(super) fn of(&mut self, target: &str, query: &str) -> Result<Vec<(String, Place)>, KnowledgeError> {
+    pub(super) fn find(
+        &mut self,
+        target: &str,
+        query: &str,
+    ) -> Result<Vec<(String, TargetParagraphs)>, KnowledgeError> {
         let whole = self.named_exactly(target, query)?;
         if whole.exists() {
             return Ok(vec![(target.to_owned(), whole)]);
@@ -84,14 +88,14 @@ impl<'b> Places<'b> {
         Ok(vec![(target.to_owned(), self.named_within(target))])
     }
 
-    fn named_exactly(&mut self, target: &str, query: &str) -> Result<Place, KnowledgeError> {
+    fn named_exactly(&mut self, target: &str, query: &str) -> Result<TargetParagraphs, KnowledgeError> {
         let exact = self.by_id(target);
         if exact.exists() {
             if exact.rest.len() > 1 {
                 let members: BTreeSet<usize> = exact.rest.iter().copied().collect();
                 self.best_among(&members, query, target)?;
                 let rest = self.by_query(members, query, target);
-                return Ok(Place { rest, ..exact });
+                return Ok(TargetParagraphs { rest, ..exact });
             }
             return Ok(exact);
         }
@@ -101,40 +105,40 @@ impl<'b> Places<'b> {
             let first = below.iter().copied().min();
             let best = self.best_among(&below, query, target)?;
             let rest = self.by_query(below, query, target);
-            return Ok(Place::new(first.into_iter().chain(best), 2).with_rest(rest));
+            return Ok(TargetParagraphs::new(first.into_iter().chain(best), 2).with_rest(rest));
         }
         let tagged = self.tagged(target);
         if !tagged.is_empty() {
             let first = tagged.iter().copied().min();
             let best = self.best_among(&tagged, query, target)?;
-            return Ok(Place::new(best.into_iter().chain(first), 1));
+            return Ok(TargetParagraphs::new(best.into_iter().chain(first), 1));
         }
-        Ok(Place::default())
+        Ok(TargetParagraphs::default())
     }
 
-    fn named_within(&self, target: &str) -> Place {
+    fn named_within(&self, target: &str) -> TargetParagraphs {
         // An id with words around it: a title, a label.
         let named = named_in(self.base, target);
         if !named.is_empty() {
-            return Place::new(named.into_iter().flat_map(|position| self.in_force(position)), 1);
+            return TargetParagraphs::new(named.into_iter().flat_map(|position| self.in_force(position)), 1);
         }
         // A point of a paragraph stands in that paragraph.
         let point = target.trim_end().strip_suffix(')').and_then(|head| head.rsplit_once('('));
         let lettered = point.filter(|(_, point)| !point.is_empty() && point.chars().all(char::is_alphabetic));
-        lettered.map_or_else(Place::default, |(head, _)| self.by_id(head))
+        lettered.map_or_else(TargetParagraphs::default, |(head, _)| self.by_id(head))
     }
 
-    fn by_id(&self, target: &str) -> Place {
+    fn by_id(&self, target: &str) -> TargetParagraphs {
         match self.base.resolve(target) {
-            Some(Resolved::Paragraph(position)) => Place::new(self.in_force(position), 1),
+            Some(Resolved::Paragraph(position)) => TargetParagraphs::new(self.in_force(position), 1),
             Some(Resolved::Section(members)) => {
                 let in_force = members.iter().filter(|&&one| !self.base.columns().withdrawn(one));
                 let mut wholes: Vec<usize> = in_force.map(|&one| self.base.whole(one)).collect();
                 wholes.dedup();
-                let place = Place::new(wholes.iter().copied(), 1).with_rest(wholes);
-                if place.exists() { place } else { Place::new(members, 1) }
+                let place = TargetParagraphs::new(wholes.iter().copied(), 1).with_rest(wholes);
+                if place.exists() { place } else { TargetParagraphs::new(members, 1) }
             }
-            None => Place::default(),
+            None => TargetParagraphs::default(),
         }
     }
 

@@ -14,9 +14,9 @@ use crate::rules::references::Target;
 use crate::rules::{Collisions, Compiled, references};
 
 /// Most references that are found in one paragraph.
-const REFERENCES: usize = 500;
+const MAX_REFERENCES: usize = 500;
 /// Most links of one paragraph.
-const LINKS: usize = 200;
+const MAX_LINKS: usize = 200;
 
 /// A file's paragraphs on their way into the base.
 pub(crate) struct FileDrafts {
@@ -264,7 +264,7 @@ fn link(
                 add(&mut draft.paragraph, refs);
             }
             let links = std::mem::take(&mut draft.links);
-            let linked = links.iter().take(LINKS).filter_map(|link| anchors.get(&absolute(name, link)?));
+            let linked = links.iter().take(MAX_LINKS).filter_map(|link| anchors.get(&absolute(name, link)?));
             let linked = linked.map(|&to| Reference { to: all_ids[to].clone(), kind: "mentions".into() });
             add(&mut draft.paragraph, linked.collect());
             if let Some(whole) = draft.paragraph.part_of.clone() {
@@ -279,7 +279,7 @@ fn link(
 fn add(paragraph: &mut Paragraph, references: Vec<Reference>) {
     for reference in references {
         let own = reference.to == paragraph.id || paragraph.part_of.as_ref() == Some(&reference.to);
-        if paragraph.refs.len() >= REFERENCES {
+        if paragraph.refs.len() >= MAX_REFERENCES {
             return;
         }
         if !own && paragraph.refs.iter().all(|one| one.to != reference.to) {

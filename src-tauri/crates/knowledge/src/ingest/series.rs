@@ -12,7 +12,7 @@ const JUMP: u32 = 5;
 /// Headings looked ahead at, to tell a stray number from a new run.
 const AHEAD: usize = 12;
 /// Most runs: each but the first has a letter.
-const RUNS: u8 = 26;
+const MAX_RUNS: u8 = 26;
 /// A section `A` comes after all numbers.
 const LETTERS: u32 = 100_000;
 
@@ -53,7 +53,7 @@ pub(crate) fn find(rules: &Compiled, blocks: &[Block]) -> Series {
             let recent = taken.len().saturating_sub(AHEAD);
             match taken[recent..].iter().rposition(|(_, before)| step(before, number).is_some()) {
                 Some(place) if number.iter().any(|&part| part > 1) => taken.truncate(recent + place + 1),
-                _ if run + 1 < RUNS => {
+                _ if run + 1 < MAX_RUNS => {
                     found.extend(taken.drain(..).map(|(block, _)| (block, run)));
                     run += 1;
                 }
@@ -119,7 +119,7 @@ fn support(number: &[u32], ahead: &[(usize, Vec<u32>)]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use documents::{BlockKind, Place};
+    use documents::{BlockKind, BlockPosition};
     use pretty_assertions::assert_eq;
 
     use super::*;
@@ -136,7 +136,7 @@ mod tests {
             text: "Title".into(),
             anchor: None,
             links: Vec::new(),
-            place: Place::default(),
+            place: BlockPosition::default(),
         };
         let blocks: Vec<Block> = numbers.iter().map(block).collect();
         let found = find(rules, &blocks);

@@ -138,7 +138,7 @@ fn kind_of(path: &Path, name: &str) -> Option<Kind> {
     if ending == "json" {
         return oscal::looks_like(&head).then_some(Kind::Oscal);
     }
-    Format::of(name, &head).map(Kind::Document)
+    Format::detect(name, &head).map(Kind::Document)
 }
 
 /// A file's name without folders and endings.

@@ -26,7 +26,7 @@ const FACT_BLOCKS: usize = 60;
 /// How many paragraphs back the one that a heading opened is looked for.
 const REACH: usize = 500;
 /// Deepest nesting of items.
-const DEPTH: usize = 8;
+const MAX_DEPTH: usize = 8;
 /// Marks looked at to tell which level the next one belongs to.
 const LOOK_AHEAD: usize = 4;
 
@@ -316,7 +316,7 @@ impl<'d> Reading<'d> {
         let Some(open) = &mut self.open else { return false };
         let levels: Vec<Level> = open.levels.iter().map(|(level, _, _)| *level).collect();
         let Some((keep, level)) = place(&items.marks, &levels, found, next) else { return false };
-        if keep >= DEPTH {
+        if keep >= MAX_DEPTH {
             return false;
         }
         // A number that only looks like an item's: prose in a format that marks no lists.

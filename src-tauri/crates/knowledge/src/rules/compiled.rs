@@ -17,7 +17,7 @@ use super::template::Template;
 /// Most bytes of a rule file.
 pub(crate) const FILE_BYTES: u64 = 1 << 20;
 /// Most rules of one sort in a set.
-const RULES: usize = 200;
+const MAX_RULES: usize = 200;
 /// Longest pattern, in bytes.
 const PATTERN_BYTES: usize = 2_000;
 /// Largest compiled pattern and its cache, in bytes.
@@ -279,8 +279,8 @@ fn required(pointer: &str, texts: &[String]) -> Result<Vec<Template>, Fault> {
 fn read_set(value: &Value) -> Result<RuleSet, Fault> {
     fn each<T: DeserializeOwned>(value: &Value, name: &str) -> Result<(), Fault> {
         let Some(Value::Array(rules)) = value.get(name) else { return Ok(()) };
-        if rules.len() > RULES {
-            return Err((format!("/{name}"), format!("more than {RULES} rules")));
+        if rules.len() > MAX_RULES {
+            return Err((format!("/{name}"), format!("more than {MAX_RULES} rules")));
         }
         for (at, rule) in rules.iter().enumerate() {
             T::deserialize(rule).map_err(|error| (format!("/{name}/{at}"), error.to_string()))?;

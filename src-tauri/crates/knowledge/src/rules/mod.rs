@@ -34,7 +34,7 @@ macro_rules! shipped {
 const SHIPPED: [(&str, &str); 7] =
     shipped!["isa", "nist", "cfr", "eu-law", "rfc", "numbered-manual", "plain"];
 /// Most rule files of a person.
-const FILES: usize = 100;
+const MAX_FILES: usize = 100;
 
 /// The rule sets at hand, compiled.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ impl Rules {
         };
         files.retain(|path| path.extension().is_some_and(|ending| ending == "json") && path.is_file());
         files.sort();
-        files.truncate(FILES);
+        files.truncate(MAX_FILES);
         for path in files {
             let file = path.display().to_string();
             let fault = |what: String| RuleError::File { file: file.clone(), what };

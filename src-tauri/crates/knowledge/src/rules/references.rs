@@ -9,11 +9,11 @@ use crate::ingest::draft::Draft;
 use crate::paragraph::Reference;
 
 /// Most references of one paragraph.
-const REFERENCES: usize = 200;
+const MAX_REFERENCES: usize = 200;
 /// Most matches of one rule in one paragraph.
-const MATCHES: usize = 500;
+const MAX_MATCHES: usize = 500;
 /// Most numbers that a range stands for.
-const RANGE: u32 = 50;
+const MAX_RANGE: u32 = 50;
 
 /// What an id leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(crate) fn find(rules: &Compiled, draft: &Draft, known: &dyn Fn(&str) -> Opti
             Some(variable) => draft.scope.get(variable).map_or("", String::as_str),
         };
         let taken = taken.entry(place).or_default();
-        for captures in rule.regex.captures_iter(text).take(MATCHES) {
+        for captures in rule.regex.captures_iter(text).take(MAX_MATCHES) {
             let Some(whole) = captures.get(0) else { continue };
             let (from, to) = (whole.start(), whole.end());
             if taken.iter().any(|&(start, end)| from < end && start < to) {
@@ -83,7 +83,7 @@ struct Search<'d> {
 
 impl Search<'_> {
     fn add(&mut self, rule: &Rule, named: &BTreeMap<&str, &str>, item: Option<&str>) {
-        if rule.to.is_empty() || self.found.references.len() + self.found.dangling.len() >= REFERENCES {
+        if rule.to.is_empty() || self.found.references.len() + self.found.dangling.len() >= MAX_REFERENCES {
             return;
         }
         let draft = self.draft;
@@ -137,7 +137,7 @@ fn items(item: &Regex, list: &str) -> Vec<String> {
         out.push(one);
         end = whole.end();
     }
-    out.truncate(REFERENCES);
+    out.truncate(MAX_REFERENCES);
     out
 }
 
@@ -157,7 +157,7 @@ fn range(from: &str, to: &str) -> Option<(Vec<String>, String)> {
         Some((head.to_owned(), digits.parse::<u32>().ok()?))
     };
     let ((head, first), (other, last)) = (split(from)?, split(to)?);
-    let fits = (head == other || other.is_empty()) && last > first && last - first <= RANGE;
+    let fits = (head == other || other.is_empty()) && last > first && last - first <= MAX_RANGE;
     fits.then(|| {
         let between = (first + 1..last).map(|number| format!("{head}{number}")).collect();
         (between, format!("{head}{last}"))

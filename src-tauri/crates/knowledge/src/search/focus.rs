@@ -47,7 +47,7 @@ struct Facet {
 
 impl Focus {
     /// What `text` names of the documents of `base`; none where that chooses nothing.
-    pub(super) fn of(base: &Base, text: &str) -> Option<Self> {
+    pub(super) fn find(base: &Base, text: &str) -> Option<Self> {
         let documents = base.document_names();
         let count = documents.len();
         let mut left: BTreeSet<usize> = (0..count).collect();

@@ -27,7 +27,7 @@ const TITLE_LINK: &str = "names";
 const BEHIND: f64 = 1e-6;
 
 /// A paragraph: the place of its base in the search, and its position there.
-type Place = (usize, usize);
+type ParagraphPosition = (usize, usize);
 
 /// A base with what a query asks of it.
 struct Searched<'b> {
@@ -67,7 +67,7 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
         let wanted = query.tiers.is_empty() || query.tiers.contains(&base.manifest().tier);
         searched.push(if wanted {
             let vectors = vectors_of(base, query, vector.as_deref())?;
-            let focus = if query.plain { None } else { Focus::of(base, text) };
+            let focus = if query.plain { None } else { Focus::find(base, text) };
             Some(Searched { base, scope: Scope::new(base, text, query), focus, vectors })
         } else {
             None
@@ -130,9 +130,9 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
     if query.hops > 0 {
         spread(&mut found, &searched, query.hops.min(3));
     }
-    let mut ranked: Vec<(Place, Found)> = found.into_iter().collect();
+    let mut ranked: Vec<(ParagraphPosition, Found)> = found.into_iter().collect();
     ranked.iter_mut().for_each(|(_, one)| one.score = quantised(one.score + one.focus));
-    let id = |place: Place| bases[place.0].id(place.1);
+    let id = |place: ParagraphPosition| bases[place.0].id(place.1);
     ranked.sort_by(|(a, one), (b, other)| {
         let tiers = bases[a.0].manifest().tier.cmp(&bases[b.0].manifest().tier);
         other.score.total_cmp(&one.score).then(tiers).then(a.0.cmp(&b.0)).then_with(|| id(*a).cmp(id(*b)))
@@ -166,7 +166,7 @@ fn vectors_of<'b>(
 }
 
 /// The best of scored paragraphs, best first.
-fn best(mut scored: Vec<(f64, Place)>) -> Vec<(f64, Place)> {
+fn best(mut scored: Vec<(f64, ParagraphPosition)>) -> Vec<(f64, ParagraphPosition)> {
     if scored.len() > CANDIDATES {
         scored.select_nth_unstable_by(CANDIDATES, by_score);
         scored.truncate(CANDIDATES);
@@ -175,23 +175,23 @@ fn best(mut scored: Vec<(f64, Place)>) -> Vec<(f64, Place)> {
     scored
 }
 
-fn by_score(a: &(f64, Place), b: &(f64, Place)) -> std::cmp::Ordering {
+fn by_score(a: &(f64, ParagraphPosition), b: &(f64, ParagraphPosition)) -> std::cmp::Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
 /// The best by each sort of score, best first.
 struct Lists {
-    words: Vec<(f64, Place)>,
-    learned: Vec<(f64, Place)>,
-    similar: Vec<(f64, Place)>,
+    words: Vec<(f64, ParagraphPosition)>,
+    learned: Vec<(f64, ParagraphPosition)>,
+    similar: Vec<(f64, ParagraphPosition)>,
 }
 
 /// All sorts of scores on one scale from 0 to 1, mixed by what a base has; a list that is empty weighs nothing.
-fn fused(lists: Lists, searched: &[Option<Searched<'_>>]) -> BTreeMap<Place, Found> {
+fn fused(lists: Lists, searched: &[Option<Searched<'_>>]) -> BTreeMap<ParagraphPosition, Found> {
     let Lists { words, learned, similar } = lists;
-    let some = |list: &[(f64, Place)]| if list.is_empty() { 0.0 } else { 1.0 };
+    let some = |list: &[(f64, ParagraphPosition)]| if list.is_empty() { 0.0 } else { 1.0 };
     let (any_words, any_learned, any_similar) = (some(&words), some(&learned), some(&similar));
-    let shares = |place: Place| {
+    let shares = |place: ParagraphPosition| {
         let one = searched[place.0].as_ref();
         let modelled = one.is_some_and(|one| one.vectors.is_some());
         let mut shares = if modelled { WITH_MODEL } else { WITHOUT_MODEL };
@@ -204,24 +204,24 @@ fn fused(lists: Lists, searched: &[Option<Searched<'_>>]) -> BTreeMap<Place, Fou
         let all = shares.words + shares.learned + shares.model;
         Shares { words: shares.words / all, learned: shares.learned / all, model: shares.model / all }
     };
-    let mut found: BTreeMap<Place, Found> = BTreeMap::new();
+    let mut found: BTreeMap<ParagraphPosition, Found> = BTreeMap::new();
     let scale = Scale::of_best(&words);
     for (rank, (score, place)) in (1..).zip(words) {
         let one = found.entry(place).or_default();
         one.words = Some(RankedScore { score, rank });
-        one.score += scale.of(score) * shares(place).words;
+        one.score += scale.share(score) * shares(place).words;
     }
     let scale = Scale::of_best(&learned);
     for (score, place) in learned {
         let one = found.entry(place).or_default();
         one.learned = Some(score);
-        one.score += scale.of(score) * shares(place).learned;
+        one.score += scale.share(score) * shares(place).learned;
     }
     let scale = Scale::of_best(&similar);
     for (rank, (score, place)) in (1..).zip(similar) {
         let one = found.entry(place).or_default();
         one.similarity = Some(RankedScore { score, rank });
-        one.score += scale.of(score) * shares(place).model;
+        one.score += scale.share(score) * shares(place).model;
     }
     found
 }
@@ -230,24 +230,24 @@ fn fused(lists: Lists, searched: &[Option<Searched<'_>>]) -> BTreeMap<Place, Fou
 struct Scale(f64);
 
 impl Scale {
-    fn of_best(ranked: &[(f64, Place)]) -> Self {
+    fn of_best(ranked: &[(f64, ParagraphPosition)]) -> Self {
         Self(ranked.first().map_or(0.0, |best| best.0))
     }
 
-    fn of(&self, score: f64) -> f64 {
+    fn share(&self, score: f64) -> f64 {
         if self.0 > 0.0 { (score / self.0).max(0.0) } else { 1.0 }
     }
 }
 
 /// How many sorts of naming choose a paragraph's document.
-fn held(place: Place, searched: &[Option<Searched<'_>>]) -> u8 {
+fn held(place: ParagraphPosition, searched: &[Option<Searched<'_>>]) -> u8 {
     let one = searched.get(place.0).and_then(Option::as_ref);
     let focus = one.and_then(|one| Some((one, one.focus.as_ref()?)));
     focus.map_or(0, |(one, focus)| focus.held(one.base.document_names().at(place.1)))
 }
 
 /// Puts what stands in documents that the query names before the others.
-fn prefer(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>]) {
+fn prefer(found: &mut BTreeMap<ParagraphPosition, Found>, searched: &[Option<Searched<'_>>]) {
     let top = found.values().map(|one| one.score).fold(0.0, f64::max);
     for (&place, one) in found {
         one.focus = top * FOCUS * f64::from(held(place, searched));
@@ -255,7 +255,12 @@ fn prefer(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>])
 }
 
 /// Puts what the query names, by an id or a title, before every other.
-fn name(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>], text: &str, plain: bool) {
+fn name(
+    found: &mut BTreeMap<ParagraphPosition, Found>,
+    searched: &[Option<Searched<'_>>],
+    text: &str,
+    plain: bool,
+) {
     let top = found.values().map(|one| one.score + one.focus).fold(0.0, f64::max);
     for (at, one) in searched.iter().enumerate() {
         let Some(one) = one else { continue };
@@ -273,7 +278,12 @@ fn name(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>], t
 }
 
 /// The best paragraph of each place that a title stands for, or its first.
-fn best_below(title: &Title, at: usize, one: &Searched<'_>, found: &BTreeMap<Place, Found>) -> Vec<usize> {
+fn best_below(
+    title: &Title,
+    at: usize,
+    one: &Searched<'_>,
+    found: &BTreeMap<ParagraphPosition, Found>,
+) -> Vec<usize> {
     let best = |place: &std::ops::Range<usize>| {
         let score = |position: usize| found.get(&(at, position)).map_or(0.0, |one| quantised(one.score));
         let whole = |position: &usize| one.base.whole(*position) == *position && one.scope.allows(*position);
@@ -284,8 +294,8 @@ fn best_below(title: &Title, at: usize, one: &Searched<'_>, found: &BTreeMap<Pla
 }
 
 /// What the texts of the best hits name by its title gets part of their score; it never passes the one that names it.
-fn follow_titles(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>]) {
-    let mut reached: BTreeMap<Place, (f64, usize)> = BTreeMap::new();
+fn follow_titles(found: &mut BTreeMap<ParagraphPosition, Found>, searched: &[Option<Searched<'_>>]) {
+    let mut reached: BTreeMap<ParagraphPosition, (f64, usize)> = BTreeMap::new();
     for (score, (at, seed)) in seeds(found, SEEDS) {
         let Some(one) = searched.get(at).and_then(Option::as_ref) else { continue };
         let (_, text) = one.base.paragraphs().words(seed);
@@ -310,9 +320,9 @@ fn follow_titles(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched
 }
 
 /// The best so far, with what they pass on: what a paragraph gets for its document is its own.
-fn seeds(found: &BTreeMap<Place, Found>, count: usize) -> Vec<(f64, Place)> {
-    let total = |(&place, one): (&Place, &Found)| (quantised(one.score + one.focus), place);
-    let mut seeds: Vec<(f64, Place)> = found.iter().map(total).collect();
+fn seeds(found: &BTreeMap<ParagraphPosition, Found>, count: usize) -> Vec<(f64, ParagraphPosition)> {
+    let total = |(&place, one): (&ParagraphPosition, &Found)| (quantised(one.score + one.focus), place);
+    let mut seeds: Vec<(f64, ParagraphPosition)> = found.iter().map(total).collect();
     seeds.sort_by(by_score);
     seeds.truncate(count);
     let own = |(_, place)| (found.get(&place).map_or(0.0, |one| quantised(one.score)), place);
@@ -321,7 +331,7 @@ fn seeds(found: &BTreeMap<Place, Found>, count: usize) -> Vec<(f64, Place)> {
 
 /// What the best hits have, their neighbours gather: from each of them, so that a paragraph that several good
 /// hits point at rises.
-fn spread(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>], hops: usize) {
+fn spread(found: &mut BTreeMap<ParagraphPosition, Found>, searched: &[Option<Searched<'_>>], hops: usize) {
     let seeds = seeds(found, SEEDS.max(MUTUAL_SEEDS));
     let top = seeds.iter().map(|(score, _)| *score).fold(0.0, f64::max);
     for (place, (score, (at, seed))) in seeds.into_iter().enumerate() {
@@ -358,7 +368,7 @@ fn spread(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>],
 
 /// A ranked paragraph with the copies that stand behind it.
 struct RankedParagraph {
-    place: Place,
+    place: ParagraphPosition,
     found: Found,
     shape: Shape,
     copies: Vec<String>,
@@ -367,12 +377,12 @@ struct RankedParagraph {
 /// One page of the ranking. A copy of a paragraph listed before it is named there instead; what is withdrawn or
 /// of a lower tier never stands for a text that is in force or of a higher one.
 fn without_copies(
-    ranked: Vec<(Place, Found)>,
+    ranked: Vec<(ParagraphPosition, Found)>,
     bases: &[&Base],
     offset: usize,
     limit: usize,
 ) -> Vec<RankedParagraph> {
-    let standing = |place: Place| -> (bool, Tier) {
+    let standing = |place: ParagraphPosition| -> (bool, Tier) {
         (bases[place.0].columns().withdrawn(place.1), bases[place.0].manifest().tier)
     };
     let mut listed: Vec<RankedParagraph> = Vec::new();
@@ -445,7 +455,7 @@ fn explained(
 }
 
 /// What the query says of a paragraph's document, where that is all of it.
-fn scope_of(place: Place, searched: &[Option<Searched<'_>>]) -> Vec<String> {
+fn scope_of(place: ParagraphPosition, searched: &[Option<Searched<'_>>]) -> Vec<String> {
     let Some(one) = searched.get(place.0).and_then(Option::as_ref) else { return Vec::new() };
     let focus = one.focus.as_ref().filter(|focus| focus.is_whole(one.base.document_names().at(place.1)));
     focus.map(|focus| focus.named.clone()).unwrap_or_default()

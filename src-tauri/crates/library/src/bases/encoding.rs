@@ -46,7 +46,7 @@ impl Meanings {
         if let Some(known) = open.get(id) {
             return Ok(Arc::clone(known));
         }
-        let reference = Recipe::of(&self.home, base).and_then(|recipe| recipe.model);
+        let reference = Recipe::read(&self.home, base).and_then(|recipe| recipe.model);
         let embedder = embedder(&self.home, reference.as_deref().unwrap_or(&reference_of(id)), &self.handle)?;
         let now = &embedder.model().id;
         if now != id {

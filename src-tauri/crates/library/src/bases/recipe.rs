@@ -41,7 +41,7 @@ const FILE: &str = "recipe.json";
 
 impl Recipe {
     /// The recipe of a base; none for one that ships with the program, or is older than recipes.
-    pub fn of(home: &Path, base: &str) -> Option<Self> {
+    pub fn read(home: &Path, base: &str) -> Option<Self> {
         knowledge::current_generation(home, base).ok()?;
         serde_json::from_slice(&std::fs::read(place(home, base)).ok()?).ok()
     }
@@ -78,7 +78,7 @@ fn place(home: &Path, base: &str) -> PathBuf {
 /// What the person's bases are made from: files and folders. Blocking.
 pub fn source_paths(home: &Path) -> Vec<PathBuf> {
     let bases = knowledge::list_bases(home).unwrap_or_default();
-    bases.iter().filter_map(|base| Recipe::of(home, &base.name)).flat_map(|recipe| recipe.paths).collect()
+    bases.iter().filter_map(|base| Recipe::read(home, &base.name)).flat_map(|recipe| recipe.paths).collect()
 }
 
 /// What became of a file that was ingested.
@@ -96,7 +96,7 @@ pub enum Original {
 
 /// Looks for a file of a base where it was ingested from. Blocking.
 pub fn original(home: &Path, base: &str, file: &SourceFile) -> Original {
-    let Some(recipe) = Recipe::of(home, base) else { return Original::Unknown };
+    let Some(recipe) = Recipe::read(home, base) else { return Original::Unknown };
     let mut found = Original::Unknown;
     for path in recipe.paths {
         let place = match path.metadata() {

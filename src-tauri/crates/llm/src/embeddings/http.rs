@@ -23,13 +23,13 @@ const ANSWER_BYTES: usize = 32 << 20;
 /// The longest vector.
 const MAX_DIMENSIONS: usize = 16_384;
 /// How often the wish to stop is looked at.
-const GLANCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The variable that holds the key for a service at another address than its usual one.
 const OTHER_KEY: &str = "AGENTNATIVE_EMBEDDINGS_KEY";
 
 /// How long and how often a service is asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// Tries of one call, at least one.
     pub tries: u32,
     /// Wait before the second try; it doubles with each, unless the service says how long.
@@ -40,7 +40,7 @@ pub struct Patience {
     pub deadline: Duration,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             tries: 5,
@@ -60,7 +60,7 @@ pub struct HttpEmbedder {
     name: String,
     model: Model,
     handle: Handle,
-    patience: Patience,
+    patience: RetryPolicy,
     cancel: Arc<AtomicBool>,
 }
 
@@ -99,7 +99,7 @@ impl HttpEmbedder {
         address: Option<&str>,
         keys: Keys<'_>,
         handle: &Handle,
-        patience: Patience,
+        patience: RetryPolicy,
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, EmbedError> {
         let refuse = |what: &str| {
@@ -206,7 +206,7 @@ impl HttpEmbedder {
     async fn unless_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, EmbedError> {
         let cancelled = async {
             while !self.cancel.load(Ordering::Relaxed) {
-                tokio::time::sleep(GLANCE).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
         tokio::select! {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use embeddings::{EmbedError, Embedder, LocalEncoder, ModelRef, local_folder};
 use tokio::runtime::Handle;
 
-pub use http::{HttpEmbedder, Patience};
+pub use http::{HttpEmbedder, RetryPolicy};
 
 /// A key; it is never printed.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ pub fn open(
             address.as_deref(),
             keys,
             handle,
-            Patience::default(),
+            RetryPolicy::default(),
             Arc::default(),
         )?),
     })

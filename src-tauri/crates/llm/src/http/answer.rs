@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::frames::Decoder;
 use super::provider::{Answer, Http, accept, hidden, kind_of};
-use super::redaction::Hiding;
+use super::redaction::StreamRedaction;
 use crate::wire::shared::spoken;
 use crate::wire::{Call, Frame, Framing, JoinedReader, Reader, Refusal, Target};
 use crate::{Detail, Fault, ModelInfo, ModelRequest, ProviderError, Retry, StreamEvent};
@@ -45,7 +45,7 @@ struct Reading {
     answer: Answer,
     decoder: Decoder,
     reader: Box<dyn Reader>,
-    hiding: Hiding,
+    hiding: StreamRedaction,
     /// Frames of an answer that came at once.
     whole: Vec<Frame>,
     received: usize,
@@ -121,14 +121,14 @@ impl Flow {
         let reader = Box::new(JoinedReader::new(http.codec.reader(&self.request, target)));
         let received = whole.iter().map(|frame| frame.data.len()).sum();
         let decoder = Decoder::new(http.codec.framing());
-        let hiding = Hiding::default();
+        let hiding = StreamRedaction::default();
         Ok(Reading { answer, decoder, reader, hiding, whole, received, begun: false, looked: false })
     }
 }
 
 /// Asks anew.
 async fn asked(http: &Http, request: &ModelRequest, target: Target<'_>) -> Result<Opened, ProviderError> {
-    let call = http.codec.encode(request, target).map_err(|error| http.told(error, None, None))?;
+    let call = http.codec.encode(request, target).map_err(|error| http.with_context(error, None, None))?;
     let refusal = match open(http, &call).await {
         Ok(opened) => return Ok(opened),
         Err(refusal) => refusal,
@@ -145,7 +145,7 @@ async fn kept(http: &Http, target: Target<'_>, response_id: &str) -> Result<Open
         let message = "this provider keeps no answers";
         return Err(http.error(Fault::BadRequest, message).with_detail(Detail::NotKept));
     };
-    let call = calls.map_err(|error| http.told(error, None, None))?.read;
+    let call = calls.map_err(|error| http.with_context(error, None, None))?.read;
     loop {
         let opened = match open(http, &call).await {
             Ok(opened) => opened,
@@ -174,7 +174,7 @@ async fn open(http: &Http, call: &Call) -> Result<Opened, ProviderError> {
     let framing = http.codec.framing();
     let mut answer = http.ask(call, accept(framing)).await?;
     match received(http, framing, &mut answer).await {
-        Err(error) => Err(answer.told(http, error)),
+        Err(error) => Err(answer.with_context(http, error)),
         Ok(whole) => Ok(Opened { answer, whole }),
     }
 }
@@ -212,8 +212,8 @@ async fn received(http: &Http, framing: Framing, answer: &mut Answer) -> Result<
 }
 
 impl Answer {
-    fn told(&self, http: &Http, error: ProviderError) -> ProviderError {
-        http.told(error, self.secret.as_ref(), self.request_id.as_deref())
+    fn with_context(&self, http: &Http, error: ProviderError) -> ProviderError {
+        http.with_context(error, self.secret.as_ref(), self.request_id.as_deref())
     }
 
     /// Reads what little follows a finished answer, so that the connection can serve the next call.
@@ -252,13 +252,13 @@ impl Reading {
         let arrived = match tokio::time::timeout(patience, self.answer.response.chunk()).await {
             // Whoever leaves a finished answer open, or breaks off after it, has said all of it.
             Err(_) | Ok(Err(_)) if complete => None,
-            Err(_) => return Err(self.answer.told(http, http.silent())),
+            Err(_) => return Err(self.answer.with_context(http, http.silent())),
             Ok(Err(error)) => {
                 // Whatever broke it: from here on the answer is cut.
                 let cause = http.broken(&error);
                 let fault = if cause.fault == Fault::Timeout { Fault::Timeout } else { Fault::StreamCut };
                 let message = "the connection broke before the answer was complete";
-                return Err(self.answer.told(http, http.error(fault, message)));
+                return Err(self.answer.with_context(http, http.error(fault, message)));
             }
             Ok(Ok(arrived)) => arrived,
         };
@@ -273,10 +273,11 @@ impl Reading {
         if self.frames(http, &frames, ready)? {
             return Ok(());
         }
-        decoded.map_err(|error| self.answer.told(http, http.error(error.fault(), error.to_string())))?;
+        decoded
+            .map_err(|error| self.answer.with_context(http, http.error(error.fault(), error.to_string())))?;
         if self.received > ANSWER_BYTES {
             let message = format!("an answer is longer than {} MiB", ANSWER_BYTES >> 20);
-            return Err(self.answer.told(http, http.error(Fault::OverCap, message)));
+            return Err(self.answer.with_context(http, http.error(Fault::OverCap, message)));
         }
         if arrived.is_some() {
             return Ok(());
@@ -287,10 +288,10 @@ impl Reading {
         }
         let Some(continuation) = self.reader.continuation() else {
             let message = "the stream ended before the answer was complete";
-            return Err(self.answer.told(http, http.error(Fault::StreamCut, message)));
+            return Err(self.answer.with_context(http, http.error(Fault::StreamCut, message)));
         };
         let call = http.codec.encode_continued(request, http.target(model), &continuation);
-        let call = call.map_err(|error| self.answer.told(http, error))?;
+        let call = call.map_err(|error| self.answer.with_context(http, error))?;
         let Opened { answer, whole } = open(http, &call).await?;
         (self.answer, self.whole) = (answer, whole);
         self.decoder = Decoder::new(http.codec.framing());
@@ -312,8 +313,8 @@ impl Reading {
             if !std::mem::replace(&mut self.looked, true)
                 && let Some(other) = spoken(&frame.data).filter(|other| *other != http.codec.kind())
             {
-                let message = format!("its answer is one of {}", other.word());
-                return Err(self.answer.told(http, http.foreign(&message)));
+                let message = format!("its answer is one of {}", other.as_str());
+                return Err(self.answer.with_context(http, http.foreign(&message)));
             }
             let events = self.reader.frame(frame);
             if self.take(http, events, ready)? {
@@ -346,7 +347,7 @@ impl Reading {
         events: Result<Vec<StreamEvent>, ProviderError>,
         ready: &mut VecDeque<Result<StreamEvent, ProviderError>>,
     ) -> Result<bool, ProviderError> {
-        for mut event in events.map_err(|error| self.answer.told(http, error))? {
+        for mut event in events.map_err(|error| self.answer.with_context(http, error))? {
             let finished = match &mut event {
                 StreamEvent::Finished(answer) => {
                     answer.request_id = answer.request_id.take().or_else(|| self.answer.request_id.clone());

@@ -4,7 +4,7 @@
 use domain::connection::{Connection, ModelOverride, ProviderKind};
 use parking_lot::RwLock;
 
-use crate::{Abilities, ModelInfo, Price, Prices, ThinkingStyle};
+use crate::{ModelFeatures, ModelInfo, Price, Prices, ThinkingStyle};
 
 /// What is known now.
 pub(super) struct KnownFeatures {
@@ -36,7 +36,7 @@ impl KnownFeatures {
 
     /// The model that judges statements of a run with `model`: the person's choice, else the small one that the table
     /// names, where it is there and costs less. `None`: that model itself.
-    pub(super) fn judge(&self, model: &str) -> Option<ModelInfo> {
+    pub(super) fn judge_model(&self, model: &str) -> Option<ModelInfo> {
         if let Some(own) = &self.judge_model {
             return (own != model).then(|| self.model(own));
         }
@@ -141,7 +141,7 @@ impl KnownFeatures {
         }
         ModelInfo {
             id: name.to_owned(),
-            provider: self.kind.word().to_owned(),
+            provider: self.kind.as_str().to_owned(),
             context_window: window,
             max_output: output,
             structured,
@@ -150,7 +150,7 @@ impl KnownFeatures {
             // What runs on a machine of one's own costs nothing.
             priced: self.near,
             long: None,
-            abilities: Abilities::default(),
+            abilities: ModelFeatures::default(),
         }
     }
 
@@ -275,14 +275,14 @@ mod tests {
         for model in known.table() {
             assert!(unknown.cost(&usage) >= model.cost(&usage), "{}", model.id);
         }
-        assert_eq!(unknown.abilities, Abilities::default());
+        assert_eq!(unknown.abilities, ModelFeatures::default());
     }
 
     #[test]
     fn the_judge_is_what_the_person_chose_else_a_small_model_of_the_provider() {
         let mut connection = Connection::new("a", ProviderKind::Anthropic);
         let judge = |connection: &Connection, home: bool, model: &str| {
-            KnownFeatures::new(connection, home, false).judge(model).map(|judge| judge.id)
+            KnownFeatures::new(connection, home, false).judge_model(model).map(|judge| judge.id)
         };
         let small = Prices::embedded().judges["anthropic"].clone();
         assert_eq!(judge(&connection, true, "claude-opus-5-5"), Some(small.clone()));
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(judge(&connection, false, "claude-opus-5-5"), None, "a host of others may not have it");
         let known = KnownFeatures::new(&connection, true, false);
         known.keep(vec![known.model("claude-opus-5-5")]);
-        assert_eq!(known.judge("claude-opus-5-5"), None, "the provider does not list it");
+        assert_eq!(known.judge_model("claude-opus-5-5"), None, "the provider does not list it");
         connection.judge_model = Some("own".to_owned());
         assert_eq!(judge(&connection, false, "claude-opus-5-5"), Some("own".to_owned()));
         assert_eq!(judge(&connection, true, "own"), None);

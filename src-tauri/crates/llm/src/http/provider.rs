@@ -20,7 +20,7 @@ use crate::wire::{AuthScheme, Call, Codec, Framing, Refusal, Target};
 use crate::{Detail, Fault, ModelInfo, ModelRequest, Provider, ProviderError};
 
 /// The longest silence when the connection says nothing.
-const SILENCE: Duration = Duration::from_secs(120);
+const POLL_AFTER: Duration = Duration::from_secs(120);
 /// The same of a machine of one's own, which reads a long prompt, or loads a model first, without a word.
 const SILENCE_NEAR: Duration = Duration::from_secs(600);
 /// The most of an error's body that is read.
@@ -30,7 +30,7 @@ const ERROR_WAIT: Duration = Duration::from_secs(20);
 /// The most of an answer that is no stream.
 const JSON_BYTES: usize = 32 * 1024 * 1024;
 /// The most pages of a list of models.
-const PAGES: usize = 50;
+const MAX_PAGES: usize = 50;
 /// What stands for a secret where a person reads.
 pub(super) const SECRET: &str = "(secret)";
 
@@ -76,7 +76,7 @@ impl HttpProvider {
             KnownFeatures::new(&connection, home.is_some_and(|home| home.host() == base.host()), near);
         known.keep(listed);
         let silence = connection.silence_seconds.filter(|seconds| *seconds > 0);
-        let usual = if near { SILENCE_NEAR } else { SILENCE };
+        let usual = if near { SILENCE_NEAR } else { POLL_AFTER };
         let silence = silence.map_or(usual, |seconds| Duration::from_secs(seconds.into()));
         let http = Http { codec, connection, base, silence, known, credential, client, own };
         Ok(Self { http: Arc::new(http) })
@@ -105,7 +105,7 @@ impl Http {
         let message = format!(
             "something answers at {} that does not speak this protocol ({}): {what}",
             address::spoken(&self.base),
-            self.codec.kind().word()
+            self.codec.kind().as_str()
         );
         self.error(Fault::Malformed, message).with_detail(Detail::WrongProtocol)
     }
@@ -116,7 +116,7 @@ impl Http {
 
     /// An error as it is told: by the connection's name, without the secret, with the id that the provider gave the
     /// request.
-    pub(super) fn told(
+    pub(super) fn with_context(
         &self,
         mut error: ProviderError,
         secret: Option<&SecretString>,
@@ -132,7 +132,7 @@ impl Http {
         error
     }
 
-    fn bearing(&self) -> Option<AuthScheme> {
+    fn auth_scheme(&self) -> Option<AuthScheme> {
         match self.connection.auth {
             Auth::None => None,
             Auth::Key { .. } => Some(AuthScheme::Key),
@@ -160,7 +160,7 @@ impl Http {
         for (name, value) in &self.own {
             headers::set(&mut all, name.clone(), value.clone());
         }
-        if let (Some(secret), Some(bearing)) = (secret, self.bearing()) {
+        if let (Some(secret), Some(bearing)) = (secret, self.auth_scheme()) {
             for (name, value) in self.codec.credential_at(&self.base, secret, bearing)? {
                 headers::set(&mut all, name.clone(), value);
                 if let Some(value) = all.get_mut(&name) {
@@ -173,8 +173,10 @@ impl Http {
 
     /// Sends a call and waits for an answer that is a success. A refused credential is renewed once.
     pub(super) async fn ask(&self, call: &Call, accept: &'static str) -> Result<Answer, ProviderError> {
-        let mut secret = match self.bearing() {
-            Some(_) => self.credential.current().await.map_err(|error| self.told(error, None, None))?,
+        let mut secret = match self.auth_scheme() {
+            Some(_) => {
+                self.credential.current().await.map_err(|error| self.with_context(error, None, None))?
+            }
             None => None,
         };
         let mut renewed = false;
@@ -185,7 +187,7 @@ impl Http {
                 && let Some(refused) = &secret
             {
                 let other = self.credential.renewed(refused).await;
-                if let Some(other) = other.map_err(|error| self.told(error, Some(refused), None))? {
+                if let Some(other) = other.map_err(|error| self.with_context(error, Some(refused), None))? {
                     secret = Some(other);
                     continue;
                 }
@@ -195,7 +197,7 @@ impl Http {
                 return Ok(Answer { response, request_id, secret });
             }
             let error = self.refused(response, secret.as_ref()).await;
-            return Err(self.told(error, secret.as_ref(), request_id.as_deref()));
+            return Err(self.with_context(error, secret.as_ref(), request_id.as_deref()));
         }
     }
 
@@ -205,8 +207,9 @@ impl Http {
         accept: &'static str,
         secret: Option<&SecretString>,
     ) -> Result<Response, ProviderError> {
-        let headers =
-            self.headers(call, accept, secret, true).map_err(|error| self.told(error, secret, None))?;
+        let headers = self
+            .headers(call, accept, secret, true)
+            .map_err(|error| self.with_context(error, secret, None))?;
         let url = address::below(&self.base, &call.path, &call.query);
         let request = match &call.body {
             Some(body) => self.client.post(url).body(body.clone()),
@@ -214,7 +217,7 @@ impl Http {
         };
         match tokio::time::timeout(self.silence, request.headers(headers).send()).await {
             Ok(Ok(response)) => Ok(response),
-            Ok(Err(error)) => Err(self.told(self.broken(&error), secret, None)),
+            Ok(Err(error)) => Err(self.with_context(self.broken(&error), secret, None)),
             Err(_) => Err(self.silent()),
         }
     }
@@ -252,7 +255,7 @@ impl Http {
     /// The JSON that answers a call.
     async fn json(&self, call: &Call) -> Result<Value, ProviderError> {
         let Answer { mut response, request_id, secret } = self.ask(call, "application/json").await?;
-        let told = |error| self.told(error, secret.as_ref(), request_id.as_deref());
+        let told = |error| self.with_context(error, secret.as_ref(), request_id.as_deref());
         if kind_of(response.headers()).is_some_and(|kind| kind.contains("html")) {
             return Err(told(self.foreign("it is a web page")));
         }
@@ -282,7 +285,7 @@ impl Http {
             return Ok(self.known.all());
         };
         let mut models: Vec<ModelInfo> = Vec::new();
-        for _ in 0..PAGES {
+        for _ in 0..MAX_PAGES {
             let body = self.json(&call).await?;
             for model in self.codec.listed(&body) {
                 if !models.iter().any(|there| there.id == model.id) {
@@ -300,8 +303,8 @@ impl Http {
     fn shown(&self, request: &ModelRequest) -> Result<Value, ProviderError> {
         let model = self.known.model(&request.model);
         let encoded = self.codec.encode(request, self.target(&model));
-        let call = encoded.map_err(|error| self.told(error, None, None))?;
-        let secret = self.bearing().map(|_| SecretString::from(SECRET));
+        let call = encoded.map_err(|error| self.with_context(error, None, None))?;
+        let secret = self.auth_scheme().map(|_| SecretString::from(SECRET));
         let headers = self.headers(&call, accept(self.codec.framing()), secret.as_ref(), false)?;
         let mut shown = Map::new();
         for (name, value) in &headers {
@@ -330,8 +333,8 @@ impl Provider for HttpProvider {
         self.http.known.default_model()
     }
 
-    fn judge(&self, model: &str) -> Option<ModelInfo> {
-        self.http.known.judge(model)
+    fn judge_model(&self, model: &str) -> Option<ModelInfo> {
+        self.http.known.judge_model(model)
     }
 
     fn model(&self, name: &str) -> ModelInfo {
@@ -361,7 +364,7 @@ impl Provider for HttpProvider {
         Box::pin(async move {
             match calls {
                 None => Ok(()),
-                Some(Err(error)) => Err(self.http.told(error, None, None)),
+                Some(Err(error)) => Err(self.http.with_context(error, None, None)),
                 Some(Ok(calls)) => self.http.json(&calls.cancel).await.map(drop),
             }
         })
@@ -378,7 +381,7 @@ impl Provider for HttpProvider {
             let http = &self.http;
             match call {
                 None => Ok(None),
-                Some(Err(error)) => Err(http.told(error, None, None)),
+                Some(Err(error)) => Err(http.with_context(error, None, None)),
                 Some(Ok(call)) => Ok(http.codec.counted(&http.json(&call).await?)),
             }
         })

@@ -9,7 +9,7 @@ use crate::{ProviderError, StreamEvent};
 
 /// What is on its way of an answer, without the secret however it is cut.
 #[derive(Default)]
-pub(super) struct Hiding {
+pub(super) struct StreamRedaction {
     text: WithheldText,
     thinking: WithheldText,
 }
@@ -34,7 +34,7 @@ impl WithheldText {
     }
 }
 
-impl Hiding {
+impl StreamRedaction {
     /// Makes an event ready.
     pub(super) fn pass(
         &mut self,

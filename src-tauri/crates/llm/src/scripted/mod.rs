@@ -120,7 +120,7 @@ impl Provider for ScriptedProvider {
         ModelInfo { id: name.to_owned(), ..self.model.clone() }
     }
 
-    fn judge(&self, _model: &str) -> Option<ModelInfo> {
+    fn judge_model(&self, _model: &str) -> Option<ModelInfo> {
         self.judge.clone()
     }
 

@@ -43,7 +43,7 @@ pub struct Call {
 
 /// The calls for an answer that the provider keeps.
 #[derive(Debug, Clone, PartialEq)]
-pub struct KeptCalls {
+pub struct CallArguments {
     /// Streams it from its beginning.
     pub read: Call,
     /// Ends it.
@@ -134,7 +134,7 @@ pub trait Codec: Send + Sync + std::fmt::Debug {
         _continuation: &str,
     ) -> Result<Call, ProviderError> {
         Err(ProviderError::new(
-            self.kind().word(),
+            self.kind().as_str(),
             Fault::BadRequest,
             "answers of this provider are not continued by another call",
         ))
@@ -142,7 +142,7 @@ pub trait Codec: Send + Sync + std::fmt::Debug {
 
     /// The calls for an answer that the provider goes on with by itself; `None` where the protocol has none such.
     /// `response_id` is the provider's.
-    fn kept(&self, _target: Target<'_>, _response_id: &str) -> Option<Result<KeptCalls, ProviderError>> {
+    fn kept(&self, _target: Target<'_>, _response_id: &str) -> Option<Result<CallArguments, ProviderError>> {
         None
     }
 

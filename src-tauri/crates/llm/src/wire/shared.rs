@@ -34,7 +34,7 @@ pub(super) fn goes_back(
 }
 
 fn provider(kind: ProviderKind, target: Target<'_>) -> String {
-    format!("{}@{}", kind.word(), target.base.host_str().unwrap_or_default())
+    format!("{}@{}", kind.as_str(), target.base.host_str().unwrap_or_default())
 }
 
 /// An id for call `at` of an answer whose provider gives none. The same question gives the same ids, the next question

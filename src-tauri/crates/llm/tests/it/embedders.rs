@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use embeddings::{EmbedError, Embedder as _, Purpose, Service};
-use llm::embeddings::{HttpEmbedder, Patience, Secret};
+use llm::embeddings::{HttpEmbedder, RetryPolicy, Secret};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -62,7 +62,7 @@ fn serve(answers: Vec<Answer>) -> (String, JoinHandle<Vec<Heard>>) {
     (address, server)
 }
 
-const PATIENCE: Patience = Patience {
+const PATIENCE: RetryPolicy = RetryPolicy {
     tries: 3,
     wait: Duration::from_millis(1),
     longest_wait: Duration::from_millis(500),
@@ -225,7 +225,7 @@ fn a_service_that_does_not_answer_is_given_up_and_a_wish_to_stop_is_heard() {
         HttpEmbedder::open(Service::Ollama, "m", Some(address), &|_| None, runtime.handle(), patience, cancel)
             .unwrap_err()
     };
-    let short = Patience { deadline: Duration::from_millis(30), ..PATIENCE };
+    let short = RetryPolicy { deadline: Duration::from_millis(30), ..PATIENCE };
     let (_listener, address) = silent();
     let error = open(&address, short, Arc::default());
     assert!(

@@ -305,7 +305,7 @@ async fn a_stream_of_another_protocol_is_told_at_its_first_frame() {
                 (Some(Detail::WrongProtocol), Retry::Never),
                 "{kind:?} {other:?}"
             );
-            assert!(error.message.contains(other.word()), "{kind:?}: {}", error.message);
+            assert!(error.message.contains(other.as_str()), "{kind:?}: {}", error.message);
             assert_eq!(events, [StreamEvent::Started { response_id: None }], "it may have been paid");
         }
         let (_, error) = failed(kind, streamed(kind, &["{\"greeting\":1}".to_owned()])).await;

@@ -88,7 +88,7 @@ fn weather() -> ToolSpec {
 
 impl World {
     /// `None`, with a line that says so, where the server is not installed.
-    async fn of(protocol: Protocol) -> Option<Self> {
+    async fn start(protocol: Protocol) -> Option<Self> {
         let mock = Mock::start(&fixtures()).await?;
         let relay = Relay::before(mock.port).await;
         let mut connection = Connection::new("mock", protocol.kind);
@@ -246,7 +246,7 @@ fn key() -> Auth {
 }
 
 async fn run(protocol: Protocol) {
-    if let Some(world) = World::of(protocol).await {
+    if let Some(world) = World::start(protocol).await {
         world.all().await;
     }
 }

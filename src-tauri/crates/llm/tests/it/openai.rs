@@ -35,9 +35,10 @@ impl Place {
     fn new(codec: &'static dyn Codec, base: &str, model: &str) -> Self {
         let model = match Prices::embedded().model(model) {
             Some(known) => known.clone(),
-            None => {
-                ModelInfo { structured: false, ..ModelInfo::free(model, codec.kind().word(), 32_768, 4_096) }
-            }
+            None => ModelInfo {
+                structured: false,
+                ..ModelInfo::free(model, codec.kind().as_str(), 32_768, 4_096)
+            },
         };
         let base = Url::parse(base).unwrap();
         Self { codec, connection: Connection::new("mine", codec.kind()), base, model }
@@ -86,7 +87,7 @@ impl Place {
     /// The words with which a request is refused before it is sent.
     pub fn refused(&self, request: &ModelRequest) -> String {
         let error = self.codec.encode(request, self.target()).unwrap_err();
-        assert_eq!((error.fault, error.provider.as_str()), (Fault::BadRequest, self.codec.kind().word()));
+        assert_eq!((error.fault, error.provider.as_str()), (Fault::BadRequest, self.codec.kind().as_str()));
         error.message
     }
 

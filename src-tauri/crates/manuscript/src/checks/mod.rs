@@ -14,7 +14,7 @@ pub use input::{
     SheetInput, TagsInput, TasksInput, XrefsInput,
 };
 
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 
 macro_rules! checks {
     ($($(#[doc = $doc:literal])+ $variant:ident => $name:ident, $input:ty, $run:path, $file:expr;)+) => {
@@ -258,5 +258,5 @@ fn checked<I: Input>(name: CheckName, input: &Value, run: fn(&I) -> Result<Body,
 
 /// The refusal of an input at a place.
 fn refused(place: &str, problem: impl std::fmt::Display) -> Fault {
-    Fault::new(Place::at(place), Rule::Input, problem.to_string())
+    Fault::new(Location::at(place), Rule::Input, problem.to_string())
 }

@@ -12,7 +12,7 @@ use super::texts::{few_findings, valid};
 use super::{Body, ExitCode, refused};
 use crate::exposures::aggregate;
 use crate::facts::{FactClass, MAX_STATEMENTS, registry, statements};
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::fixed::{Percent, Points};
 use crate::numbers::{MAX_ROWS, check};
 use crate::provisions::MAX_PROVISIONS;
@@ -62,7 +62,7 @@ pub(super) fn citations(input: &CitationsInput) -> Result<Body, Fault> {
 pub(super) fn tags(input: &TagsInput) -> Result<Body, Fault> {
     if input.extract_exit_code == ExitCode::Error {
         let found = "the registry of citations ended in an error";
-        return Err(Fault::new(Place::at("extract_exit_code"), Rule::Dependency, found));
+        return Err(Fault::new(Location::at("extract_exit_code"), Rule::Dependency, found));
     }
     let coverage = citations::tags(&input.citations, &input.rubric);
     let output = json!({
@@ -75,7 +75,7 @@ pub(super) fn tags(input: &TagsInput) -> Result<Body, Fault> {
     let mut faults = coverage.faults;
     if coverage.is_hard_fail && faults.is_empty() {
         let found = format!("coverage {} %, {} unverified", coverage.percentage, coverage.high_unverified);
-        faults.push(Fault::new(Place::whole(), Rule::Unverified, found));
+        faults.push(Fault::new(Location::whole(), Rule::Unverified, found));
     }
     Ok(Body::new(faults, output))
 }
@@ -196,10 +196,10 @@ pub(super) fn score(input: &ScoreInput) -> Result<Body, Fault> {
         false => format!("Score {} % < {certify_at} % threshold", scored.total),
     };
     if scored.outcome != score::Outcome::Certify {
-        faults.push(Fault::new(Place::whole(), Rule::ScoreLow, &rationale));
+        faults.push(Fault::new(Location::whole(), Rule::ScoreLow, &rationale));
     }
     for flag in &scored.red_flags {
-        faults.push(Fault::new(Place::at(&flag.name), Rule::RedFlag, format!("{} points", flag.amount)));
+        faults.push(Fault::new(Location::at(&flag.name), Rule::RedFlag, format!("{} points", flag.amount)));
     }
     let output = json!({
         "dimension_contributions": contributions(&scored),

@@ -7,7 +7,7 @@ use super::input::{
     ReadinessInput, XrefsInput,
 };
 use super::{Body, refused};
-use crate::fault::{Fault, Place, Rule};
+use crate::fault::{Fault, Location, Rule};
 use crate::findings::MAX_FINDINGS;
 use crate::headings::{apply, census, insertions};
 use crate::numbers::MAX_ROWS;
@@ -65,7 +65,7 @@ pub(super) fn headings(input: &HeadingsInput) -> Result<Body, Fault> {
     };
     let mut faults = headings::faults(&after, &input.rubric);
     faults.extend(inserted.iter().map(|insertion| {
-        let place = Place { at: insertion.part.clone(), line: insertion.before_line };
+        let place = Location { at: insertion.part.clone(), line: insertion.before_line };
         Fault::new(place, Rule::HeadingInserted, &insertion.heading)
     }));
     let output = json!({
@@ -89,7 +89,7 @@ pub(super) fn xrefs(input: &XrefsInput) -> Result<Body, Fault> {
     few_findings(&input.findings)?;
     let references = xref::analyze(&input.parts, &input.findings, &input.rubric);
     let open = references.faults.iter().filter(|fault| fault.rule == Rule::Placeholder);
-    let places: Vec<&Place> = open.map(|fault| &fault.place).collect();
+    let places: Vec<&Location> = open.map(|fault| &fault.place).collect();
     let output = json!({
         "xref_count": references.count,
         "matrix": references.matrix,

@@ -140,7 +140,7 @@ fn cells_of_tables_are_read_with_their_row_and_column() {
 }
 
 /// A figure of one document, which a number has to stand beside.
-fn of(document: &str, id: &str, key: &str, value: Value, unit: &str) -> Value {
+fn number_row(document: &str, id: &str, key: &str, value: Value, unit: &str) -> Value {
     let mut row = row(id, key, value, unit);
     row["within"] = json!(document);
     row["binding"] = json!("beside");
@@ -162,8 +162,8 @@ fn cited(text: &str, notes: &[(&str, &str)], register: &Value) -> Vec<(String, S
 #[test]
 fn a_figure_of_one_document_is_looked_for_where_that_document_is_cited() {
     let register = json!([
-        of("lease", "fee-lease", "annual fee", json!(4_200_000), "USD"),
-        of("lease-b", "fee-lease-b", "annual fee", json!(1_800_000), "USD"),
+        number_row("lease", "fee-lease", "annual fee", json!(4_200_000), "USD"),
+        number_row("lease-b", "fee-lease-b", "annual fee", json!(1_800_000), "USD"),
     ]);
     let notes = [
         ("1", "lease.pdf, page 2: “The annual fee”"),
@@ -186,9 +186,9 @@ fn a_figure_of_one_document_is_looked_for_where_that_document_is_cited() {
 #[test]
 fn a_number_that_does_not_stand_beside_the_key_is_not_taken_for_its_figure() {
     let register = json!([
-        of("lease", "fee", "annual fee", json!(4_200_000), "USD"),
-        of("lease", "notice", "notice of non-renewal", json!(60), "days"),
-        of("lease", "tenant", "Tenant A", json!("30.1"), "%"),
+        number_row("lease", "fee", "annual fee", json!(4_200_000), "USD"),
+        number_row("lease", "notice", "notice of non-renewal", json!(60), "days"),
+        number_row("lease", "tenant", "Tenant A", json!("30.1"), "%"),
     ]);
     let states = |text: &str| cited(&format!("{text}[^1]"), &[("1", "lease.md, 4")], &register);
     for none in [
@@ -218,7 +218,7 @@ fn a_number_that_does_not_stand_beside_the_key_is_not_taken_for_its_figure() {
 
 #[test]
 fn a_day_is_a_figure() {
-    let register = json!([of("lease", "start", "lease begins", json!(20_250_301), "date")]);
+    let register = json!([number_row("lease", "start", "lease begins", json!(20_250_301), "date")]);
     let states = |text: &str| cited(&format!("{text}[^1]"), &[("1", "lease.md, 1")], &register);
     for right in ["The lease begins on 1 March 2025", "The lease begins on March 1, 2025 for 12 years"] {
         assert!(states(right).iter().all(|(.., agrees)| *agrees) && !states(right).is_empty(), "{right}");

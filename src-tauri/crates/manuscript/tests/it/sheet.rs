@@ -2,7 +2,7 @@
 
 use manuscript::checks::run;
 use manuscript::numbers::check;
-use manuscript::sheet::{FactKeys, FactStanding, Sheet, SheetFact, read};
+use manuscript::sheet::{FactKeys, FactState, Sheet, SheetFact, read};
 use manuscript::{CheckName, ExitCode, Note, Part};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn a_fact_stands_as_it_was_accepted() {
         ]),
         json!([]),
     );
-    let stands: Vec<(&str, FactStanding, Vec<&str>)> = read
+    let stands: Vec<(&str, FactState, Vec<&str>)> = read
         .facts
         .iter()
         .map(|one| (one.fact.as_str(), one.class, one.sources.iter().map(String::as_str).collect()))
@@ -55,14 +55,14 @@ fn a_fact_stands_as_it_was_accepted() {
     assert_eq!(
         stands,
         [
-            ("both", FactStanding::Corroborated, vec!["deed", "minutes"]),
-            ("one", FactStanding::SingleSourced, vec!["deed"]),
-            ("open", FactStanding::Contradicted, vec!["deck", "ledger", "schedule"]),
-            ("chosen", FactStanding::Settled, vec!["ledger", "schedule"]),
-            ("other", FactStanding::Given, vec!["fact sheet"]),
-            ("changed", FactStanding::Given, vec!["fact sheet"]),
-            ("added", FactStanding::Given, vec!["letter"]),
-            ("added without a document", FactStanding::Given, vec!["fact sheet"]),
+            ("both", FactState::Corroborated, vec!["deed", "minutes"]),
+            ("one", FactState::SingleSourced, vec!["deed"]),
+            ("open", FactState::Contradicted, vec!["deck", "ledger", "schedule"]),
+            ("chosen", FactState::Settled, vec!["ledger", "schedule"]),
+            ("other", FactState::Given, vec!["fact sheet"]),
+            ("changed", FactState::Given, vec!["fact sheet"]),
+            ("added", FactState::Given, vec!["letter"]),
+            ("added without a document", FactState::Given, vec!["fact sheet"]),
         ]
     );
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// The longest text of a hit; of a longer one the stretch around the matches is shown.
 const HIT_BYTES: usize = 1_500;
 /// The longest sentence that is repeated to say what is wrong with it, in characters.
-const SENTENCE: usize = 160;
+const MAX_SENTENCE_CHARS: usize = 160;
 
 /// What of a paragraph a model needs to read, cite and go on from it.
 const OF_PARAGRAPH: [&str; 12] = [
@@ -146,7 +146,8 @@ fn record(value: &Value) -> Option<Value> {
     if value["verdict"] == "verified" {
         return None;
     }
-    let sentence: String = value["sentence"].as_str().unwrap_or_default().chars().take(SENTENCE).collect();
+    let sentence: String =
+        value["sentence"].as_str().unwrap_or_default().chars().take(MAX_SENTENCE_CHARS).collect();
     let mut out = only(value, &["n", "verdict", "reason"]);
     out["sentence"] = json!(sentence);
     let conflicts = value["conflicts"].as_array().filter(|conflicts| !conflicts.is_empty());

@@ -380,7 +380,7 @@ pub(super) async fn web(shared: &Shared, arguments: Value) -> Result<Value, Tool
             Err(error) => {
                 out.warnings.push(format!("\"{query}\": {error}"));
                 let last = error.is_final();
-                failed = Some(error.word());
+                failed = Some(error.as_str());
                 if last {
                     break;
                 }

@@ -335,7 +335,7 @@ fn pairs(
 }
 
 /// A paragraph of at most so many bytes is given whole.
-const WHOLE: usize = 900;
+const MAX_WHOLE_BYTES: usize = 900;
 
 /// A paragraph's place in the list, and the characters that a statement cites of it.
 type CitedRanges = (usize, Vec<(usize, usize)>);
@@ -401,8 +401,8 @@ fn numbered<'b>(
 /// The sentences that hold the ranges (in characters) with one neighbour on each side; the whole text where it is short or
 /// nothing of it is cited.
 fn excerpt(text: &str, ranges: &[(usize, usize)]) -> String {
-    if text.len() <= WHOLE || ranges.is_empty() {
-        let end = text.floor_char_boundary(4 * WHOLE);
+    if text.len() <= MAX_WHOLE_BYTES || ranges.is_empty() {
+        let end = text.floor_char_boundary(4 * MAX_WHOLE_BYTES);
         return text[..end].to_owned();
     }
     let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);

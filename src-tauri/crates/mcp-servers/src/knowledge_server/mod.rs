@@ -127,7 +127,7 @@ impl KnowledgeServer {
         context: RequestContext<RoleServer>,
     ) -> Result<serde_json::Value, ToolError> {
         let cancel = Arc::new(AtomicBool::new(false));
-        let (steps, telling) = work::ProgressReporter::of(&context).unzip();
+        let (steps, telling) = work::ProgressReporter::channel(&context).unzip();
         let (shared, stop) = (Arc::clone(&self.shared), Arc::clone(&cancel));
         let answering = tokio::task::spawn_blocking(move || {
             calls::answer(&work::Work::new(&shared, &stop, steps), call, arguments)

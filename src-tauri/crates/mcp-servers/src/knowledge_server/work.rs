@@ -61,7 +61,7 @@ pub(super) struct ProgressReporter {
 
 impl ProgressReporter {
     /// `None` when the client did not ask for progress.
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Option<(mpsc::Sender<Step>, Self)> {
+    pub(super) fn channel(context: &RequestContext<RoleServer>) -> Option<(mpsc::Sender<Step>, Self)> {
         let token = context.meta.get_progress_token()?;
         let (sender, steps) = mpsc::channel(WAITING);
         Some((sender, Self { token, peer: context.peer.clone(), steps }))

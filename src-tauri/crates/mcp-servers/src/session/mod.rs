@@ -179,12 +179,12 @@ impl SessionServer {
                 let PlanParams { session, title, text } = read(arguments)?;
                 let session = self.own(session)?;
                 let title = one_line(&title)?;
-                let text = said("plan", text)?;
+                let text = checked_text("plan", text)?;
                 written(&self.host.submit_plan(&session, title, text).await?)
             }
             Operation::Diagram => {
                 let DiagramParams { text } = read(arguments)?;
-                written(&self.host.check_diagram(said("diagram", text)?).await?)
+                written(&self.host.check_diagram(checked_text("diagram", text)?).await?)
             }
             Operation::Ask => {
                 let mut question: Question = read(arguments)?;
@@ -194,7 +194,7 @@ impl SessionServer {
                 if question.budget_usd.is_some_and(|budget| !(budget.is_finite() && budget > 0.0)) {
                     return Err(invalid("a budget is a number of US dollars above 0"));
                 }
-                question.prompt = said("question", question.prompt)?;
+                question.prompt = checked_text("question", question.prompt)?;
                 written(&self.host.ask(question).await?)
             }
         }
@@ -318,7 +318,7 @@ fn one_line(title: &str) -> Result<String, Problem> {
     short("title", title).map(|()| title.to_owned())
 }
 
-fn said(what: &str, text: String) -> Result<String, Problem> {
+fn checked_text(what: &str, text: String) -> Result<String, Problem> {
     match text.len() {
         _ if text.trim().is_empty() => Err(invalid(format!("the {what} is empty"))),
         bytes if bytes > WORDS_BYTES => {

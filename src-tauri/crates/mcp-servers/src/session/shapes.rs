@@ -277,7 +277,7 @@ const NO_WINDOW: &str = "unavailable: diagrams are drawn by the program's window
 
 impl DiagramChecked {
     /// What a window found: whether one checked it, and why it can't be drawn.
-    pub fn of(checked: bool, problem: Option<String>) -> Self {
+    pub fn new(checked: bool, problem: Option<String>) -> Self {
         match (checked, problem) {
             (false, _) => Self { checked: false, valid: None, say: NO_WINDOW.to_owned() },
             (true, None) => Self { checked: true, valid: Some(true), say: "it can be drawn".to_owned() },

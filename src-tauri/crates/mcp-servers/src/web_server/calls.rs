@@ -13,7 +13,7 @@ use web_library::pages::Page;
 use web_library::policy::Policy;
 use web_library::searches::SearchRecord;
 use web_library::text::Text;
-use web_library::{Expectation, Freshness, Library, Refresh, Refusal, WebError, Wish};
+use web_library::{Expectation, FetchRequest, Freshness, Library, Refresh, Refusal, WebError};
 
 use super::params::{
     AcademicParams, ExtractParams, FetchParams, LibraryParams, PageParams, SearchParams, VerifyParams,
@@ -103,7 +103,7 @@ impl Failure {
             Self::Arguments(what) => out("argument", what.clone(), "correct the arguments"),
             Self::Service(error) => RefusalOut {
                 retryable: matches!(error, WebSearchError::RateLimited | WebSearchError::Unavailable(_)),
-                ..out(error.word(), error.to_string(), "go on without the web search, or tell the user")
+                ..out(error.as_str(), error.to_string(), "go on without the web search, or tell the user")
             },
             Self::NoKey => out(
                 "no_key",
@@ -128,7 +128,7 @@ fn output<T: Serialize>(
 
 fn fetched(result: Result<FetchOut, Failure>, place: &str) -> Output {
     let approval = match &result {
-        Err(Failure::Web(error)) => ApprovalOut::of(error),
+        Err(Failure::Web(error)) => ApprovalOut::from_error(error),
         Ok(_) | Err(Failure::Arguments(_) | Failure::Service(_) | Failure::NoKey) => None,
     };
     let waits = approval.is_some();
@@ -173,7 +173,7 @@ async fn fetch(shared: &Shared, arguments: Value, expected: Expectation) -> Resu
     let FetchParams { url, max_age_days, refresh, extract } = parsed(arguments)?;
     let policy = shared.policy()?;
     let refresh = if refresh { Refresh::Always } else { Refresh::WhenOld };
-    let wish = Wish { url, max_age_days, refresh, expected };
+    let wish = FetchRequest { url, max_age_days, refresh, expected };
     let visit = shared.library.fetch(&policy, &wish, (shared.now)()).await?;
     let mut out = FetchOut {
         cached: Some(matches!(visit.freshness, Freshness::Cached | Freshness::Outdated)),
@@ -212,7 +212,7 @@ fn fill(out: &mut FetchOut, text: &Text, extract: &ExtractParams, base: Option<&
             out.next_block = Some(block.number);
             break;
         }
-        let shown = BlockOut::of(block, room);
+        let shown = BlockOut::new(block, room);
         room -= shown.text.chars().count().min(room);
         out.blocks.push(shown);
         for (words, target) in &block.links {
@@ -290,7 +290,7 @@ async fn library_search(shared: &Arc<Shared>, arguments: Value) -> Result<HitsOu
         retrieved: found.page.retrieved(),
         url: found.page.url,
         title: found.page.title,
-        block: BlockOut::of(&found.block, MAX_HIT_CHARS),
+        block: BlockOut::new(&found.block, MAX_HIT_CHARS),
         score: found.score,
     });
     Ok(HitsOut { hits: hits.collect(), refusal: None })
@@ -344,7 +344,7 @@ async fn web_search(shared: &Arc<Shared>, arguments: Value) -> Result<ResultsOut
             let mut line = LogLine::new(now_ms, LogKind::Searched, &query);
             line.profile = Some(policy.profile);
             let found = service.search(&query, limit).await;
-            line.code = found.as_ref().err().map(|error| error.word().to_owned());
+            line.code = found.as_ref().err().map(|error| error.as_str().to_owned());
             shared.library.log().add(&line).map_err(at)?;
             let results = found.map_err(Failure::Service)?;
             let results = results.iter().take(limit).map(json_of).collect();

@@ -48,7 +48,7 @@ pub(super) struct ApprovalOut {
 
 impl ApprovalOut {
     /// What waits for approval, if that is why it was refused.
-    pub(super) fn of(error: &WebError) -> Option<Self> {
+    pub(super) fn from_error(error: &WebError) -> Option<Self> {
         if let Refusal::NeedsApproval { host } = &error.refusal {
             Some(Self { host: host.clone() })
         } else {
@@ -129,7 +129,7 @@ pub(super) struct BlockOut {
 
 impl BlockOut {
     /// A block of at most so many characters.
-    pub(super) fn of(block: &TextBlock, max_chars: usize) -> Self {
+    pub(super) fn new(block: &TextBlock, max_chars: usize) -> Self {
         let end = block.text.char_indices().nth(max_chars).map(|(end, _)| end);
         Self {
             number: block.number,

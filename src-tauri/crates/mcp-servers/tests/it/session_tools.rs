@@ -50,7 +50,7 @@ fn known(session: &str) -> Result<SessionLine, Problem> {
 impl SessionHost for Desk {
     async fn check_diagram(&self, text: String) -> Result<DiagramChecked, Problem> {
         // As a window does that is open for arrows alone.
-        Ok(DiagramChecked::of(text.contains("->"), text.contains("--->").then(|| "too long".to_owned())))
+        Ok(DiagramChecked::new(text.contains("->"), text.contains("--->").then(|| "too long".to_owned())))
     }
 
     async fn sessions(&self, wanted: SessionFilterParams) -> Result<SessionList, Problem> {

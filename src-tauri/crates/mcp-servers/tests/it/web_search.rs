@@ -195,6 +195,6 @@ async fn a_searxng_that_allows_no_json_is_told_from_one_that_is_down() {
     {
         let (address, _requests) = service(http(status, "", "")).await;
         let client = SearxngSearch::new(&format!("http://{address}")).unwrap();
-        assert_eq!(client.search("x", 5).await.unwrap_err().word(), word, "{status}");
+        assert_eq!(client.search("x", 5).await.unwrap_err().as_str(), word, "{status}");
     }
 }

@@ -62,7 +62,7 @@ fn each_rule_refuses_what_breaks_it() {
     ];
     for (terms, proposal, why) in cases {
         let rig = at_decision(terms, agenda());
-        assert_eq!(rig.state.judge(&proposal).unwrap_err().why, why, "{proposal:?}");
+        assert_eq!(rig.state.check_proposal(&proposal).unwrap_err().why, why, "{proposal:?}");
     }
 }
 
@@ -71,9 +71,9 @@ fn what_breaks_no_rule_is_done() {
     let rig = at_decision(terms(), agenda());
     let proposal = propose(&[("searcher", "g2"), ("reader", "g6")]);
     let assignments = proposal.assignments.clone();
-    assert_eq!(rig.state.judge(&proposal), Ok(Action::Invoke { assignments }));
+    assert_eq!(rig.state.check_proposal(&proposal), Ok(Action::Invoke { assignments }));
     let exit = Proposal { exit: true, ..Proposal::default() };
-    assert_eq!(rig.state.judge(&exit), Ok(Action::Exit));
+    assert_eq!(rig.state.check_proposal(&exit), Ok(Action::Exit));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_same_agent_gets_an_item_again_only_when_something_about_it_changed() {
     rig.finishes(keys[0]);
     assert_eq!(rig.until_children(), [key(2, 0)]);
     assert_eq!(rig.agents()["2.0"], "searcher", "the reader had it");
-    assert_eq!(rig.state.judge(&propose(&[("reader", "g1")])).unwrap_err().why, Refusal::Repeat);
+    assert_eq!(rig.state.check_proposal(&propose(&[("reader", "g1")])).unwrap_err().why, Refusal::Repeat);
     rig.finishes(key(2, 0));
     rig.until_children();
     assert_eq!(rig.agents()["3.0"], "reader", "it is another question now");
@@ -124,7 +124,7 @@ fn what_the_rule_chooses_breaks_no_rule() {
     let rig = at_decision(terms, agenda());
     let assignments = rig.state.choose();
     assert_eq!(assignments, [assign("reader", "g1")], "100 are kept, and the coordinator holds 50");
-    rig.state.judge(&Proposal { assignments, exit: false }).unwrap();
+    rig.state.check_proposal(&Proposal { assignments, exit: false }).unwrap();
 }
 
 #[test]
@@ -155,13 +155,13 @@ fn every_knowledge_base_of_the_user_is_asked_about_an_item_before_another_agent_
     let rig = at_decision(with_bases(), items());
     let chosen = [assign("reader", "g1"), assign("reader@minutes", "g1"), assign("reader", "g2")];
     assert_eq!(rig.state.choose(), chosen);
-    rig.state.judge(&Proposal { assignments: chosen.to_vec(), exit: false }).unwrap();
-    let early = rig.state.judge(&propose(&[("searcher", "g1")])).unwrap_err();
+    rig.state.check_proposal(&Proposal { assignments: chosen.to_vec(), exit: false }).unwrap();
+    let early = rig.state.check_proposal(&propose(&[("searcher", "g1")])).unwrap_err();
     assert_eq!(early.why, Refusal::BaseFirst);
     assert!(early.detail.contains("asked first, by reader"), "{}", early.detail);
     // One agent twice on the same base, or another one beside it, is a repetition.
     for twice in [[("reader", "g1"), ("reader", "g1")], [("reader", "g1"), ("searcher", "g1")]] {
-        assert!(rig.state.judge(&propose(&twice)).is_err(), "{twice:?}");
+        assert!(rig.state.check_proposal(&propose(&twice)).is_err(), "{twice:?}");
     }
 
     // What is left of a base is asked next, then the others have their turn.
@@ -195,5 +195,5 @@ fn a_cap_counts_an_agent_over_all_bases_that_it_reads() {
     let rig = at_decision(terms, facts(1, vec![gap("g1", 7)]));
     assert_eq!(rig.state.choose(), [assign("reader", "g1")]);
     let both = propose(&[("reader", "g1"), ("reader@minutes", "g1")]);
-    assert_eq!(rig.state.judge(&both).unwrap_err().why, Refusal::OverCap);
+    assert_eq!(rig.state.check_proposal(&both).unwrap_err().why, Refusal::OverCap);
 }

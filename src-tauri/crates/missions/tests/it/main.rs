@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used)] // the lint's exception covers test functions, not what they call
 
 mod choice;
-mod course;
 mod forecast;
 mod golden;
+mod iterations;
 mod limits;
 mod recovery;
 mod refusals;

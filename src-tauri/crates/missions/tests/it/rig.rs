@@ -265,7 +265,7 @@ impl Rig {
                 let request = digest(&format!("request {key}"));
                 Event::InvocationPlanned { key, role, agent, task, request, reserve: self.reserve, least }
             }
-            Effect::Judge { key } => self.judge(key),
+            Effect::CheckProposal { key } => self.check_proposal(key),
             Effect::Integrate { key } => Event::Integrated {
                 key,
                 from: version,
@@ -292,10 +292,10 @@ impl Rig {
         self.push(event);
     }
 
-    fn judge(&mut self, key: InvocationKey) -> Event {
+    fn check_proposal(&mut self, key: InvocationKey) -> Event {
         let iteration = self.state.iteration;
         let proposal = self.proposals.pop_front().unwrap_or_default();
-        match self.state.judge(&proposal) {
+        match self.state.check_proposal(&proposal) {
             Ok(action) => Event::DecisionTaken {
                 iteration,
                 by: DecisionAuthor::Coordinator { key },

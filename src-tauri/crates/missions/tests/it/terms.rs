@@ -17,7 +17,7 @@ fn a_profile_that_names_little_gets_the_documented_numbers() {
         "slug": "survey", "name": "Survey", "description": "Finds out.", "successCriteria": { "coverage": 0.8 },
     }));
     let agents = vec![agent("reader", &["reading"]), agent("scribe", &[capability::SYNTHESISE])];
-    let terms = Terms::of(&profile, agents, Essential::default());
+    let terms = Terms::new(&profile, agents, Essential::default());
     assert_eq!(terms.limits, Limits { invocations: Some(40), iterations: Some(8), ..Limits::default() });
     assert_eq!((terms.max_parallel, terms.no_progress_rounds, terms.review_rounds), (3, 2, 1));
     assert_eq!(terms.pauses, pauses(&[MissionPause::Plan]));
@@ -50,7 +50,7 @@ fn a_profile_decides_on_criteria_limits_agents_and_roles() {
         agent("first", &[capability::PLAN, "reading"]),
         agent("second", &[capability::PLAN]),
     ];
-    let terms = Terms::of(&profile, agents, Essential::default());
+    let terms = Terms::new(&profile, agents, Essential::default());
     assert_eq!(
         terms.criteria,
         Criteria {
@@ -91,7 +91,7 @@ fn a_named_agent_that_cannot_be_used_gives_its_role_to_another_or_to_code() {
         "agents": { "roles": { "plan": "gone", "review": "gone" } },
     }));
     let agents = vec![agent("reader", &["reading"]), agent("second", &[capability::PLAN])];
-    let terms = Terms::of(&profile, agents, Essential::default());
+    let terms = Terms::new(&profile, agents, Essential::default());
     assert_eq!(Role::Plan.named_in(&terms.roles), Some(&"second".into()));
     assert_eq!(Role::Review.named_in(&terms.roles), None);
 }

@@ -122,7 +122,7 @@ impl Check {
 
     fn name(&mut self, at: Span, name: &str, quoted: bool) -> Typed {
         // In quotes dots part nothing, so what has one is no field.
-        if let Some(field) = Field::of(name).filter(|_| !quoted || !name.contains('.')) {
+        if let Some(field) = Field::from_name(name).filter(|_| !quoted || !name.contains('.')) {
             return (Op::Field(field), field.kind());
         }
         if !quoted && let Some(of) = name.strip_suffix(".length") {
@@ -132,7 +132,7 @@ impl Check {
             }
         }
         let mistake = Mistake::new(at, format!("there is no field `{}`", short(name)));
-        let function = Function::of(name).map(|function| function.name());
+        let function = Function::from_name(name).map(|function| function.name());
         self.wrong.push(match (name, function) {
             ("tokenUsage", _) => mistake.hint("write one of its parts, such as `tokenUsage.totalTokens`"),
             ("null" | "undefined" | "nil", _) => mistake.hint("ask with `exists(…)` or `empty(…)`"),
@@ -278,13 +278,13 @@ impl Check {
     }
 
     fn call(&mut self, at: Span, name: &str, args: &[Node]) -> Typed {
-        let Some(function) = Function::of(name) else {
+        let Some(function) = Function::from_name(name) else {
             let mistake = Mistake::new(at, format!("there is no function `{}`", short(name)));
             self.wrong.push(if name == "random" {
                 mistake.hint(
                     "a view shows the same sessions whenever it is opened, so nothing is left to chance",
                 )
-            } else if let Some(field) = Field::of(name) {
+            } else if let Some(field) = Field::from_name(name) {
                 mistake.hint(format!("`{}` is a field: leave the parentheses out", field.name()))
             } else {
                 mistake.meaning(name, Function::ALL.iter().map(|function| function.name()))

@@ -28,16 +28,16 @@ pub struct KnownValues {
 }
 
 impl KnownValues {
-    fn of(&self, field: Field) -> Vec<Choice> {
+    fn choices(&self, field: Field) -> Vec<Choice> {
         let given = self.values.iter().find(|(known, _)| *known == field);
         if let Some((_, choices)) = given {
             return choices.clone();
         }
         let fixed: &[(&str, &str)] = if field == Field::PermissionMode {
             &[
-                (Mode::Safe.word(), "Explore"),
-                (Mode::Ask.word(), "Ask to edit"),
-                (Mode::AllowAll.word(), "Auto"),
+                (Mode::Safe.as_str(), "Explore"),
+                (Mode::Ask.as_str(), "Ask to edit"),
+                (Mode::AllowAll.as_str(), "Auto"),
             ]
         } else if field == Field::LastMessageRole {
             &[
@@ -155,7 +155,7 @@ fn kind_before(before: &[(Token, Span)]) -> Type {
     match before.last() {
         Some((Token::Name(name) | Token::Quoted(name), _)) => match name.as_str() {
             "true" | "false" => Type::Flag,
-            name => Field::of(name).map_or(Type::Any, Field::kind),
+            name => Field::from_name(name).map_or(Type::Any, Field::kind),
         },
         Some((Token::Text(_), _)) => Type::Text,
         Some((Token::Number(_), _)) => Type::Number,
@@ -171,7 +171,7 @@ fn wanted_of(before: &[(Token, Span)]) -> Option<Field> {
         rest = head;
     }
     let field = |token: &Token| match token {
-        Token::Name(name) | Token::Quoted(name) => Field::of(name),
+        Token::Name(name) | Token::Quoted(name) => Field::from_name(name),
         Token::Number(_) | Token::Text(_) | Token::Word(_) | Token::Sign(_) => None,
     };
     match rest {
@@ -203,7 +203,7 @@ fn values(known: &KnownValues, field: Field, begun: &str) -> Vec<Completion> {
         about: if choice.label == choice.value { String::new() } else { choice.label },
         label: choice.value,
     };
-    known.of(field).into_iter().filter(fits).map(completion).take(MAX_COMPLETIONS).collect()
+    known.choices(field).into_iter().filter(fits).map(completion).take(MAX_COMPLETIONS).collect()
 }
 
 fn operands() -> Vec<Completion> {

@@ -110,7 +110,7 @@ const ALIASES: [(&str, Field); 2] =
 
 impl Field {
     /// The field of a name.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let known = Self::ALL.iter().find(|field| field.name() == name).copied();
         known.or_else(|| ALIASES.into_iter().find(|(alias, _)| *alias == name).map(|(_, field)| field))
     }
@@ -189,7 +189,7 @@ functions! {
 
 impl Function {
     /// The function of a name.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|function| function.name() == name).copied()
     }
 }

@@ -149,7 +149,7 @@ impl Scalar {
         (most <= MAX_VALUE).then_some(Self { sql, binds, text: false, most })
     }
 
-    fn of(value: &Value<'_>) -> Option<Self> {
+    fn from_value(value: &Value<'_>) -> Option<Self> {
         let sql = "?".to_owned();
         match value {
             Value::Number(number) if number.is_finite() => {
@@ -423,7 +423,7 @@ impl<'a> Compiler<'a> {
         if part.is_empty() {
             return Some(Condition::fixed(true));
         }
-        let wanted = Scalar::of(&Value::text(part))?;
+        let wanted = Scalar::from_value(&Value::text(part))?;
         let mut binds = text.binds;
         let sql = if start {
             format!("(instr({}, ?) = 1)", text.sql)
@@ -453,7 +453,7 @@ impl<'a> Compiler<'a> {
             return None;
         }
         if let Some(value) = self.fixed(op) {
-            return Scalar::of(&value);
+            return Scalar::from_value(&value);
         }
         if is_flag(op) && !matches!(op, Op::Field(_)) {
             let condition = self.condition(op, Bound::Above);

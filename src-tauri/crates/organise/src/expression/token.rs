@@ -44,7 +44,7 @@ impl Word {
         ("mod", Self::Mod),
     ];
 
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(word, _)| *word == name).map(|(_, word)| word)
     }
 }
@@ -98,7 +98,7 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), Wrong> {
         c if starts_name(c) => {
             let length = rest.find(|c: char| !in_name(c)).unwrap_or(rest.len());
             let name = &rest[..length];
-            Ok((Word::of(name).map_or_else(|| Token::Name(name.to_owned()), Token::Word), length))
+            Ok((Word::from_name(name).map_or_else(|| Token::Name(name.to_owned()), Token::Word), length))
         }
         _ => {
             if let Some((sign, hint)) = FOREIGN.into_iter().find(|(sign, _)| rest.starts_with(sign))

@@ -228,7 +228,7 @@ fn separated(nodes: &[Node], by: &str, least: u8, f: &mut fmt::Formatter<'_>) ->
 }
 
 fn is_name(name: &str) -> bool {
-    name.starts_with(starts_name) && name.chars().all(in_name) && Word::of(name).is_none()
+    name.starts_with(starts_name) && name.chars().all(in_name) && Word::from_name(name).is_none()
 }
 
 fn named(name: &str, quoted: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {

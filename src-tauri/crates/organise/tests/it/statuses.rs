@@ -16,8 +16,8 @@ fn the_shipped_list_is_right() {
     assert_eq!(list.oddities(), []);
     let names: Vec<&str> = list.sorted().into_iter().map(|status| status.label.as_str()).collect();
     assert_eq!(names, ["Todo", "In Progress", "Needs Review", "Done", "Cancelled"]);
-    assert_eq!(list.of("done"), "done");
-    assert_eq!(list.of("gone"), "todo");
+    assert_eq!(list.known_or_default("done"), "done");
+    assert_eq!(list.known_or_default("gone"), "todo");
 }
 
 #[test]

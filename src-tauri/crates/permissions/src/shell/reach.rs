@@ -9,16 +9,16 @@ use super::{Command, Word, only_reads, plain_name};
 
 /// The files that a command can reach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Reach {
+pub(crate) struct ReachablePaths {
     /// What its words name.
-    pub places: Vec<Place>,
+    pub places: Vec<NamedPath>,
     /// Why that may not be all, in words.
     pub unknown: Option<String>,
 }
 
 /// What a word names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct NamedPath {
     /// The word as it was written.
     pub word: String,
     /// How far it reaches.
@@ -46,11 +46,11 @@ const TEXT: &[&str] = &[
 ];
 
 /// What a command reaches of which it is known that it only reads.
-pub(crate) fn reach(command: &Command) -> Reach {
+pub(crate) fn reach(command: &Command) -> ReachablePaths {
     let name = plain_name(command.name());
     let arguments = command.arguments();
     if TEXT.contains(&name) || matches!(arguments, [word] if word.text == "--version") {
-        return Reach::default();
+        return ReachablePaths::default();
     }
     match name {
         "find" => find(arguments),
@@ -59,7 +59,7 @@ pub(crate) fn reach(command: &Command) -> Reach {
         "test" | "xxd" => all(arguments, Extent::Exact),
         "ps" => {
             let extent = if only_reads(command).is_ok() { Extent::Processes } else { Extent::Exact };
-            Reach { places: vec![Place { word: "/proc".to_owned(), extent }], unknown: None }
+            ReachablePaths { places: vec![NamedPath { word: "/proc".to_owned(), extent }], unknown: None }
         }
         "yq" => unknown("its expressions can load files"),
         "jq" if arguments
@@ -78,11 +78,11 @@ pub(crate) fn reach(command: &Command) -> Reach {
     }
 }
 
-fn unknown(why: &str) -> Reach {
-    Reach { places: Vec::new(), unknown: Some(why.to_owned()) }
+fn unknown(why: &str) -> ReachablePaths {
+    ReachablePaths { places: Vec::new(), unknown: Some(why.to_owned()) }
 }
 
-impl Reach {
+impl ReachablePaths {
     fn doubt(&mut self, why: impl Into<String>) {
         self.unknown.get_or_insert_with(|| why.into());
     }
@@ -109,13 +109,13 @@ impl Reach {
             self.doubt(format!("`{text}` is a folder that only the shell knows"));
         }
         let extent = if word.glob { Extent::Pattern } else { extent };
-        self.places.push(Place { word: text.to_owned(), extent });
+        self.places.push(NamedPath { word: text.to_owned(), extent });
     }
 }
 
 /// Every word that is no option is a file.
-fn all(words: &[Word], extent: Extent) -> Reach {
-    let mut reach = Reach::default();
+fn all(words: &[Word], extent: Extent) -> ReachablePaths {
+    let mut reach = ReachablePaths::default();
     for word in words.iter().filter(|word| !word.text.starts_with('-')) {
         reach.add(word, &word.text, extent);
     }
@@ -123,9 +123,9 @@ fn all(words: &[Word], extent: Extent) -> Reach {
 }
 
 /// `find`: where it starts, and files that it compares others with.
-fn find(arguments: &[Word]) -> Reach {
+fn find(arguments: &[Word]) -> ReachablePaths {
     const COMPARED: &[&str] = &["-newer", "-anewer", "-cnewer", "-newermm", "-samefile"];
-    let mut reach = Reach::default();
+    let mut reach = ReachablePaths::default();
     let mut starts = true;
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -147,8 +147,8 @@ fn find(arguments: &[Word]) -> Reach {
 }
 
 /// `git`: any word may name a file, also behind an option.
-fn git(arguments: &[Word]) -> Reach {
-    let mut reach = Reach::default();
+fn git(arguments: &[Word]) -> ReachablePaths {
+    let mut reach = ReachablePaths::default();
     for word in arguments {
         let text = match word.text.split_once('=') {
             Some((option, value)) if option.starts_with('-') => value,
@@ -169,14 +169,14 @@ fn git(arguments: &[Word]) -> Reach {
     reach
 }
 
-fn here_unless_named(reach: &mut Reach) {
+fn here_unless_named(reach: &mut ReachablePaths) {
     if reach.places.is_empty() {
-        reach.places.push(Place { word: ".".to_owned(), extent: Extent::Below });
+        reach.places.push(NamedPath { word: ".".to_owned(), extent: Extent::Below });
     }
 }
 
-fn by_form(arguments: &[Word], form: &Form) -> Reach {
-    let mut reach = Reach::default();
+fn by_form(arguments: &[Word], form: &Form) -> ReachablePaths {
+    let mut reach = ReachablePaths::default();
     let mut plain: Vec<&Word> = Vec::new();
     let mut extent = form.extent;
     let mut has_text = form.words != Words::TextThenFiles;
@@ -261,7 +261,7 @@ fn by_form(arguments: &[Word], form: &Form) -> Reach {
         reach.add(word, &word.text, extent);
     }
     if extent == Extent::Below && files.is_empty() {
-        reach.places.push(Place { word: ".".to_owned(), extent });
+        reach.places.push(NamedPath { word: ".".to_owned(), extent });
     }
     reach
 }
@@ -270,7 +270,7 @@ fn by_form(arguments: &[Word], form: &Form) -> Reach {
 mod tests {
     use super::*;
 
-    fn told(line: &str) -> (Vec<(String, Extent)>, bool) {
+    fn reached(line: &str) -> (Vec<(String, Extent)>, bool) {
         let line = crate::shell::read(line);
         let reach = reach(&line.commands[0]);
         let places = reach.places.into_iter().map(|place| (place.word, place.extent)).collect();
@@ -324,7 +324,7 @@ mod tests {
         ] {
             let expected: Vec<(String, Extent)> =
                 expected.into_iter().map(|(word, extent)| (word.to_owned(), extent)).collect();
-            assert_eq!(told(line), (expected, false), "{line}");
+            assert_eq!(reached(line), (expected, false), "{line}");
         }
     }
 
@@ -357,7 +357,7 @@ mod tests {
             "column -n x y",
             "grep --context 3 x y",
         ] {
-            assert!(told(line).1, "{line}");
+            assert!(reached(line).1, "{line}");
         }
     }
 }

@@ -195,7 +195,7 @@ fn hostile_input_of_any_kind_gets_an_answer() {
                 let ruling = decide(&policy, mode, &claim);
                 // A request without a path is one to the source's base address.
                 let runs = matches!(ruling, Ruling::Allow { .. })
-                    && !matches!(claim.deed, CallEffect::Request { .. });
+                    && !matches!(claim.effect, CallEffect::Request { .. });
                 assert!(!runs || mode == Mode::AllowAll || !text.trim().is_empty(), "{claim:?}: {ruling:?}");
             }
         }

@@ -196,7 +196,7 @@ fn claims() -> Vec<AccessRequest> {
 
 /// A rule about one of the claims, in one of several wordings.
 fn rule(effect: &str, claim: &AccessRequest, wording: usize) -> Value {
-    let mut rule = match (&claim.deed, wording % 3) {
+    let mut rule = match (&claim.effect, wording % 3) {
         (CallEffect::Read { .. } | CallEffect::Write { .. }, 0) => json!({ "path": "src/**" }),
         (CallEffect::Read { .. } | CallEffect::Write { .. }, 1) => json!({ "path": "**/main.rs" }),
         (CallEffect::Shell { command, .. }, 0 | 1) => {

@@ -185,8 +185,9 @@ fn a_question_about_a_file_names_it() {
 fn a_drive_that_the_session_works_on_is_read_like_any_folder_of_it() {
     let policy = crate::support::policy();
     let decide = |mode, command: &str| {
-        let deed = domain::CallEffect::Shell { command: command.to_owned(), cwd: "/mnt/data/app".to_owned() };
-        let claim = crate::support::claim("shell", deed);
+        let effect =
+            domain::CallEffect::Shell { command: command.to_owned(), cwd: "/mnt/data/app".to_owned() };
+        let claim = crate::support::claim("shell", effect);
         word(&Case::new(&policy, mode).decide_in(&["/mnt/data/app".to_owned()], &claim))
     };
     for (command, ask, auto) in [

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use domain::{AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, Ruling};
-use permissions::{Context, Disk, Layer, Places, Policy, RuleFile, RuleSet, UnknownDisk};
+use permissions::{Context, Disk, KnownFolders, Layer, Policy, RuleFile, RuleSet, UnknownDisk};
 use serde_json::{Value, json};
 
 pub const APP: &str = "/home/eva/app";
@@ -17,8 +17,8 @@ pub static SHIPPED: LazyLock<Arc<RuleSet>> = LazyLock::new(|| {
     Arc::new(RuleSet::compile(Layer::App, &rules).unwrap())
 });
 
-pub fn places() -> Places {
-    Places {
+pub fn places() -> KnownFolders {
+    KnownFolders {
         data: "/home/eva/.local/share/agentnative".to_owned(),
         home: "/home/eva".to_owned(),
         workspaces: Vec::new(),
@@ -39,20 +39,20 @@ pub fn compiled(layer: Layer, rules: Value) -> Arc<RuleSet> {
     Arc::new(RuleSet::compile(layer, &file).unwrap())
 }
 
-pub fn claim(tool: &str, deed: CallEffect) -> AccessRequest {
-    let arguments = serde_json::to_value(&deed).unwrap();
+pub fn claim(tool: &str, effect: CallEffect) -> AccessRequest {
+    let arguments = serde_json::to_value(&effect).unwrap();
     AccessRequest {
         source: String::new(),
         tool: tool.to_owned(),
-        deed,
+        effect,
         hints: Hints::default(),
         trusted: true,
         arguments,
     }
 }
 
-pub fn of_source(source: &str, tool: &str, deed: CallEffect, trusted: bool, hints: Hints) -> AccessRequest {
-    AccessRequest { source: source.to_owned(), trusted, hints, ..claim(tool, deed) }
+pub fn of_source(source: &str, tool: &str, effect: CallEffect, trusted: bool, hints: Hints) -> AccessRequest {
+    AccessRequest { source: source.to_owned(), trusted, hints, ..claim(tool, effect) }
 }
 
 pub fn shell(command: &str) -> AccessRequest {
@@ -72,8 +72,8 @@ pub fn fetch(url: &str) -> AccessRequest {
 }
 
 pub fn request(method: &str, path: &str, trusted: bool) -> AccessRequest {
-    let deed = CallEffect::Request { method: method.to_owned(), path: path.to_owned() };
-    of_source("tracker", "request", deed, trusted, Hints::default())
+    let effect = CallEffect::Request { method: method.to_owned(), path: path.to_owned() };
+    of_source("tracker", "request", effect, trusted, Hints::default())
 }
 
 /// A decision in a session that works in [`APP`].

@@ -183,7 +183,8 @@ fn the_moments_of_a_log_tell_what_was_done_what_was_decided_and_each_cycle_of_re
     attempts(&mut rig, 1..=2);
     rig.answer("p1", Action::Certify);
     rig.good("out#1.0.0");
-    let moments: Vec<Moment> = rig.log.iter().filter_map(|record| Moment::of(&record.event)).collect();
+    let moments: Vec<Moment> =
+        rig.log.iter().filter_map(|record| Moment::from_event(&record.event)).collect();
     let of = |trigger: CheckpointCause| moments.iter().filter(move |moment| moment.trigger == trigger);
     let stages = |trigger: CheckpointCause| {
         of(trigger).filter_map(|moment| Some(moment.stage.clone()?.0)).collect::<Vec<_>>()
@@ -195,6 +196,6 @@ fn the_moments_of_a_log_tell_what_was_done_what_was_decided_and_each_cycle_of_re
     assert_eq!(of(CheckpointCause::Decided).count(), 1);
     let calls = of(CheckpointCause::ItemComplete).filter_map(|moment| moment.call.clone());
     assert_eq!(calls.filter(|call| call.stage.0 == "s").count(), 2);
-    let ends = [moments.first(), moments.last()].map(|moment| moment.unwrap().trigger.word());
+    let ends = [moments.first(), moments.last()].map(|moment| moment.unwrap().trigger.as_str());
     assert_eq!(ends, ["run_started", "run_complete"]);
 }

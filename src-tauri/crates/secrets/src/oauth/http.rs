@@ -16,7 +16,7 @@ use crate::vault::Token;
 /// The most bytes of an answer.
 const ANSWER_CAP: usize = 256 * 1024;
 /// The longest that one request takes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What requests to token endpoints go through.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ impl Http {
 
     /// Through a client of the caller's, with its certificates and proxy. It must not follow redirects.
     pub fn with(client: Client) -> Self {
-        Self { client, patience: PATIENCE }
+        Self { client, patience: TIMEOUT }
     }
 
     /// Sends fields to a token endpoint as it wants them.
@@ -124,7 +124,7 @@ pub(super) enum Style {
 
 impl Style {
     /// How the endpoint at `url` wants the fields of a grant.
-    pub(super) fn of(url: &str, workload: bool) -> Self {
+    pub(super) fn for_endpoint(url: &str, workload: bool) -> Self {
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
         let below = |domain: &str| {
             host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -294,15 +294,15 @@ mod tests {
     #[test]
     fn only_the_hosts_that_want_json_get_it() {
         assert_eq!(
-            Style::of("https://api.anthropic.com/v1/oauth/token", false),
+            Style::for_endpoint("https://api.anthropic.com/v1/oauth/token", false),
             Style::Anthropic("oauth-2025-04-20")
         );
         assert_eq!(
-            Style::of("https://api.anthropic.com/v1/oauth/token", true),
+            Style::for_endpoint("https://api.anthropic.com/v1/oauth/token", true),
             Style::Anthropic("oidc-federation-2026-04-01")
         );
-        assert_eq!(Style::of("https://notanthropic.com/t", false), Style::Form);
-        assert_eq!(Style::of("https://anthropic.com.a.example/t", false), Style::Form);
+        assert_eq!(Style::for_endpoint("https://notanthropic.com/t", false), Style::Form);
+        assert_eq!(Style::for_endpoint("https://anthropic.com.a.example/t", false), Style::Form);
         let fields = [("grant_type", "refresh_token"), ("refresh_token", "a b&c\"")];
         assert_eq!(&**Style::Form.body(&fields), b"grant_type=refresh_token&refresh_token=a+b%26c%22");
         assert_eq!(

@@ -121,7 +121,7 @@ impl SignIn {
         if let Some(secret) = &self.client_secret {
             fields.push(("client_secret", secret.expose_secret()));
         }
-        let style = Style::of(&self.service.token_url, false);
+        let style = Style::for_endpoint(&self.service.token_url, false);
         if style != Style::Form {
             fields.push(("state", &self.proof.state));
         }

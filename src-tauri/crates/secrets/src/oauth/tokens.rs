@@ -247,7 +247,8 @@ impl Tokens {
         if let Some(secret) = &old.client_secret {
             fields.push(("client_secret", secret.expose_secret()));
         }
-        let answer = self.inner.http.exchange(&token_url, &fields, Style::of(&token_url, false)).await?;
+        let answer =
+            self.inner.http.exchange(&token_url, &fields, Style::for_endpoint(&token_url, false)).await?;
         let sent = texts(&[Some(refresh), old.client_secret.as_ref()]);
         let new = token(&answer, &sent)?;
         Ok(Token {
@@ -327,7 +328,8 @@ impl Tokens {
         fields.extend(
             more.iter().filter(|(key, _)| !ours(key)).map(|(key, value)| (key.as_str(), value.as_str())),
         );
-        let answer = self.inner.http.exchange(token_url, &fields, Style::of(token_url, true)).await?;
+        let answer =
+            self.inner.http.exchange(token_url, &fields, Style::for_endpoint(token_url, true)).await?;
         let mut token = token(&answer, &[identity.expose_secret()]).map_err(|error| match error {
             OauthError::Expired => OauthError::Refused(
                 "the workload's identity was not accepted: check the file and the fields".into(),

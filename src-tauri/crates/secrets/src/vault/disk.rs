@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::error::VaultError;
 
 /// How long a lock is waited for. Its holder may be deriving a key or asking a person for the keychain.
-const PATIENCE: Duration = Duration::from_secs(60);
-const GLANCE: Duration = Duration::from_millis(5);
+const TIMEOUT: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Random bytes of the system.
 pub(crate) fn random<const N: usize>() -> Result<[u8; N], VaultError> {
@@ -219,9 +219,11 @@ impl LockFile {
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(VaultLock { _file: file }),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => std::thread::sleep(GLANCE),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < TIMEOUT => {
+                    std::thread::sleep(POLL_INTERVAL)
+                }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(VaultError::Busy { seconds: PATIENCE.as_secs() });
+                    return Err(VaultError::Busy { seconds: TIMEOUT.as_secs() });
                 }
                 Err(TryLockError::Error(error)) => {
                     return Err(VaultError::io("locking", &self.path, &error));

@@ -124,6 +124,6 @@ fn other_damaged_and_foreign_files_are_told() {
 
 #[test]
 fn this_machine_says_who_it_is() {
-    let machine = Machine::here();
+    let machine = Machine::current();
     assert!(!machine.home.is_empty() || !machine.ids.is_empty());
 }

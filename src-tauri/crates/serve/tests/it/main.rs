@@ -2,7 +2,7 @@
 // The helpers of the tests are tests too, which the lint does not see.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod door;
+mod auth;
 mod rig;
 mod shares;
 mod streams;

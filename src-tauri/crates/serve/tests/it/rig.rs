@@ -134,7 +134,7 @@ impl World {
     pub async fn listening(&self) -> Socket {
         let mut socket = self.socket(&format!("127.0.0.1:{}", self.port), None).await.unwrap();
         socket.say(&json!({ "hello": { "token": self.token } }).to_string()).await;
-        assert_eq!(socket.hear().await.as_deref(), Some("\"welcome\""));
+        assert_eq!(socket.receive().await.as_deref(), Some("\"welcome\""));
         socket
     }
 }
@@ -147,7 +147,7 @@ impl Socket {
     }
 
     /// The next text; nothing once the server has closed.
-    pub async fn hear(&mut self) -> Option<String> {
+    pub async fn receive(&mut self) -> Option<String> {
         let heard = async {
             loop {
                 match self.0.next().await {
@@ -162,7 +162,7 @@ impl Socket {
 
     /// The next events.
     pub async fn events(&mut self) -> Option<Vec<ApiEvent>> {
-        self.hear().await.map(|text| serde_json::from_str(&text).unwrap())
+        self.receive().await.map(|text| serde_json::from_str(&text).unwrap())
     }
 }
 

@@ -18,11 +18,11 @@ async fn nothing_is_told_to_who_does_not_know_the_token() {
     ] {
         let mut socket = world.socket(&here, None).await.unwrap();
         socket.say(&first).await;
-        assert_eq!(socket.hear().await, None, "{}", &first[..first.len().min(80)]);
+        assert_eq!(socket.receive().await, None, "{}", &first[..first.len().min(80)]);
     }
     // Who says nothing is not waited for.
     let mut silent = world.socket(&here, None).await.unwrap();
-    assert_eq!(silent.hear().await, None);
+    assert_eq!(silent.receive().await, None);
     assert_eq!(world.socket("evil.example", None).await.err(), Some(421));
     assert_eq!(world.get("/events", "").await.status, 426);
     world.server.close().await.unwrap();
@@ -58,7 +58,7 @@ async fn a_run_is_told_from_its_start_to_its_end() {
     assert_eq!(state["status"], "completed");
     // When the program ends, streams end with it.
     world.server.close().await.unwrap();
-    while socket.hear().await.is_some() {}
+    while socket.receive().await.is_some() {}
 }
 
 #[tokio::test(flavor = "multi_thread")]

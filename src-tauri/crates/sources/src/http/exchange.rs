@@ -19,7 +19,7 @@ use super::legacy::Session;
 use super::{HttpServer, same_origin};
 use crate::config::SourceConfig;
 use crate::error::SourceErrorKind;
-use crate::oauth::{Keeper, Refusal};
+use crate::oauth::{Refusal, SourceToken};
 use crate::text::excerpt;
 use crate::wire::Wire;
 
@@ -42,7 +42,7 @@ pub(crate) struct Endpoint {
     pub(super) url: Url,
     client: Client,
     own: HeaderMap,
-    pub(super) keeper: Option<Keeper>,
+    pub(super) keeper: Option<SourceToken>,
     pub(super) wire: Arc<Wire>,
     pub(super) limit: usize,
     known: Mutex<HttpSession>,
@@ -73,7 +73,7 @@ pub(super) struct OutgoingMessage {
 }
 
 impl OutgoingMessage {
-    pub(super) fn of(message: &ClientJsonRpcMessage) -> std::io::Result<Self> {
+    pub(super) fn from_message(message: &ClientJsonRpcMessage) -> std::io::Result<Self> {
         Ok(Self::from_value(serde_json::to_value(message)?))
     }
 
@@ -96,7 +96,7 @@ impl Endpoint {
         wire: &Arc<Wire>,
     ) -> Result<Arc<Self>, SourceErrorKind> {
         let url = client::address(server)?;
-        let keeper = server.oauth.as_ref().map(|oauth| Keeper::new(oauth.clone(), url.clone()));
+        let keeper = server.oauth.as_ref().map(|oauth| SourceToken::new(oauth.clone(), url.clone()));
         Ok(Arc::new(Self {
             client: client::client(&url)?,
             own: client::own_headers(server)?,
@@ -212,7 +212,7 @@ impl Endpoint {
             return self.read_refusal(id, response, deliver).await;
         }
         if message.method == "initialize"
-            && let Some(session) = Session::of(response.headers())
+            && let Some(session) = Session::from_headers(response.headers())
         {
             self.enter_session(Some(session));
         }
@@ -387,7 +387,7 @@ impl Endpoint {
                 }
                 continue;
             }
-            let Some(refused) = Refusal::of(status, response.headers().get_all(WWW_AUTHENTICATE)) else {
+            let Some(refused) = Refusal::read(status, response.headers().get_all(WWW_AUTHENTICATE)) else {
                 return Ok(response);
             };
             let Some(keeper) = &self.keeper else {

@@ -12,7 +12,7 @@ use crate::reason::Reason;
 /// The key in a property's schema that names its header field.
 const MIRROR: &str = "x-mcp-header";
 /// Deepest nesting of properties that is looked at.
-const DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// An argument that goes into a header field, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ fn walk(
     depth: usize,
     found: &mut Vec<Mirrored>,
 ) -> Result<(), Reason> {
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return Ok(());
     }
     let Value::Object(fields) = schema else {

@@ -41,7 +41,7 @@ pub(super) struct Session {
 
 impl Session {
     /// The session that an answer opens.
-    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let mut value = headers.get("mcp-session-id")?.clone();
         value.set_sensitive(true);
         Some(Self { value })
@@ -109,7 +109,7 @@ impl Endpoint {
             if !status.is_success() {
                 return Err(refusal(status, &[]));
             }
-            let session = Session::of(response.headers());
+            let session = Session::from_headers(response.headers());
             let answer = self.read_one(response).await?;
             if answer.get("result").is_none() {
                 return Err(protocol("it ended the session and refuses to open another one".into()));

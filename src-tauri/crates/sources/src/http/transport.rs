@@ -38,7 +38,7 @@ impl Transport<RoleClient> for HttpTransport {
         self.wire.note_sent(&message);
         let endpoint = Arc::clone(&self.endpoint);
         let deliver = self.deliver.clone();
-        let outgoing = OutgoingMessage::of(&message);
+        let outgoing = OutgoingMessage::from_message(&message);
         async move {
             let outgoing = outgoing?;
             match message {

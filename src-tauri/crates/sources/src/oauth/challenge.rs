@@ -26,7 +26,7 @@ pub(crate) struct Challenge {
 
 impl Refusal {
     /// Reads an answer; `None` when a token has nothing to do with it.
-    pub(crate) fn of<'a>(
+    pub(crate) fn read<'a>(
         status: StatusCode,
         challenges: impl IntoIterator<Item = &'a HeaderValue>,
     ) -> Option<Self> {
@@ -124,7 +124,7 @@ mod tests {
     fn refusal(status: u16, fields: &[&str]) -> Option<Refusal> {
         let values: Vec<HeaderValue> =
             fields.iter().map(|field| HeaderValue::from_str(field).unwrap()).collect();
-        Refusal::of(StatusCode::from_u16(status).unwrap(), &values)
+        Refusal::read(StatusCode::from_u16(status).unwrap(), &values)
     }
 
     #[test]

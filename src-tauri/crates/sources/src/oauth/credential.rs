@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
 /// The longest time before its end at which a token is renewed, in seconds.
-const AHEAD: u64 = 300;
+const RENEWAL_SECONDS: u64 = 300;
 
 /// Tokens of one issuer for one server, with the client that they were given to.
 #[derive(Debug, Clone)]
@@ -105,7 +105,7 @@ impl Credential {
     pub(super) fn is_stale(&self, now: u64) -> bool {
         self.expires_at.is_some_and(|end| {
             let life = end.saturating_sub(self.obtained_at);
-            now.saturating_add(AHEAD.min(life / 5)) >= end
+            now.saturating_add(RENEWAL_SECONDS.min(life / 5)) >= end
         })
     }
 

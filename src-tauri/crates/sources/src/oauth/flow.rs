@@ -156,7 +156,7 @@ fn read_callback(back: &str, state: &str, service: &Service) -> Result<String, S
     }
     if let Some(error) = find("error") {
         let more = find("error_description").unwrap_or_default();
-        return Err(failed(told(&OauthErrorBody { error, error_description: more }, "the sign-in")));
+        return Err(failed(refusal_text(&OauthErrorBody { error, error_description: more }, "the sign-in")));
     }
     find("code").filter(|code| !code.is_empty()).ok_or_else(|| failed("the service gave no code"))
 }
@@ -170,7 +170,7 @@ fn read_tokens(reply: &Reply, what: &str) -> Result<Tokens, SourceErrorKind> {
                 reply.status.as_u16()
             )));
         }
-        return Err(failed(told(&said, what)));
+        return Err(failed(refusal_text(&said, what)));
     };
     let tokens: Tokens = serde_json::from_value(value)
         .map_err(|_| failed(format!("the service's answer to {what} has no token")))?;
@@ -187,7 +187,7 @@ fn read_tokens(reply: &Reply, what: &str) -> Result<Tokens, SourceErrorKind> {
     Ok(tokens)
 }
 
-fn told(told: &OauthErrorBody, what: &str) -> String {
+fn refusal_text(told: &OauthErrorBody, what: &str) -> String {
     let more = excerpt(&told.error_description, 300);
     let more = if more.is_empty() { more } else { format!(" ({more})") };
     format!("the service refused {what}: {}{more}", excerpt(&told.error, 100))

@@ -12,7 +12,7 @@ mod credential;
 mod discovery;
 mod fetch;
 mod flow;
-mod keeper;
+mod source_token;
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use url::Url;
 pub use credential::{Credential, CredentialFault, CredentialStore, MemoryStore};
 
 pub(crate) use challenge::Refusal;
-pub(crate) use keeper::Keeper;
+pub(crate) use source_token::SourceToken;
 
 use crate::config::SourceConfig;
 use crate::error::{SourceError, SourceErrorKind};

@@ -45,7 +45,7 @@ struct Parameter {
 
 /// How a body is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Sends {
+enum BodyEncoding {
     Nothing,
     Json,
     Form,
@@ -69,7 +69,7 @@ pub struct Operation {
     pub schema: Value,
     /// By the argument's name.
     parameters: BTreeMap<String, Parameter>,
-    sends: Sends,
+    sends: BodyEncoding,
 }
 
 impl Operation {
@@ -90,7 +90,7 @@ impl Operation {
             _ => return Err("the arguments must be an object".into()),
         };
         let known = |name: &String| {
-            self.parameters.contains_key(name) || (name == BODY && self.sends != Sends::Nothing)
+            self.parameters.contains_key(name) || (name == BODY && self.sends != BodyEncoding::Nothing)
         };
         if let Some(unknown) = arguments.keys().find(|name| !known(name)) {
             return Err(format!("there is no argument {}", excerpt(unknown, 80)).into());
@@ -125,9 +125,9 @@ impl Operation {
         }
         let body = arguments.get(BODY).filter(|_| !self.parameters.contains_key(BODY));
         request.body = match (&self.sends, body) {
-            (Sends::Nothing, _) | (_, None) => None,
-            (Sends::Json, Some(body)) => Some(Body::Json(body.clone())),
-            (Sends::Form, Some(Value::Object(fields))) => {
+            (BodyEncoding::Nothing, _) | (_, None) => None,
+            (BodyEncoding::Json, Some(body)) => Some(Body::Json(body.clone())),
+            (BodyEncoding::Form, Some(Value::Object(fields))) => {
                 let mut pairs = Vec::new();
                 for (name, value) in fields {
                     let parameter = Parameter {
@@ -143,11 +143,11 @@ impl Operation {
                 }
                 Some(Body::Form(pairs))
             }
-            (Sends::Form, Some(_)) => return Err("body must be an object of fields".into()),
-            (Sends::Text(media_type), Some(Value::String(text))) => {
+            (BodyEncoding::Form, Some(_)) => return Err("body must be an object of fields".into()),
+            (BodyEncoding::Text(media_type), Some(Value::String(text))) => {
                 Some(Body::Text { media_type: media_type.clone(), text: text.clone() })
             }
-            (Sends::Text(_), Some(_)) => return Err("body must be a text".into()),
+            (BodyEncoding::Text(_), Some(_)) => return Err("body must be a text".into()),
         };
         Ok(request)
     }
@@ -373,8 +373,8 @@ fn body(
     unfold: &mut Unfold<'_>,
     properties: &mut Map<String, Value>,
     required: &mut Vec<Value>,
-) -> Result<Sends, Reason> {
-    let Some(declared) = fields.get("requestBody") else { return Ok(Sends::Nothing) };
+) -> Result<BodyEncoding, Reason> {
+    let Some(declared) = fields.get("requestBody") else { return Ok(BodyEncoding::Nothing) };
     let Some(declared) = resolved(document, declared) else {
         return Err("its body refers to what is not in the document".into());
     };
@@ -387,16 +387,16 @@ fn body(
     let form = find(&|kind| kind == "application/x-www-form-urlencoded");
     let text = find(&|kind| kind.starts_with("text/") || kind.ends_with("/xml") || kind.ends_with("+xml"));
     let (sends, media) = match (json, form, text) {
-        (Some((_, media)), ..) => (Sends::Json, media),
-        (None, Some((_, media)), _) => (Sends::Form, media),
-        (None, None, Some((kind, media))) => (Sends::Text(plain(kind)), media),
+        (Some((_, media)), ..) => (BodyEncoding::Json, media),
+        (None, Some((_, media)), _) => (BodyEncoding::Form, media),
+        (None, None, Some((kind, media))) => (BodyEncoding::Text(plain(kind)), media),
         (None, None, None) if needed => {
             return Err("it sends files, or another kind of body that can't be sent".into());
         }
-        (None, None, None) => return Ok(Sends::Nothing),
+        (None, None, None) => return Ok(BodyEncoding::Nothing),
     };
     let mut schema = match (&sends, media.get("schema")) {
-        (Sends::Text(_), _) => json!({"type": "string"}),
+        (BodyEncoding::Text(_), _) => json!({"type": "string"}),
         (_, Some(schema)) => unfold.schema(schema, 0),
         (_, None) => json!({}),
     };

@@ -24,7 +24,7 @@ pub enum RestErrorKind {
     #[error(transparent)]
     Address(#[from] AddressError),
     /// It answered with a status that is no success.
-    #[error("{method} {path} gave status {status}{}{}", after(.retry_after), said(.message))]
+    #[error("{method} {path} gave status {status}{}{}", after(.retry_after), detail(.message))]
     Status {
         /// The method.
         method: &'static str,
@@ -74,7 +74,7 @@ fn after(retry: &Option<String>) -> String {
     retry.as_ref().map(|retry| format!(" (it asks to wait: {retry})")).unwrap_or_default()
 }
 
-fn said(message: &str) -> String {
+fn detail(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
 }
 

@@ -51,7 +51,7 @@ struct ResolvedHost {
 }
 
 /// What was sent, as the log shows it.
-struct Sent {
+struct LoggedRequest {
     method: &'static str,
     path: String,
     status: Option<u16>,
@@ -94,7 +94,7 @@ impl Rest {
     ) -> Result<RestAnswer, RestError> {
         let config = &self.inner.config;
         let begun = Instant::now();
-        let mut sent = Sent {
+        let mut sent = LoggedRequest {
             method: request.checked_method().unwrap_or("?"),
             path: shown(request),
             status: None,
@@ -130,7 +130,11 @@ impl Rest {
         request.url(&config.base, config.query.iter().map(|(name, _)| name.as_str()))
     }
 
-    async fn exchange(&self, request: &RestRequest, sent: &mut Sent) -> Result<RestAnswer, RestErrorKind> {
+    async fn exchange(
+        &self,
+        request: &RestRequest,
+        sent: &mut LoggedRequest,
+    ) -> Result<RestAnswer, RestErrorKind> {
         let config = &self.inner.config;
         let mut url = self.url(request)?;
         let mut method: Method = request.checked_method()?.parse().unwrap_or(Method::GET);
@@ -178,7 +182,7 @@ impl Rest {
         method: &Method,
         url: &Url,
         token: Option<&SecretString>,
-        sent: &mut Sent,
+        sent: &mut LoggedRequest,
     ) -> Result<RestAnswer, RestErrorKind> {
         let config = &self.inner.config;
         let redact = Redact::new(config.secrets.iter().chain(token));

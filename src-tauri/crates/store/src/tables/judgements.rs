@@ -34,7 +34,7 @@ pub(crate) const KNOWN: &str = "SELECT key, finding, words, reason FROM judgemen
 
 /// What a judge found of one statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptJudgement {
+pub struct StoredJudgement {
     /// The digest of everything that the judge was shown.
     pub key: [u8; 32],
     /// The finding's word.
@@ -45,7 +45,7 @@ pub struct KeptJudgement {
     pub reason: String,
 }
 
-impl KeptJudgement {
+impl StoredJudgement {
     pub(crate) fn from_row(row: &SqliteRow) -> sqlx::Result<Self> {
         let key: Vec<u8> = row.try_get(0)?;
         let key = key.try_into().map_err(|_| sqlx::Error::Decode("a key of another length".into()))?;

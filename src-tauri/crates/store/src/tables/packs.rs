@@ -113,7 +113,7 @@ pub(crate) fn name(hash: &BlobHash) -> &[u8] {
 
 /// Where a payload lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct PackPosition {
     /// The pack's number, or its place among those of its commit.
     pub(crate) pack: i64,
     /// Which of its payloads.
@@ -139,7 +139,7 @@ impl PackRow {
 }
 
 /// Packs the small ones of some payloads, each once; gives back where they are and what is too large.
-pub(crate) fn split(blobs: Vec<Blob>) -> (Vec<PackRow>, HashMap<BlobHash, Place>, Vec<Blob>) {
+pub(crate) fn split(blobs: Vec<Blob>) -> (Vec<PackRow>, HashMap<BlobHash, PackPosition>, Vec<Blob>) {
     let (mut packs, mut places, mut large) = (Vec::new(), HashMap::new(), Vec::new());
     let mut open: Vec<Blob> = Vec::new();
     let mut bytes = 0;
@@ -153,7 +153,7 @@ pub(crate) fn split(blobs: Vec<Blob>) -> (Vec<PackRow>, HashMap<BlobHash, Place>
             packs.push(packed(&std::mem::take(&mut open)));
             bytes = 0;
         }
-        let place = Place { pack: packs.len() as i64, part: open.len() as i64 };
+        let place = PackPosition { pack: packs.len() as i64, part: open.len() as i64 };
         if let Entry::Vacant(entry) = places.entry(blob.hash()) {
             entry.insert(place);
             bytes += size.max(MIN_COUNTED_BYTES);

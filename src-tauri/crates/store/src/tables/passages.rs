@@ -10,7 +10,7 @@ use crate::schema::Migration;
 /// What is indexed of a text, in bytes.
 pub const MAX_PASSAGE_BYTES: usize = 256 << 10;
 /// The longest preview of a session, in characters.
-const PREVIEW: usize = 150;
+const MAX_PREVIEW_CHARS: usize = 150;
 
 // The session's row follows in the same transaction. A passage goes with its run, whichever way that goes. Words are kept in
 // memory up to the end of a transaction, so that it adds one piece to the index and not several that have to be merged.
@@ -163,13 +163,13 @@ impl Role {
         Self::ALL.iter().position(|role| *role == self).unwrap_or_default() as i64
     }
 
-    pub(crate) fn of(number: i64) -> Option<Self> {
+    pub(crate) fn from_number(number: i64) -> Option<Self> {
         Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 
     /// In a word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
             Self::Assistant => "assistant",
@@ -204,8 +204,8 @@ impl Passage {
 
     /// Its beginning on one line.
     pub(crate) fn preview(&self) -> String {
-        let beginning: String = self.text.chars().take(PREVIEW * 4).collect();
+        let beginning: String = self.text.chars().take(MAX_PREVIEW_CHARS * 4).collect();
         let line = beginning.split_whitespace().collect::<Vec<_>>().join(" ");
-        line.chars().take(PREVIEW).collect()
+        line.chars().take(MAX_PREVIEW_CHARS).collect()
     }
 }

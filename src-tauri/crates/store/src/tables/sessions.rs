@@ -267,7 +267,7 @@ impl Session {
             messages: u32::try_from(row.try_get::<i64, _>(22)?).unwrap_or_default(),
             labels: lines(row.try_get(23)?),
             archived_at: row.try_get(24)?,
-            last_role: row.try_get::<Option<i64>, _>(25)?.and_then(Role::of),
+            last_role: row.try_get::<Option<i64>, _>(25)?.and_then(Role::from_number),
             last_message_at: row.try_get(26)?,
             documents: u32::try_from(row.try_get::<i64, _>(27)?).unwrap_or_default(),
             attachments: u32::try_from(row.try_get::<i64, _>(28)?).unwrap_or_default(),

@@ -1,10 +1,10 @@
 use pretty_assertions::assert_eq;
-use store::KeptJudgement;
+use store::StoredJudgement;
 
 use crate::{Home, begin};
 
-fn judgement(key: u8, finding: &str) -> KeptJudgement {
-    KeptJudgement { key: [key; 32], finding: finding.into(), words: "w".into(), reason: "r".into() }
+fn judgement(key: u8, finding: &str) -> StoredJudgement {
+    StoredJudgement { key: [key; 32], finding: finding.into(), words: "w".into(), reason: "r".into() }
 }
 
 async fn known(home: &Home, keys: &[u8]) -> Vec<(u8, String)> {
@@ -21,7 +21,7 @@ async fn judgements_are_known_as_long_as_the_run_that_asked_last() {
     for run in ["r1", "r2"] {
         home.store.commit(begin(run, run)).await.expect("begins");
     }
-    let many: Vec<KeptJudgement> = (1..=40).map(|key| judgement(key, "supported")).collect();
+    let many: Vec<StoredJudgement> = (1..=40).map(|key| judgement(key, "supported")).collect();
     home.store.keep_judgements("r1", &many).await.expect("keeps");
     home.store.keep_judgements("r2", &[judgement(2, "not"), judgement(3, "supported")]).await.expect("keeps");
     home.store.keep_judgements("gone", &[judgement(50, "not")]).await.expect("keeps nothing");

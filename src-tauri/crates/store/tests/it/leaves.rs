@@ -6,7 +6,7 @@ use std::path::Path;
 use pretty_assertions::assert_eq;
 use store::{DataDir, RepairReport, salvage};
 
-use crate::keeping::{closed, filled, pages_of, raw, repaired};
+use crate::maintenance::{closed, filled, pages_of, raw, repaired};
 use crate::{append, noise, noise_blob, open};
 
 const PAGE: usize = 4_096;

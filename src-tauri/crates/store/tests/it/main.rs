@@ -9,11 +9,11 @@ mod child;
 #[cfg(unix)]
 mod crash;
 mod judgements;
-mod keeping;
 #[cfg(unix)]
 mod killed;
 mod leaves;
 mod log;
+mod maintenance;
 mod opening;
 mod packs;
 mod released;

@@ -153,7 +153,8 @@ async fn a_damaged_pack_is_never_returned_and_its_index_is_made_anew_by_a_repair
     let found = store.get_blob(torn.hash()).await;
     assert!(matches!(found, Err(StoreError::BlobDamaged { .. })), "{found:?}");
     assert!(matches!(store.get_blob(whole.hash()).await, Err(StoreError::UnknownBlob { .. })));
-    let examined = store.examine(Depth::Sample, Box::new(|_, _| true)).await.expect("looks").expect("ends");
+    let examined =
+        store.check_integrity(Depth::Sample, Box::new(|_, _| true)).await.expect("looks").expect("ends");
     assert_eq!(examined.findings.len(), 2, "{:?}", examined.findings);
     let target = folder.path().join("fresh.db");
     salvage(&dir, &target, Box::new(|_, _| true)).await.expect("repairs").expect("ends");
@@ -212,7 +213,7 @@ proptest! {
                 let listed = store.run_blobs(&format!("r{run}")).await.expect("lists");
                 assert_eq!(listed.into_iter().map(|(hash, _)| hash).collect::<Vec<_>>(), has);
             }
-            let found = store.examine(Depth::Full, Box::new(|_, _| true)).await.expect("looks").expect("ends");
+            let found = store.check_integrity(Depth::Full, Box::new(|_, _| true)).await.expect("looks").expect("ends");
             assert_eq!(found.findings, Vec::new());
             for run in model.keys() {
                 assert_eq!(store.delete_run(&format!("r{run}")).await, Ok(true));

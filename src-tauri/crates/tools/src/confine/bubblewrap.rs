@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use process_guard::{SEAL, SEAL_WRITES, SUBCOMMAND};
 use rustix::fs::{MemfdFlags, memfd_create};
 
-use super::places::{Sort, places};
+use super::hidden_paths::{Sort, hidden_paths};
 use super::{ConfineError, Confined, Filter, SandboxPolicy, seccomp};
 
 /// Scratch folders are memory: at most so many bytes each.
@@ -19,11 +19,11 @@ const SEAL_PLACE: &str = "/dev/agentnative";
 
 pub(super) fn wrap(
     bwrap: &Path,
-    sight: &SandboxPolicy,
+    sandbox: &SandboxPolicy,
     program: &OsStr,
     arguments: &[OsString],
 ) -> Result<Confined, ConfineError> {
-    let filter = filter(!sight.copies.is_empty())?;
+    let filter = filter(!sandbox.copies.is_empty())?;
     let mut words: Vec<OsString> = [
         "--unshare-user",
         "--unshare-ipc",
@@ -52,10 +52,10 @@ pub(super) fn wrap(
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     let emptied: Vec<PathBuf> =
         [Some("/run".into()), Some("/var/run".into()), runtime].into_iter().flatten().collect();
-    let places = places(sight, &["/tmp".into()], &emptied);
+    let hidden_paths = hidden_paths(sandbox, &["/tmp".into()], &emptied);
     let mut sealed = Vec::new();
     let mut written = Vec::new();
-    for (path, sort) in &places {
+    for (path, sort) in &hidden_paths {
         let path = path.as_os_str();
         match sort {
             Sort::Scratch => {
@@ -68,7 +68,7 @@ pub(super) fn wrap(
             }
             Sort::Shown => words.extend(["--ro-bind".into(), path.into(), path.into()]),
             Sort::Copied => {
-                let copy = sight.copies.iter().find(|(folder, _)| folder.as_os_str() == path);
+                let copy = sandbox.copies.iter().find(|(folder, _)| folder.as_os_str() == path);
                 if let Some((_, copy)) = copy {
                     words.extend(["--bind".into(), copy.into(), path.into()]);
                     written.push(path);
@@ -78,7 +78,7 @@ pub(super) fn wrap(
         }
     }
     let mut command: Vec<OsString> = Vec::new();
-    if let Some(seal) = &sight.seal {
+    if let Some(seal) = &sandbox.seal {
         words.extend(["--ro-bind".into(), seal.into(), SEAL_PLACE.into()]);
         command.extend([SEAL_PLACE, SUBCOMMAND, SEAL].map(OsString::from));
         for path in written {
@@ -94,7 +94,7 @@ pub(super) fn wrap(
         words.extend(["--remount-ro".into(), path.into()]);
     }
     words.extend(["--seccomp".into(), filter.as_raw_fd().to_string().into()]);
-    words.extend(["--chdir".into(), sight.directory.clone().into(), "--".into()]);
+    words.extend(["--chdir".into(), sandbox.directory.clone().into(), "--".into()]);
     words.extend(command);
     Ok(Confined { program: bwrap.into(), arguments: words, filter: Some(Filter { _file: filter }) })
 }

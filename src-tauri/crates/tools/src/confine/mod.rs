@@ -9,7 +9,7 @@
 #[cfg(target_os = "linux")]
 mod bubblewrap;
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-mod places;
+mod hidden_paths;
 mod probe;
 #[cfg(target_os = "macos")]
 mod seatbelt;
@@ -132,19 +132,19 @@ impl Confinement {
     /// When nothing confines here, or a step of it fails; the command must then not run.
     pub fn wrap(
         &self,
-        sight: &SandboxPolicy,
+        sandbox: &SandboxPolicy,
         program: &OsStr,
         arguments: &[OsString],
     ) -> Result<Confined, ConfineError> {
         match self {
             #[cfg(target_os = "linux")]
-            Self::Bubblewrap { program: bwrap } => bubblewrap::wrap(bwrap, sight, program, arguments),
+            Self::Bubblewrap { program: bwrap } => bubblewrap::wrap(bwrap, sandbox, program, arguments),
             #[cfg(target_os = "macos")]
-            Self::Seatbelt { program: tool } => Ok(seatbelt::wrap(tool, sight, program, arguments)),
+            Self::Seatbelt { program: tool } => Ok(seatbelt::wrap(tool, sandbox, program, arguments)),
             #[cfg(not(target_os = "linux"))]
-            Self::Bubblewrap { .. } => Err(foreign(sight, program, arguments)),
+            Self::Bubblewrap { .. } => Err(foreign(sandbox, program, arguments)),
             #[cfg(not(target_os = "macos"))]
-            Self::Seatbelt { .. } => Err(foreign(sight, program, arguments)),
+            Self::Seatbelt { .. } => Err(foreign(sandbox, program, arguments)),
             Self::None { why } => Err(ConfineError::Missing { why: why.clone() }),
         }
     }

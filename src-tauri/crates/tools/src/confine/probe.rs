@@ -37,7 +37,7 @@ pub(super) fn probe(confinement: &Confinement) -> Result<(), Reason> {
     let listener = prepared.map_err(|error| failed("confinement", &error))?;
     let port = listener.local_addr().map_err(|error| failed("a connection", &error))?.port();
     let shown = shown.canonicalize().map_err(|error| failed("confinement", &error))?;
-    let sight = SandboxPolicy {
+    let sandbox = SandboxPolicy {
         data: hidden.clone(),
         shown: vec![shown.clone()],
         directory: shown.clone(),
@@ -55,7 +55,8 @@ pub(super) fn probe(confinement: &Confinement) -> Result<(), Reason> {
         // A number as small as those of the command's own processes would tell nothing.
         std::process::id().to_string().into(),
     ];
-    let confined = confinement.wrap(&sight, shell.as_ref(), &arguments).map_err(|error| error.to_string())?;
+    let confined =
+        confinement.wrap(&sandbox, shell.as_ref(), &arguments).map_err(|error| error.to_string())?;
     let output = Command::new(&confined.program)
         .args(&confined.arguments)
         .env_clear()

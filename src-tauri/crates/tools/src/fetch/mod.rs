@@ -27,7 +27,7 @@ use crate::{CallContext, Kind, Outcome, PlannedOperation, Progress, Run, Tool, T
 /// Redirects that are followed.
 const REDIRECTS: usize = 5;
 /// The most of an answer that is read, in bytes.
-const BODY: usize = 32 << 20;
+const MAX_BODY_BYTES: usize = 32 << 20;
 /// The longest that all of it takes.
 const DEADLINE: Duration = Duration::from_secs(60);
 /// What is asked for, the best first.
@@ -81,7 +81,7 @@ impl Tool for Fetch {
         let Arguments { url, .. } = arguments::read(arguments)?;
         let url = self.typed(&url)?;
         Ok(PlannedOperation {
-            deed: CallEffect::Fetch { url: url.as_str().to_owned() },
+            effect: CallEffect::Fetch { url: url.as_str().to_owned() },
             intent: format!("Fetch {}", capped(url.as_str(), 200)),
             preview: Preview::None,
         })
@@ -226,14 +226,15 @@ async fn unsuccessful(url: &Url, response: Response) -> ToolError {
 /// The answer's bytes, as far as they are read, within the cap.
 async fn body(url: &Url, mut response: Response, run: &Run) -> Result<Vec<u8>, ToolError> {
     let host = url.host_str().unwrap_or_default().to_owned();
-    let too_large = || ToolError::new(Kind::TooLarge, format!("{url} is larger than {}", size(BODY as u64)));
-    if response.content_length().is_some_and(|length| length > BODY as u64) {
+    let too_large =
+        || ToolError::new(Kind::TooLarge, format!("{url} is larger than {}", size(MAX_BODY_BYTES as u64)));
+    if response.content_length().is_some_and(|length| length > MAX_BODY_BYTES as u64) {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
     let mut told = 0;
     while let Some(chunk) = response.chunk().await.map_err(|error| broken(&host, &error))? {
-        if bytes.len() + chunk.len() > BODY {
+        if bytes.len() + chunk.len() > MAX_BODY_BYTES {
             return Err(too_large());
         }
         bytes.extend_from_slice(&chunk);

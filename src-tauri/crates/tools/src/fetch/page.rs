@@ -11,16 +11,16 @@ use url::Url;
 
 use crate::files::read::media_type;
 use crate::files::stopped;
-use crate::place::quoted;
+use crate::safe_path::quoted;
 use crate::text::{capped, charset_of, count, size};
 use crate::{Kind, Media, Outcome, ToolError};
 
 /// The largest page that is read as HTML, in bytes.
-const PAGE: usize = 8 << 20;
+const MAX_PAGE_BYTES: usize = 8 << 20;
 /// The most text that is given, in bytes.
-const TEXT: usize = 512 * 1_024;
+const MAX_TEXT_BYTES: usize = 512 * 1_024;
 /// The most links that are given.
-const LINKS: usize = 400;
+const MAX_LINKS: usize = 400;
 
 /// Reads an answer: by what its bytes say where they say it, else by what its header says.
 pub(super) fn read(
@@ -67,7 +67,7 @@ pub(super) fn read(
             Err(_) => whole(url, &text),
         });
     }
-    if text.len() > PAGE {
+    if text.len() > MAX_PAGE_BYTES {
         return Err(ToolError::new(
             Kind::TooLarge,
             format!("{url} is a page of {}", size(text.len() as u64)),
@@ -77,7 +77,7 @@ pub(super) fn read(
     // Said to be UTF-8 by a mark: the page's own declaration is of the bytes as they were sent.
     let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
     let flag = AtomicBool::new(cancel.is_cancelled());
-    let limits = Limits { blocks: 50_000, text_bytes: PAGE, ..Limits::default() };
+    let limits = Limits { blocks: 50_000, text_bytes: MAX_PAGE_BYTES, ..Limits::default() };
     let document =
         documents::read_bytes(&marked, Format::Html, &limits, &flag).map_err(|error| match error {
             documents::ReadError::Cancelled => stopped(),
@@ -125,7 +125,7 @@ fn looks_like_page(text: &str) -> bool {
 }
 
 pub(super) fn whole(url: &Url, text: &str) -> Outcome {
-    let kept = capped(text, TEXT);
+    let kept = capped(text, MAX_TEXT_BYTES);
     let mut out = format!("Address: {url}\n\n{kept}");
     if kept.len() < text.len() {
         out.push_str(&format!("\n\n({} more were left out.)", size((text.len() - kept.len()) as u64)));
@@ -176,7 +176,7 @@ fn linked(url: &Url, block: &Block, links: &mut usize) -> String {
     let mut out = String::with_capacity(block.text.len());
     let mut rest = block.text.as_str();
     for link in &block.links {
-        if *links >= LINKS || link.text.is_empty() || link.target.starts_with('#') {
+        if *links >= MAX_LINKS || link.text.is_empty() || link.target.starts_with('#') {
             continue;
         }
         let target = url.join(&link.target).ok().filter(|target| matches!(target.scheme(), "http" | "https"));

@@ -8,7 +8,7 @@ use domain::{Digest, FileChange, Preview, changed_lines};
 
 use super::{failed, load};
 use crate::observations::{ObservedFile, hash};
-use crate::place::{Place, Roots, quoted};
+use crate::safe_path::{Roots, SafePath, quoted};
 use crate::text::{self, Charset, LineEnds, Text};
 use crate::undo::records::{Act, PendingChange, alone};
 use crate::{CallContext, Kind, Outcome, ToolError};
@@ -21,7 +21,7 @@ pub(crate) type Changed = (PathBuf, Option<String>, Option<String>);
 
 /// What stands at a place.
 pub(crate) struct FileState {
-    pub(crate) place: Place,
+    pub(crate) place: SafePath,
     pub(crate) shown: String,
     /// Its bytes; `None`: nothing is there.
     bytes: Option<Vec<u8>>,
@@ -42,7 +42,7 @@ pub(crate) struct Change {
 ///
 /// # Errors
 /// When it is no file, may only be read, or is too large.
-pub(crate) fn standing(roots: &Roots, place: Place) -> Result<FileState, ToolError> {
+pub(crate) fn file_state(roots: &Roots, place: SafePath) -> Result<FileState, ToolError> {
     let shown = roots.shown(&place);
     if !place.exists {
         return Ok(FileState { place, shown, bytes: None, like: None });
@@ -85,7 +85,7 @@ impl FileState {
     }
 
     /// It will hold this text, in the charset that it has.
-    pub(crate) fn becomes(self, text: String, charset: Charset) -> Result<Change, ToolError> {
+    pub(crate) fn with_text(self, text: String, charset: Charset) -> Result<Change, ToolError> {
         let Some(bytes) = text::encode(&text, charset) else {
             return Err(ToolError::new(
                 Kind::Refused,
@@ -121,14 +121,14 @@ impl FileState {
                 };
                 let fits = text::encode(&text, old.charset).is_some();
                 let charset = if fits { old.charset } else { Charset::Utf8 };
-                self.becomes(text, charset)
+                self.with_text(text, charset)
             }
-            _ => self.becomes(text.to_owned(), Charset::Utf8),
+            _ => self.with_text(text.to_owned(), Charset::Utf8),
         }
     }
 
     /// It will be gone.
-    pub(crate) fn goes(self) -> Change {
+    pub(crate) fn deletion(self) -> Change {
         let before = self.bytes.as_deref().and_then(text::decode).map(|text| text.text);
         Change { standing: self, before, after: None, bytes: None }
     }
@@ -145,7 +145,7 @@ impl Change {
         changed_lines(self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default())
     }
 
-    fn coming(&self) -> PendingChange<'_> {
+    fn pending(&self) -> PendingChange<'_> {
         PendingChange {
             place: &self.standing.place,
             before: self.standing.bytes.as_deref().map(|bytes| (bytes, self.standing.like.as_ref())),
@@ -186,7 +186,7 @@ pub(crate) fn preview(changes: &[Change]) -> Preview {
 pub(crate) fn make(at: &CallContext, changes: &[Change]) -> Result<Vec<Changed>, ToolError> {
     let mut alone = alone();
     let coming: Vec<PendingChange> =
-        changes.iter().filter(|change| !change.is_empty()).map(Change::coming).collect();
+        changes.iter().filter(|change| !change.is_empty()).map(Change::pending).collect();
     let record = alone.keep(&at.own, &at.run, Act::Call { call: at.call.clone() }, &coming)?;
     let made = made(changes);
     if made.is_err() {
@@ -237,7 +237,7 @@ fn undo(standing: &FileState) {
     // Nothing better can be done when this fails, too; the error that is told names the file that began it.
     let _ = match &standing.bytes {
         Some(bytes) => {
-            standing.place.stage(bytes, standing.like.as_ref()).and_then(crate::place::StagedFile::commit)
+            standing.place.stage(bytes, standing.like.as_ref()).and_then(crate::safe_path::StagedFile::commit)
         }
         None => standing.place.remove(),
     };

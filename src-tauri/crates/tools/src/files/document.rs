@@ -9,7 +9,7 @@ use documents::worker::Reader;
 use documents::{BlockKind, Document, Format, Limits, ReadError};
 use tokio_util::sync::CancellationToken;
 
-use crate::place::quoted;
+use crate::safe_path::quoted;
 use crate::{CallContext, Kind, ToolError};
 
 /// The largest document, in bytes.
@@ -26,7 +26,7 @@ const LIMITS: Limits = Limits {
 
 /// A document's format, where its text is asked for rather than its bytes.
 pub(super) fn format(name: &str, head: &[u8]) -> Option<Format> {
-    match Format::of(name, head)? {
+    match Format::detect(name, head)? {
         format @ (Format::Pdf | Format::Docx | Format::Epub) => Some(format),
         Format::Text | Format::Markdown | Format::Html | Format::Ecfr => None,
     }
@@ -41,7 +41,7 @@ pub(super) fn read(
     at: &CallContext,
     cancel: &CancellationToken,
 ) -> Result<Option<(String, String)>, ToolError> {
-    let copy = Copy::of(bytes, at).map_err(|error| {
+    let copy = Copy::write(bytes, at).map_err(|error| {
         ToolError::new(Kind::Failed, format!("{} could not be copied to be read: {error}", quoted(shown)))
     })?;
     let given_up = Arc::new(AtomicBool::new(false));
@@ -138,7 +138,7 @@ fn failure(error: &ReadError, shown: &str) -> ToolError {
 struct Copy(PathBuf);
 
 impl Copy {
-    fn of(bytes: &[u8], at: &CallContext) -> std::io::Result<Self> {
+    fn write(bytes: &[u8], at: &CallContext) -> std::io::Result<Self> {
         let plain: String = at.call.chars().filter(char::is_ascii_alphanumeric).take(60).collect();
         let folder = at.own.join("data");
         let path = folder.join(format!(".reading-{plain}-{:x}", bytes.len()));

@@ -8,15 +8,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Files;
-use super::change::{Change, outcome, preview, standing};
+use super::change::{Change, file_state, outcome, preview};
 use super::closest::place_of;
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::{PathPurpose, quoted};
+use crate::safe_path::{PathPurpose, quoted};
 use crate::text::{LineEnds, capped, count};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Most edits of one call.
-const EDITS: usize = 200;
+const MAX_EDITS: usize = 200;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -94,8 +94,8 @@ impl Arguments {
             (None, Some(_)) => return wrong("old is missing; to write a whole file use `write`"),
             (Some(_), Some(_)) => return wrong("give either old and new, or edits"),
         };
-        if edits.len() > EDITS {
-            return wrong(&format!("these are {} edits; {EDITS} are the most of one call", edits.len()));
+        if edits.len() > MAX_EDITS {
+            return wrong(&format!("these are {} edits; {MAX_EDITS} are the most of one call", edits.len()));
         }
         for edit in &edits {
             if edit.old.is_empty() {
@@ -116,7 +116,7 @@ fn change(files: &Files, at: &CallContext, arguments: Arguments) -> Result<(Chan
     if !place.exists {
         return Err(super::missing(&roots, &place));
     }
-    let standing = standing(&roots, place)?;
+    let standing = file_state(&roots, place)?;
     let text = standing.text()?;
     let mut replaced = text.text;
     let mut places = 0;
@@ -127,7 +127,7 @@ fn change(files: &Files, at: &CallContext, arguments: Arguments) -> Result<(Chan
         replaced = next;
         places += number;
     }
-    Ok((standing.becomes(replaced, text.charset)?, places))
+    Ok((standing.with_text(replaced, text.charset)?, places))
 }
 
 /// A text with one replacement made, and in how many places.
@@ -233,7 +233,7 @@ impl Tool for Edit {
             let (change, _) = change(&files, &at, arguments)?;
             files.seen.note(&at, vec![change.standing.found()]);
             Ok(PlannedOperation {
-                deed: CallEffect::Write { path: change.standing.place.text() },
+                effect: CallEffect::Write { path: change.standing.place.text() },
                 intent: format!("Edit {}", change.standing.shown),
                 preview: preview(&[change]),
             })
@@ -248,7 +248,7 @@ impl Tool for Edit {
             // Before the replacements are looked for: a file that changed is told as that.
             let roots = files.roots(&at);
             let place = roots.place(&arguments.path, PathPurpose::Writing)?;
-            files.seen.check(&at, &[standing(&roots, place)?.found()])?;
+            files.seen.check(&at, &[file_state(&roots, place)?.found()])?;
             let (change, places) = change(&files, &at, arguments)?;
             files.seen.check(&at, &[change.standing.found()])?;
             let shown = quoted(&change.standing.shown);

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::{Files, failed, stopped};
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::walk::{Entry, Sort, Walk, WalkControl, globs, walk};
-use crate::place::{Place, Roots, quoted};
+use crate::safe_path::walk::{Entry, Sort, Walk, WalkControl, globs, walk};
+use crate::safe_path::{Roots, SafePath, quoted};
 use crate::text::{count, size};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
@@ -25,7 +25,7 @@ const LOOKED_AT: usize = 200_000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    #[serde(default = "here")]
+    #[serde(default = "current_folder")]
     path: String,
     #[serde(default)]
     depth: Option<usize>,
@@ -38,7 +38,7 @@ struct Arguments {
 }
 
 /// The folder where paths begin.
-pub(crate) fn here() -> String {
+pub(crate) fn current_folder() -> String {
     ".".to_owned()
 }
 
@@ -117,7 +117,7 @@ impl Tool for List {
             let (roots, place) = files.existing(&at, &path)?;
             files.seen.note(&at, vec![(place.path(), None)]);
             Ok(PlannedOperation {
-                deed: CallEffect::Read { path: place.text() },
+                effect: CallEffect::Read { path: place.text() },
                 intent: format!("List {}", roots.shown(&place)),
                 preview: Preview::None,
             })
@@ -153,7 +153,7 @@ fn list(
     files: &Files,
     at: &CallContext,
     roots: &Roots,
-    place: &Place,
+    place: &SafePath,
     shown: &str,
     arguments: Arguments,
     run: &Run,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use crate::observations::PlanObservations;
-use crate::place::{PathPurpose, Place, Roots, quoted};
+use crate::safe_path::{PathPurpose, Roots, SafePath, quoted};
 use crate::text::size;
 use crate::{CallContext, Kind, ToolError, ToolInfo};
 
@@ -55,7 +55,7 @@ impl Files {
     }
 
     /// Where a path leads that has to exist.
-    pub(crate) fn existing(&self, at: &CallContext, path: &str) -> Result<(Roots, Place), ToolError> {
+    pub(crate) fn existing(&self, at: &CallContext, path: &str) -> Result<(Roots, SafePath), ToolError> {
         let roots = self.roots(at);
         let place = roots.place(path, PathPurpose::Reading)?;
         if place.exists { Ok((roots, place)) } else { Err(missing(&roots, &place)) }
@@ -66,7 +66,7 @@ impl Files {
     }
 
     /// Whether something below a folder, or a folder on the way to it, must not be read.
-    pub(crate) fn hides(&self, at: &CallContext, root: &Path, inside: &Path) -> bool {
+    pub(crate) fn hides_below(&self, at: &CallContext, root: &Path, inside: &Path) -> bool {
         self.hidden.is_some()
             && inside
                 .ancestors()
@@ -76,7 +76,7 @@ impl Files {
     /// A tool's card, named for its source where it has one.
     pub(crate) fn named(&self, mut info: ToolInfo) -> ToolInfo {
         if let Scope::Folder { slug, trusted, .. } = &self.scope {
-            info.name = crate::of_source::name_of(slug, &info.tool);
+            info.name = crate::source_tool::name_of(slug, &info.tool);
             info.source.clone_from(slug);
             info.trusted = *trusted;
         }
@@ -85,7 +85,7 @@ impl Files {
 }
 
 /// There is nothing at a place; what is called alike beside it is named.
-pub(crate) fn missing(roots: &Roots, place: &Place) -> ToolError {
+pub(crate) fn missing(roots: &Roots, place: &SafePath) -> ToolError {
     let error = ToolError::new(Kind::NotFound, format!("there is no {}", quoted(&roots.shown(place))));
     let path = place.path();
     let (Some(name), Some(folder)) = (path.file_name(), path.parent()) else { return error };
@@ -104,7 +104,7 @@ pub(crate) fn missing(roots: &Roots, place: &Place) -> ToolError {
 /// What a failing call of the system means.
 pub(crate) fn failed(doing: &str, shown: &str, error: &io::Error) -> ToolError {
     let shown = quoted(shown);
-    if crate::place::is_link(error) {
+    if crate::safe_path::is_link(error) {
         return ToolError::new(
             Kind::Refused,
             format!("{shown} leads over a link that appeared meanwhile; nothing was done"),
@@ -132,7 +132,7 @@ pub(crate) fn failed(doing: &str, shown: &str, error: &io::Error) -> ToolError {
 /// # Errors
 /// When it is none, is larger, or can't be read.
 pub(crate) fn load(
-    place: &Place,
+    place: &SafePath,
     shown: &str,
     most: u64,
     cancel: Option<&CancellationToken>,

@@ -8,18 +8,18 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Files;
-use super::change::{Change, outcome, preview, standing};
+use super::change::{Change, file_state, outcome, preview};
 use super::hunks::{FileDiff, PatchMisfit, apply, parse};
 use crate::arguments::{self, Effect, blocking, info};
 use crate::observations::ObservedFile;
-use crate::place::{PathPurpose, quoted};
+use crate::safe_path::{PathPurpose, quoted};
 use crate::text::{Charset, count};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Most files of one call.
-const FILES: usize = 100;
+const MAX_FILES: usize = 100;
 /// The longest diff, in bytes.
-const DIFF: usize = 4 << 20;
+const MAX_DIFF_BYTES: usize = 4 << 20;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,14 +55,14 @@ impl Patch {
 fn changes(files: &Files, at: &CallContext, patch: &str) -> Result<Vec<Change>, ToolError> {
     let wrong =
         |misfit: PatchMisfit| ToolError::new(Kind::Arguments, misfit.what).with_guidance(misfit.guidance);
-    if patch.len() > DIFF {
+    if patch.len() > MAX_DIFF_BYTES {
         return Err(ToolError::new(Kind::TooLarge, "the diff is larger than 4 MB"));
     }
     let diffs = parse(patch).map_err(wrong)?;
-    if diffs.len() > FILES {
+    if diffs.len() > MAX_FILES {
         return Err(ToolError::new(
             Kind::Arguments,
-            format!("the diff changes {} files; {FILES} are the most of one call", diffs.len()),
+            format!("the diff changes {} files; {MAX_FILES} are the most of one call", diffs.len()),
         ));
     }
     let roots = files.roots(at);
@@ -90,7 +90,7 @@ fn changes(files: &Files, at: &CallContext, patch: &str) -> Result<Vec<Change>, 
         if old.is_some() && !place.exists {
             return Err(super::missing(&roots, &place));
         }
-        let standing = standing(&roots, place)?;
+        let standing = file_state(&roots, place)?;
         if old.is_none() && !standing.is_new() {
             return Err(ToolError::new(Kind::Arguments, format!("{} exists already", quoted(path)))
                 .with_guidance("Give a diff against what it holds, or use `write`."));
@@ -105,11 +105,11 @@ fn changes(files: &Files, at: &CallContext, patch: &str) -> Result<Vec<Change>, 
             })
         };
         changes.push(match (old, new) {
-            (None, _) => standing.becomes(fits("")?, Charset::Utf8)?,
+            (None, _) => standing.with_text(fits("")?, Charset::Utf8)?,
             (Some(_), Some(_)) => {
                 let text = standing.text()?;
                 let patched = fits(&text.text)?;
-                standing.becomes(patched, text.charset)?
+                standing.with_text(patched, text.charset)?
             }
             (Some(_), None) => {
                 let left = if hunks.is_empty() { String::new() } else { fits(&standing.text()?.text)? };
@@ -119,14 +119,14 @@ fn changes(files: &Files, at: &CallContext, patch: &str) -> Result<Vec<Change>, 
                         format!("{} would be removed, but the diff leaves lines in it", quoted(path)),
                     ));
                 }
-                standing.goes()
+                standing.deletion()
             }
         });
     }
     Ok(changes)
 }
 
-fn deed(change: &Change) -> CallEffect {
+fn effect(change: &Change) -> CallEffect {
     CallEffect::Write { path: change.standing.place.text() }
 }
 
@@ -153,7 +153,7 @@ impl Tool for Patch {
                 1 => format!("Patch {}", first.standing.shown),
                 number => format!("Patch {} and {} more", first.standing.shown, count(number - 1, "file")),
             };
-            Ok(PlannedOperation { deed: deed(first), intent, preview: preview(&changes) })
+            Ok(PlannedOperation { effect: effect(first), intent, preview: preview(&changes) })
         })
         .await
     }
@@ -161,7 +161,7 @@ impl Tool for Patch {
     async fn also(&self, arguments: &Value, at: &CallContext) -> Result<Vec<CallEffect>, ToolError> {
         let Arguments { patch } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        blocking(move || Ok(changes(&files, &at, &patch)?.iter().skip(1).map(deed).collect())).await
+        blocking(move || Ok(changes(&files, &at, &patch)?.iter().skip(1).map(effect).collect())).await
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, _: Run) -> Result<Outcome, ToolError> {

@@ -11,24 +11,24 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Cancellable, Files, document, failed, load, regular, stopped};
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::quoted;
+use crate::safe_path::quoted;
 use crate::text::{self, Charset, capped, charset_of, count, size};
 use crate::{CallContext, Kind, Media, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Lines that are given unless another number is asked for.
 const LINES: usize = 2_000;
 /// The longest line that is given whole, in bytes.
-const LINE: usize = 2_000;
+const MAX_LINE_BYTES: usize = 2_000;
 /// The most text that is given at once, in bytes.
-const TEXT: usize = 256 * 1_024;
+const MAX_TEXT_BYTES: usize = 256 * 1_024;
 /// The largest file in which lines are counted to the end, in bytes.
-const COUNTED: u64 = 64 << 20;
+const MAX_COUNTED_BYTES: u64 = 64 << 20;
 /// The largest file that is decoded as a whole, in bytes.
-const WHOLE: u64 = 32 << 20;
+const MAX_DECODED_BYTES: u64 = 32 << 20;
 /// The largest picture, in bytes.
-const PICTURE: u64 = 10 << 20;
+const MAX_PICTURE_BYTES: u64 = 10 << 20;
 /// The largest document, in bytes.
-const DOCUMENT: u64 = 32 << 20;
+const MAX_DOCUMENT_BYTES: u64 = 32 << 20;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,7 +81,7 @@ impl Tool for Read {
             let (roots, place) = files.existing(&at, &path)?;
             files.seen.note(&at, vec![(place.path(), None)]);
             Ok(PlannedOperation {
-                deed: CallEffect::Read { path: place.text() },
+                effect: CallEffect::Read { path: place.text() },
                 intent: format!("Read {}", roots.shown(&place)),
                 preview: Preview::None,
             })
@@ -124,13 +124,17 @@ impl Tool for Read {
                     file.rewind().map_err(|error| failed("read", &shown, &error))?;
                     match lines(file, part, &run.cancel).map_err(|error| failed("read", &shown, &error))? {
                         Lines::Stopped => Err(stopped()),
-                        Lines::GivenLines(given) => Ok(given.outcome(None)),
-                        Lines::NotUtf8 => {
-                            whole(&load(&place, &shown, WHOLE, Some(&run.cancel))?.0, part, &shown)
-                        }
+                        Lines::LineExcerpt(given) => Ok(given.outcome(None)),
+                        Lines::NotUtf8 => whole(
+                            &load(&place, &shown, MAX_DECODED_BYTES, Some(&run.cancel))?.0,
+                            part,
+                            &shown,
+                        ),
                     }
                 }
-                Some(_) => whole(&load(&place, &shown, WHOLE, Some(&run.cancel))?.0, part, &shown),
+                Some(_) => {
+                    whole(&load(&place, &shown, MAX_DECODED_BYTES, Some(&run.cancel))?.0, part, &shown)
+                }
             };
             read.map(|mut outcome| {
                 if let Some(data) = &mut outcome.data {
@@ -152,7 +156,7 @@ pub(crate) struct Part {
 
 /// Lines as they are given to a model.
 #[derive(Debug, Default)]
-pub(crate) struct GivenLines {
+pub(crate) struct LineExcerpt {
     first: usize,
     text: String,
     /// The same without numbers.
@@ -164,12 +168,12 @@ pub(crate) struct GivenLines {
     full: bool,
 }
 
-impl GivenLines {
+impl LineExcerpt {
     /// Takes a line without its end; `false` when no more fits.
     fn line(&mut self, number: usize, line: &str) -> bool {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let kept = capped(line, LINE);
-        if self.text.len() + kept.len() > TEXT {
+        let kept = capped(line, MAX_LINE_BYTES);
+        if self.text.len() + kept.len() > MAX_TEXT_BYTES {
             self.full = true;
             return false;
         }
@@ -223,7 +227,7 @@ impl GivenLines {
 }
 
 enum Lines {
-    GivenLines(GivenLines),
+    LineExcerpt(LineExcerpt),
     NotUtf8,
     Stopped,
 }
@@ -232,18 +236,18 @@ enum Lines {
 fn lines(file: File, part: Part, cancel: &CancellationToken) -> std::io::Result<Lines> {
     let source = Cancellable { source: file, cancel: Some(cancel) };
     let mut reader = BufReader::with_capacity(1 << 16, source);
-    let mut given = GivenLines { first: part.first, ..GivenLines::default() };
+    let mut given = LineExcerpt { first: part.first, ..LineExcerpt::default() };
     let (mut number, mut bytes, mut line) = (0_usize, 0_u64, Vec::new());
     loop {
         line.clear();
         // A line longer than this is cut anyhow; the rest of it is skipped without being kept.
-        let read = match (&mut reader).take(4 * LINE as u64).read_until(b'\n', &mut line) {
+        let read = match (&mut reader).take(4 * MAX_LINE_BYTES as u64).read_until(b'\n', &mut line) {
             Err(_) if cancel.is_cancelled() => return Ok(Lines::Stopped),
             read => read?,
         };
         if read == 0 {
             given.total = Some(number);
-            return Ok(Lines::GivenLines(given));
+            return Ok(Lines::LineExcerpt(given));
         }
         bytes += read as u64;
         number += 1;
@@ -268,8 +272,8 @@ fn lines(file: File, part: Part, cancel: &CancellationToken) -> std::io::Result<
                 Err(_) => return Ok(Lines::NotUtf8),
             };
             given.line(number, text);
-        } else if number > part.first && bytes > COUNTED {
-            return Ok(Lines::GivenLines(given));
+        } else if number > part.first && bytes > MAX_COUNTED_BYTES {
+            return Ok(Lines::LineExcerpt(given));
         }
     }
 }
@@ -281,8 +285,8 @@ fn whole(bytes: &[u8], part: Part, shown: &str) -> Result<Outcome, ToolError> {
 }
 
 /// The lines asked for of a text.
-pub(crate) fn part_of(text: &str, part: Part) -> GivenLines {
-    let mut given = GivenLines { first: part.first, ..GivenLines::default() };
+pub(crate) fn part_of(text: &str, part: Part) -> LineExcerpt {
+    let mut given = LineExcerpt { first: part.first, ..LineExcerpt::default() };
     let mut total = 0;
     for (index, line) in text.lines().enumerate() {
         total = index + 1;
@@ -308,11 +312,13 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> std::io::Result<usize> {
 /// A kind of file that is shown as it is, with the most bytes of it.
 pub(crate) fn media_type(head: &[u8]) -> Option<(&'static str, u64)> {
     match head {
-        [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Some(("image/png", PICTURE)),
-        [0xff, 0xd8, 0xff, ..] => Some(("image/jpeg", PICTURE)),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(("image/gif", PICTURE)),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(("image/webp", PICTURE)),
-        [b'%', b'P', b'D', b'F', b'-', ..] => Some(("application/pdf", DOCUMENT)),
+        [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Some(("image/png", MAX_PICTURE_BYTES)),
+        [0xff, 0xd8, 0xff, ..] => Some(("image/jpeg", MAX_PICTURE_BYTES)),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(("image/gif", MAX_PICTURE_BYTES)),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
+            Some(("image/webp", MAX_PICTURE_BYTES))
+        }
+        [b'%', b'P', b'D', b'F', b'-', ..] => Some(("application/pdf", MAX_DOCUMENT_BYTES)),
         _ => None,
     }
 }

@@ -15,11 +15,11 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::list::{Patterns, here, patterns_schema};
+use super::list::{Patterns, current_folder, patterns_schema};
 use super::{Cancellable, Files, failed, regular, stopped};
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::Place;
-use crate::place::walk::{Entry, Sort, Walk, WalkControl, globs, threads, walk};
+use crate::safe_path::SafePath;
+use crate::safe_path::walk::{Entry, Sort, Walk, WalkControl, globs, threads, walk};
 use crate::text::{capped, count};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
@@ -28,19 +28,19 @@ const LIMIT: usize = 200;
 /// The most of them.
 const MAX_LINES: usize = 2_000;
 /// The most text that is given, in bytes.
-const TEXT: usize = 128 * 1_024;
+const MAX_TEXT_BYTES: usize = 128 * 1_024;
 /// The most of a line that is given, in bytes.
-const LINE: usize = 400;
+const MAX_LINE_BYTES: usize = 400;
 /// The most lines around a match.
-const AROUND: usize = 20;
+const MAX_CONTEXT_LINES: usize = 20;
 /// The most that one search over lines keeps in memory for each file, in bytes.
-const HEAP: usize = 64 << 20;
+const MAX_HEAP_BYTES: usize = 64 << 20;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
     pattern: String,
-    #[serde(default = "here")]
+    #[serde(default = "current_folder")]
     path: String,
     #[serde(default)]
     glob: Patterns,
@@ -86,7 +86,7 @@ impl Search {
                 "ignore_case": {"type": "boolean", "description": "Take capital and small letters as the same."},
                 "literal": {"type": "boolean", "description": "The pattern is a text, not an expression."},
                 "multiline": {"type": "boolean", "description": "A match may go over several lines, and . matches line ends."},
-                "context": {"type": "integer", "minimum": 0, "maximum": AROUND, "description": "Lines before and after each match."},
+                "context": {"type": "integer", "minimum": 0, "maximum": MAX_CONTEXT_LINES, "description": "Lines before and after each match."},
                 "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LINES, "description": "The most matching lines, or files. Default: 200."},
                 "hidden": {"type": "boolean", "description": "Also names that begin with a dot."},
                 "ignored": {"type": "boolean", "description": "Also what .gitignore names."},
@@ -113,7 +113,7 @@ impl Tool for Search {
             let pattern: String = sources::strip_invisible(&arguments.pattern).chars().take(80).collect();
             let pattern = pattern.replace(['\n', '\t'], " ");
             Ok(PlannedOperation {
-                deed: CallEffect::Read { path: place.text() },
+                effect: CallEffect::Read { path: place.text() },
                 intent: match roots.shown(&place).as_str() {
                     "." => format!("Search for {pattern}"),
                     shown => format!("Search for {pattern} in {shown}"),
@@ -162,12 +162,12 @@ fn matcher(arguments: &Arguments) -> Result<RegexMatcher, ToolError> {
 }
 
 fn searcher(arguments: &Arguments) -> Searcher {
-    let around = if arguments.files { 0 } else { arguments.context.min(AROUND) };
+    let around = if arguments.files { 0 } else { arguments.context.min(MAX_CONTEXT_LINES) };
     SearcherBuilder::new()
         .binary_detection(BinaryDetection::quit(0))
         .line_number(!arguments.files)
         .multi_line(arguments.multiline)
-        .heap_limit(Some(HEAP))
+        .heap_limit(Some(MAX_HEAP_BYTES))
         .before_context(around)
         .after_context(around)
         .build()
@@ -212,7 +212,7 @@ fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> R
     let metadata = top.metadata().map_err(|error| failed("search", &shown, &error))?;
     let limit = arguments.limit.unwrap_or(LIMIT).clamp(1, MAX_LINES);
     let root = place.path();
-    let hidden = |inside: &Path| files.hides(at, &root, inside);
+    let hidden = |inside: &Path| files.hides_below(at, &root, inside);
     let shared = Shared {
         arguments: &arguments,
         matcher: &matcher,
@@ -249,7 +249,7 @@ fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> R
         if inside.as_os_str().is_empty() { shown.clone() } else { roots.shown(&place.below(inside)) }
     };
     let more = shared.more.into_inner();
-    Ok(told(&hits, &arguments, limit, more, looked.into_inner(), below))
+    Ok(result_text(&hits, &arguments, limit, more, looked.into_inner(), below))
 }
 
 enum Fault {
@@ -258,7 +258,7 @@ enum Fault {
 }
 
 fn folder(
-    place: &Place,
+    place: &SafePath,
     shared: &Shared<'_>,
     patterns: &[String],
     looked: &AtomicUsize,
@@ -310,12 +310,12 @@ impl Shared<'_> {
     fn cut(&self, bytes: &[u8]) -> String {
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-        if bytes.len() <= LINE {
+        if bytes.len() <= MAX_LINE_BYTES {
             return String::from_utf8_lossy(bytes).into_owned();
         }
         let first = self.matcher.find(bytes).ok().flatten().map_or(0, |found| found.start());
-        let from = first.saturating_sub(LINE / 4);
-        let to = (from + LINE).min(bytes.len());
+        let from = first.saturating_sub(MAX_LINE_BYTES / 4);
+        let to = (from + MAX_LINE_BYTES).min(bytes.len());
         let text = String::from_utf8_lossy(&bytes[from..to]);
         // Characters that were cut in two.
         let text = text.trim_matches(char::REPLACEMENT_CHARACTER);
@@ -367,7 +367,7 @@ impl Sink for Lines<'_, '_> {
     }
 }
 
-fn told(
+fn result_text(
     hits: &BTreeMap<PathBuf, Hits>,
     arguments: &Arguments,
     limit: usize,
@@ -381,7 +381,7 @@ fn told(
     let mut cut = false;
     let mut found: Vec<Value> = Vec::new();
     'files: for (inside, hits) in hits {
-        if given >= limit || text.len() >= TEXT {
+        if given >= limit || text.len() >= MAX_TEXT_BYTES {
             cut = true;
             break;
         }
@@ -394,7 +394,7 @@ fn told(
         }
         text.push_str(&format!("{name}\n"));
         for line in &hits.lines {
-            if line.matches && (given >= limit || text.len() >= TEXT) {
+            if line.matches && (given >= limit || text.len() >= MAX_TEXT_BYTES) {
                 cut = true;
                 break 'files;
             }
@@ -402,7 +402,7 @@ fn told(
                 text.push_str("     --\n");
             }
             let mark = if line.matches { ':' } else { '-' };
-            text.push_str(&format!("{:>6}{mark} {}\n", line.number, capped(&line.text, 2 * LINE)));
+            text.push_str(&format!("{:>6}{mark} {}\n", line.number, capped(&line.text, 2 * MAX_LINE_BYTES)));
             given += usize::from(line.matches);
             if line.matches {
                 found.push(json!({ "path": name, "line": line.number, "text": line.text }));

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Files;
-use super::change::{Change, outcome, preview, standing};
+use super::change::{Change, file_state, outcome, preview};
 use crate::arguments::{self, Effect, blocking, info};
-use crate::place::{PathPurpose, quoted};
+use crate::safe_path::{PathPurpose, quoted};
 use crate::text::{count, size};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
@@ -50,7 +50,7 @@ fn change(files: &Files, at: &CallContext, arguments: &Arguments) -> Result<Chan
         return Err(ToolError::new(Kind::Arguments, format!("{} names a folder", quoted(&arguments.path))));
     }
     let place = roots.place(&arguments.path, PathPurpose::Writing)?;
-    standing(&roots, place)?.overwritten(&arguments.content)
+    file_state(&roots, place)?.overwritten(&arguments.content)
 }
 
 #[async_trait]
@@ -67,7 +67,7 @@ impl Tool for Write {
             files.seen.note(&at, vec![change.standing.found()]);
             let verb = if change.standing.is_new() { "Create" } else { "Overwrite" };
             Ok(PlannedOperation {
-                deed: CallEffect::Write { path: change.standing.place.text() },
+                effect: CallEffect::Write { path: change.standing.place.text() },
                 intent: format!("{verb} {}", change.standing.shown),
                 preview: preview(&[change]),
             })

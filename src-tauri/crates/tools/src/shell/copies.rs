@@ -16,7 +16,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, readlinkat, statat};
 use tokio_util::sync::CancellationToken;
 
-use crate::place::open_below;
+use crate::safe_path::open_below;
 use crate::{Kind, ToolError};
 
 /// Bytes of all folders together.
@@ -264,7 +264,7 @@ fn free(path: &Path) -> io::Result<u64> {
 
 fn is_skipped(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::NotADirectory)
-        || crate::place::is_link(error)
+        || crate::safe_path::is_link(error)
 }
 
 /// Removes a folder with all that is in it, also what a command took its own rights from.

@@ -9,8 +9,8 @@ mod copies;
 #[cfg(not(target_os = "linux"))]
 #[path = "no_copies.rs"]
 mod copies;
+mod denied_paths;
 mod limits;
-mod masks;
 mod once;
 mod output;
 mod process;
@@ -20,7 +20,7 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use masks::{DeniedPaths, DenyRead};
+pub use denied_paths::{DeniedPaths, DenyRead};
 pub use once::{OneShotCommand, ShellResult, run_once};
 pub use process::Setup;
 pub use registry::{ShellState, Shells};

@@ -9,7 +9,7 @@ use super::registry::Shells;
 use crate::{CallContext, Kind, ToolError};
 
 /// The most of what it said that is given back, in bytes.
-const SAID: usize = 64 << 10;
+const MAX_OUTPUT_BYTES: usize = 64 << 10;
 
 /// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub async fn run_once(
         }
     };
     match ended {
-        Ok(code) => Ok(ShellResult { code, text: running.output.last(SAID).0 }),
+        Ok(code) => Ok(ShellResult { code, text: running.output.last(MAX_OUTPUT_BYTES).0 }),
         Err(error) => {
             running.stop();
             running.ended().await;

@@ -41,11 +41,11 @@ struct BufferedOutput {
     lines: u64,
     waiting: String,
     place: PathBuf,
-    file: Filed,
+    file: OutputFile,
 }
 
 #[derive(Debug)]
-enum Filed {
+enum OutputFile {
     /// It is short.
     No,
     /// So many bytes were written.
@@ -65,7 +65,7 @@ impl Output {
             lines: 0,
             waiting: String::new(),
             place,
-            file: Filed::No,
+            file: OutputFile::No,
         };
         Self { said: Mutex::new(said), done: watch::channel(false).0, too_much: Default::default() }
     }
@@ -142,7 +142,7 @@ impl BufferedOutput {
         }
         self.add(&rest);
         // Closed now, so that whoever is told of its name reads the whole.
-        if let Filed::Yes(file, _) = &mut self.file {
+        if let OutputFile::Yes(file, _) = &mut self.file {
             let _ = file.flush();
         }
     }
@@ -169,13 +169,13 @@ impl BufferedOutput {
 
     /// Begins the file when the output becomes long, and goes on with it.
     fn file(&mut self, text: &str) {
-        if matches!(self.file, Filed::No) && self.total + text.len() as u64 > SHOWN as u64 {
+        if matches!(self.file, OutputFile::No) && self.total + text.len() as u64 > SHOWN as u64 {
             self.file = match self.begin() {
-                Ok(file) => Filed::Yes(file, self.total),
-                Err(_) => Filed::Failed,
+                Ok(file) => OutputFile::Yes(file, self.total),
+                Err(_) => OutputFile::Failed,
             };
         }
-        let Filed::Yes(file, written) = &mut self.file else { return };
+        let OutputFile::Yes(file, written) = &mut self.file else { return };
         let room = usize::try_from(FILED.saturating_sub(*written)).unwrap_or(usize::MAX);
         let part = &text[..floor(text, room)];
         *written += part.len() as u64;
@@ -183,7 +183,7 @@ impl BufferedOutput {
             *written = FILED;
         }
         if file.write_all(part.as_bytes()).is_err() {
-            self.file = Filed::Failed;
+            self.file = OutputFile::Failed;
         }
     }
 
@@ -214,11 +214,11 @@ impl BufferedOutput {
         let left_out = self.total.saturating_sub((head.len() + tail.len()) as u64);
         let place = self.place.display();
         let rest = match &self.file {
-            Filed::Yes(_, written) if *written >= FILED => {
+            OutputFile::Yes(_, written) if *written >= FILED => {
                 format!("the first {} MB are in {place}", FILED >> 20)
             }
-            Filed::Yes(..) => format!("all of it is in {place}"),
-            Filed::No | Filed::Failed => "it could not be kept".to_owned(),
+            OutputFile::Yes(..) => format!("all of it is in {place}"),
+            OutputFile::No | OutputFile::Failed => "it could not be kept".to_owned(),
         };
         format!("{head}\n[{left_out} bytes left out here; {rest}]\n\n{tail}")
     }
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn said(bytes: &[u8]) -> (tempfile::TempDir, Output) {
+    fn output_of(bytes: &[u8]) -> (tempfile::TempDir, Output) {
         let folder = tempfile::tempdir().unwrap();
         let output = Output::new(folder.path().join("results/call.txt"));
         output.read(bytes);
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn what_is_short_is_given_whole_and_leaves_no_file() {
         let text = "x".repeat(SHOWN);
-        let (folder, output) = said(text.as_bytes());
+        let (folder, output) = output_of(text.as_bytes());
         assert_eq!(output.text(), text);
         assert!(!folder.path().join("results").exists());
     }
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn of_what_is_long_the_beginning_and_the_end_are_given_and_the_file_has_it_all() {
         let text: String = (0..20_000).map(|line| format!("Zeile {line} äöü\n")).collect();
-        let (folder, output) = said(text.as_bytes());
+        let (folder, output) = output_of(text.as_bytes());
         let given = output.text();
         assert!(given.len() < SHOWN + 300, "{}", given.len());
         assert!(given.starts_with("Zeile 0 äöü\n") && given.ends_with("Zeile 19999 äöü\n"));
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn the_file_stops_at_its_bound_and_what_is_kept_in_memory_does_not_grow() {
         let text = "0123456789abcde\n".repeat((FILED as usize + 4096) / 16);
-        let (folder, output) = said(text.as_bytes());
+        let (folder, output) = output_of(text.as_bytes());
         assert_eq!(folder.path().join("results/call.txt").metadata().unwrap().len(), FILED);
         assert!(output.text().contains("the first 10 MB are in"));
         assert!(output.said.lock().tail.len() <= TAIL && output.said.lock().waiting.len() <= WAITING);

@@ -13,7 +13,7 @@ use process_guard::{ExitReport, GuardedCommand, GuardedTree, plain_environment};
 use tokio_util::sync::CancellationToken;
 
 use super::copies::{Copies, Copy};
-use super::masks::DenyRead;
+use super::denied_paths::DenyRead;
 use super::output::Output;
 use crate::confine::{Confinement, SandboxPolicy, on_path};
 use crate::{CallContext, Kind, ToolError};
@@ -33,7 +33,7 @@ pub struct Setup {
     /// The `PATH` of the person's login shell; this process' own where it is not known.
     pub search_path: Option<OsString>,
     /// Which files confined commands see empty besides the usual secrets; `None`: no others.
-    pub masks: Option<DenyRead>,
+    pub deny_read: Option<DenyRead>,
     /// What keeps commands from writing: [`crate::confine::available`].
     pub confinement: Confinement,
 }
@@ -94,8 +94,8 @@ impl Setup {
         // Held until the command was started: the filter of a confined one is read from an open file.
         let mut copy = None;
         let wrapped = if confined {
-            let masked = match &self.masks {
-                Some(masks) => masks.find(at)?,
+            let masked = match &self.deny_read {
+                Some(deny_read) => deny_read.find(at)?,
                 None => Vec::new(),
             };
             let mut shown = Vec::new();
@@ -109,7 +109,7 @@ impl Setup {
                 }
             }
             shown.push(at.own.clone());
-            let sight = SandboxPolicy {
+            let sandbox = SandboxPolicy {
                 home: std::env::home_dir(),
                 masked,
                 copies: copy.as_ref().map(|copy| copy.places.clone()).unwrap_or_default(),
@@ -118,7 +118,7 @@ impl Setup {
                 directory: directory.to_path_buf(),
                 seal: Some(self.guard.clone()),
             };
-            Some(self.confinement.wrap(&sight, shell.as_os_str(), &arguments).map_err(|error| {
+            Some(self.confinement.wrap(&sandbox, shell.as_os_str(), &arguments).map_err(|error| {
                 ToolError::new(Kind::Unavailable, error.to_string()).with_guidance(
                     "Use the tools that read files instead, or ask the person to switch to Ask to edit.",
                 )

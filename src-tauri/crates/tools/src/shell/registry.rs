@@ -145,7 +145,7 @@ impl Shells {
     pub async fn kill(&self, id: &str) -> bool {
         let Some((_, running)) = self.find(id) else { return false };
         running.stop();
-        self.settle(id).await;
+        self.wait_for_end(id).await;
         true
     }
 
@@ -263,7 +263,7 @@ impl Shells {
     }
 
     /// Waits until a command is noted as ended, or forgotten.
-    pub(super) async fn settle(&self, id: &str) {
+    pub(super) async fn wait_for_end(&self, id: &str) {
         let mut changes = self.changes();
         loop {
             changes.mark_unchanged();

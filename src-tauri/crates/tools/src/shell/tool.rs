@@ -251,7 +251,7 @@ impl Tool for Shell {
         let said = wanted.description.as_deref().map(one_line).filter(|text| !text.is_empty());
         let intent = said.unwrap_or_else(|| format!("Run {}", one_line(&wanted.command)));
         Ok(PlannedOperation {
-            deed: CallEffect::Shell { command: wanted.command.clone(), cwd: cwd.clone() },
+            effect: CallEffect::Shell { command: wanted.command.clone(), cwd: cwd.clone() },
             intent,
             preview: Preview::Command { command: wanted.command, cwd },
         })
@@ -406,7 +406,7 @@ impl Tool for ShellOutput {
         let patience = Duration::from_secs(wanted.wait_seconds.unwrap_or(0).min(MAX_WAIT_SECONDS));
         tokio::select! {
             biased;
-            () = self.shells.settle(&wanted.id) => {}
+            () = self.shells.wait_for_end(&wanted.id) => {}
             () = run.cancel.cancelled() => return Err(ToolError::new(Kind::Cancelled, "the wait was stopped")),
             () = tokio::time::sleep(patience) => {}
         }
@@ -478,7 +478,7 @@ impl Tool for ShellKill {
 }
 
 fn inner(intent: String) -> PlannedOperation {
-    PlannedOperation { deed: CallEffect::Inner, intent, preview: Preview::None }
+    PlannedOperation { effect: CallEffect::Inner, intent, preview: Preview::None }
 }
 
 fn status(state: &ShellState) -> String {

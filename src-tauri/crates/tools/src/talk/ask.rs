@@ -5,16 +5,16 @@ use domain::{CallEffect, Preview, Question, QuestionOption};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::said;
+use super::checked_text;
 use crate::arguments::{self, Effect, info};
 use crate::text::capped;
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest question and answer, in characters.
-const QUESTION: usize = 4_000;
-const ANSWER: usize = 400;
+const MAX_QUESTION_CHARS: usize = 4_000;
+const MAX_ANSWER_CHARS: usize = 400;
 /// Most answers to choose from.
-const ANSWERS: usize = 12;
+const MAX_ANSWERS: usize = 12;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,10 +74,10 @@ impl Ask {
 
 fn question(arguments: &Value) -> Result<Question, ToolError> {
     let Arguments { question, options, several } = arguments::read(arguments)?;
-    if options.len() > ANSWERS {
+    if options.len() > MAX_ANSWERS {
         return Err(ToolError::new(
             Kind::Arguments,
-            format!("there are {} options; {ANSWERS} are the most", options.len()),
+            format!("there are {} options; {MAX_ANSWERS} are the most", options.len()),
         ));
     }
     let mut taken: Vec<QuestionOption> = Vec::new();
@@ -86,15 +86,16 @@ fn question(arguments: &Value) -> Result<Question, ToolError> {
             OptionInput::Short(label) => (label, String::new()),
             OptionInput::Whole { label, description } => (label, description),
         };
-        let label = said("an option", &label, ANSWER)?;
-        let description = capped(sources::strip_invisible(&description).trim(), QUESTION).to_owned();
+        let label = checked_text("an option", &label, MAX_ANSWER_CHARS)?;
+        let description =
+            capped(sources::strip_invisible(&description).trim(), MAX_QUESTION_CHARS).to_owned();
         if taken.iter().any(|other| other.label == label) {
             return Err(ToolError::new(Kind::Arguments, format!("two options are named {label}")));
         }
         taken.push(QuestionOption { label, description });
     }
     Ok(Question {
-        text: said("the question", &question, QUESTION)?,
+        text: checked_text("the question", &question, MAX_QUESTION_CHARS)?,
         several: several && !taken.is_empty(),
         options: taken,
     })
@@ -110,7 +111,7 @@ impl Tool for Ask {
         let question = question(arguments)?;
         let line = question.text.lines().next().unwrap_or_default();
         Ok(PlannedOperation {
-            deed: CallEffect::Inner,
+            effect: CallEffect::Inner,
             intent: format!("Ask: {}", capped(line, 120)),
             preview: Preview::None,
         })

@@ -14,9 +14,9 @@ use crate::text::{capped, count};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest prompt, in bytes.
-const PROMPT: usize = 400_000;
+const MAX_PROMPT_BYTES: usize = 400_000;
 /// The largest schema, in bytes.
-const SCHEMA: usize = 64_000;
+const MAX_SCHEMA_BYTES: usize = 64_000;
 
 /// Asks a model for a call of [`call_model`](crate::built_in); the caller counts what it costs.
 #[async_trait]
@@ -72,17 +72,17 @@ fn given(arguments: &Value) -> Result<Arguments, ToolError> {
     if given.prompt.trim().is_empty() {
         return Err(ToolError::new(Kind::Arguments, "the prompt is empty"));
     }
-    if given.prompt.len() > PROMPT {
+    if given.prompt.len() > MAX_PROMPT_BYTES {
         return Err(ToolError::new(
             Kind::TooLarge,
-            format!("the prompt has {}; {PROMPT} are the most", count(given.prompt.len(), "byte")),
+            format!("the prompt has {}; {MAX_PROMPT_BYTES} are the most", count(given.prompt.len(), "byte")),
         ));
     }
     match &given.schema {
         Some(schema) if !schema.is_object() => {
             Err(ToolError::new(Kind::Arguments, "the schema is not an object"))
         }
-        Some(schema) if schema.to_string().len() > SCHEMA => {
+        Some(schema) if schema.to_string().len() > MAX_SCHEMA_BYTES => {
             Err(ToolError::new(Kind::TooLarge, "the schema is larger than 64 kB"))
         }
         _ => Ok(given),
@@ -99,7 +99,7 @@ impl Tool for CallModel {
         let given = given(arguments)?;
         let line = sources::strip_invisible(given.prompt.trim().lines().next().unwrap_or_default());
         Ok(PlannedOperation {
-            deed: CallEffect::Model,
+            effect: CallEffect::Model,
             intent: format!("Ask a model: {}", capped(&line, 100)),
             preview: Preview::None,
         })

@@ -9,7 +9,7 @@ pub(crate) mod tasks;
 use crate::{Kind, ToolError};
 
 /// A text that a person reads: trimmed, not empty, not longer than `most` characters, nothing invisible in it.
-pub(crate) fn said(what: &str, text: &str, most: usize) -> Result<String, ToolError> {
+pub(crate) fn checked_text(what: &str, text: &str, most: usize) -> Result<String, ToolError> {
     let clean = sources::strip_invisible(text).trim().to_owned();
     let length = clean.chars().count();
     if length == 0 {

@@ -7,16 +7,16 @@ use domain::{CallEffect, Preview, Show};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::said;
+use super::checked_text;
 use crate::arguments::{self, Effect, blocking, info};
 use crate::files::failed;
-use crate::place::{PathPurpose, Roots};
+use crate::safe_path::{PathPurpose, Roots};
 use crate::text::capped;
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest plan and title, in characters.
-const PLAN: usize = 200_000;
-const TITLE: usize = 200;
+const MAX_PLAN_CHARS: usize = 200_000;
+const MAX_TITLE_CHARS: usize = 200;
 /// Plans of one name in a session.
 const VERSIONS: usize = 1_000;
 
@@ -51,8 +51,8 @@ impl Plan {
 
 fn given(arguments: &Value) -> Result<Arguments, ToolError> {
     let Arguments { title, text } = arguments::read(arguments)?;
-    let title = said("the title", &title, TITLE)?.replace(['\n', '\t'], " ");
-    Ok(Arguments { title, text: said("the plan", &text, PLAN)? })
+    let title = checked_text("the title", &title, MAX_TITLE_CHARS)?.replace(['\n', '\t'], " ");
+    Ok(Arguments { title, text: checked_text("the plan", &text, MAX_PLAN_CHARS)? })
 }
 
 /// A file's name from a title: small letters and digits of any script, joined by hyphens.
@@ -85,7 +85,9 @@ fn kept(own: &Path, title: &str, text: &str) -> Result<PathBuf, ToolError> {
             continue;
         }
         let staged = place.stage(text.as_bytes(), None);
-        staged.and_then(crate::place::StagedFile::commit).map_err(|error| failed("write", &name, &error))?;
+        staged
+            .and_then(crate::safe_path::StagedFile::commit)
+            .map_err(|error| failed("write", &name, &error))?;
         return Ok(place.path());
     }
     Err(ToolError::new(Kind::Failed, format!("this session has {VERSIONS} plans of that title already")))
@@ -110,7 +112,7 @@ impl Tool for Plan {
     async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let Arguments { title, .. } = given(arguments)?;
         Ok(PlannedOperation {
-            deed: CallEffect::Inner,
+            effect: CallEffect::Inner,
             intent: format!("Plan: {title}"),
             preview: Preview::None,
         })

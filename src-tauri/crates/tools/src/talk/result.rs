@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::arguments::{self, Effect, blocking, info};
 use crate::files::load;
 use crate::files::read::{Part, part_of};
-use crate::place::{PathPurpose, Roots, quoted};
+use crate::safe_path::{PathPurpose, Roots, quoted};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo, text};
 
 /// The largest result, in bytes.
@@ -82,7 +82,7 @@ impl Tool for Stored {
         let Arguments { call, .. } = arguments::read(arguments)?;
         let call = id(&call)?;
         Ok(PlannedOperation {
-            deed: CallEffect::Inner,
+            effect: CallEffect::Inner,
             intent: format!("Read the result of {call}"),
             preview: Preview::None,
         })

@@ -5,12 +5,12 @@ use domain::{CallEffect, Preview, Show, Task, TaskStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::said;
+use super::checked_text;
 use crate::arguments::{self, Effect, info};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Most tasks.
-const TASKS: usize = 100;
+const MAX_TASKS: usize = 100;
 /// The longest one, in characters.
 const MAX_TASK_CHARS: usize = 400;
 
@@ -63,14 +63,14 @@ impl Tasks {
 
 fn tasks(arguments: &Value) -> Result<Vec<Task>, ToolError> {
     let Arguments { tasks } = arguments::read(arguments)?;
-    if tasks.len() > TASKS {
+    if tasks.len() > MAX_TASKS {
         return Err(ToolError::new(
             Kind::Arguments,
-            format!("there are {} tasks; {TASKS} are the most", tasks.len()),
+            format!("there are {} tasks; {MAX_TASKS} are the most", tasks.len()),
         ));
     }
     let read = |given: TaskInput| {
-        Ok(Task { text: said("a task", &given.text, MAX_TASK_CHARS)?, status: given.status })
+        Ok(Task { text: checked_text("a task", &given.text, MAX_TASK_CHARS)?, status: given.status })
     };
     tasks.into_iter().map(read).collect()
 }
@@ -89,7 +89,7 @@ impl Tool for Tasks {
     async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let tasks = tasks(arguments)?;
         Ok(PlannedOperation {
-            deed: CallEffect::Inner,
+            effect: CallEffect::Inner,
             intent: format!("Tasks: {}", words(&tasks)),
             preview: Preview::None,
         })

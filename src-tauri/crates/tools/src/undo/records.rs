@@ -14,7 +14,7 @@ use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{failed, load};
-use crate::place::{PathPurpose, Place, Roots, StagedFile};
+use crate::safe_path::{PathPurpose, Roots, SafePath, StagedFile};
 use crate::{Kind, ToolError};
 
 /// The largest file that is kept for a call, in bytes.
@@ -79,7 +79,7 @@ pub(crate) struct Record {
 
 /// A change that is about to be made.
 pub(crate) struct PendingChange<'a> {
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a SafePath,
     /// What stands there; `None`: nothing.
     pub(crate) before: Option<(&'a [u8], Option<&'a Metadata>)>,
     /// The digest of what will; `None`: nothing.
@@ -102,7 +102,7 @@ pub(crate) fn alone() -> MutexGuard<'static, ChangeLock> {
 }
 
 /// A record that was written.
-pub(crate) struct Written(Place);
+pub(crate) struct Written(SafePath);
 
 impl Written {
     /// Nothing came of it.
@@ -231,17 +231,17 @@ fn folder_of(own: &Path, turn: &str) -> Result<Roots, ToolError> {
 }
 
 /// Nobody but the person may read what is kept: of the file itself that may be true, too.
-fn write(place: &Place, bytes: &[u8]) -> io::Result<()> {
+fn write(place: &SafePath, bytes: &[u8]) -> io::Result<()> {
     place.stage_as(bytes, None, Some(0o600)).and_then(StagedFile::commit)
 }
 
-fn unkept(place: &Place, error: &io::Error) -> ToolError {
+fn unkept(place: &SafePath, error: &io::Error) -> ToolError {
     let told = failed("keep", &place.text(), error);
     ToolError::new(told.kind, format!("{}; so the file was not changed", told.message))
         .with_guidance("Tell the person: what a file holds is kept before it is changed, and that failed.")
 }
 
-fn missing(place: &Place) -> Vec<String> {
+fn missing(place: &SafePath) -> Vec<String> {
     let whole = place.path();
     let above = whole.ancestors().skip(1);
     above

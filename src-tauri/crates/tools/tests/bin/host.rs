@@ -18,7 +18,7 @@ async fn main() {
         guard: guard.into(),
         data: folder.join("app"),
         search_path: None,
-        masks: None,
+        deny_read: None,
         confinement: tools::confine::available().clone(),
     });
     let at = CallContext {

@@ -16,7 +16,7 @@ async fn a_new_file_is_written_with_the_folders_above_it() {
     let planned = rig.plan("write", json!({"path": "a/b/c.txt", "content": "one\ntwo\n"})).await.unwrap();
     let path = rig.folder().join("a/b/c.txt");
     assert_eq!(planned.intent, "Create a/b/c.txt");
-    assert_eq!(planned.deed, CallEffect::Write { path: path.display().to_string() });
+    assert_eq!(planned.effect, CallEffect::Write { path: path.display().to_string() });
     assert_eq!(
         planned.preview,
         Preview::Diff { path: path.display().to_string(), before: None, after: "one\ntwo\n".into() }
@@ -69,7 +69,7 @@ async fn a_link_inside_of_the_folder_stays_a_link_and_its_file_changes() {
     symlink("real/a.txt", rig.folder().join("link.txt")).unwrap();
     let planned = rig.plan("edit", json!({"path": "link.txt", "old": "one", "new": "two"})).await.unwrap();
     let real = rig.folder().join("real/a.txt").display().to_string();
-    assert_eq!(planned.deed, CallEffect::Write { path: real });
+    assert_eq!(planned.effect, CallEffect::Write { path: real });
     rig.call("edit", json!({"path": "link.txt", "old": "one", "new": "two"})).await.unwrap();
     assert!(rig.folder().join("link.txt").is_symlink());
     assert_eq!(rig.text("real/a.txt"), "two\n");
@@ -185,8 +185,8 @@ async fn a_patch_changes_makes_and_removes_files_at_once() {
             && after.contains("=== sub/new.txt (new)\nnew\n")
     );
     let also = rig.tool("patch").also(&arguments, &rig.at()).await.unwrap();
-    let deed = |path: &str| CallEffect::Write { path: rig.folder().join(path).display().to_string() };
-    assert_eq!(also, [deed("sub/new.txt"), deed("gone.txt")]);
+    let effect = |path: &str| CallEffect::Write { path: rig.folder().join(path).display().to_string() };
+    assert_eq!(also, [effect("sub/new.txt"), effect("gone.txt")]);
     let outcome = rig.call("patch", arguments).await.unwrap();
     assert_eq!(outcome.changed.len(), 3);
     assert_eq!(outcome.changed[2].2, None);

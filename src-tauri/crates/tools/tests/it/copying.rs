@@ -91,14 +91,16 @@ async fn what_must_not_be_read_is_not_in_the_copy() {
     std::fs::write(rig.folder().join(".env"), "SECRET=1").unwrap();
     std::fs::create_dir(rig.folder().join("keys")).unwrap();
     std::fs::write(rig.folder().join("keys/one"), "SECRET").unwrap();
-    let masks = DenyRead(Arc::new(|_| DeniedPaths {
+    let deny_read = DenyRead(Arc::new(|_| DeniedPaths {
         places: Vec::new(),
         is: Box::new(|path: &Path| {
             path.ends_with(".env") || path.components().any(|part| part.as_os_str() == "keys")
         }),
     }));
-    let setup =
-        tools::shell::Setup { masks: Some(masks), ..setup(&rig.home.path().join("app"), available()) };
+    let setup = tools::shell::Setup {
+        deny_read: Some(deny_read),
+        ..setup(&rig.home.path().join("app"), available())
+    };
     let rig = Rig { shells: Shells::new(setup), ..rig };
     let text = said(&rig, "cat .env keys/* ; grep -r SECRET . ; mv .env seen; cat seen; ls keys").await;
     assert!(!text.contains("SECRET=1") && !text.contains("keys/one"), "{text}");

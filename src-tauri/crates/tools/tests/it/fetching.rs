@@ -96,7 +96,7 @@ async fn a_page_is_read_as_markdown_with_its_links() {
     let rig = server.rig();
     let url = server.url("/page");
     let planned = rig.plan("fetch", json!({"url": url})).await.unwrap();
-    assert_eq!(planned.deed, CallEffect::Fetch { url: url.clone() });
+    assert_eq!(planned.effect, CallEffect::Fetch { url: url.clone() });
     assert_eq!(planned.intent, format!("Fetch {url}"));
     let outcome = rig.call("fetch", json!({"url": url})).await.unwrap();
     let other = server.url("/other");
@@ -118,7 +118,7 @@ async fn a_page_is_read_as_markdown_with_its_links() {
 #[tokio::test]
 async fn a_page_that_the_library_has_is_given_from_there_unless_a_refresh_is_asked_for() {
     use web_library::policy::{Profile, Settings};
-    use web_library::{Expectation, Library, Refresh, Wish};
+    use web_library::{Expectation, FetchRequest, Library, Refresh};
 
     let server = Server::start(vec![
         ("/page", answer("text/html; charset=utf-8", PAGE)),
@@ -138,8 +138,12 @@ async fn a_page_that_the_library_has_is_given_from_there_unless_a_refresh_is_ask
     std::fs::create_dir_all(library.root()).unwrap();
     settings.write(library.root()).unwrap();
     let url = server.url("/page");
-    let wish =
-        Wish { url: url.clone(), max_age_days: None, refresh: Refresh::WhenOld, expected: Expectation::Any };
+    let wish = FetchRequest {
+        url: url.clone(),
+        max_age_days: None,
+        refresh: Refresh::WhenOld,
+        expected: Expectation::Any,
+    };
     library.fetch(&settings.into(), &wish, 1_795_651_200_000).await.unwrap();
     let pages = Some(tools::FetchedPages { library: library.clone(), now: || 1_795_651_200_000 });
     let rig = Rig::with(Parts { allow: server.allow(), pages, ..Parts::default() });

@@ -14,7 +14,6 @@ mod fetching;
 mod finding;
 #[cfg(target_os = "linux")]
 mod masked;
-mod of_source;
 mod racing;
 mod reading;
 mod rig;
@@ -22,5 +21,6 @@ mod rig;
 mod shell;
 #[cfg(target_os = "linux")]
 mod shell_rig;
+mod source_tool;
 mod talking;
 mod undoing;

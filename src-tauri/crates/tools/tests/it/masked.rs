@@ -17,7 +17,7 @@ fn rig() -> Rig {
     let mut rig = Rig::new();
     let secret = rig.home.path().join("elsewhere");
     std::fs::create_dir(&secret).unwrap();
-    let masks = DenyRead(Arc::new(move |_| DeniedPaths {
+    let deny_read = DenyRead(Arc::new(move |_| DeniedPaths {
         places: vec![secret.clone(), "/nowhere/at/all".into()],
         is: Box::new(|path: &Path| {
             let inside = path.ancestors().skip(1).any(|folder| folder.ends_with("keys"));
@@ -25,7 +25,7 @@ fn rig() -> Rig {
         }),
     }));
     let data = rig.home.path().join("app");
-    rig.shells = Shells::new(Setup { masks: Some(masks), ..setup(&data, available()) });
+    rig.shells = Shells::new(Setup { deny_read: Some(deny_read), ..setup(&data, available()) });
     rig
 }
 

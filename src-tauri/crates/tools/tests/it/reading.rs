@@ -17,7 +17,7 @@ async fn a_text_comes_with_line_numbers() {
     let planned = rig.plan("read", json!({"path": "src/main.rs"})).await.unwrap();
     assert_eq!(planned.intent, "Read src/main.rs");
     let path = rig.folder().join("src/main.rs").display().to_string();
-    assert_eq!(planned.deed, CallEffect::Read { path });
+    assert_eq!(planned.effect, CallEffect::Read { path });
     let outcome = rig.call("read", json!({"path": "src/main.rs"})).await.unwrap();
     assert_eq!(outcome.text, "     1\tfn main() {\n     2\t    run();\n     3\t}");
     assert_eq!(outcome.summary, "3 lines");

@@ -41,7 +41,7 @@ async fn a_plan_says_what_would_run_and_where_and_runs_nothing() {
     let cwd = rig.folder().display().to_string();
     let command = "\n\ttouch made\nrm made".to_owned();
     assert_eq!(planned.intent, "Makes a file");
-    assert_eq!(planned.deed, CallEffect::Shell { command: command.clone(), cwd: cwd.clone() });
+    assert_eq!(planned.effect, CallEffect::Shell { command: command.clone(), cwd: cwd.clone() });
     assert_eq!(planned.preview, Preview::Command { command, cwd });
     let planned = rig.tool("shell").plan(&json!({"command": "\n\ttouch made\nrm made"}), &rig.at).await;
     assert_eq!(planned.unwrap().intent, "Run touch made");
@@ -244,7 +244,7 @@ async fn background_commands_are_listed_read_and_killed() {
     let read = rig.call("shell_output", json!({"id": id, "tail": 1}), false).await.unwrap();
     assert!(read.text.ends_with("\nup\n") && read.summary == "it still runs", "{}", read.text);
     let plan = rig.tool("shell_kill").plan(&json!({"id": id}), &rig.at).await.unwrap();
-    assert_eq!(plan.deed, CallEffect::Inner);
+    assert_eq!(plan.effect, CallEffect::Inner);
     rig.call("shell_kill", json!({"id": id}), false).await.unwrap();
     assert_eq!(marked(&marker), []);
     let (state, text, bytes) = rig.shells.show(&id).unwrap();

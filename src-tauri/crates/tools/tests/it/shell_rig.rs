@@ -25,7 +25,7 @@ pub fn setup(data: &Path, confinement: &Confinement) -> Setup {
         guard: env!("CARGO_BIN_EXE_tools-guard").into(),
         data: data.into(),
         search_path: None,
-        masks: None,
+        deny_read: None,
         confinement: confinement.clone(),
     }
 }

@@ -18,7 +18,7 @@ async fn a_question_is_handed_to_the_person() {
     let arguments = json!({"question": "Which\u{200b} database?", "several": true,
         "options": ["SQLite", {"label": "Postgres", "description": "A server."}]});
     let planned = rig.plan("ask", arguments.clone()).await.unwrap();
-    assert_eq!((planned.deed, planned.intent.as_str()), (CallEffect::Inner, "Ask: Which database?"));
+    assert_eq!((planned.effect, planned.intent.as_str()), (CallEffect::Inner, "Ask: Which database?"));
     let outcome = rig.call("ask", arguments).await.unwrap();
     let option = |label: &str, description: &str| QuestionOption {
         label: label.into(),
@@ -134,7 +134,7 @@ impl Asker for Echo {
 async fn another_model_is_asked_through_the_caller() {
     let rig = Rig::with(Parts { asker: Some(Arc::new(Echo)), ..Parts::default() });
     let planned = rig.plan("call_model", json!({"prompt": "Sum up\nthis"})).await.unwrap();
-    assert_eq!((planned.deed, planned.intent.as_str()), (CallEffect::Model, "Ask a model: Sum up"));
+    assert_eq!((planned.effect, planned.intent.as_str()), (CallEffect::Model, "Ask a model: Sum up"));
     let text = rig.said("call_model", json!({"prompt": "Sum up", "schema": {"type": "object"}})).await;
     assert_eq!(text, "session Sum up true");
     for wrong in [json!({"prompt": " "}), json!({"prompt": "a", "schema": "b"})] {

@@ -12,7 +12,7 @@ use tools::{CallContext, Kind, Outcome};
 use crate::rig::{CANARY, Rig, everything, run};
 
 impl Rig {
-    fn of(&self, turn: &str) -> UndoScope {
+    fn scope(&self, turn: &str) -> UndoScope {
         UndoScope { own: self.own(), folders: vec![self.folder()], turn: turn.to_owned() }
     }
 
@@ -28,20 +28,20 @@ impl Rig {
     }
 
     fn state(&self, turn: &str, path: &str) -> FileState {
-        let state = undo::look(&self.of(turn)).unwrap();
+        let state = undo::look(&self.scope(turn)).unwrap();
         state.files.into_iter().find(|file| file.shown == path || file.path == path).unwrap()
     }
 
     fn undo(&self, turn: &str) -> Vec<RestoredFile> {
-        undo::put_back(&self.of(turn), UndoDirection::Undo, &[], false).unwrap()
+        undo::put_back(&self.scope(turn), UndoDirection::Undo, &[], false).unwrap()
     }
 
     fn redo(&self, turn: &str) -> Vec<RestoredFile> {
-        undo::put_back(&self.of(turn), UndoDirection::Redo, &[], false).unwrap()
+        undo::put_back(&self.scope(turn), UndoDirection::Redo, &[], false).unwrap()
     }
 
     fn force(&self, turn: &str, way: UndoDirection, path: &str) -> RestoredFile {
-        undo::put_back(&self.of(turn), way, &[path.to_owned()], true).unwrap().remove(0)
+        undo::put_back(&self.scope(turn), way, &[path.to_owned()], true).unwrap().remove(0)
     }
 
     fn is_there(&self, path: &str) -> bool {
@@ -74,7 +74,7 @@ async fn what_was_changed_created_and_removed_comes_back_byte_for_byte() {
     let patch = "--- a/gone.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-two\n";
     rig.did("t1", "patch", json!({"patch": patch})).await;
     let after = contents(&rig);
-    let state = undo::look(&rig.of("t1")).unwrap();
+    let state = undo::look(&rig.scope("t1")).unwrap();
     let told: Vec<_> =
         state.files.iter().map(|file| (file.shown.as_str(), file.did, file.standing)).collect();
     assert_eq!(
@@ -110,10 +110,11 @@ async fn one_file_of_several_is_put_back_alone() {
     rig.put("b.txt", "b\n");
     rig.wrote("t1", "a.txt", "A\n").await;
     rig.wrote("t1", "b.txt", "B\n").await;
-    let done = undo::put_back(&rig.of("t1"), UndoDirection::Undo, &["b.txt".to_owned()], false).unwrap();
+    let done = undo::put_back(&rig.scope("t1"), UndoDirection::Undo, &["b.txt".to_owned()], false).unwrap();
     assert!(all(&done) && done.len() == 1);
     assert_eq!((rig.text("a.txt"), rig.text("b.txt")), ("A\n".into(), "b\n".into()));
-    let error = undo::put_back(&rig.of("t1"), UndoDirection::Undo, &["c.txt".to_owned()], false).unwrap_err();
+    let error =
+        undo::put_back(&rig.scope("t1"), UndoDirection::Undo, &["c.txt".to_owned()], false).unwrap_err();
     assert_eq!(error.kind, Kind::NotFound);
     // What was undone already stays, and the rest follows.
     let done = rig.undo("t1");
@@ -133,7 +134,7 @@ async fn work_of_the_person_is_not_overwritten_unless_they_say_so_and_comes_back
         let state = rig.state("t1", path);
         assert_eq!((state.standing, state.by), (UndoState::ChangedSince, None));
     }
-    let texts = undo::texts(&rig.of("t1"), "a.txt").unwrap();
+    let texts = undo::texts(&rig.scope("t1"), "a.txt").unwrap();
     assert_eq!((texts.now.as_deref(), texts.back.as_deref()), (Some("theirs, corrected\n"), Some("mine\n")));
     let done = rig.undo("t1");
     assert!(done.iter().all(|each| !each.done && each.note.contains("something else")), "{done:?}");
@@ -229,7 +230,7 @@ async fn a_failed_call_leaves_nothing_to_undo() {
     rig.tool("patch").plan(&arguments, &at).await.unwrap();
     fs::remove_file(closed.join("b.txt")).unwrap();
     assert!(rig.tool("patch").run(&arguments, &at, run()).await.is_err());
-    assert_eq!(undo::look(&rig.of("t1")).unwrap().files, []);
+    assert_eq!(undo::look(&rig.scope("t1")).unwrap().files, []);
     assert_eq!(rig.text("a.txt"), "A\n");
 }
 
@@ -275,7 +276,7 @@ async fn a_record_that_names_a_file_outside_reaches_nothing() {
     assert!(!rig.force("t1", UndoDirection::Undo, &outside).done);
     assert_eq!(fs::read_to_string(&outside).unwrap(), CANARY);
     fs::write(&record, "{").unwrap();
-    assert_eq!(undo::look(&rig.of("t1")).unwrap().unreadable, 1);
+    assert_eq!(undo::look(&rig.scope("t1")).unwrap().unreadable, 1);
 }
 
 #[tokio::test]
@@ -301,7 +302,7 @@ async fn a_file_that_is_too_large_to_be_kept_is_changed_and_told() {
     assert!(state.note.contains("8 MB") || state.note.contains("8.0 MB"), "{}", state.note);
     assert!(!rig.force("t1", UndoDirection::Undo, "large.txt").done);
     assert_eq!(rig.text("large.txt"), "small\n");
-    assert_eq!(undo::texts(&rig.of("t1"), "large.txt").unwrap().back, None);
+    assert_eq!(undo::texts(&rig.scope("t1"), "large.txt").unwrap().back, None);
 }
 
 #[tokio::test]
@@ -312,7 +313,7 @@ async fn of_one_turn_only_so_much_is_kept() {
         rig.put(&path, number.to_string().repeat(8_000_000));
         rig.wrote("t1", &path, "small\n").await;
     }
-    let state = undo::look(&rig.of("t1")).unwrap();
+    let state = undo::look(&rig.scope("t1")).unwrap();
     let kept = state.files.iter().filter(|file| file.standing == UndoState::Ready).count();
     assert_eq!((kept, state.files[8].standing), (8, UndoState::NotKept));
 }
@@ -374,7 +375,7 @@ async fn a_folder_that_the_session_no_longer_has_is_not_reached() {
     let rig = Rig::new();
     rig.put("a.txt", "A");
     rig.wrote("t1", "a.txt", "B").await;
-    let of = UndoScope { folders: Vec::new(), ..rig.of("t1") };
+    let of = UndoScope { folders: Vec::new(), ..rig.scope("t1") };
     let state = undo::look(&of).unwrap();
     assert_eq!(state.files[0].standing, UndoState::Refused);
     assert!(!undo::put_back(&of, UndoDirection::Undo, &[], true).unwrap()[0].done);
@@ -406,6 +407,6 @@ async fn a_protected_file_a_folder_in_its_place_and_a_turn_of_no_such_name_are_t
     {
         assert!(!done.done && !done.note.is_empty(), "{done:?}");
     }
-    assert_eq!(undo::look(&rig.of("../t1")).unwrap(), undo::State::default());
-    assert_eq!(undo::look(&rig.of("nothing")).unwrap(), undo::State::default());
+    assert_eq!(undo::look(&rig.scope("../t1")).unwrap(), undo::State::default());
+    assert_eq!(undo::look(&rig.scope("nothing")).unwrap(), undo::State::default());
 }

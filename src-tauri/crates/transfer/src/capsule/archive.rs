@@ -61,7 +61,7 @@ pub struct Packed {
 
 impl Packed {
     /// An entry that gets shorter where that is worth it.
-    pub fn of(name: &str, bytes: Vec<u8>) -> Self {
+    pub fn new(name: &str, bytes: Vec<u8>) -> Self {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         let packed = encoder.write_all(&bytes).and_then(|()| encoder.finish());
         match packed {
@@ -242,8 +242,8 @@ mod tests {
         let text = "a text that gets shorter, ".repeat(40);
         pack(&[
             Packed::plain("capsule.json", b"{\"format\":\"x\"}".to_vec()),
-            Packed::of("blobs/one", text.into_bytes()),
-            Packed::of("blobs/two", vec![7, 8, 9]),
+            Packed::new("blobs/one", text.into_bytes()),
+            Packed::new("blobs/two", vec![7, 8, 9]),
         ])
     }
 
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_is_there_twice_is_refused() {
-        let twice = pack(&[Packed::of("a", vec![1]), Packed::of("A", vec![2])]);
+        let twice = pack(&[Packed::new("a", vec![1]), Packed::new("A", vec![2])]);
         assert_eq!(unpack(&twice).unwrap_err(), CapsuleFault::new("A", "there are two of that name"));
     }
 }

@@ -219,7 +219,8 @@ impl Capsule {
         manifest: CapsuleManifest,
         entries: Vec<(String, Vec<u8>)>,
     ) -> Result<Vec<u8>, serde_json::Error> {
-        let packed: Vec<Packed> = entries.into_iter().map(|(name, bytes)| Packed::of(&name, bytes)).collect();
+        let packed: Vec<Packed> =
+            entries.into_iter().map(|(name, bytes)| Packed::new(&name, bytes)).collect();
         let listed = packed.iter().map(|entry| CapsuleEntry {
             name: entry.name.clone(),
             bytes: entry.bytes.len() as u64,

@@ -91,7 +91,7 @@ pub fn read_session(folder: &Path, here: &str, limits: &Limits) -> Result<Read, 
         messages.extend(reading.message(1, &first));
     } else if let Some(summary) = first.get("transferredSessionSummary").and_then(Value::as_str) {
         let at = header.created_at;
-        messages.push(Message::of(Role::Info, "summary", at, placed(summary, here)));
+        messages.push(Message::new(Role::Info, "summary", at, placed(summary, here)));
     }
     while let LineOf::Object(number, object) = next_object(&mut lines, &place, &mut reading.report)? {
         if let Some(why) = too_much(messages.len(), &lines, limits) {
@@ -206,7 +206,7 @@ impl Reading<'_> {
                 return None;
             }
         };
-        let mut message = Message::of(
+        let mut message = Message::new(
             role,
             text("id"),
             object.get("timestamp").map(time).unwrap_or_default(),

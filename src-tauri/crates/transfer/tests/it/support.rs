@@ -17,14 +17,14 @@ pub fn transcript() -> Transcript {
         ..Header::default()
     };
     let mut asked =
-        Message::of(Role::User, "m1", 1_768_000_000_000, "Why does <b>login</b> fail?\n# not a heading");
+        Message::new(Role::User, "m1", 1_768_000_000_000, "Why does <b>login</b> fail?\n# not a heading");
     asked.attachments.push(Attachment {
         name: "log.txt".to_owned(),
         file: "a1-log.txt".to_owned(),
         media_type: "text/plain".to_owned(),
         bytes: 12,
     });
-    let mut tool = Message::of(Role::Tool, "m2", 1_768_000_010_000, "");
+    let mut tool = Message::new(Role::Tool, "m2", 1_768_000_010_000, "");
     tool.tool = Some(ToolUse {
         id: "t1".to_owned(),
         name: "read".to_owned(),
@@ -36,7 +36,7 @@ pub fn transcript() -> Transcript {
         ms: 12,
         parent: None,
     });
-    let answer = Message::of(
+    let answer = Message::new(
         Role::Assistant,
         "m3",
         1_768_000_060_000,

@@ -41,7 +41,7 @@ proptest! {
         let mut transcript = transcript();
         transcript.header.title = title;
         for (index, text) in texts.into_iter().enumerate() {
-            transcript.messages.push(Message::of(Role::Assistant, format!("p{index}"), 1, text));
+            transcript.messages.push(Message::new(Role::Assistant, format!("p{index}"), 1, text));
         }
         let (back, _) = read(&lines_of(&transcript));
         prop_assert_eq!(back.unwrap(), transcript);
@@ -51,8 +51,8 @@ proptest! {
     fn no_text_breaks_out_of_the_page(text in "[<>\"'&a-z/!= \n`*\\[\\]()-]{0,200}") {
         let mut transcript = transcript();
         transcript.header.title.clone_from(&text);
-        transcript.messages.push(Message::of(Role::User, "u", 1, text.clone()));
-        transcript.messages.push(Message::of(Role::Assistant, "a", 1, text));
+        transcript.messages.push(Message::new(Role::User, "u", 1, text.clone()));
+        transcript.messages.push(Message::new(Role::Assistant, "a", 1, text));
         let page = to_html(&transcript, &HtmlOptions::default());
         prop_assert_eq!(page.matches("<script").count(), 1);
         prop_assert_eq!(page.matches("<img").count(), 0);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use documents::worker::Reader;
 use tempfile::TempDir;
 use web_library::policy::{Policy, Profile, RobotsUse, Settings};
-use web_library::{Expectation, Library, Refresh, Visit, WebError, Wish};
+use web_library::{Expectation, FetchRequest, Library, Refresh, Visit, WebError};
 
 use crate::server::Server;
 
@@ -33,7 +33,7 @@ impl Rig {
         self.wish(&wish(url), NOW).await
     }
 
-    pub async fn wish(&self, wish: &Wish, now_ms: i64) -> Result<Visit, WebError> {
+    pub async fn wish(&self, wish: &FetchRequest, now_ms: i64) -> Result<Visit, WebError> {
         self.library.fetch(&self.policy, wish, now_ms).await
     }
 
@@ -53,6 +53,11 @@ impl Rig {
     }
 }
 
-pub fn wish(url: &str) -> Wish {
-    Wish { url: url.into(), max_age_days: None, refresh: Refresh::WhenOld, expected: Expectation::Any }
+pub fn wish(url: &str) -> FetchRequest {
+    FetchRequest {
+        url: url.into(),
+        max_age_days: None,
+        refresh: Refresh::WhenOld,
+        expected: Expectation::Any,
+    }
 }

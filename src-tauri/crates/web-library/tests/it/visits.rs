@@ -9,7 +9,7 @@ use web_library::day::DAY_MS;
 use web_library::kind::Kind;
 use web_library::log::LogKind;
 use web_library::policy::Settings;
-use web_library::{Expectation, Freshness, Library, Refresh, Wish};
+use web_library::{Expectation, FetchRequest, Freshness, Library, Refresh};
 
 use crate::rig::{NOW, Rig, wish};
 use crate::server::{Reply, Server, answer, answer_with, moved, status};
@@ -69,7 +69,7 @@ async fn a_refresh_is_one_conditional_request() {
     let server = Server::start(with_tag).await;
     let rig = Rig::new(&[&server]);
     let first = rig.get(&server.url("/page")).await.unwrap();
-    let refresh = Wish { refresh: Refresh::Always, ..wish(&server.url("/page")) };
+    let refresh = FetchRequest { refresh: Refresh::Always, ..wish(&server.url("/page")) };
     let again = rig.wish(&refresh, NOW + 5).await.unwrap();
     assert_eq!((again.freshness, again.page.object), (Freshness::Confirmed, first.page.object));
     assert_eq!((again.page.retrieved_ms, again.page.checked_ms), (NOW, NOW + 5));
@@ -89,7 +89,7 @@ async fn a_version_is_named_to_the_address_that_gave_it_and_to_none_on_the_way()
     .await;
     let rig = Rig::new(&[&server]);
     rig.get(&server.url("/way")).await.unwrap();
-    let refresh = Wish { refresh: Refresh::Always, ..wish(&server.url("/way")) };
+    let refresh = FetchRequest { refresh: Refresh::Always, ..wish(&server.url("/way")) };
     assert_eq!(rig.wish(&refresh, NOW + 5).await.unwrap().freshness, Freshness::Confirmed);
     let named: Vec<bool> =
         server.requests().iter().map(|asked| asked.to_lowercase().contains("\r\nif-")).collect();
@@ -107,7 +107,7 @@ async fn an_answer_that_nothing_was_asked_about_confirms_nothing() {
     .await;
     let rig = Rig::new(&[&server]);
     rig.get(&server.url("/way")).await.unwrap();
-    let refresh = Wish { refresh: Refresh::Always, ..wish(&server.url("/way")) };
+    let refresh = FetchRequest { refresh: Refresh::Always, ..wish(&server.url("/way")) };
     assert_eq!(rig.wish(&refresh, NOW + 5).await.unwrap_err().refusal.code(), "status");
 }
 
@@ -117,7 +117,7 @@ async fn a_refresh_mends_a_damaged_object() {
     let rig = Rig::new(&[&server]);
     let object = rig.get(&server.url("/page")).await.unwrap().page.object;
     std::fs::write(rig.library.objects().path(&object), PAGE.replace("4.2", "9.9")).unwrap();
-    let refresh = Wish { refresh: Refresh::Always, ..wish(&server.url("/page")) };
+    let refresh = FetchRequest { refresh: Refresh::Always, ..wish(&server.url("/page")) };
     assert_eq!(rig.wish(&refresh, NOW + 5).await.unwrap().freshness, Freshness::Fetched);
     assert!(rig.library.objects().check(&object).is_ok());
     assert_eq!(rig.wish(&refresh, NOW + 6).await.unwrap().freshness, Freshness::Confirmed);
@@ -131,7 +131,7 @@ async fn a_lost_object_takes_no_earlier_version_with_it() {
     })
     .await;
     let rig = Rig::new(&[&server]);
-    let refresh = Wish { refresh: Refresh::Always, ..wish(&server.url("/")) };
+    let refresh = FetchRequest { refresh: Refresh::Always, ..wish(&server.url("/")) };
     rig.wish(&refresh, NOW).await.unwrap();
     rig.wish(&refresh, NOW + 1).await.unwrap();
     std::fs::remove_file(rig.library.objects().path(&Digest::of("Version 1"))).unwrap();
@@ -159,7 +159,7 @@ async fn beyond_its_age_a_page_is_asked_for_and_a_change_keeps_what_was_there() 
     })
     .await;
     let rig = Rig::new(&[&server]);
-    let days = |days| Wish { max_age_days: Some(days), ..wish(&server.url("/")) };
+    let days = |days| FetchRequest { max_age_days: Some(days), ..wish(&server.url("/")) };
     rig.wish(&days(7), NOW).await.unwrap();
     assert_eq!(rig.wish(&days(7), NOW + 7 * DAY_MS).await.unwrap().freshness, Freshness::Cached);
     let new = rig.wish(&days(7), NOW + 7 * DAY_MS + 1).await.unwrap();
@@ -182,9 +182,9 @@ async fn a_server_that_is_down_leaves_the_older_version_and_says_so() {
     .await;
     let rig = Rig::new(&[&server]);
     rig.get(&server.url("/")).await.unwrap();
-    let old = Wish { max_age_days: Some(0), ..wish(&server.url("/")) };
+    let old = FetchRequest { max_age_days: Some(0), ..wish(&server.url("/")) };
     assert_eq!(rig.wish(&old, NOW + DAY_MS).await.unwrap().freshness, Freshness::Outdated);
-    let forced = Wish { refresh: Refresh::Always, ..old };
+    let forced = FetchRequest { refresh: Refresh::Always, ..old };
     assert_eq!(rig.wish(&forced, NOW + DAY_MS).await.unwrap_err().refusal.code(), "status");
 }
 
@@ -271,7 +271,7 @@ async fn many_libraries_fetch_the_same_at_once() {
 async fn what_should_be_a_pdf_and_is_a_page_is_neither_given_nor_kept() {
     let server = Server::start(|_, _| answer("application/pdf", "<html><p>Please sign in.</p></html>")).await;
     let rig = Rig::new(&[&server]);
-    let pdf = Wish { expected: Expectation::Pdf, ..wish(&server.url("/paper.pdf")) };
+    let pdf = FetchRequest { expected: Expectation::Pdf, ..wish(&server.url("/paper.pdf")) };
     let error = rig.wish(&pdf, NOW).await.unwrap_err();
     assert_eq!(error.refusal.code(), "wrong_type");
     assert!(error.to_string().contains("/paper.pdf: is a page, not a PDF"), "{error}");

@@ -39,7 +39,7 @@ pub(super) fn check(file: &str, config: &SourceConfig, problems: &mut Vec<Config
         (SourceType::Local, config.local.is_some()),
     ];
     for (kind, present) in parts {
-        let word = kind.word();
+        let word = kind.as_str();
         if kind == config.kind && !present {
             check.wrong(
                 "",
@@ -47,7 +47,7 @@ pub(super) fn check(file: &str, config: &SourceConfig, problems: &mut Vec<Config
                 "no such field",
             );
         } else if kind != config.kind && present {
-            let of = config.kind.word();
+            let of = config.kind.as_str();
             check.wrong(
                 &format!("/{word}"),
                 &format!("only `{of}` beside type `{of}`"),

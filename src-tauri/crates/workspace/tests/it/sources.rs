@@ -146,7 +146,7 @@ fn sources_of_every_type_load_and_say_what_they_reach() {
         home.write_at("sources/files/config.json", config.to_string());
         let config = home.workspace().source("files").unwrap();
         found.push((
-            config.kind.word(),
+            config.kind.as_str(),
             config.reaches(),
             config.secrets().into_iter().collect::<Vec<_>>().join(" "),
         ));

@@ -5,12 +5,12 @@ use pretty_assertions::assert_eq;
 use super::rig::{Rig, commit, first, folder, git, write};
 use crate::diff::{MAX_FILE_BYTES, MAX_FILE_LINES};
 use crate::{
-    Change, CommentAdd, CommentState, Diff, DiffScope, DiffWanted, FileKind, LineKind, Placement, Side, Task,
+    Change, CommentAdd, CommentState, Diff, DiffQuery, DiffScope, FileKind, LineKind, Placement, Side, Task,
     TaskError, TaskRun,
 };
 
 async fn diff(rig: &Rig, task: &Task, scope: DiffScope) -> Diff {
-    let wanted = DiffWanted { attempt: first(task), scope, paths: Vec::new(), no_hunks: false };
+    let wanted = DiffQuery { attempt: first(task), scope, paths: Vec::new(), no_hunks: false };
     rig.worktrees.diff(&wanted).await.unwrap()
 }
 
@@ -120,7 +120,7 @@ async fn large_files_are_named_without_their_lines() {
         [("lines.txt", true, 0, MAX_FILE_LINES + 1), ("long.txt", true, 0, 1), ("small.txt", false, 1, 1)]
     );
     assert!(diff.files[2].hunks[0].lines[0].text.len() <= crate::diff::MAX_LINE_BYTES + 3);
-    let wanted = DiffWanted {
+    let wanted = DiffQuery {
         attempt: first(&task),
         scope: DiffScope::Base,
         paths: vec!["small.txt".to_owned()],
@@ -128,7 +128,7 @@ async fn large_files_are_named_without_their_lines() {
     };
     assert_eq!(rig.worktrees.diff(&wanted).await.unwrap().files.len(), 1);
     for bad in ["../x", "/etc", ""] {
-        let wanted = DiffWanted { paths: vec![bad.to_owned()], ..wanted.clone() };
+        let wanted = DiffQuery { paths: vec![bad.to_owned()], ..wanted.clone() };
         assert!(matches!(rig.worktrees.diff(&wanted).await, Err(TaskError::Invalid(_))), "{bad}");
     }
 }

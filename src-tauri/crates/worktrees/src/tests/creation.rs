@@ -297,7 +297,7 @@ async fn everything_can_be_done_on_another_thread() {
     let task = tokio::spawn(async move { worktrees.create(wanted).await.unwrap() }).await.unwrap();
     let (id, worktrees) = (first(&task), &rig.worktrees);
     let scope = crate::DiffScope::Base;
-    let diff = crate::DiffWanted { attempt: id.clone(), scope, paths: Vec::new(), no_hunks: false };
+    let diff = crate::DiffQuery { attempt: id.clone(), scope, paths: Vec::new(), no_hunks: false };
     is_send(worktrees.diff(&diff)).await.unwrap();
     is_send(worktrees.view(&task.id)).await.unwrap();
     is_send(worktrees.save(&id, "turn")).await.unwrap();

@@ -4,12 +4,12 @@ use pretty_assertions::assert_eq;
 
 use super::rig::{Rig, commit, first, folder, git, try_git, write};
 use crate::{
-    AttemptState, CheckCommand, Commands, MergeStyle, MergeWanted, Proof, Task, TaskCreate, TaskError,
+    AttemptState, CheckCommand, Commands, MergeOptions, MergeStyle, Proof, Task, TaskCreate, TaskError,
     Verdict,
 };
 
-pub(super) fn wanted(task: &Task) -> MergeWanted {
-    MergeWanted {
+pub(super) fn wanted(task: &Task) -> MergeOptions {
+    MergeOptions {
         attempt: first(task),
         style: MergeStyle::Merge,
         message: None,
@@ -58,7 +58,7 @@ async fn a_squash_is_one_commit_with_its_message() {
     let rig = Rig::new();
     let task = worked(&rig).await;
     let before = rig.git(&["rev-parse", "HEAD"]);
-    let wanted = MergeWanted {
+    let wanted = MergeOptions {
         style: MergeStyle::Squash,
         message: Some("Say five\n\nBecause.".into()),
         ..wanted(&task)
@@ -126,7 +126,7 @@ async fn a_target_that_nobody_has_checked_out_moves_alone() {
     let task = worked(&rig).await;
     rig.write("one.txt", "mine\n");
     let style = MergeStyle::Squash;
-    let wanted = MergeWanted { target: Some("release".into()), style, ..wanted(&task) };
+    let wanted = MergeOptions { target: Some("release".into()), style, ..wanted(&task) };
     let outcome = rig.worktrees.merge(&wanted).await.unwrap();
     assert_eq!(outcome.checkout, None);
     assert_eq!(rig.git(&["show", "release:new.txt"]), "new");
@@ -135,7 +135,7 @@ async fn a_target_that_nobody_has_checked_out_moves_alone() {
     assert!(outcome.removal.removed);
     rig.worktrees.undo(&task.id).await.unwrap();
     assert_eq!(rig.git(&["rev-parse", "release"]), rig.git(&["rev-parse", "main"]));
-    let missing = MergeWanted { target: Some("nowhere".into()), ..wanted };
+    let missing = MergeOptions { target: Some("nowhere".into()), ..wanted };
     assert!(matches!(rig.worktrees.merge(&missing).await, Err(TaskError::Missing(_))));
 }
 
@@ -146,7 +146,7 @@ async fn undo_takes_a_merge_back_while_the_target_has_not_moved() {
         let task = worked(&rig).await;
         let before = rig.git(&["rev-parse", "main"]);
         rig.write("two.txt", "mine\n");
-        rig.worktrees.merge(&MergeWanted { style, ..wanted(&task) }).await.unwrap();
+        rig.worktrees.merge(&MergeOptions { style, ..wanted(&task) }).await.unwrap();
         rig.worktrees.undo(&task.id).await.unwrap();
         assert_eq!(rig.git(&["rev-parse", "main"]), before);
         assert_eq!((rig.read("two.txt"), rig.repo.join("new.txt").exists()), ("mine\n".into(), false));
@@ -154,7 +154,7 @@ async fn undo_takes_a_merge_back_while_the_target_has_not_moved() {
         assert_eq!(rig.worktrees.task(&task.id).unwrap().attempts[0].state, AttemptState::Open);
         // Merged again, and main moves on: then only a revert helps.
         rig.git(&["checkout", "--quiet", "two.txt"]);
-        rig.worktrees.merge(&MergeWanted { style, ..wanted(&task) }).await.unwrap();
+        rig.worktrees.merge(&MergeOptions { style, ..wanted(&task) }).await.unwrap();
         rig.write("two.txt", "next\n");
         let next = rig.commit("next");
         let error = rig.worktrees.undo(&task.id).await.unwrap_err().to_string();
@@ -187,7 +187,7 @@ async fn nothing_is_merged_that_its_checks_have_not_passed() {
     rig.worktrees.undo(&task.id).await.unwrap();
     rig.write("two.txt", "moved on\n");
     rig.commit("next");
-    let outcome = rig.worktrees.merge(&MergeWanted { unchecked: true, ..wanted(&task) }).await.unwrap();
+    let outcome = rig.worktrees.merge(&MergeOptions { unchecked: true, ..wanted(&task) }).await.unwrap();
     assert_eq!((outcome.verdict, outcome.tested), (Verdict::Passed, false));
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::{AttemptId, DiffScope, DiffWanted, Task, TaskCreate, Worktrees, WorktreesOptions};
+use crate::{AttemptId, DiffQuery, DiffScope, Task, TaskCreate, Worktrees, WorktreesOptions};
 
 /// Everything in one temporary folder.
 pub(super) struct Rig {
@@ -69,7 +69,7 @@ impl Rig {
 
     /// The files that differ, with what became of them.
     pub(super) async fn changed(&self, task: &Task, scope: DiffScope) -> Vec<String> {
-        let wanted = DiffWanted { attempt: first(task), scope, paths: Vec::new(), no_hunks: true };
+        let wanted = DiffQuery { attempt: first(task), scope, paths: Vec::new(), no_hunks: true };
         let diff = self.worktrees.diff(&wanted).await.unwrap();
         diff.files.iter().map(|file| format!("{:?} {}", file.change, file.path)).collect()
     }

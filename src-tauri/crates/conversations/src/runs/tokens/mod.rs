@@ -49,7 +49,7 @@ struct Gathered {
 }
 
 /// What requests are of.
-struct Of<'a> {
+struct RequestOwner<'a> {
     run: &'a RunId,
     agent: &'a str,
     stage: &'a Stage,
@@ -59,7 +59,7 @@ struct Of<'a> {
 
 impl Gathered {
     /// Adds a request of a turn that carries out a stage, the `number`th of its call.
-    fn add_turn(&mut self, of: &Of<'_>, key: &CallKey, number: usize, sent: TurnRequest) {
+    fn add_turn(&mut self, of: &RequestOwner<'_>, key: &CallKey, number: usize, sent: TurnRequest) {
         let told = CallUsage {
             tries: sent.tries,
             measured: sent.usage,
@@ -70,13 +70,13 @@ impl Gathered {
         let name = format!("{key} {turn}m{}", sent.call);
         let request = sent.request.map(|request| (request, sent.earlier_parts));
         let goes_on = sent.call > 1 || number > 0;
-        self.add(&Of { told: &told, ..*of }, name, &sent.model, request, goes_on);
+        self.add(&RequestOwner { told: &told, ..*of }, name, &sent.model, request, goes_on);
     }
 
     /// Adds a request with the number of its parts that were said before, where it can be computed again.
     fn add(
         &mut self,
-        of: &Of<'_>,
+        of: &RequestOwner<'_>,
         key: String,
         model: &ModelInfo,
         request: Option<(ModelRequest, usize)>,
@@ -162,7 +162,7 @@ impl Conversations {
         for key in order {
             let Some(told) = told.get(&key) else { continue };
             let Some(stage) = pinned.stage(&key.stage) else { continue };
-            let of = Of { run, agent: &agent, stage, prompts: &pinned.prompts, told };
+            let of = RequestOwner { run, agent: &agent, stage, prompts: &pinned.prompts, told };
             let turns = state.calls.get(&key).map(|call| call.children.as_slice()).unwrap_or_default();
             match state.graph.node(&key.stage).and_then(|node| node.child) {
                 Some(ChildKind::Run) => children.extend(turns.iter().cloned()),

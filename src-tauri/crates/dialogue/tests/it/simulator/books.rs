@@ -208,7 +208,7 @@ impl Books {
                     assert!(effects.len() == 1, "something goes on beside a call to the model");
                     assert!(*purpose != Purpose::Step || state.phase == ExecutionPhase::Execution);
                 }
-                Effect::Judge { .. } | Effect::Run { .. } => {
+                Effect::Authorize { .. } | Effect::Run { .. } => {
                     assert_eq!(state.phase, ExecutionPhase::Execution, "tools in the response phase");
                 }
                 _ => {}
@@ -252,7 +252,7 @@ impl Books {
 
 fn call_of(effect: &Effect) -> Option<&str> {
     match effect {
-        Effect::Judge { call }
+        Effect::Authorize { call }
         | Effect::Run { call, .. }
         | Effect::Refuse { call, .. }
         | Effect::TakeAnswer { call } => Some(call),

@@ -180,7 +180,7 @@ impl<'a> Engine<'a> {
             Effect::Wait { call, ms } => self.timer = Some((call, self.now + ms)),
             Effect::TakeSummary { .. } => self.compacted(true),
             Effect::CompactByCode => self.compacted(false),
-            Effect::Judge { call } => self.judge(call),
+            Effect::Authorize { call } => self.authorize(call),
             Effect::Run { call, .. } => self.run_tool(call),
             Effect::Refuse { call, end, .. } => self.tool_ends(call, end, false),
             Effect::TakeAnswer { call } => self.tool_ends(call, ToolEnd::Ok, false),
@@ -226,7 +226,7 @@ impl<'a> Engine<'a> {
         self.append(Event::Compacted { summary: digest(4), by_model, before: 9, after: 1, checkpoint: None });
     }
 
-    fn judge(&mut self, call: String) {
+    fn authorize(&mut self, call: String) {
         if self.rng.chance(self.scenario.failing / 4) {
             return self.tool_ends(call, ToolEnd::Failed, false);
         }

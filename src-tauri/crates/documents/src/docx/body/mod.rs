@@ -10,7 +10,7 @@ use crate::docx::styles::{Role, Styles, on};
 use crate::docx::{Relations, malformed};
 use crate::output::{Output, clean};
 use crate::xml::{Element, Node, Xml};
-use crate::{Block, BlockKind, Link, Place, ReadError};
+use crate::{Block, BlockKind, BlockPosition, Link, ReadError};
 
 /// What was left out.
 #[derive(Default)]
@@ -146,7 +146,7 @@ impl<'b, 'l> Body<'b, 'l> {
             }
         }
         let Omissions { deleted, hidden, contents, embedded } = self.left;
-        let mut note = |what: String| self.output.note(Place::default(), what);
+        let mut note = |what: String| self.output.note(BlockPosition::default(), what);
         if deleted > 0 {
             note(format!("tracked changes: {deleted} deleted or moved stretches left out, insertions kept"));
         }
@@ -249,7 +249,7 @@ impl<'b, 'l> Body<'b, 'l> {
             if role == Role::Title && self.title.is_none() {
                 self.title = Some(text.replace('\n', " "));
             }
-            let place = Place { page: paragraph.page.or(self.page), line: None };
+            let place = BlockPosition { page: paragraph.page.or(self.page), line: None };
             let anchor = self.anchor();
             blocks.push(Block { kind, text, label, anchor, links: paragraph.links, place });
         }

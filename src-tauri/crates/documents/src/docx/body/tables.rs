@@ -3,10 +3,10 @@
 use super::{Body, Sink, has};
 use crate::docx::Relations;
 use crate::xml::{Node, Xml};
-use crate::{Block, BlockKind, Place, ReadError};
+use crate::{Block, BlockKind, BlockPosition, ReadError};
 
 /// Most columns that one cell may span.
-const SPAN: usize = 63;
+const MAX_SPAN: usize = 63;
 
 impl Body<'_, '_> {
     /// A table as one block; one that only frames text, as that text.
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
             self.aliases.extend(anchors.map(|name| (name, first.clone())));
         }
         let text = lines.join("\n");
-        let place = Place { page, line: None };
+        let place = BlockPosition { page, line: None };
         let block = Block { kind: BlockKind::Table, text, label: None, anchor, links, place };
         Ok(if block.text.is_empty() { Vec::new() } else { vec![block] })
     }
@@ -115,7 +115,7 @@ impl Body<'_, '_> {
                             match element.name() {
                                 "gridSpan" => {
                                     let value = element.attr("val").and_then(|span| span.parse().ok());
-                                    span = value.unwrap_or(1).clamp(1, SPAN);
+                                    span = value.unwrap_or(1).clamp(1, MAX_SPAN);
                                 }
                                 "vMerge" => continues = element.attr("val").as_deref() != Some("restart"),
                                 _ => {}

@@ -15,7 +15,7 @@ use super::Driver;
 use crate::core::ids;
 use crate::run::call::{CallResult, Outcome, elapsed};
 use crate::run::child_request::ChildRequest;
-use crate::run::child_run::ChildRunOrder;
+use crate::run::child_run::ChildRunStart;
 use crate::run::evaluate::stage_of;
 use crate::run::handoff::MAX_HANDOFF_ANSWERS;
 use crate::turn::{StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};
@@ -76,7 +76,7 @@ impl Driver {
                     "nobody drives the turns of this run's stages",
                 )),
             };
-            Outcome::of(key, r#try, elapsed(started), CallResult::Child(Box::new(left)))
+            Outcome::new(key, r#try, elapsed(started), CallResult::Child(Box::new(left)))
         });
         Ok(())
     }
@@ -99,12 +99,12 @@ impl Driver {
                     "nobody drives the child runs of this run",
                 )),
             };
-            Outcome::of(key, r#try, elapsed(started), CallResult::Child(Box::new(left)))
+            Outcome::new(key, r#try, elapsed(started), CallResult::Child(Box::new(left)))
         });
         Ok(())
     }
 
-    async fn run_order(&mut self, key: &CallKey, request: ChildRequest) -> Result<ChildRunOrder, Problem> {
+    async fn run_order(&mut self, key: &CallKey, request: ChildRequest) -> Result<ChildRunStart, Problem> {
         let state = &self.journal.state;
         let corrupt = || Problem::new(ErrorCode::Corrupt, format!("call {key} has no child run"));
         let call = state.calls.get(key).ok_or_else(corrupt)?;
@@ -128,7 +128,7 @@ impl Driver {
         let is_of = |kind: &PauseKind| matches!(kind, PauseKind::Child { key: of } if of == key);
         let reply =
             state.pauses.iter().rev().filter(|pause| is_of(&pause.kind)).find_map(|pause| pause.reply);
-        let order = ChildRunOrder {
+        let order = ChildRunStart {
             parent: ParentCall { run: self.journal.run.clone(), key: key.clone() },
             session: start.session.clone(),
             retry: self.tried_before(key, &child),
@@ -149,7 +149,7 @@ impl Driver {
         let reply = serde_json::from_value(reply).map_err(|error| {
             Problem::new(ErrorCode::Corrupt, format!("a reply to a child run can't be read: {error}"))
         })?;
-        Ok(ChildRunOrder { reply: Some(reply), ..order })
+        Ok(ChildRunStart { reply: Some(reply), ..order })
     }
 
     fn order(&mut self, key: &CallKey, request: ModelRequest) -> Result<StageTurnRequest, Problem> {

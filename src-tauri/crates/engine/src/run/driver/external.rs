@@ -13,7 +13,7 @@ use super::Driver;
 use crate::run::built_in::{BuiltInCall, built_in};
 use crate::run::call::{self, CallResult, ModelCall, ModelFailure, Outcome, TokenAllowance};
 use crate::run::evaluate::{Payload, stage_of};
-use crate::run::kept_judgements::JudgeSetting;
+use crate::run::stored_judgements::JudgeSetting;
 use crate::turn::{StageCall, TurnScope};
 
 impl Driver {
@@ -38,7 +38,7 @@ impl Driver {
                 if self.recording.is_some() {
                     return Ok(());
                 }
-                self.work.sleep(ms, Outcome::of(key, 0, ms, CallResult::Timer));
+                self.work.sleep(ms, Outcome::new(key, 0, ms, CallResult::Timer));
             }
             Effect::Call { key, r#try, model: _ } => {
                 self.started.insert((key.clone(), r#try));
@@ -67,7 +67,7 @@ impl Driver {
                         let chat = self.parts.chat.clone();
                         self.work.tasks.spawn(async move {
                             let result = built_in(chat, call, stop).await;
-                            Outcome::of(key, r#try, call::elapsed(started), result)
+                            Outcome::new(key, r#try, call::elapsed(started), result)
                         });
                     }
                     Payload::Tool { source, tool, args } => {
@@ -79,7 +79,7 @@ impl Driver {
                             if let (Some(judge), Ok(found)) = (judge, &mut result) {
                                 *found = judge.recalled(&store, std::mem::take(found)).await;
                             }
-                            Outcome::of(key, r#try, call::elapsed(started), CallResult::Tool(result))
+                            Outcome::new(key, r#try, call::elapsed(started), CallResult::Tool(result))
                         });
                     }
                     Payload::Agent(_) => {}
@@ -88,7 +88,7 @@ impl Driver {
                             Ok(provider) => provider,
                             Err(problem) => {
                                 let result = CallResult::Model(Err(ModelFailure::unsent(problem)));
-                                self.work.tasks.spawn(async move { Outcome::of(key, r#try, 0, result) });
+                                self.work.tasks.spawn(async move { Outcome::new(key, r#try, 0, result) });
                                 return Ok(());
                             }
                         };
@@ -143,7 +143,7 @@ impl Driver {
     /// What the judge of a stage is shown besides its pairs, where the stage has one.
     pub(super) fn judge_setting(&self, stage: &StageId) -> Option<JudgeSetting> {
         let question = self.journal.state.start.as_ref().map_or("", |start| start.request.as_str());
-        JudgeSetting::of(&self.pinned, self.pinned.stage(stage)?, question)
+        JudgeSetting::new(&self.pinned, self.pinned.stage(stage)?, question)
     }
 
     fn built_in_call(

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::engine::{Engine, Parts};
 use crate::core::performer::{self, Performer, TaskEnd, Work};
-use crate::core::recheck::Checking;
+use crate::core::recheck::ExportCheck;
 use crate::core::tools::ToolHost;
 use crate::run::call::Outcome;
 use crate::run::evaluate::Payload;
@@ -144,7 +144,7 @@ impl Driver {
         };
         for written in [
             self.write_files().await,
-            crate::run::exports::write(&mut self, Checking::Rechecked).await.map(|_| ()),
+            crate::run::exports::write(&mut self, ExportCheck::Rechecked).await.map(|_| ()),
         ] {
             if let Err(export) = written {
                 tracing::warn!(run = %self.journal.run, "export failed: {export}");
@@ -175,7 +175,7 @@ impl Driver {
             Err(error) => return Err(crate::core::problem::store(error)),
         };
         let records = crate::core::log::decode_batches(&batches)?;
-        self.reuse = ReuseTable::of(&base, &graph, &records, &store).await?;
+        self.reuse = ReuseTable::read(&base, &graph, &records, &store).await?;
         Ok(())
     }
 
@@ -272,7 +272,7 @@ impl Driver {
             PauseKind::Child { key } => {
                 let call = self.journal.state.calls.get(key);
                 let form = call.and_then(|call| self.values.get(call.said?));
-                let kind = form.and_then(|form| FormKind::of(form.get("kind")?.as_str()?));
+                let kind = form.and_then(|form| FormKind::from_name(form.get("kind")?.as_str()?));
                 kind.is_none_or(|kind| matches!(kind, FormKind::Budget | FormKind::Ambiguous))
             }
             // Where nobody is there, permission is refused.
@@ -424,8 +424,8 @@ impl Performer for Driver {
             let status = self.journal.state.status();
             if status == Status::Completed {
                 let document = crate::run::exports::passage(self).await?;
-                self.journal.said(document);
-                self.journal.keeps(RunMeta::of(&self.pinned, &self.journal.state).bytes());
+                self.journal.add_passage(document);
+                self.journal.keeps(RunMeta::new(&self.pinned, &self.journal.state).bytes());
             }
             let line = self.line(status).await?;
             self.journal.commit(line).await?

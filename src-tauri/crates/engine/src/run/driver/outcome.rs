@@ -81,10 +81,13 @@ impl Driver {
                 let (model, info) = self.asked(&key);
                 // What the provider goes on with is booked when it is fetched.
                 let usage = if kept.is_some() { domain::Usage::default() } else { failure.usage };
-                let bill = self.pinned.bill(info, &usage, None);
+                let bill = self.pinned.call_cost(info, &usage, None);
                 if failure.sent && kept.is_none() {
                     let model = model.to_owned();
-                    self.spent(&key, NewModelCall { r#try, usage, failed: true, model, ms, ..booked(bill) });
+                    self.spent(
+                        &key,
+                        NewModelCall { r#try, usage, failed: true, model, ms, ..cost_row(bill) },
+                    );
                 }
                 let receipt =
                     Receipt { equivalent: bill.equivalent, response_id: kept, ..Receipt::default() };
@@ -159,8 +162,8 @@ impl Driver {
         let truncated = verdict::is_truncated(&answer, max);
         let (asked, info) = self.asked(&key);
         let asked = asked.to_owned();
-        let bill = self.pinned.bill(info, &answer.usage, answer.reported_cost);
-        let verdict = self.judge(&key.stage, &answer)?;
+        let bill = self.pinned.call_cost(info, &answer.usage, answer.reported_cost);
+        let verdict = self.validate_answer(&key.stage, &answer)?;
         let model = if answer.model.is_empty() { asked.clone() } else { answer.model.clone() };
         let receipt = Receipt {
             received: Some(self.received(&answer)?),
@@ -175,7 +178,7 @@ impl Driver {
             failed: verdict.is_err(),
             ms,
             request_id: answer.request_id.clone(),
-            ..booked(bill)
+            ..cost_row(bill)
         };
         self.spent(&key, row);
         let (usage, cost) = (answer.usage, bill.cost);
@@ -249,7 +252,11 @@ impl Driver {
 
     /// Whether an answer satisfies its stage's schema. The value is kept; of an invalid answer, the raw text. An error
     /// within: no correction by the model could help.
-    fn judge(&mut self, stage: &StageId, answer: &ModelAnswer) -> Result<Result<Answer, Problem>, Problem> {
+    fn validate_answer(
+        &mut self,
+        stage: &StageId,
+        answer: &ModelAnswer,
+    ) -> Result<Result<Answer, Problem>, Problem> {
         let mut validators = std::mem::take(&mut self.validators);
         let verdict = self.evaluate(|evaluation| evaluation.verdict_of(&mut validators, stage, answer));
         self.validators = validators;
@@ -273,7 +280,7 @@ fn undated(answered: &str, asked: &str) -> String {
 }
 
 /// The money of a row.
-fn booked(bill: CallCost) -> NewModelCall {
+fn cost_row(bill: CallCost) -> NewModelCall {
     NewModelCall {
         cost: bill.cost + bill.equivalent,
         equivalent: bill.flat,

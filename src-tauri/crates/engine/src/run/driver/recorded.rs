@@ -58,7 +58,7 @@ impl Recording {
     ///
     /// # Errors
     /// `Conflict` for a run that reached its limit of minutes: how fast it worked is not part of what is recorded.
-    pub(crate) async fn of(records: &[Record], payloads: &dyn Payloads) -> Result<Self, Problem> {
+    pub(crate) async fn read(records: &[Record], payloads: &dyn Payloads) -> Result<Self, Problem> {
         let mut recording = Self::default();
         let mut failed = BTreeSet::new();
         let base = records.first().and_then(|record| match &record.event {
@@ -261,7 +261,7 @@ impl Driver {
     /// Takes in what came from outside next.
     pub(super) fn take_recorded(&mut self, input: Outside) -> Result<(), Problem> {
         match input {
-            Outside::Ended { key, r#try, result } => self.outcome(Outcome::of(key, r#try, 0, *result)),
+            Outside::Ended { key, r#try, result } => self.outcome(Outcome::new(key, r#try, 0, *result)),
             Outside::Event { event, values } => self.event_again(*event, values),
         }
     }

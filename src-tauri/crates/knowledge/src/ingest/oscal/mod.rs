@@ -113,7 +113,7 @@ pub(crate) fn read(input: impl Read) -> Result<CatalogRead, CatalogFault> {
         unknown: BTreeSet::new(),
         dangling: BTreeSet::new(),
     };
-    let root = Place::default();
+    let root = ControlPosition::default();
     for control in &catalog.controls {
         reading.control(control, &root)?;
     }
@@ -134,7 +134,7 @@ pub(crate) fn read(input: impl Read) -> Result<CatalogRead, CatalogFault> {
 
 /// Where a control stands.
 #[derive(Default, Clone)]
-struct Place {
+struct ControlPosition {
     path: Vec<String>,
     section: String,
     title: String,
@@ -151,15 +151,15 @@ struct Reading<'c> {
 }
 
 impl Reading<'_> {
-    fn group(&mut self, group: &Group, above: &Place) -> Result<(), CatalogFault> {
+    fn group(&mut self, group: &Group, above: &ControlPosition) -> Result<(), CatalogFault> {
         let id = group_id(group);
         let heading = [id.as_str(), group.title.trim()].join(" ").trim().to_owned();
-        let mut place = Place { section: id, title: String::new(), path: above.path.clone() };
+        let mut place = ControlPosition { section: id, title: String::new(), path: above.path.clone() };
         if !heading.is_empty() {
             place.path.push(heading);
         }
         if !place.section.is_empty() {
-            let whole = Place { title: group.title.trim().to_owned(), ..place.clone() };
+            let whole = ControlPosition { title: group.title.trim().to_owned(), ..place.clone() };
             self.other_parts(&group.parts, &place.section, &whole)?;
         }
         for control in &group.controls {
@@ -171,12 +171,12 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn control(&mut self, control: &Control, above: &Place) -> Result<(), CatalogFault> {
+    fn control(&mut self, control: &Control, above: &ControlPosition) -> Result<(), CatalogFault> {
         let id = control_id(control);
         let enhancement = !above.title.is_empty();
         let own = control.title.trim();
         let title = if enhancement { format!("{} | {own}", above.title) } else { own.to_owned() };
-        let place = Place { title, ..above.clone() };
+        let place = ControlPosition { title, ..above.clone() };
         let withdrawn = control
             .props
             .iter()
@@ -248,7 +248,12 @@ impl Reading<'_> {
         }
     }
 
-    fn discussion(&mut self, control: &Control, id: &str, place: &Place) -> Result<(), CatalogFault> {
+    fn discussion(
+        &mut self,
+        control: &Control,
+        id: &str,
+        place: &ControlPosition,
+    ) -> Result<(), CatalogFault> {
         let mut refs = vec![Reference { to: id.to_owned(), kind: "discusses".into() }];
         let mut lines = Vec::new();
         for part in control.parts.iter().filter(|part| part.name == "guidance") {
@@ -266,7 +271,12 @@ impl Reading<'_> {
     }
 
     /// Assessment objectives and methods, named differently before revision 5.
-    fn procedures(&mut self, control: &Control, id: &str, place: &Place) -> Result<(), CatalogFault> {
+    fn procedures(
+        &mut self,
+        control: &Control,
+        id: &str,
+        place: &ControlPosition,
+    ) -> Result<(), CatalogFault> {
         let assesses = || vec![Reference { to: id.to_owned(), kind: "assesses".into() }];
         let mut refs = assesses();
         let mut objectives = Vec::new();
@@ -323,7 +333,7 @@ impl Reading<'_> {
     }
 
     /// Parts with names of their own, one paragraph for each name.
-    fn other_parts(&mut self, parts: &[Part], id: &str, place: &Place) -> Result<(), CatalogFault> {
+    fn other_parts(&mut self, parts: &[Part], id: &str, place: &ControlPosition) -> Result<(), CatalogFault> {
         let mut by_name: BTreeMap<&str, (Vec<String>, Vec<Reference>)> = BTreeMap::new();
         for part in parts {
             let known = matches!(part.name.as_str(), "statement" | "guidance" | "")
@@ -400,7 +410,7 @@ impl Reading<'_> {
         known
     }
 
-    fn push(&mut self, paragraph: Paragraph, place: &Place) -> Result<(), CatalogFault> {
+    fn push(&mut self, paragraph: Paragraph, place: &ControlPosition) -> Result<(), CatalogFault> {
         if paragraph.text.is_empty() {
             return Ok(());
         }

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use super::{bad, origin, schema};
 use crate::wire::Target;
 use crate::{
-    Abilities, Message, ModelRequest, Part, ProviderError, Role, ThinkingStyle, ToolCall, ToolChoice,
+    Message, ModelFeatures, ModelRequest, Part, ProviderError, Role, ThinkingStyle, ToolCall, ToolChoice,
 };
 
 /// The most marks of a cache in one request.
-const MARKS: usize = 4;
+const MAX_MARKS: usize = 4;
 /// The least tokens that can be thought with.
 const LEAST_BUDGET: u64 = 1_024;
 /// Images that are read.
@@ -117,7 +117,7 @@ pub fn body(
         output.insert("format".to_owned(), json!({ "type": "json_schema", "schema": format }));
     }
     let tools = tools(request, target)?;
-    let mut marks = MARKS - usize::from(request.cache_system && !tools.is_empty());
+    let mut marks = MAX_MARKS - usize::from(request.cache_system && !tools.is_empty());
     let system = system(request, instruction);
     marks -= usize::from(request.cache_system && !request.system.trim().is_empty());
     mark(&mut turns, marks);
@@ -263,7 +263,7 @@ fn in_thoughtless_loop(turns: &[Turn]) -> bool {
 }
 
 /// The highest effort that the model knows and that is not above the asked one; the lowest it knows, if all are above.
-fn effort(asked: Option<Effort>, abilities: &Abilities, thinking: Option<&Value>) -> Option<Effort> {
+fn effort(asked: Option<Effort>, abilities: &ModelFeatures, thinking: Option<&Value>) -> Option<Effort> {
     let asked = asked?;
     // Switching thinking off is refused at more than that.
     let off = thinking.is_some_and(|thinking| thinking["type"] == "disabled");

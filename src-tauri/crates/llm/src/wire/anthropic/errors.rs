@@ -19,7 +19,7 @@ pub fn refused(refusal: Refusal<'_>) -> ProviderError {
         Some(message) => message.to_owned(),
         None => edge(refusal),
     };
-    let error = judged(&told, Some(refusal.status), retry_after(refusal.headers), &message);
+    let error = classify(&told, Some(refusal.status), retry_after(refusal.headers), &message);
     let error = match header("x-should-retry") {
         Some("true") => retried(error, retry_after(refusal.headers)),
         Some("false") => not_retried(error),
@@ -33,7 +33,7 @@ pub fn streamed(body: &Value) -> ProviderError {
     let told = ErrorBody::of(body);
     let message =
         told.message.unwrap_or("the provider ended the answer with an error that it does not explain");
-    worded(judged(&told, None, None, message), message, told.request)
+    worded(classify(&told, None, None, message), message, told.request)
 }
 
 /// What a body says. Gateways leave pieces out or give the error as text.
@@ -59,7 +59,7 @@ impl<'a> ErrorBody<'a> {
     }
 }
 
-fn judged(
+fn classify(
     told: &ErrorBody<'_>,
     status: Option<u16>,
     retry_after_ms: Option<u64>,

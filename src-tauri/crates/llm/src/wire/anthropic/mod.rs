@@ -24,7 +24,7 @@ use crate::{Fault, ModelInfo, ModelRequest, ProviderError};
 pub struct Anthropic;
 
 /// Its word in errors.
-const NAME: &str = ProviderKind::Anthropic.word();
+const NAME: &str = ProviderKind::Anthropic.as_str();
 
 /// The version that is spoken: it knows no sampling parameters.
 const VERSION: &str = "2026-10-21";

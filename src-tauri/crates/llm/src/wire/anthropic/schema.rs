@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 /// The most properties of one request that may be absent.
-const OPTIONAL: usize = 24;
+const MAX_OPTIONAL: usize = 24;
 /// The most places of one request where several types may stand.
-const UNIONS: usize = 16;
+const MAX_UNIONS: usize = 16;
 /// The formats of strings that are known.
 const FORMATS: [&str; 10] =
     ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
@@ -19,7 +19,7 @@ pub fn adapted(schema: &Value) -> Option<Value> {
     let mut adapter =
         Adapter { root: schema, done: BTreeMap::new(), open: Vec::new(), optional: 0, unions: 0 };
     let mut out = adapter.node(schema)?;
-    if adapter.optional > OPTIONAL || adapter.unions > UNIONS {
+    if adapter.optional > MAX_OPTIONAL || adapter.unions > MAX_UNIONS {
         return None;
     }
     if !adapter.done.is_empty() {

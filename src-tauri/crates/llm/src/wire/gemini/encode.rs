@@ -59,7 +59,7 @@ struct Turn<'a> {
 }
 
 fn bad(message: impl Into<String>) -> ProviderError {
-    ProviderError::new(ProviderKind::Gemini.word(), Fault::BadRequest, message)
+    ProviderError::new(ProviderKind::Gemini.as_str(), Fault::BadRequest, message)
 }
 
 fn raw(value: &Value) -> Result<Box<RawValue>, ProviderError> {

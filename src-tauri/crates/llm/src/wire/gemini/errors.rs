@@ -14,7 +14,7 @@ pub(super) fn refused(status: u16, headers: &HeaderMap, body: &str) -> ProviderE
     // Without `alt=sse` the answer is a list of one.
     let error = parsed.as_ref().and_then(|body| body.get("error").or_else(|| body.get(0)?.get("error")));
     let mut refused = match error {
-        Some(error) => told(error, Some(status)),
+        Some(error) => to_provider_error(error, Some(status)),
         // Its own errors are JSON: something else answers at that address.
         None if status == 404 => {
             let words = format!("there is no such path at this address: {}", words_of(body));
@@ -29,7 +29,7 @@ pub(super) fn refused(status: u16, headers: &HeaderMap, body: &str) -> ProviderE
 }
 
 /// What the object `error` says, in an answer of its own or within a stream.
-pub(super) fn told(error: &Value, status: Option<u16>) -> ProviderError {
+pub(super) fn to_provider_error(error: &Value, status: Option<u16>) -> ProviderError {
     let code = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     let status = status.or(code).unwrap_or(500);
     let word = error.get("status").and_then(Value::as_str).unwrap_or_default();
@@ -88,7 +88,7 @@ pub(super) fn told(error: &Value, status: Option<u16>) -> ProviderError {
 }
 
 fn name() -> &'static str {
-    ProviderKind::Gemini.word()
+    ProviderKind::Gemini.as_str()
 }
 
 fn by_status(status: u16, message: String) -> ProviderError {

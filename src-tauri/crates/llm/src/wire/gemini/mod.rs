@@ -46,7 +46,7 @@ impl Gemini {
 fn written(body: &impl serde::Serialize) -> Result<String, ProviderError> {
     serde_json::to_string(body).map_err(|error| {
         let words = format!("the request can't be written: {error}");
-        ProviderError::new(ProviderKind::Gemini.word(), Fault::BadRequest, words)
+        ProviderError::new(ProviderKind::Gemini.as_str(), Fault::BadRequest, words)
     })
 }
 
@@ -75,7 +75,7 @@ impl Codec for Gemini {
         };
         let value = HeaderValue::from_str(&value).map_err(|_| {
             let words = "the key holds letters that a header can't hold; store it again";
-            ProviderError::new(self.kind().word(), Fault::Auth, words)
+            ProviderError::new(self.kind().as_str(), Fault::Auth, words)
         })?;
         Ok(vec![(name, value)])
     }
@@ -191,12 +191,12 @@ fn known(id: &str) -> ModelInfo {
         rest.is_some_and(|rest| rest.split('-').all(word))
     };
     let table =
-        || Prices::embedded().models.iter().filter(|model| model.provider == ProviderKind::Gemini.word());
+        || Prices::embedded().models.iter().filter(|model| model.provider == ProviderKind::Gemini.as_str());
     let found = table().find(|model| model.id == id).or_else(|| table().find(edition));
     if let Some(found) = found {
         return ModelInfo { id: id.to_owned(), ..found.clone() };
     }
-    let mut info = ModelInfo::free(id, ProviderKind::Gemini.word(), USUAL_WINDOW, USUAL_OUTPUT);
+    let mut info = ModelInfo::free(id, ProviderKind::Gemini.as_str(), USUAL_WINDOW, USUAL_OUTPUT);
     // What is not in the table may cost: the dearest of it is the safe guess.
     if let Some(dearest) = table().max_by(|a, b| a.price.output.total_cmp(&b.price.output)) {
         info.price = dearest.price;

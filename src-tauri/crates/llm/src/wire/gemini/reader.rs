@@ -184,7 +184,7 @@ impl Answer {
     }
 
     fn failed(&self, fault: Fault, message: impl Into<String>) -> ProviderError {
-        self.paid(ProviderError::new(ProviderKind::Gemini.word(), fault, message))
+        self.paid(ProviderError::new(ProviderKind::Gemini.as_str(), fault, message))
     }
 
     /// The failure with what the provider counted before it.
@@ -367,7 +367,7 @@ impl Reader for Answer {
         let chunk: Chunk<'_> = serde_json::from_str(&frame.data)
             .map_err(|error| self.failed(Fault::Malformed, format!("what arrived can't be read: {error}")))?;
         if let Some(error) = &chunk.error {
-            return Err(self.paid(errors::told(error, None)));
+            return Err(self.paid(errors::to_provider_error(error, None)));
         }
         self.seen |= frame.data.trim() != "{}";
         self.known |=
@@ -413,7 +413,7 @@ impl Reader for Answer {
         match (self.ending.take(), self.blocked.take()) {
             (Some(ending), _) => self.ended(ending),
             (None, Some(blocked)) => Ok(self.finish(StopReason::Refusal, Some(blocked))),
-            (None, None) if self.seen && !self.known => Err(foreign(ProviderKind::Gemini.word())),
+            (None, None) if self.seen && !self.known => Err(foreign(ProviderKind::Gemini.as_str())),
             (None, None) => {
                 Err(self.failed(Fault::StreamCut, "the stream ended before the answer was complete"))
             }

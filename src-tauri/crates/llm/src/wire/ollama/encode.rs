@@ -17,7 +17,7 @@ const LEAST_CONTEXT: u64 = 8_192;
 const IMAGE_TOKENS: u64 = 1_536;
 
 fn bad(message: impl Into<String>) -> ProviderError {
-    ProviderError::new(ProviderKind::Ollama.word(), Fault::BadRequest, message)
+    ProviderError::new(ProviderKind::Ollama.as_str(), Fault::BadRequest, message)
 }
 
 /// The body for a request.

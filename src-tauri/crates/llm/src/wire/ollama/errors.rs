@@ -12,13 +12,13 @@ use crate::{Detail, Fault, ProviderError};
 pub(super) fn refused(status: u16, headers: &HeaderMap, body: &str) -> ProviderError {
     let parsed: Option<Value> = serde_json::from_str(body).ok();
     let mut refused = match parsed.as_ref().and_then(|body| body.get("error")) {
-        Some(error) => told(error, status),
+        Some(error) => to_provider_error(error, status),
         // Something else listens there, or a proxy before it answers.
         None if status == 404 => {
             let words = format!("there is no such path at this address: {}", words_of(body));
             ProviderError::new(name(), Fault::BadRequest, words).with_detail(Detail::WrongProtocol)
         }
-        None => told(&Value::Null, status),
+        None => to_provider_error(&Value::Null, status),
     };
     if let Fault::RateLimit { retry_after_ms } | Fault::Overloaded { retry_after_ms } = &mut refused.fault {
         *retry_after_ms = retry_after(headers);
@@ -27,7 +27,7 @@ pub(super) fn refused(status: u16, headers: &HeaderMap, body: &str) -> ProviderE
 }
 
 /// What `error` says, in an answer of its own or in a line of a stream: a text, from some servers an object with one.
-pub(super) fn told(error: &Value, status: u16) -> ProviderError {
+pub(super) fn to_provider_error(error: &Value, status: u16) -> ProviderError {
     let said = error.as_str().or_else(|| error.get("message")?.as_str()).unwrap_or_default().trim();
     let lower = said.to_lowercase();
     let says = |any: &[&str]| any.iter().any(|words| lower.contains(words));
@@ -74,7 +74,7 @@ pub(super) fn told(error: &Value, status: u16) -> ProviderError {
 }
 
 fn name() -> &'static str {
-    ProviderKind::Ollama.word()
+    ProviderKind::Ollama.as_str()
 }
 
 /// The first name in quotes.

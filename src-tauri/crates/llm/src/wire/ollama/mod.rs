@@ -42,7 +42,7 @@ impl Codec for Ollama {
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         let value = HeaderValue::from_str(&format!("Bearer {}", secret.expose_secret())).map_err(|_| {
             let words = "the key holds letters that a header can't hold; store it again";
-            ProviderError::new(self.kind().word(), Fault::Auth, words)
+            ProviderError::new(self.kind().as_str(), Fault::Auth, words)
         })?;
         Ok(vec![(AUTHORIZATION, value)])
     }
@@ -84,7 +84,7 @@ fn listed(model: &Value) -> Option<ModelInfo> {
     let window =
         model.pointer("/details/context_length").and_then(Value::as_u64).filter(|length| *length > 0);
     let window = window.unwrap_or(USUAL_WINDOW);
-    let mut info = ModelInfo::free(id, ProviderKind::Ollama.word(), window, window / 2);
+    let mut info = ModelInfo::free(id, ProviderKind::Ollama.as_str(), window, window / 2);
     let Some(capabilities) =
         model.get("capabilities").and_then(Value::as_array).filter(|all| !all.is_empty())
     else {

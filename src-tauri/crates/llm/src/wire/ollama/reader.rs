@@ -161,10 +161,10 @@ impl Reader for Answer {
         }
         let mut line: Line = serde_json::from_str(&frame.data).map_err(|error| {
             let words = format!("what arrived can't be read: {error}");
-            ProviderError::new(ProviderKind::Ollama.word(), Fault::Malformed, words)
+            ProviderError::new(ProviderKind::Ollama.as_str(), Fault::Malformed, words)
         })?;
         if let Some(error) = &line.error {
-            return Err(errors::told(error, line.status.unwrap_or(500)));
+            return Err(errors::to_provider_error(error, line.status.unwrap_or(500)));
         }
         let mut events = Vec::new();
         if !self.started {
@@ -197,6 +197,6 @@ impl Reader for Answer {
 
     fn end(&mut self) -> Result<Vec<StreamEvent>, ProviderError> {
         let words = "the stream ended before the answer was complete";
-        Err(ProviderError::new(ProviderKind::Ollama.word(), Fault::StreamCut, words))
+        Err(ProviderError::new(ProviderKind::Ollama.as_str(), Fault::StreamCut, words))
     }
 }

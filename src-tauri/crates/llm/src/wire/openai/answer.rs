@@ -30,7 +30,7 @@ pub(super) fn check(
     request: &ModelRequest,
     model: &ModelInfo,
 ) -> Result<(), ProviderError> {
-    let refuse = |message: String| Err(ProviderError::new(kind.word(), Fault::BadRequest, message));
+    let refuse = |message: String| Err(ProviderError::new(kind.as_str(), Fault::BadRequest, message));
     if !request.tools.is_empty() {
         if !model.abilities.tools {
             return refuse(format!("{} can't call tools", request.model));

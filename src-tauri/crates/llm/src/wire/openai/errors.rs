@@ -25,7 +25,7 @@ pub(super) fn refusal(provider: &str, refusal: Refusal<'_>) -> ProviderError {
         Ok(body) => read(&body),
         Err(_) => ErrorBody { message: words_of(refusal.body), ..ErrorBody::default() },
     };
-    judge(provider, said, Some(refusal.status), Some(refusal.headers))
+    classify(provider, said, Some(refusal.status), Some(refusal.headers))
 }
 
 /// An error within a stream: an object with `error`, or the error itself.
@@ -33,7 +33,7 @@ pub(super) fn in_stream(provider: &str, body: &Value) -> ProviderError {
     let said = read(body);
     // Some hosts put the status that they would have answered with where the code stands.
     let status = said.code.parse().ok().filter(|status| (400..600).contains(status));
-    judge(provider, said, status, None)
+    classify(provider, said, status, None)
 }
 
 fn text(value: Option<&Value>) -> String {
@@ -74,7 +74,12 @@ fn read(body: &Value) -> ErrorBody {
     ErrorBody { message, code, kind: text(error.get("type")), param: text(error.get("param")), known }
 }
 
-fn judge(provider: &str, said: ErrorBody, status: Option<u16>, headers: Option<&HeaderMap>) -> ProviderError {
+fn classify(
+    provider: &str,
+    said: ErrorBody,
+    status: Option<u16>,
+    headers: Option<&HeaderMap>,
+) -> ProviderError {
     let wait = headers.and_then(retry_after).or_else(|| wait_in_words(&said.message));
     let lower = said.message.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));

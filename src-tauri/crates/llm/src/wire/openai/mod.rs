@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{AuthScheme, Call, Codec, Frame, Framing, KeptCalls, Reader, Refusal, Target};
+use super::{AuthScheme, Call, CallArguments, Codec, Frame, Framing, Reader, Refusal, Target};
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError};
 use chat::hosts::{self, Host, Kind};
 
@@ -71,7 +71,7 @@ impl Codec for Responses {
         connection.background
     }
 
-    fn kept(&self, target: Target<'_>, response_id: &str) -> Option<Result<KeptCalls, ProviderError>> {
+    fn kept(&self, target: Target<'_>, response_id: &str) -> Option<Result<CallArguments, ProviderError>> {
         Some(responses::encode::kept(target, response_id))
     }
 
@@ -92,7 +92,7 @@ impl Codec for Responses {
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {
-        errors::refusal(self.kind().word(), refusal)
+        errors::refusal(self.kind().as_str(), refusal)
     }
 
     fn list(&self) -> Option<Call> {
@@ -176,7 +176,7 @@ impl Codec for Chat {
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {
-        errors::refusal(self.kind().word(), refusal)
+        errors::refusal(self.kind().as_str(), refusal)
     }
 
     fn list(&self) -> Option<Call> {
@@ -217,7 +217,7 @@ fn credential(
 fn header(kind: ProviderKind, value: &str) -> Result<HeaderValue, ProviderError> {
     let mut value = HeaderValue::from_str(value).map_err(|_| {
         let message = "the key has characters that no header may hold; store it again without line breaks";
-        ProviderError::new(kind.word(), Fault::Auth, message)
+        ProviderError::new(kind.as_str(), Fault::Auth, message)
     })?;
     value.set_sensitive(true);
     Ok(value)
@@ -226,7 +226,7 @@ fn header(kind: ProviderKind, value: &str) -> Result<HeaderValue, ProviderError>
 /// A call to a path below the base address. What the base address asks with (Azure's `api-version`) goes with it.
 fn call(kind: ProviderKind, base: &Url, path: &str, body: &impl Serialize) -> Result<Call, ProviderError> {
     let body = serde_json::to_string(body)
-        .map_err(|error| ProviderError::new(kind.word(), Fault::BadRequest, error.to_string()))?;
+        .map_err(|error| ProviderError::new(kind.as_str(), Fault::BadRequest, error.to_string()))?;
     Ok(Call { path: path.to_owned(), query: version(base), headers: Vec::new(), body: Some(body) })
 }
 

@@ -4,12 +4,12 @@ use domain::agent::Effort;
 use domain::connection::ProviderKind;
 use serde_json::Value;
 
-use crate::{Abilities, ModelInfo, Price, Prices, ThinkingStyle};
+use crate::{ModelFeatures, ModelInfo, Price, Prices, ThinkingStyle};
 
 /// What is assumed of a model whose window nobody says.
 const WINDOW: u64 = 32_768;
 /// The most output that is assumed of it.
-const OUTPUT: u64 = 16_384;
+const MAX_OUTPUT_TOKENS: u64 = 16_384;
 
 /// Beginnings of names of models that answer no messages.
 const OTHERS: [&str; 15] = [
@@ -32,7 +32,7 @@ const OTHERS: [&str; 15] = [
 
 /// A model of the table.
 pub(super) fn known(id: &str) -> Option<&'static ModelInfo> {
-    Prices::embedded().model(id).filter(|model| model.provider == ProviderKind::Openai.word())
+    Prices::embedded().model(id).filter(|model| model.provider == ProviderKind::Openai.as_str())
 }
 
 /// The version of a GPT model: `gpt-5.6-terra` is 5.6. What a gateway puts before the name does not count.
@@ -96,7 +96,7 @@ fn model(kind: ProviderKind, id: &str, item: &Value) -> ModelInfo {
         model.context_window = window;
         model.max_output = model.max_output.min(window);
         if known(id).is_none() {
-            model.max_output = OUTPUT.min(window / 2).max(1);
+            model.max_output = MAX_OUTPUT_TOKENS.min(window / 2).max(1);
         }
     }
     if let Some(most) =
@@ -143,8 +143,8 @@ fn assumed(kind: ProviderKind, id: &str) -> ModelInfo {
         // OpenAI's own models all take a schema; of others it has to be said.
         structured: kind == ProviderKind::Openai,
         priced: false,
-        abilities: Abilities { forced_tools: kind == ProviderKind::Openai, ..Abilities::default() },
-        ..ModelInfo::free(id, kind.word(), WINDOW, OUTPUT)
+        abilities: ModelFeatures { forced_tools: kind == ProviderKind::Openai, ..ModelFeatures::default() },
+        ..ModelInfo::free(id, kind.as_str(), WINDOW, MAX_OUTPUT_TOKENS)
     }
 }
 

@@ -225,7 +225,7 @@ fn main() -> ExitCode {
     runtime.block_on(async {
         let examined =
             Examined { seal: Arc::new(RandomState::new()), sinks: Arc::default(), next: Arc::default() };
-        let server = match HttpServer::of(examined, port, TOKEN.into(), Sessions::Kept).await {
+        let server = match HttpServer::start_with(examined, port, TOKEN.into(), Sessions::Kept).await {
             Ok(server) => server.behind(|router| router.layer(middleware::map_request(with_token))),
             Err(error) => {
                 eprintln!("{error}");

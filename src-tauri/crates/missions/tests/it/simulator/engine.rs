@@ -319,7 +319,7 @@ impl<'a> Engine<'a> {
                 }
                 Event::InvocationReused { key, output: digest(11), from: RunId::from("before") }
             }
-            Effect::Judge { key } => self.judge(key),
+            Effect::CheckProposal { key } => self.check_proposal(key),
             Effect::Integrate { key } => {
                 let gaps = self.scenario.raised(key);
                 let counts = Additions { gaps, ..Additions::default() };
@@ -367,10 +367,10 @@ impl<'a> Engine<'a> {
         settled.map(|(key, _)| *key).collect()
     }
 
-    fn judge(&self, key: InvocationKey) -> Event {
+    fn check_proposal(&self, key: InvocationKey) -> Event {
         let iteration = self.state.iteration;
         let proposal = self.scenario.proposal(key, &self.state.facts);
-        match self.state.judge(&proposal) {
+        match self.state.check_proposal(&proposal) {
             Ok(action) => Event::DecisionTaken {
                 iteration,
                 by: DecisionAuthor::Coordinator { key },

@@ -56,7 +56,7 @@ pub(in crate::wire::openai) fn stream(
     let effort = answer::effort(request, target.model);
     let mut more = Map::new();
     // Models of OpenAI that think refuse the older name, also behind a gateway that nobody knows here.
-    let openai_thinker = target.model.provider == ProviderKind::Openai.word()
+    let openai_thinker = target.model.provider == ProviderKind::Openai.as_str()
         && target.model.abilities.thinking == ThinkingStyle::Effort;
     let limit = if host.completion_limit || openai_thinker { "max_completion_tokens" } else { "max_tokens" };
     more.insert(limit.to_owned(), json!(request.max_output_tokens));
@@ -121,7 +121,7 @@ pub(in crate::wire::openai) fn stream(
 
 fn check(request: &ModelRequest, target: Target<'_>, host: Host) -> Result<(), ProviderError> {
     answer::check(KIND, request, target.model)?;
-    let refuse = |message: String| Err(ProviderError::new(KIND.word(), Fault::BadRequest, message));
+    let refuse = |message: String| Err(ProviderError::new(KIND.as_str(), Fault::BadRequest, message));
     let name = &request.model;
     let tools = !request.tools.is_empty();
     if tools && request.tool_choice == ToolChoice::Required && !host.tool_choice {

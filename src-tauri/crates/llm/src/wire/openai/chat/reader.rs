@@ -12,7 +12,7 @@ use crate::wire::shared::{foreign, made_id, origin};
 use crate::wire::{Frame, Reader, Target};
 use crate::{Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent};
 
-const PROVIDER: &str = ProviderKind::OpenaiChat.word();
+const PROVIDER: &str = ProviderKind::OpenaiChat.as_str();
 
 /// One call as it is being written.
 #[derive(Debug, Default)]

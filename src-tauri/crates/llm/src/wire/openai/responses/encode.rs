@@ -9,7 +9,7 @@ use super::super::chat::hosts::{Host, Kind};
 use super::super::schema::{self, AdaptedSchema};
 use super::super::{answer, call, version};
 use crate::wire::shared::{goes_back, with_schema};
-use crate::wire::{Call, KeptCalls, Target};
+use crate::wire::{Call, CallArguments, Target};
 use crate::{Detail, Fault, Message, ModelRequest, Part, ProviderError, Role, ThinkingStyle, ToolChoice};
 
 /// The longest id of a response that is asked for.
@@ -83,12 +83,12 @@ pub(in crate::wire::openai) fn stream(
 pub(in crate::wire::openai) fn kept(
     target: Target<'_>,
     response_id: &str,
-) -> Result<KeptCalls, ProviderError> {
+) -> Result<CallArguments, ProviderError> {
     // It becomes part of a path.
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if response_id.is_empty() || response_id.len() > MAX_RESPONSE_ID || !response_id.bytes().all(plain) {
         let message = "the provider's id of the response is none that can be asked for";
-        return Err(ProviderError::new(ProviderKind::Openai.word(), Fault::BadRequest, message)
+        return Err(ProviderError::new(ProviderKind::Openai.as_str(), Fault::BadRequest, message)
             .with_detail(Detail::NotKept));
     }
     let mut query = version(target.base);
@@ -102,7 +102,7 @@ pub(in crate::wire::openai) fn kept(
     // As with the first request: what is encrypted goes back with the next one.
     query.push(("include", "reasoning.encrypted_content".to_owned()));
     let path = format!("responses/{response_id}");
-    Ok(KeptCalls { read: Call { path, query, headers: Vec::new(), body: None }, cancel })
+    Ok(CallArguments { read: Call { path, query, headers: Vec::new(), body: None }, cancel })
 }
 
 /// The call that counts its input.

@@ -13,7 +13,7 @@ use crate::wire::shared::{foreign, made_id, origin};
 use crate::wire::{Frame, Reader, Target};
 use crate::{Detail, Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent};
 
-const PROVIDER: &str = ProviderKind::Openai.word();
+const PROVIDER: &str = ProviderKind::Openai.as_str();
 /// What stands between two messages of one answer, and between two parts of its thinking.
 const GAP: &str = "\n\n";
 

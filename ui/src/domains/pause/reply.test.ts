@@ -13,7 +13,7 @@ import {
     replyOf,
     toDraft,
     type Answering,
-} from "./answering";
+} from "./reply";
 import { planForm } from "./fixtures";
 import { decided, headed, nextLine, singular, titleOf } from "./labels";
 

@@ -37,10 +37,10 @@ impl DenyRead {
     /// # Errors
     /// When there is too much to look at or to cover; the command must then not run.
     pub(super) fn find(&self, at: &CallContext) -> Result<Vec<PathBuf>, ToolError> {
-        let DeniedPaths { places: mut found, is: barred } = (self.0)(at);
+        let DeniedPaths { places: mut found, is: is_denied } = (self.0)(at);
         let mut left = LOOKED_AT;
         for folder in at.folders.iter().chain([&at.own]) {
-            left = walk(folder, left, &*barred, &mut found).ok_or_else(|| {
+            left = walk(folder, left, &*is_denied, &mut found).ok_or_else(|| {
                 too_much(format!("the session's folders hold more than {LOOKED_AT} files to look through"))
             })?;
         }
@@ -63,7 +63,7 @@ fn too_much(what: String) -> ToolError {
 fn walk(
     folder: &Path,
     most: usize,
-    barred: &dyn Fn(&Path) -> bool,
+    is_denied: &dyn Fn(&Path) -> bool,
     found: &mut Vec<PathBuf>,
 ) -> Option<usize> {
     let mut left = most;
@@ -74,7 +74,7 @@ fn walk(
             left = left.checked_sub(1)?;
             let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
-            if barred(&path) || kind.is_dir() && barred(&path.join(ANY)) {
+            if is_denied(&path) || kind.is_dir() && is_denied(&path.join(ANY)) {
                 // A link's name is barred: what it leads to is what would be read.
                 found.extend(path.canonicalize());
             } else if kind.is_dir() {

@@ -15,18 +15,18 @@ pub(crate) const CONNECTIONS: usize = 128;
 /// The connections of a server.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConnectionLimit {
-    places: Arc<Mutex<Places>>,
+    places: Arc<Mutex<Slots>>,
 }
 
 #[derive(Debug, Default)]
-struct Places {
+struct Slots {
     next: u64,
     /// By their number, so the oldest first.
-    taken: BTreeMap<u64, Place>,
+    taken: BTreeMap<u64, Slot>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct Slot {
     /// Requests whose head was complete and whose response is not.
     under_way: usize,
     leave: Arc<Notify>,
@@ -45,7 +45,7 @@ pub(crate) struct ConnectionSlot {
 pub(crate) struct RequestSlot(Arc<ConnectionSlot>);
 
 impl ConnectionLimit {
-    fn lock(&self) -> MutexGuard<'_, Places> {
+    fn lock(&self) -> MutexGuard<'_, Slots> {
         self.places.lock()
     }
 
@@ -59,15 +59,15 @@ impl ConnectionLimit {
             place.leave.notify_one();
         }
         let leave = Arc::new(Notify::new());
-        let number = places.put(Place { under_way: 0, leave: leave.clone() });
+        let number = places.put(Slot { under_way: 0, leave: leave.clone() });
         drop(places);
         Some(ConnectionSlot { room: self.clone(), number: Mutex::new(number), leave })
     }
 }
 
-impl Places {
+impl Slots {
     /// Puts a place behind all others.
-    fn put(&mut self, place: Place) -> u64 {
+    fn put(&mut self, place: Slot) -> u64 {
         let number = self.next;
         self.next += 1;
         self.taken.insert(number, place);
@@ -96,18 +96,18 @@ impl ConnectionSlot {
 
 impl RequestSlot {
     /// The body of the response, with which the request ends.
-    pub(crate) fn until_sent(self, body: axum::body::Body) -> KeptBody {
-        KeptBody { body, _slot: self }
+    pub(crate) fn until_sent(self, body: axum::body::Body) -> SlotBody {
+        SlotBody { body, _slot: self }
     }
 }
 
 /// A response's body, which keeps the connection's place until it was sent or given up.
-pub(crate) struct KeptBody {
+pub(crate) struct SlotBody {
     body: axum::body::Body,
     _slot: RequestSlot,
 }
 
-impl Body for KeptBody {
+impl Body for SlotBody {
     type Data = Bytes;
     type Error = axum::Error;
 

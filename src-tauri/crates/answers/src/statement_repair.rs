@@ -23,7 +23,12 @@ const SUMMARY: &str = "in short";
 /// `answer.filled`, `[{ n, text, short, open }]`, answers the attempt's gaps by their place in the list, from 1: what cites a
 /// sentence closes the text under a heading of its own, one sentence of it joins the summary, and what is left `open` of the
 /// gap stands in its place. An answer that a later repair takes out leaves its gap behind.
-pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
+pub fn replace_statements(
+    attempt: &Value,
+    named: &Value,
+    answer: &Value,
+    paragraphs: &[Keyed],
+) -> ResolvedAnswer {
     let mut mended = attempt.clone();
     let (mut unknown, mut notes) = (Vec::new(), Vec::new());
     let Some(synthesis) = attempt.get("synthesis").and_then(Value::as_str).map(text::clean) else {
@@ -95,7 +100,7 @@ pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]
     out.push_str(&synthesis[at..]);
     let (mut out, unanswered) = without_emptied(&out);
     let short: Vec<&str> =
-        fills.iter().map(|fill| said(&fill.short)).filter(|short| !short.is_empty()).collect();
+        fills.iter().map(|fill| synthesis_text(&fill.short)).filter(|short| !short.is_empty()).collect();
     if !short.is_empty() {
         out = in_summary(&out, &short.join(" "));
     }
@@ -105,7 +110,7 @@ pub fn mend(attempt: &Value, named: &Value, answer: &Value, paragraphs: &[Keyed]
             out.push_str(&format!("\n\n{FILLED}"));
         }
         let heading = text::line(&gap_of(gaps, fill.n));
-        out.push_str(&format!("\n\n### {heading}\n\n{}\n", said(&fill.text)));
+        out.push_str(&format!("\n\n### {heading}\n\n{}\n", synthesis_text(&fill.text)));
         for cited in
             [&fill.short, &fill.text].into_iter().flat_map(|one| verification::list(one.get("citations")))
         {
@@ -162,7 +167,7 @@ struct Fill {
 }
 
 /// The words of a resolved answer.
-fn said(resolved: &Value) -> &str {
+fn synthesis_text(resolved: &Value) -> &str {
     resolved.get("synthesis").and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -311,7 +316,7 @@ mod tests {
             { "n": 2, "text": "Nobody asked." },
             { "n": 3, "text": "" },
         ], "gaps": ["Who burns it"] });
-        let found = mend(&attempt, &named, &answer, &paragraphs());
+        let found = replace_statements(&attempt, &named, &answer, &paragraphs());
         assert_eq!(
             found.answer["synthesis"],
             "## In short\n\nIt is kept for five years (P 1). Then it is burned (P 1).\n\n- The last thing here (P 1).\n"
@@ -340,7 +345,7 @@ mod tests {
             { "n": 3, "text": "Now [7.7]." },
             { "n": 4, "text": "There is no such gap [1.1]." },
         ]});
-        let found = mend(&attempt, &Value::Null, &answer, &paragraphs());
+        let found = replace_statements(&attempt, &Value::Null, &answer, &paragraphs());
         assert_eq!(
             found.answer["synthesis"],
             "It is so (P 1). The paragraphs do not say who burns it.\n\nIt is kept for five years (P 1).\n\n## Found in a second search\n\n### How long it is kept\n\nIt is kept for five years (P 1).\n"
@@ -361,14 +366,15 @@ mod tests {
                 { "n": 1, "text": "It is kept for five years [1.1]. Nobody else says so.", "short": short, "open": open },
             ]})
         };
-        let found = mend(&attempt, &Value::Null, &fill("", "Who burns it."), &paragraphs());
+        let found = replace_statements(&attempt, &Value::Null, &fill("", "Who burns it."), &paragraphs());
         assert_eq!(
             found.answer["synthesis"],
             "## In short\n\nIt is so (P 1). The paragraphs do not say who burns it.\n\nIt is kept for five years (P 1).\n\n## More\n\nIt is so (P 1).\n\n## Found in a second search\n\n### How long it is kept and who burns it\n\nIt is kept for five years (P 1). Nobody else says so.\n"
         );
         assert_eq!(found.answer["gaps"], json!(["Who burns it"]));
         assert_eq!(found.answer["citations"].as_array().unwrap().len(), 1, "the same words once");
-        let found = mend(&attempt, &Value::Null, &fill("Five years it is [1.1].", ""), &paragraphs());
+        let found =
+            replace_statements(&attempt, &Value::Null, &fill("Five years it is [1.1].", ""), &paragraphs());
         assert!(
             found.answer["synthesis"].as_str().unwrap().contains("\n\nFive years it is (P 1).\n\n## More")
         );
@@ -388,13 +394,13 @@ mod tests {
         };
         let out =
             json!({ "replacements": [{ "n": 1, "text": "" }, { "n": 2, "text": "" }], "gaps": ["How long"] });
-        let found = mend(&attempt, &named(false), &out, &paragraphs());
+        let found = replace_statements(&attempt, &named(false), &out, &paragraphs());
         assert_eq!(
             found.answer["synthesis"],
             "It is so (P 1).\n\n## Found in a second search\n\n### Who\n\nThe keeper burns all of it (P 1).\n"
         );
         assert_eq!(found.answer["gaps"], json!(["How long"]), "once");
-        let found = mend(&attempt, &named(true), &out, &paragraphs());
+        let found = replace_statements(&attempt, &named(true), &out, &paragraphs());
         assert_eq!(found.answer["synthesis"], "It is so (P 1).\n");
         assert_eq!(found.answer["gaps"], json!(["How long", "Who"]));
     }
@@ -403,9 +409,10 @@ mod tests {
     fn what_can_not_be_found_or_used_changes_nothing() {
         let attempt = json!({ "synthesis": "It is so (P 1).", "citations": [] });
         let named = json!([statement(1, "It was so.", "It was so.")]);
-        let found = mend(&attempt, &named, &json!({ "replacements": [{ "n": 1, "text": "x" }] }), &[]);
+        let found =
+            replace_statements(&attempt, &named, &json!({ "replacements": [{ "n": 1, "text": "x" }] }), &[]);
         assert_eq!((&found.answer, found.notes.len()), (&attempt, 1));
-        assert_eq!(mend(&attempt, &Value::Null, &json!("?"), &[]).answer, attempt);
-        assert_eq!(mend(&Value::Null, &named, &json!({}), &[]).answer, Value::Null);
+        assert_eq!(replace_statements(&attempt, &Value::Null, &json!("?"), &[]).answer, attempt);
+        assert_eq!(replace_statements(&Value::Null, &named, &json!({}), &[]).answer, Value::Null);
     }
 }

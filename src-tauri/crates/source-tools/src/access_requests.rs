@@ -14,7 +14,7 @@ impl SourceTools {
     /// The source is unknown, switched off or unreadable.
     pub async fn claim(&self, slug: &str, tool: &str, arguments: &Value) -> Result<AccessRequest, Problem> {
         let entry = self.inner.entry(slug).await.map_err(|problem| named(slug, problem))?;
-        let deed = match entry.config.kind {
+        let effect = match entry.config.kind {
             SourceType::Mcp => CallEffect::Tool,
             SourceType::Api if tool == rest_tool::REQUEST => {
                 // Arguments that make no request fail where it is made.
@@ -27,7 +27,7 @@ impl SourceTools {
             }
             SourceType::Local => self.deed_in_folder(&entry, tool, arguments).await,
         };
-        Ok(claim_of(&entry, tool, deed, arguments.clone()))
+        Ok(claim_of(&entry, tool, effect, arguments.clone()))
     }
 
     /// What any call of a tool would do, before its arguments are known.
@@ -36,7 +36,7 @@ impl SourceTools {
     /// As [`claim`](Self::claim).
     pub async fn claim_of_tool(&self, slug: &str, tool: &str) -> Result<AccessRequest, Problem> {
         let entry = self.inner.entry(slug).await.map_err(|problem| named(slug, problem))?;
-        let deed = match entry.config.kind {
+        let effect = match entry.config.kind {
             SourceType::Api => {
                 let operations = self.inner.operations(&entry).await.unwrap_or_default();
                 operations.get(tool).map_or(CallEffect::Tool, |operation| CallEffect::Request {
@@ -46,7 +46,7 @@ impl SourceTools {
             }
             SourceType::Mcp | SourceType::Local => CallEffect::Tool,
         };
-        Ok(claim_of(&entry, tool, deed, Value::Null))
+        Ok(claim_of(&entry, tool, effect, Value::Null))
     }
 
     async fn deed_in_folder(&self, entry: &Entry, tool: &str, arguments: &Value) -> CallEffect {
@@ -56,7 +56,10 @@ impl SourceTools {
         let Some(found) = offered.iter().find(|offered| offered.info().tool == tool) else {
             return CallEffect::Tool;
         };
-        found.plan(arguments, &self.inner.at(slug)).await.map_or(CallEffect::Tool, |planned| planned.deed)
+        found
+            .plan(arguments, &self.inner.call_context(slug))
+            .await
+            .map_or(CallEffect::Tool, |planned| planned.effect)
     }
 }
 
@@ -64,7 +67,7 @@ fn request_deed(request: &::sources::rest::RestRequest) -> CallEffect {
     CallEffect::Request { method: request.method.clone(), path: request.path.clone() }
 }
 
-fn claim_of(entry: &Entry, tool: &str, deed: CallEffect, arguments: Value) -> AccessRequest {
+fn claim_of(entry: &Entry, tool: &str, effect: CallEffect, arguments: Value) -> AccessRequest {
     let reads = Hints { read_only: Some(true), ..Hints::default() };
     let hints = match entry.config.kind {
         // What comes with the program is known to read only, as folders are.
@@ -79,7 +82,7 @@ fn claim_of(entry: &Entry, tool: &str, deed: CallEffect, arguments: Value) -> Ac
     AccessRequest {
         source: entry.config.slug.clone(),
         tool: tool.to_owned(),
-        deed,
+        effect,
         hints,
         trusted: entry.approval.believes(),
         arguments,

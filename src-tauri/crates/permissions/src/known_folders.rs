@@ -2,7 +2,7 @@
 
 /// Folders that mean something wherever a session works. Absolute and resolved, with `/` and none at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct KnownFolders {
     /// The program's data directory; empty: unknown.
     pub data: String,
     /// The person's home folder; empty: unknown.
@@ -43,7 +43,7 @@ pub(crate) enum PathArea {
     Private,
 }
 
-impl Places {
+impl KnownFolders {
     pub(crate) fn ground(&self, path: &str, session: &str) -> PathArea {
         let Some(rest) = below(path, &self.data) else {
             let mut below = self.workspaces.iter().filter_map(|folder| below(path, folder));
@@ -90,7 +90,7 @@ impl Places {
     }
 }
 
-impl Places {
+impl KnownFolders {
     /// A rule's path as it holds from the root: what is written from the home folder or from a folder of the session is
     /// put below these.
     pub(crate) fn rooted<'a>(
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_programs_own_folder_is_told_from_the_sessions_part_of_it() {
-        let places = Places {
+        let places = KnownFolders {
             data: "/home/eva/.an".to_owned(),
             home: "/home/eva".to_owned(),
             workspaces: vec!["/home/eva/shop".to_owned()],

@@ -18,7 +18,7 @@ const LASTING: &str = "offline_access";
 
 /// The token of one source.
 #[derive(Debug)]
-pub(crate) struct Keeper {
+pub(crate) struct SourceToken {
     oauth: Oauth,
     server: Url,
     /// Held while somebody signs in, so that everybody else waits for the outcome.
@@ -50,7 +50,7 @@ impl Token {
     }
 }
 
-impl Keeper {
+impl SourceToken {
     pub(crate) fn new(oauth: Oauth, server: Url) -> Self {
         Self { oauth, server, state: Mutex::default() }
     }

@@ -3,11 +3,11 @@
 use domain::{AccessRequest, AllowedBy, Grant, Mode, Ruling};
 use url::Url;
 
+use crate::known_folders::{PathArea, below, is_resolved, slashed};
 use crate::offers::{self, ask};
-use crate::places::{PathArea, below, is_resolved, slashed};
 use crate::policy::{Context, GrantNeed, Hit, Policy, allow, deny, says_it_writes};
 use crate::rules::{Access, Effect};
-use crate::ruleset::{About, Kind, is_for};
+use crate::ruleset::{Kind, ToolRef, is_for};
 
 /// In Explore: how a change comes about.
 pub(crate) const BY_PLAN: &str = "put it into a plan and submit that for the person to accept";
@@ -19,13 +19,13 @@ pub(crate) fn by_grant(grant: &Grant) -> Ruling {
     allow(AllowedBy::Grant(grant.id.clone()))
 }
 
-fn about(claim: &AccessRequest) -> About<'_> {
-    About { source: &claim.source, tool: &claim.tool }
+fn tool_ref(claim: &AccessRequest) -> ToolRef<'_> {
+    ToolRef { source: &claim.source, tool: &claim.tool }
 }
 
 /// The decision of a mode in which nothing is asked.
 pub(crate) fn by_mode(mode: Mode) -> Ruling {
-    allow(format!("mode {}", mode.word()))
+    allow(format!("mode {}", mode.as_str()))
 }
 
 /// Where a tool's own rule says ask or allow and the subject's says nothing, the tool's counts.
@@ -44,7 +44,7 @@ impl Policy {
     ) -> Option<Hit<'a>> {
         let forms = self.places.forms(path, context.folders);
         let forms: Vec<&str> = forms.iter().map(String::as_str).collect();
-        self.strongest(Kind::Path, &forms, about(claim), |hit| {
+        self.strongest(Kind::Path, &forms, tool_ref(claim), |hit| {
             is_for(hit.rule, access) && self.counts(hit, claim)
         })
     }
@@ -189,7 +189,7 @@ impl Policy {
                 Some("give an address that begins with https:// and has no user name".to_owned()),
             );
         };
-        let rule = self.strongest(Kind::Host, &[&host], about(claim), |hit| self.counts(hit, claim));
+        let rule = self.strongest(Kind::Host, &[&host], tool_ref(claim), |hit| self.counts(hit, claim));
         if let Some(hit) = rule.filter(|hit| hit.effect() == Effect::Deny) {
             return hit.deny();
         }
@@ -230,7 +230,7 @@ impl Policy {
         let subject = format!("{method}\0{path}");
         let readings: Vec<String> = readings(&path).iter().map(|path| format!("{method}\0{path}")).collect();
         let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
-        let rule = self.strongest_of(Kind::Request, &[&subject], &readings, about(claim), |hit| {
+        let rule = self.strongest_of(Kind::Request, &[&subject], &readings, tool_ref(claim), |hit| {
             self.counts(hit, claim) && (plain || hit.rule.effect != Effect::Allow)
         });
         if let Some(hit) = rule.filter(|hit| hit.effect() == Effect::Deny) {
@@ -255,7 +255,7 @@ impl Policy {
                 )
             };
         }
-        let guarded = || self.sets.iter().any(|set| set.guards_requests(about(claim)));
+        let guarded = || self.sets.iter().any(|set| set.guards_requests(tool_ref(claim)));
         if !plain && rule.is_none() && guarded() {
             return match context.granted_exactly(claim, None) {
                 Some(grant) => by_grant(grant),

@@ -16,11 +16,11 @@ use crate::text::{capped, count, size};
 use crate::{CallContext, Kind, Media, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest name that every provider takes.
-const NAME: usize = 64;
+const MAX_NAME: usize = 64;
 /// The longest description that a model is given, in characters.
-const DESCRIPTION: usize = 8_000;
+const MAX_DESCRIPTION_CHARS: usize = 8_000;
 /// The largest picture or document of a result, in bytes.
-const MEDIA: usize = 10 << 20;
+const MAX_MEDIA_BYTES: usize = 10 << 20;
 
 /// Calls the tools of a source; it is started when the first of them is called.
 #[async_trait]
@@ -64,13 +64,13 @@ pub fn name_of(slug: &str, tool: &str) -> String {
     let whole = format!("{slug}__{tool}");
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let ambiguous = slug.contains("__") || slug.ends_with('_') || tool.starts_with('_') || slug.is_empty();
-    if whole.len() <= NAME && whole.chars().all(plain) && !ambiguous {
+    if whole.len() <= MAX_NAME && whole.chars().all(plain) && !ambiguous {
         return whole;
     }
     // Where the slug ends is part of what is hashed.
     let digest = Digest::of(format!("{}:{whole}", slug.len())).to_string();
     let short: String = whole.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-    format!("{}_{}", &short[..short.len().min(NAME - 9)], &digest[..8])
+    format!("{}_{}", &short[..short.len().min(MAX_NAME - 9)], &digest[..8])
 }
 
 fn info(slug: &str, tool: &sources::Tool, trusted: bool, deadline: Duration) -> ToolInfo {
@@ -81,7 +81,7 @@ fn info(slug: &str, tool: &sources::Tool, trusted: bool, deadline: Duration) -> 
         source: slug.to_owned(),
         tool: tool.name.clone(),
         title: title.unwrap_or_else(|| clean(&tool.name, 200)),
-        description: clean(&tool.description, DESCRIPTION),
+        description: clean(&tool.description, MAX_DESCRIPTION_CHARS),
         parameters: cleaned(object(&tool.input_schema), 0),
         hints: Hints {
             read_only: tool.hints.read_only,
@@ -164,7 +164,7 @@ impl Tool for SourceTool {
                 .with_guidance("Call it again with arguments as its schema has them."));
         }
         Ok(PlannedOperation {
-            deed: CallEffect::Tool,
+            effect: CallEffect::Tool,
             intent: intent(&self.info.title, arguments),
             preview: Preview::None,
         })
@@ -246,8 +246,8 @@ fn of_blocks(blocks: &[Value]) -> Outcome {
 fn binary(data: &str, media_type: &str, index: usize, media: &mut Vec<Media>) -> String {
     let media_type = if media_type.is_empty() { "application/octet-stream" } else { media_type };
     let media_type = capped(&strip_invisible(media_type), 100).to_owned();
-    if data.len() / 4 * 3 > MEDIA {
-        return format!("({media_type}, larger than {}: left out)", size(MEDIA as u64));
+    if data.len() / 4 * 3 > MAX_MEDIA_BYTES {
+        return format!("({media_type}, larger than {}: left out)", size(MAX_MEDIA_BYTES as u64));
     }
     match STANDARD.decode(data.trim()) {
         Ok(data) => {

@@ -16,11 +16,11 @@ use ignore::overrides::{Override, OverrideBuilder};
 use parking_lot::{Condvar, Mutex};
 use tokio_util::sync::CancellationToken;
 
-use super::{Place, system};
+use super::{SafePath, system};
 use crate::{Kind, ToolError};
 
 /// The most that is read of a file with rules, in bytes.
-const RULES: u64 = 1 << 20;
+const MAX_RULES_BYTES: u64 = 1 << 20;
 /// Folders in folders beyond this are not entered.
 const MAX_DEPTH: usize = 256;
 /// Files that hold rules, the strongest last.
@@ -154,7 +154,7 @@ struct Shared<'a> {
     walk: &'a Walk,
     /// The whole path of the folder that is walked.
     root: PathBuf,
-    top: &'a Place,
+    top: &'a SafePath,
     cancel: &'a CancellationToken,
     stop: AtomicBool,
     queue: Mutex<Queue>,
@@ -166,7 +166,7 @@ struct Shared<'a> {
 /// # Errors
 /// When `top` can't be opened. Folders below it that can't be read are left out.
 pub(crate) fn walk<V: FnMut(&Entry) -> WalkControl + Send>(
-    top: &Place,
+    top: &SafePath,
     walk: &Walk,
     threads: usize,
     cancel: &CancellationToken,
@@ -324,7 +324,7 @@ fn rules(file: File, path: &Path) -> Option<Gitignore> {
         return None;
     }
     let mut bytes = Vec::new();
-    file.take(RULES).read_to_end(&mut bytes).ok()?;
+    file.take(MAX_RULES_BYTES).read_to_end(&mut bytes).ok()?;
     let mut builder = GitignoreBuilder::new(path);
     for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
         let _ = builder.add_line(None, line);

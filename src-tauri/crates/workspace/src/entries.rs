@@ -205,7 +205,7 @@ pub fn workspace_slug(name: &str) -> Option<String> {
 }
 
 /// Every workspace, the default one first, then by slug. Their order in lists is their files' to say.
-pub fn places(home: &Path) -> Vec<WorkspaceEntry> {
+pub fn workspace_entries(home: &Path) -> Vec<WorkspaceEntry> {
     let base = home.join("workspaces");
     let mut found: BTreeMap<String, WorkspaceEntry> = folders(&base)
         .into_iter()

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { NOTHING, pick, type PickEvent } from "./picking";
+import { NOTHING, pick, type PickEvent } from "./selection";
 
 const order = ["a", "b", "c", "d", "e"];
 const after = (...events: PickEvent[]) => [...events.reduce(pick, NOTHING).picked].sort().join("");

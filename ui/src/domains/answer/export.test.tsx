@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
-import { exportSession } from "./exporting";
+import { exportSession } from "./export";
 
 let core: MockTransport;
 const saved: { name: string; type: string; bytes: number[] }[] = [];

@@ -69,7 +69,7 @@ async fn a_tool_of_a_source_is_called_by_its_own_name() {
     );
     let arguments = json!({"q": "two  words", "n": 2, "list": []});
     let planned = tools[0].plan(&arguments, &rig.at()).await.unwrap();
-    assert_eq!(planned.deed, CallEffect::Tool);
+    assert_eq!(planned.effect, CallEffect::Tool);
     let mut words: Vec<&str> = planned.intent.split([':', ',']).map(str::trim).collect();
     words.sort_unstable();
     assert_eq!(words, ["find.page", "n 2", "q two words"]);

@@ -8,14 +8,14 @@ import { Button, count } from "@/shared";
 import { LockDialog } from "./LockDialog";
 import { StaleNotice } from "./StaleNotice";
 
-export interface StandingProps {
+export interface DocumentStatusProps {
     run: string;
     /** Whether the dialog that locks the document is open. */
     locking: boolean;
     onLocking: (open: boolean) => void;
 }
 
-export function Standing({ run, locking, onLocking }: StandingProps) {
+export function DocumentStatus({ run, locking, onLocking }: DocumentStatusProps) {
     const { data } = useQuery("run_check", { run: { id: run } });
     const { lock, reopened } = data ?? {};
     return (

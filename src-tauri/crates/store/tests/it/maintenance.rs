@@ -105,15 +105,16 @@ async fn a_copy_that_is_stopped_leaves_nothing() {
 #[tokio::test]
 async fn what_is_damaged_is_found_and_named() {
     let home = filled(6, 8).await;
-    let sound = home.store.examine(Depth::Full, all()).await.expect("looks").expect("was not stopped");
+    let sound =
+        home.store.check_integrity(Depth::Full, all()).await.expect("looks").expect("was not stopped");
     assert_eq!((sound.findings, sound.runs), (Vec::new(), 6));
-    assert!(home.store.examine(Depth::Full, Box::new(|_, _| false)).await.expect("looks").is_none());
+    assert!(home.store.check_integrity(Depth::Full, Box::new(|_, _| false)).await.expect("looks").is_none());
     let folder = closed(home).await;
     raw(&folder.path().join("agentnative.db"), "UPDATE blobs SET data = zeroblob(length(data)) WHERE no = 2; UPDATE packs SET data = zeroblob(length(data)) WHERE no = 2; \
          DELETE FROM packed WHERE pack = 1; DELETE FROM run_events WHERE run = 3 AND seq_first = 4; \
          UPDATE sessions SET runs = 7 WHERE no = 5; DELETE FROM runs WHERE no = 6;").await;
     let (_dir, store) = open(folder.path()).await;
-    let found = store.examine(Depth::Full, all()).await.expect("looks").expect("was not stopped");
+    let found = store.check_integrity(Depth::Full, all()).await.expect("looks").expect("was not stopped");
     let text = found.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     for part in [
         "a text: blob ",
@@ -137,7 +138,7 @@ pub(crate) async fn repaired(folder: &Path) -> (store::RepairReport, Vec<(String
     fs::copy(&target, elsewhere.path().join("agentnative.db")).expect("copies");
     let (_dir, store) = open(elsewhere.path()).await;
     store.integrity_check().await.expect("is sound");
-    let found = store.examine(Depth::Full, all()).await.expect("looks").expect("was not stopped");
+    let found = store.check_integrity(Depth::Full, all()).await.expect("looks").expect("was not stopped");
     let serious = |finding: &&store::Finding| finding.place != "texts" && finding.place != "a text";
     assert_eq!(found.findings.iter().filter(serious).collect::<Vec<_>>(), Vec::<&store::Finding>::new());
     let mut left = Vec::new();
@@ -326,7 +327,7 @@ async fn nothing_of_a_purged_session_is_left_in_any_file_after_writing_the_datab
     }
     store.rewrite().await.expect("writes anew");
     store.integrity_check().await.expect("is sound");
-    let found = store.examine(Depth::Full, all()).await.expect("looks").expect("was not stopped");
+    let found = store.check_integrity(Depth::Full, all()).await.expect("looks").expect("was not stopped");
     assert_eq!(found.findings, []);
     for entry in fs::read_dir(home.folder.path()).expect("lists").flatten() {
         let bytes = fs::read(entry.path()).unwrap_or_default();

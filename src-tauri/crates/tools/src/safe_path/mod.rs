@@ -54,7 +54,7 @@ pub(crate) enum PathPurpose {
 
 /// A path in one of the folders: no links, no `..`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct SafePath {
     root: PathBuf,
     inside: PathBuf,
     /// Whether something stood there when it was resolved.
@@ -121,7 +121,7 @@ impl Roots {
     ///
     /// # Errors
     /// [`Kind::Arguments`] when it is no path; [`Kind::Refused`] when it leads out of the folders.
-    pub(crate) fn place(&self, text: &str, purpose: PathPurpose) -> Result<Place, ToolError> {
+    pub(crate) fn place(&self, text: &str, purpose: PathPurpose) -> Result<SafePath, ToolError> {
         well_formed(text)?;
         let whole = match Path::new(text) {
             whole if whole.is_absolute() => whole.to_owned(),
@@ -159,7 +159,7 @@ impl Roots {
                 .with_guidance(format!("Write below {}.", self.words(PathPurpose::Writing))));
         };
         let inside = path.strip_prefix(&root.path).unwrap_or(Path::new("")).to_owned();
-        Ok(Place { root: root.path.clone(), inside, exists })
+        Ok(SafePath { root: root.path.clone(), inside, exists })
     }
 
     /// The path without links, and whether anything is there.
@@ -229,7 +229,7 @@ impl Roots {
     }
 
     /// A path as people and models read it: below the first folder without that, else whole.
-    pub(crate) fn shown(&self, place: &Place) -> String {
+    pub(crate) fn shown(&self, place: &SafePath) -> String {
         let path = place.path();
         match self.base.as_ref().and_then(|(_, base)| path.strip_prefix(base).ok()) {
             Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
@@ -239,7 +239,7 @@ impl Roots {
     }
 }
 
-impl Place {
+impl SafePath {
     /// The whole path.
     pub(crate) fn path(&self) -> PathBuf {
         if self.inside.as_os_str().is_empty() { self.root.clone() } else { self.root.join(&self.inside) }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use domain::Digest;
 use domain::agent::{Stage, StageKind};
 use serde_json::{Value, json};
-use store::{KeptJudgement, Store};
+use store::{Store, StoredJudgement};
 
 use crate::run::pinned::Pinned;
 
@@ -21,7 +21,7 @@ pub(crate) struct JudgeSetting(Digest);
 
 impl JudgeSetting {
     /// Of a stage whose model judges; `None` for every other one.
-    pub(crate) fn of(pinned: &Pinned, stage: &Stage, question: &str) -> Option<Self> {
+    pub(crate) fn new(pinned: &Pinned, stage: &Stage, question: &str) -> Option<Self> {
         let prompt = stage.prompt.as_ref().filter(|_| stage.kind == StageKind::Verify)?;
         if pinned.is_offline() {
             return None;
@@ -62,11 +62,11 @@ impl JudgeSetting {
                 return found;
             }
         };
-        let kept: BTreeMap<[u8; 32], KeptJudgement> = kept.into_iter().map(|one| (one.key, one)).collect();
+        let kept: BTreeMap<[u8; 32], StoredJudgement> = kept.into_iter().map(|one| (one.key, one)).collect();
         let known: Vec<Value> = keys
             .iter()
             .filter_map(|(own, key)| {
-                let KeptJudgement { finding, words, reason, .. } = kept.get(key)?;
+                let StoredJudgement { finding, words, reason, .. } = kept.get(key)?;
                 Some(json!({ "key": own, "finding": finding, "words": words, "reason": reason }))
             })
             .collect();
@@ -77,7 +77,7 @@ impl JudgeSetting {
     }
 
     /// What the judge found in a check that has ended, to be kept.
-    pub(crate) fn to_keep(&self, output: &Value) -> Vec<KeptJudgement> {
+    pub(crate) fn to_keep(&self, output: &Value) -> Vec<StoredJudgement> {
         let Some(answer) = output.get("answer") else { return Vec::new() };
         let keys = self.keys(answer);
         let judgements = answer.get("judgements").and_then(Value::as_array);
@@ -87,7 +87,7 @@ impl JudgeSetting {
             .into_iter()
             .flatten()
             .filter_map(|one| {
-                Some(KeptJudgement {
+                Some(StoredJudgement {
                     key: *keys.get(one.get("key")?.as_str()?)?,
                     finding: one.get("finding")?.as_str()?.to_owned(),
                     words: text(one, "words"),

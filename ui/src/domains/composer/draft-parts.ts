@@ -5,7 +5,7 @@ import { useEffect, useRef } from "react";
 import type { Attachment, Mention, DraftUse } from "@/backend";
 import { own } from "@/shared";
 
-import type { Attaching } from "./attaching";
+import type { Attaching } from "./attachments";
 
 const KEY = "drafts.parts";
 /** The most drafts whose parts are kept; the oldest go first. */

@@ -87,28 +87,28 @@ pub(super) enum Sort {
 
 /// The places that are not simply shown as they are, the outer ones before what lies in them: a later one holds.
 /// Folders with sockets and other people's data come as `scratch` and `emptied`.
-pub(super) fn places(
-    sight: &SandboxPolicy,
+pub(super) fn hidden_paths(
+    sandbox: &SandboxPolicy,
     scratch: &[PathBuf],
     emptied: &[PathBuf],
 ) -> Vec<(PathBuf, Sort)> {
-    let mut places: Vec<(PathBuf, Sort)> = Vec::new();
+    let mut hidden_paths: Vec<(PathBuf, Sort)> = Vec::new();
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let folder = |path: PathBuf| real(&path).filter(|found| found.is_dir() && found.parent().is_some());
-    places.extend(scratch.iter().cloned().filter_map(folder).map(|path| (path, Sort::Scratch)));
-    places.extend(emptied.iter().cloned().filter_map(folder).map(|path| (path, Sort::Empty)));
-    places.extend(folder(sight.data.clone()).map(|path| (path, Sort::Empty)));
+    hidden_paths.extend(scratch.iter().cloned().filter_map(folder).map(|path| (path, Sort::Scratch)));
+    hidden_paths.extend(emptied.iter().cloned().filter_map(folder).map(|path| (path, Sort::Empty)));
+    hidden_paths.extend(folder(sandbox.data.clone()).map(|path| (path, Sort::Empty)));
     let shown: Vec<PathBuf> =
-        sight.shown.iter().chain(Some(&sight.directory)).cloned().filter_map(folder).collect();
+        sandbox.shown.iter().chain(Some(&sandbox.directory)).cloned().filter_map(folder).collect();
     // A home folder that a session was given is shown, but for its secrets.
-    let own = sight.home.clone().and_then(folder);
+    let own = sandbox.home.clone().and_then(folder);
     let homes: Vec<PathBuf> = HOMES.iter().map(PathBuf::from).filter_map(folder).chain(own.clone()).collect();
     let hidden = homes.iter().filter(|home| !shown.iter().any(|shown| home.starts_with(shown)));
     let hidden: Vec<&PathBuf> = hidden.collect();
-    places.extend(hidden.iter().map(|path| ((*path).clone(), Sort::Empty)));
+    hidden_paths.extend(hidden.iter().map(|path| ((*path).clone(), Sort::Empty)));
     let drives = DRIVES.iter().map(PathBuf::from).filter_map(folder);
     let drives = drives.filter(|drive| !shown.iter().any(|shown| drive.starts_with(shown)));
-    places.extend(drives.map(|path| (path, Sort::Empty)));
+    hidden_paths.extend(drives.map(|path| (path, Sort::Empty)));
     let toolchains = hidden.iter().flat_map(|home| TOOLCHAINS.iter().map(|name| home.join(name)));
     let toolchains: Vec<PathBuf> = toolchains.filter_map(folder).collect();
     if let Some(home) = &own {
@@ -118,38 +118,38 @@ pub(super) fn places(
             shown || !hidden.iter().any(|home| path.starts_with(home))
         };
         let folders = SECRET_FOLDERS.iter().map(|name| home.join(name)).filter_map(folder);
-        places.extend(folders.filter(may_show).map(|path| (path, Sort::Empty)));
+        hidden_paths.extend(folders.filter(may_show).map(|path| (path, Sort::Empty)));
         let files = SECRET_FILES.iter().filter_map(|name| real(&home.join(name)));
         let files = files.filter(|path| path.is_file()).filter(may_show);
-        places.extend(files.map(|path| (path, Sort::Blank)));
+        hidden_paths.extend(files.map(|path| (path, Sort::Blank)));
     }
-    places
+    hidden_paths
         .extend(MACHINE_FOLDERS.iter().map(PathBuf::from).filter_map(folder).map(|path| (path, Sort::Empty)));
     let files = MACHINE_FILES.iter().filter_map(|path| real(Path::new(path))).filter(|path| path.is_file());
-    places.extend(files.map(|path| (path, Sort::Blank)));
-    let covered = places.clone();
+    hidden_paths.extend(files.map(|path| (path, Sort::Blank)));
+    let covered = hidden_paths.clone();
     // A folder needs to be shown only where something covers it.
-    places.extend(
+    hidden_paths.extend(
         shown
             .into_iter()
             .chain(toolchains)
             .filter(|path| covered.iter().any(|(over, _)| path.starts_with(over)))
             .map(|path| (path, Sort::Shown)),
     );
-    places.extend(sight.copies.iter().map(|(folder, _)| (folder.clone(), Sort::Copied)));
-    let masked = sight.masked.iter().filter_map(|path| real(path)).filter(|path| path.parent().is_some());
-    places.extend(masked.map(|path| {
+    hidden_paths.extend(sandbox.copies.iter().map(|(folder, _)| (folder.clone(), Sort::Copied)));
+    let masked = sandbox.masked.iter().filter_map(|path| real(path)).filter(|path| path.parent().is_some());
+    hidden_paths.extend(masked.map(|path| {
         let sort = if path.is_dir() { Sort::Empty } else { Sort::Blank };
         (path, sort)
     }));
     // Outer before inner. Where two say something about one place the later in `Sort` holds: what is secret stays hidden
     // even if it is named as a folder to work in, while a scratch folder that is one is shown.
-    places.sort_by(|one, other| {
+    hidden_paths.sort_by(|one, other| {
         one.0.components().count().cmp(&other.0.components().count()).then_with(|| one.cmp(other))
     });
-    places.dedup();
-    let last_of = |at: usize| places.get(at + 1).is_none_or(|next| next.0 != places[at].0);
-    (0..places.len()).filter(|at| last_of(*at)).map(|at| places[at].clone()).collect()
+    hidden_paths.dedup();
+    let last_of = |at: usize| hidden_paths.get(at + 1).is_none_or(|next| next.0 != hidden_paths[at].0);
+    (0..hidden_paths.len()).filter(|at| last_of(*at)).map(|at| hidden_paths[at].clone()).collect()
 }
 
 #[cfg(all(test, unix))]
@@ -178,8 +178,8 @@ mod tests {
     }
 
     /// What is said about places below `root`, which may lie in a machine's hidden folder itself.
-    fn told(root: &Path, sight: &SandboxPolicy, scratch: &[PathBuf]) -> Vec<(String, Sort)> {
-        below(root, places(sight, scratch, &[]))
+    fn hidden_below(root: &Path, sandbox: &SandboxPolicy, scratch: &[PathBuf]) -> Vec<(String, Sort)> {
+        below(root, hidden_paths(sandbox, scratch, &[]))
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
             ],
         );
         std::fs::write(root.path().join("home/.netrc"), "machine").unwrap();
-        let sight = SandboxPolicy {
+        let sandbox = SandboxPolicy {
             home: Some(root.path().join("home")),
             data: root.path().join("data"),
             shown: vec![made[0].clone(), made[5].clone()],
@@ -213,7 +213,7 @@ mod tests {
             ("home/.gem/ruby", Sort::Shown),
         ];
         let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
-        assert_eq!(told(root.path(), &sight, &[]), expected);
+        assert_eq!(hidden_below(root.path(), &sandbox, &[]), expected);
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let made = made(root.path(), &["home/.ssh", "data/sessions/s1", "tmp/work", "home/.config/gh"]);
         std::fs::write(root.path().join("home/.netrc"), "machine").unwrap();
-        let sight = SandboxPolicy {
+        let sandbox = SandboxPolicy {
             home: Some(root.path().join("home")),
             data: root.path().join("data"),
             shown: vec![root.path().join("home"), made[1].clone(), made[2].clone()],
@@ -238,14 +238,14 @@ mod tests {
             ("home/.config/gh", Sort::Empty),
         ];
         let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
-        assert_eq!(told(root.path(), &sight, &[root.path().join("tmp")]), expected);
+        assert_eq!(hidden_below(root.path(), &sandbox, &[root.path().join("tmp")]), expected);
     }
 
     #[test]
     fn a_folder_of_the_home_is_shown_without_the_secrets_in_it() {
         let root = tempfile::tempdir().unwrap();
         let made = made(root.path(), &["home/.config", "home/.config/gh", "home/.ssh"]);
-        let sight = SandboxPolicy {
+        let sandbox = SandboxPolicy {
             home: Some(root.path().join("home")),
             shown: vec![made[0].clone()],
             directory: made[0].clone(),
@@ -254,17 +254,17 @@ mod tests {
         let expected =
             [("home", Sort::Empty), ("home/.config", Sort::Shown), ("home/.config/gh", Sort::Empty)];
         let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
-        assert_eq!(told(root.path(), &sight, &[]), expected);
+        assert_eq!(hidden_below(root.path(), &sandbox, &[]), expected);
     }
 
     #[test]
     fn drives_are_empty_but_for_those_that_are_worked_in() {
         let there = |drive: &&Path| drive.canonicalize().is_ok_and(|real| real == *drive && real.is_dir());
         for drive in DRIVES.iter().map(Path::new).filter(there) {
-            let (empty, sight) = ((drive.to_owned(), Sort::Empty), SandboxPolicy::default());
-            assert!(places(&sight, &[], &[]).contains(&empty), "{}", drive.display());
-            let sight = SandboxPolicy { shown: vec![drive.to_owned()], ..sight };
-            assert!(!places(&sight, &[], &[]).contains(&empty), "{}", drive.display());
+            let (empty, sandbox) = ((drive.to_owned(), Sort::Empty), SandboxPolicy::default());
+            assert!(hidden_paths(&sandbox, &[], &[]).contains(&empty), "{}", drive.display());
+            let sandbox = SandboxPolicy { shown: vec![drive.to_owned()], ..sandbox };
+            assert!(!hidden_paths(&sandbox, &[], &[]).contains(&empty), "{}", drive.display());
         }
     }
 
@@ -274,16 +274,16 @@ mod tests {
         made(root.path(), &["home", "elsewhere/keys"]);
         std::os::unix::fs::symlink(root.path().join("elsewhere/keys"), root.path().join("home/.ssh"))
             .unwrap();
-        let sight = SandboxPolicy { home: Some(root.path().join("home")), ..SandboxPolicy::default() };
+        let sandbox = SandboxPolicy { home: Some(root.path().join("home")), ..SandboxPolicy::default() };
         let expected = [("home".to_owned(), Sort::Empty), ("elsewhere/keys".to_owned(), Sort::Empty)];
-        assert_eq!(told(root.path(), &sight, &[]), expected);
+        assert_eq!(hidden_below(root.path(), &sandbox, &[]), expected);
     }
 
     #[test]
     fn the_data_folder_and_secrets_stay_hidden_even_as_folders_to_work_in() {
         let root = tempfile::tempdir().unwrap();
         let made = made(root.path(), &["data", "home/.ssh", "tmp"]);
-        let sight = SandboxPolicy {
+        let sandbox = SandboxPolicy {
             home: Some(root.path().join("home")),
             data: made[0].clone(),
             shown: made.clone(),
@@ -293,6 +293,6 @@ mod tests {
         let expected =
             [("data", Sort::Empty), ("home", Sort::Empty), ("tmp", Sort::Shown), ("home/.ssh", Sort::Empty)];
         let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
-        assert_eq!(told(root.path(), &sight, std::slice::from_ref(&made[2])), expected);
+        assert_eq!(hidden_below(root.path(), &sandbox, std::slice::from_ref(&made[2])), expected);
     }
 }

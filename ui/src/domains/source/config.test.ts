@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { problemWords, reachOf, readConfig, warningsOf, withValue } from "./editing";
+import { problemWords, reachOf, readConfig, warningsOf, withValue } from "./config";
 
 test("what a source runs is shown whole, each word apart", () => {
     expect(reachOf({ mcp: { command: "node", args: ["a b.js", "--x=1"] } })).toEqual({
