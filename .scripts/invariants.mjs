@@ -137,13 +137,26 @@ const MAX_FILE_LINES = 700;
 const TABLES = ["src-tauri/crates/protocol/src/commands.rs", "src-tauri/crates/app/src/dispatch.rs"];
 /** Names that the glossary replaced: they do not come back. */
 const RETIRED = /\b(Desk|at_desk|in_chat|at_keeping|House|keep_house|LastGood|aside\(|unexpected\(\) -> Problem)/;
-/** Limits are named `MAX_…` or `MIN_…` with their unit. */
-const LIMITS = /\b(?:const|static) (?:MOST|LONGEST|LARGEST|DEEPEST|FEWEST|SHORTEST|SMALLEST)(?:_\w+)?:/;
+/** Functions that the glossary renamed: each of these words had several meanings. */
+const RETIRED_FUNCTIONS =
+    /\bfn (judged?|settled?|hear|heard|tick|nudge|told|untold|said|kit|bill|booked|bearing|examine|kept_slug|here|barred|weakly|aside|judging)\b/;
+/** Where such a word is the right one: the judge of statements. */
+const RIGHT_FUNCTIONS = ["src-tauri/crates/citations/src/judge.rs"];
+/** Limits are named `MAX_…` or `MIN_…` with their unit, times after what they are for. */
+const LIMITS =
+    /\b(?:const|static) (?:(?:MOST|LONGEST|LARGEST|DEEPEST|FEWEST|SHORTEST|SMALLEST)(?:_\w+)?|FRESH|GONE|ROWS|MARK|PATIENCE|GLANCE):/;
 /** Participles and riddles name no type. */
 const NO_NOUNS =
-    /^\s*(?:pub(?:\(\w+\))? )?(?:struct|enum|trait|type) (Kept|Said|Told|Known|Given|Asked|Ended|Attendance|Standing|Fate|Shelf|Heard|Works|Kit|Deed|Why|Way|How)\b/;
+    /^\s*(?:pub(?:\(\w+\))? )?(?:struct|enum|trait|type) (Kept|Said|Told|Known|Given|Asked|Ended|Attendance|Standing|Fate|Shelf|Heard|Works|Kit|Deed|Why|Way|How|Places?|Of|At|By|About|Before|Both|Talks|Trying|Keeper|Hiding|Patience|Asking|Sends|Wish|Arrival|Tidying|Take|Made|Judged|Checking|Filed|\w+Standing|\w+Wanted|\w+Order)\b/;
+/** `of` derives something from one value and cannot fail: no method, no free function, one argument, no `Option`. */
+const OF =
+    /^(?:pub(?:\([^)]*\))? )?(?:async )?fn of\b|\basync fn of\b|\bfn of(?:<[^(]*>)?\((?:&(?:'\w+ )?)?(?:mut )?self\b|\bfn of\([^()<>]*,[^()<>]*\w+:|\bfn of\(.*\) -> (?:Option|\w*::?\w*Result|Result)</;
 /** A file is named after its noun, not after an activity; these are nouns. */
 const ACTIVITY = /^src-tauri\/(?:crates\/[\w-]+\/)?src\/(?:.*\/)?(?!encoding|listing|paging)\w+ing\.rs$/;
+/** In the page a file is named after its noun as well; components and hooks have names of their own. */
+const PAGE_ACTIVITY = /^ui\/src\/(?:.*\/)?[a-z][\w-]*ing\.tsx?$/;
+/** Names of modules that told nothing: each had several meanings. */
+const RETIRED_FILES = /\/(?:door|patience|room|deeds|places|of_source|masks|book|mend|keeper|told|desk|keeping)\.rs$/;
 /** Words of the glossary's column "not this" that have another meaning in the code as well. */
 const OTHER_MEANINGS = [
     ..."action backup block category endpoint exchange filter function index level library message output".split(" "),
@@ -196,7 +209,9 @@ export function checkInvariants(root) {
         ...topLevel(files),
         ...manifests(root),
         ...files.filter((file) => TEXT.test(file)).flatMap((file) => texts(root, file, refused)),
-        ...files.filter((file) => ACTIVITY.test(file)).map((file) => `${file}: name it after its noun`),
+        ...files
+            .filter((file) => ACTIVITY.test(file) || PAGE_ACTIVITY.test(file) || RETIRED_FILES.test(file))
+            .map((file) => `${file}: name it after its noun`),
         ...sizes(root, files),
         ...names(root, files),
         ...arms(root, files),
@@ -327,7 +342,10 @@ function texts(root, file, refused) {
         if (page) shuns(index, EXPORTED.exec(line)?.[1] ?? "");
         if (crate === undefined || line.trimStart().startsWith("//") || (tests >= 0 && index > tests)) continue;
         shuns(index, PUBLIC_FUNCTION.exec(line)?.[1] ?? "");
-        if (LIMITS.test(line)) say(index, "a limit is named MAX_… or MIN_…, with its unit");
+        if (LIMITS.test(line)) say(index, "a limit is named MAX_… or MIN_… with its unit, a time after what it is for");
+        if (!RIGHT_FUNCTIONS.includes(file) && RETIRED_FUNCTIONS.test(line))
+            say(index, `${RETIRED_FUNCTIONS.exec(line)?.[1]}: see the glossary in CONTRIBUTING.md`);
+        if (OF.test(line)) say(index, "`of` derives something from one value and cannot fail (CONTRIBUTING, code style)");
         if (NO_NOUNS.test(line)) say(index, `${NO_NOUNS.exec(line)?.[1]}: a type is named after its noun`);
         const type = /^\s*(?:pub(?:\(\w+\))? )?(?:struct|enum|trait|type) (\w+)/.exec(line)?.[1] ?? "";
         for (const word of OTHER_TYPES.includes(type) ? [] : (type.match(/[A-Z][a-z]+/g) ?? []))
