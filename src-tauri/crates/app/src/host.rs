@@ -154,9 +154,7 @@ impl Host {
                     Err(Problem::new(ErrorCode::Busy, "AgentNative is closing").with_action("start it again"))
                 }
             },
-            Ok(Err(_)) => {
-                Err(Problem::new(ErrorCode::Internal, "the data directory is not being opened any more"))
-            }
+            Ok(Err(_)) => Err(Problem::new(ErrorCode::Internal, "the data directory stays closed")),
             Err(_) => {
                 let why = match &*self.inner.place.borrow() {
                     EngineLocation::Opening(Some(problem)) => problem.clone(),

@@ -338,11 +338,7 @@ impl Remote {
 
     async fn call_inner(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let lost = || {
-            Problem::new(
-                ErrorCode::Busy,
-                "the connection to the instance that holds the data directory was lost",
-            )
-            .retryable()
+            Problem::new(ErrorCode::Busy, "the instance that holds the data directory is gone").retryable()
         };
         let id = self.inner.next.fetch_add(1, Ordering::Relaxed);
         let (done, answer) = oneshot::channel();

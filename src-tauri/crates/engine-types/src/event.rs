@@ -24,7 +24,7 @@ pub enum Exit {
 
 impl Exit {
     /// How a run of this status leaves the engine; one that is under way does not.
-    pub fn of(status: RunStatus) -> Option<Self> {
+    pub fn from_status(status: RunStatus) -> Option<Self> {
         match status {
             RunStatus::Running => None,
             RunStatus::Completed | RunStatus::Planned => Some(Self::Completed),

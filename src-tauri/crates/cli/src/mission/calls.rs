@@ -20,7 +20,7 @@ pub(super) struct Calls {
 
 impl Calls {
     /// What an event of a run says, where an agent of the mission does or ends something in it.
-    pub(super) async fn told(
+    pub(super) async fn describe(
         &mut self,
         client: &AnyClient,
         mission: &RunId,

@@ -343,7 +343,7 @@ async fn watch(
                     }
                 }
                 Ok(event) if progress.verbose && !progress.json => {
-                    if let Some(text) = calls.told(client, mission, &event).await {
+                    if let Some(text) = calls.describe(client, mission, &event).await {
                         progress.step(mission, &text);
                     }
                 }

@@ -109,7 +109,7 @@ impl MissionDriver {
     ) -> (Exit, Option<Problem>, UiEvent) {
         let (exit, problem) = match performer::drive(&mut self, first, &mut commands).await {
             Ok(()) => {
-                let exit = Exit::of(self.journal.state.status().into()).unwrap_or(Exit::Paused);
+                let exit = Exit::from_status(self.journal.state.status().into()).unwrap_or(Exit::Paused);
                 (exit, self.journal.state.problem.clone().filter(|_| exit == Exit::Failed))
             }
             Err(problem) => (Exit::Failed, Some(problem)),
@@ -490,7 +490,7 @@ impl Performer for MissionDriver {
     }
 
     async fn leaves(&mut self) -> Result<bool, Problem> {
-        Ok(Exit::of(self.journal.state.status().into()).is_some() && self.work.is_over())
+        Ok(Exit::from_status(self.journal.state.status().into()).is_some() && self.work.is_over())
     }
 
     fn is_stuck(&self) -> bool {

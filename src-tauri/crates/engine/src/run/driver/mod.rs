@@ -136,7 +136,7 @@ impl Driver {
     ) -> (Exit, Option<Problem>, UiEvent) {
         let (exit, problem) = match performer::drive(&mut self, first, &mut commands).await {
             Ok(()) => {
-                let exit = Exit::of(self.journal.state.status().into()).unwrap_or(Exit::Paused);
+                let exit = Exit::from_status(self.journal.state.status().into()).unwrap_or(Exit::Paused);
                 let failure = self.journal.state.failure.as_ref().filter(|_| exit == Exit::Failed);
                 (exit, failure.map(|(_, problem)| problem.clone()))
             }
@@ -457,7 +457,7 @@ impl Performer for Driver {
     }
 
     async fn leaves(&mut self) -> Result<bool, Problem> {
-        let over = Exit::of(self.journal.state.status().into()).is_some() && self.work.is_over();
+        let over = Exit::from_status(self.journal.state.status().into()).is_some() && self.work.is_over();
         if over {
             self.show_pauses().await?;
         }
