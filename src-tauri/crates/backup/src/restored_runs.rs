@@ -28,16 +28,27 @@ impl Maintenance {
         if !mark.exists() {
             return Ok(());
         }
-        let running = RunFilter { statuses: vec![RunStatus::Running.to_string()], ..RunFilter::default() };
-        loop {
-            let page = self.env.store().list_runs(&running, None, AT_ONCE).await?;
-            if page.runs.is_empty() {
-                return forget(&mark);
+        let mut running = self.running(None).await?;
+        while !running.is_empty() {
+            while let Some(run) = running.pop() {
+                let children = self.running(Some(run.id.clone())).await?;
+                if children.is_empty() {
+                    self.suspend(run).await?;
+                } else {
+                    running.push(run);
+                    running.extend(children);
+                }
             }
-            for run in page.runs {
-                self.suspend(run).await?;
-            }
+            running = self.running(None).await?;
         }
+        forget(&mark)
+    }
+
+    /// Some of what is under way for a run, or for none.
+    async fn running(&self, parent: Option<String>) -> Result<Vec<Run>, Problem> {
+        let statuses = vec![RunStatus::Running.to_string()];
+        let filter = RunFilter { statuses, parent, ..RunFilter::default() };
+        Ok(self.env.store().list_runs(&filter, None, AT_ONCE).await?.runs)
     }
 
     async fn suspend(&self, run: Run) -> Result<(), Problem> {

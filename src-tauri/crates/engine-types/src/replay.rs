@@ -69,7 +69,7 @@ fn is_zero(number: &u64) -> bool {
 
 impl Replay {
     /// Nothing yet.
-    pub fn of(run: RunId) -> Self {
+    pub fn new(run: RunId) -> Self {
         Self {
             run,
             events: 0,

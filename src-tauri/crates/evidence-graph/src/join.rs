@@ -6,7 +6,7 @@ use domain::mission::{Findings, FoundCitation, FoundClaim, FoundEntity, FoundRel
 
 use crate::graph::Graph;
 use crate::integration::{Check, Context};
-use crate::item::{Citation, Claim};
+use crate::item::{Citation, Claim, Source};
 use crate::keys::text_key;
 
 /// Claims that are taken in at a time.
@@ -18,11 +18,14 @@ const MAX_CLAIMS: usize = 500;
 pub fn findings_of(own: &Graph, other: &Graph, by: &str) -> Vec<(Findings, Context)> {
     let is_known = |claim: &&Claim| {
         let same = |mine: &Claim| {
-            let is_cited = |theirs: &Citation| {
-                own.cited(&mine.citations)
-                    .any(|(known, _)| known.quote == theirs.quote && known.worth() >= theirs.worth())
+            let is_cited = |(theirs, from): (&Citation, &Source)| {
+                own.cited(&mine.citations).any(|(known, source)| {
+                    let is_same = source.address == from.address
+                        || (source.object.is_some() && source.object == from.object);
+                    is_same && known.quote == theirs.quote && known.worth() >= theirs.worth()
+                })
             };
-            mine.text == claim.text && other.cited(&claim.citations).all(|(theirs, _)| is_cited(theirs))
+            mine.text == claim.text && other.cited(&claim.citations).all(is_cited)
         };
         own.claim(&claim.id).is_some_and(same)
     };

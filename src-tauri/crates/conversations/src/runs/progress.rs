@@ -45,7 +45,7 @@ impl Conversations {
 fn checkpoints(loaded: &StoredRun, heads: &BTreeMap<u64, Digest>, goes_on: bool) -> Vec<CheckpointRow> {
     let mut rows = Vec::new();
     for record in &loaded.records {
-        let Some(moment) = Moment::of(&record.event) else { continue };
+        let Some(moment) = Moment::from_event(&record.event) else { continue };
         let stage = moment.stage.as_ref().and_then(|stage| loaded.pinned.stage(stage));
         let has_items = stage.is_some_and(|stage| stage.for_each.is_some());
         if moment.trigger == CheckpointCause::ItemComplete && !has_items {

@@ -35,7 +35,7 @@ impl Logged for State {
 
     fn view(view: &mut TurnLists, record: &Record, blobs: &Blobs) -> Option<Passage> {
         view.steps.take(record);
-        view.said.of(record, |digest| blobs.at_hand(digest))
+        view.said.passage(record, |digest| blobs.at_hand(digest))
     }
 }
 

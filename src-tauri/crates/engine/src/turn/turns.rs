@@ -397,7 +397,7 @@ impl Engine {
             let (exit, problem, last) = driver.drive(command, queue).await;
             let over = exit != Exit::Paused;
             streamed.keep(&scope.run, |_| false);
-            driven.turn_left(exit, problem);
+            driven.left(exit, problem);
             if let Some(last) = last {
                 let _ = ui.send(last);
             }

@@ -41,7 +41,7 @@ fn researcher(slow: BTreeSet<&'static str>, ms: u64) -> ScriptedProvider {
 
 fn order() -> MissionSetup {
     let profile = json!({
-        "slug": "survey", "name": "Survey", "description": "", "pauses": [],
+        "slug": "survey", "name": "Survey", "description": "For tests.", "pauses": [],
         "successCriteria": { "coverage": 1.0 },
         "constraints": { "iterations": 2, "maxParallel": 2, "noProgressRounds": 5 },
     });
