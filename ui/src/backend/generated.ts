@@ -37,7 +37,7 @@ export type AgendaItem = {
     id: ItemId;
     /** Where it comes from. */
     kind: AgendaKind;
-    /** 1 (nice to have) to 10 (a contradiction). */
+    /** 1 (nice to have) to 10 (a contradiction); 0 for what a mission before left open. */
     priority: number;
     /** The capability that it needs. */
     capability: string;
@@ -841,14 +841,6 @@ export type BaseView = {
     recipe: IngestRequest | null;
 };
 
-/** The automation that began a session. */
-export type SessionAutomation = {
-    /** Its id. */
-    id: string;
-    /** Its name for people, where it is still there. */
-    title: string | null;
-};
-
 /** The most a run may spend. `None` is no limit. */
 export type Budget = {
     /** Money. */
@@ -1097,6 +1089,9 @@ export type CheckRun = {
 /** How something is. */
 export type CheckState = "ok" | "note" | "broken";
 
+/** What makes a checkpoint. */
+export type CheckpointCause = "run_started" | "stage_started" | "item_complete" | "stage_complete" | "stage_skipped" | "check_passed" | "check_failed" | "repair_started" | "repair_ended" | "error" | "paused" | "decided" | "suspended" | "continued" | "run_complete" | "run_failed";
+
 /** How work is gone on with from a checkpoint. */
 export type CheckpointResume = {
     how: "run";
@@ -1119,13 +1114,10 @@ export type CheckpointRow = {
     /** The item of the stage. */
     item?: string | null;
     /** The digest of the log up to there, which the state is computed from. */
-    digest: string;
+    digest: Digest;
     /** How the work can be gone on with from there. */
     resume?: CheckpointResume | null;
 };
-
-/** What makes a checkpoint. */
-export type CheckpointCause = "run_started" | "stage_started" | "item_complete" | "stage_complete" | "stage_skipped" | "check_passed" | "check_failed" | "repair_started" | "repair_ended" | "error" | "paused" | "decided" | "suspended" | "continued" | "run_complete" | "run_failed";
 
 /** How a child run ended, for the stage that it works for. */
 export type ChildEnd = {
@@ -1498,7 +1490,7 @@ export type ComparedStatement = {
     /** What it cites: ids of paragraphs, or the citation as it is written. */
     sources: string[];
     /** The same as its document shows it to a reader, such as a file and a page. */
-    names?: string[];
+    names: string[];
 };
 
 /** What fits at a caret. */
@@ -1977,6 +1969,20 @@ export type DiffLine = {
     no_newline?: boolean;
 };
 
+/** Which changes are asked for. */
+export type DiffQuery = {
+    /** The task. */
+    task: TaskId;
+    /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
+    attempt?: number;
+    /** Since when. */
+    scope?: DiffScope;
+    /** Only these files or folders; empty for all. */
+    paths?: string[];
+    /** Whether names and numbers are enough. */
+    no_hunks?: boolean;
+};
+
 /** What is compared with the worktree as it is now. */
 export type DiffScope = "base" | "uncommitted" | "last" | {
     savepoint: number;
@@ -1990,20 +1996,6 @@ export type DiffStat = {
     additions: number;
     /** Lines removed. */
     deletions: number;
-};
-
-/** Which changes are asked for. */
-export type DiffQuery = {
-    /** The task. */
-    task: TaskId;
-    /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
-    attempt?: number;
-    /** Since when. */
-    scope?: DiffScope;
-    /** Only these files or folders; empty for all. */
-    paths?: string[];
-    /** Whether names and numbers are enough. */
-    no_hunks?: boolean;
 };
 
 /** A place where something came out differently. */
@@ -2315,9 +2307,6 @@ export type FileProblem = {
     message: string;
 };
 
-/** Whether a file can be put back. */
-export type FileUndoState = "ready" | "changed_since" | "not_kept" | "nothing" | "refused";
-
 /** The texts of a changed file, each cut at 1 MiB. */
 export type FileTexts = {
     /** What it holds now; absent: it is not there, or no text. */
@@ -2327,6 +2316,9 @@ export type FileTexts = {
     /** Whether either is no text, and left out. */
     binary: boolean;
 };
+
+/** Whether a file can be put back. */
+export type FileUndoState = "ready" | "changed_since" | "not_kept" | "nothing" | "refused";
 
 /** Files to be put back. */
 export type FilesRevert = {
@@ -2703,6 +2695,14 @@ export type GraphNode = {
 /** What a list is grouped by. */
 export type Group = "date" | "status" | "label" | "agent" | "model" | "mode" | "unread";
 
+/** What a list may further be narrowed to. */
+export type GroupFilter = {
+    /** What the list is grouped by. */
+    by: Group;
+    /** Which group. */
+    key: string;
+};
+
 /** A list in groups. */
 export type GroupQuery = {
     /** The list. */
@@ -2847,14 +2847,6 @@ export type ImportedCredentials = {
     connections: string[];
     /** What was left out, and why. */
     left: string[];
-};
-
-/** What a list may further be narrowed to. */
-export type GroupFilter = {
-    /** What the list is grouped by. */
-    by: Group;
-    /** Which group. */
-    key: string;
 };
 
 /** What became of the files that `.worktreeinclude` names. */
@@ -3317,14 +3309,6 @@ export type LeadStatus = {
     reason: string;
 };
 
-/** A tool that a server lists and nobody can use. */
-export type OmittedTool = {
-    /** Its name as far as it has one, with invisible characters written out; else its place in the list. */
-    tool: string;
-    /** What is wrong with it. */
-    reason: string;
-};
-
 /** How much of a limit is used. */
 export type LimitUse = {
     /** In words: `money`, `tokens`, `minutes`, `invocations`, `iterations`, or an agent's folder. */
@@ -3366,6 +3350,24 @@ export type Mention = {
 /** What a mention names. */
 export type MentionKind = "agent" | "source" | "skill" | "file" | "folder" | "label";
 
+/** How an attempt is to be merged. */
+export type MergeOptions = {
+    /** The task. */
+    task: TaskId;
+    /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
+    attempt?: number;
+    /** What the target's history gets. */
+    style?: MergeStyle;
+    /** The message of the commit; `None` is the task's title. */
+    message?: string | null;
+    /** The branch to merge into; `None` is the task's target. */
+    target?: string | null;
+    /** Whether it is merged although its checks have not passed on what is merged. */
+    unchecked?: boolean;
+    /** Whether the worktree stays. */
+    keep_folder?: boolean;
+};
+
 /** What a merge did. */
 export type MergeOutcome = {
     /** The branch. */
@@ -3400,24 +3402,6 @@ export type MergeRecord = {
 
 /** What a merge leaves in the target's history. */
 export type MergeStyle = "merge" | "squash";
-
-/** How an attempt is to be merged. */
-export type MergeOptions = {
-    /** The task. */
-    task: TaskId;
-    /** The attempt's number, from 1. 0 is the chosen one, or the only one that is open. */
-    attempt?: number;
-    /** What the target's history gets. */
-    style?: MergeStyle;
-    /** The message of the commit; `None` is the task's title. */
-    message?: string | null;
-    /** The branch to merge into; `None` is the task's target. */
-    target?: string | null;
-    /** Whether it is merged although its checks have not passed on what is merged. */
-    unchecked?: boolean;
-    /** Whether the worktree stays. */
-    keep_folder?: boolean;
-};
 
 /** A message with the words. */
 export type MessageHit = {
@@ -3819,14 +3803,6 @@ export type OauthService = {
     redirectUrl?: string | null;
 };
 
-/** A stage of a run. */
-export type StageRef = {
-    /** The run. */
-    run: RunId;
-    /** The stage's id. */
-    stage: string;
-};
-
 /** A scope that the person may choose when asked. */
 export type Offer = {
     /** How long. */
@@ -3835,6 +3811,14 @@ export type Offer = {
     covers: Covers;
     /** In words, honest about both. */
     words: string;
+};
+
+/** A tool that a server lists and nobody can use. */
+export type OmittedTool = {
+    /** Its name as far as it has one, with invisible characters written out; else its place in the list. */
+    tool: string;
+    /** What is wrong with it. */
+    reason: string;
 };
 
 /** What happens when a unit's repairs have ended and its check still does not pass. */
@@ -3978,6 +3962,33 @@ export type ParagraphRow = {
     heading: string;
     /** Its text. */
     text: string;
+};
+
+/** What became of a cited paragraph. */
+export type ParagraphState = "same" | "moved" | "changed" | "withdrawn" | "missing" | "no_base";
+
+/** A citation of a sentence with what became of its paragraph. */
+export type ParagraphStateRow = {
+    /** The sentence's number. */
+    n: number;
+    /** The sentence. */
+    sentence: string;
+    /** The citation as the answer wrote it. */
+    citation: string;
+    /** The paragraph. */
+    paragraph: string;
+    /** The knowledge base. */
+    base: string;
+    /** The generation that was cited. */
+    cited: string;
+    /** The generation that stands now; empty where there is no such base any more. */
+    current: string;
+    /** What became of it. */
+    kind: ParagraphState;
+    /** Whether the sentence may rest on it as before. */
+    holds: boolean;
+    /** What became of it, in words that follow the citation. */
+    words: string;
 };
 
 /** A paragraph with its surroundings. */
@@ -5372,6 +5383,14 @@ export type SentenceRecord = {
 /** What checking one sentence found. */
 export type SentenceVerdict = "verified" | "judged_supported" | "unverified" | "mismatch" | "withdrawn" | "missing" | "uncited";
 
+/** The automation that began a session. */
+export type SessionAutomation = {
+    /** Its id. */
+    id: string;
+    /** Its name for people, where it is still there. */
+    title: string | null;
+};
+
 /** A session that is copied as a whole. */
 export type SessionCopy = {
     /** The session. */
@@ -6124,6 +6143,14 @@ export type StageKind = "model" | "tools" | "verify" | "render" | "dialogue" | "
 /** Where a stage stands. */
 export type StagePhase = "pending" | "running" | "paused" | "completed" | "skipped" | "failed";
 
+/** A stage of a run. */
+export type StageRef = {
+    /** The run. */
+    run: RunId;
+    /** The stage's id. */
+    stage: string;
+};
+
 /** A stage's state. */
 export type StageRow = {
     /** Its id. */
@@ -6170,33 +6197,6 @@ export type StageRow = {
     children?: ChildRow[];
     /** Of the last stage of a repair unit: what was tried, once it was checked. */
     gate?: GateRow | null;
-};
-
-/** What became of a cited paragraph. */
-export type ParagraphState = "same" | "moved" | "changed" | "withdrawn" | "missing" | "no_base";
-
-/** A citation of a sentence with what became of its paragraph. */
-export type ParagraphStateRow = {
-    /** The sentence's number. */
-    n: number;
-    /** The sentence. */
-    sentence: string;
-    /** The citation as the answer wrote it. */
-    citation: string;
-    /** The paragraph. */
-    paragraph: string;
-    /** The knowledge base. */
-    base: string;
-    /** The generation that was cited. */
-    cited: string;
-    /** The generation that stands now; empty where there is no such base any more. */
-    current: string;
-    /** What became of it. */
-    kind: ParagraphState;
-    /** Whether the sentence may rest on it as before. */
-    holds: boolean;
-    /** What became of it, in words that follow the citation. */
-    words: string;
 };
 
 /** What a new run needs to know. */

@@ -83,6 +83,11 @@ fn numbered(line: &str) -> Option<(u32, &str)> {
     Some((line[..digits].parse().ok()?, text))
 }
 
+/// Whether a line begins a footnote: it is no part of the item above it.
+fn is_footnote(line: &str) -> bool {
+    line.trim_start().strip_prefix("[^").is_some_and(|rest| rest.contains("]:"))
+}
+
 /// The numbered items below the headings with these titles.
 fn items(markdown: &str, titles: &[Pattern]) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
@@ -99,6 +104,8 @@ fn items(markdown: &str, titles: &[Pattern]) -> Vec<Item> {
         } else if below.is_none() || line.text.trim().is_empty() {
             // What follows a blank line goes on with the item.
             continue;
+        } else if is_footnote(line.text) {
+            is_open = false;
         } else if let Some((number, text)) = numbered(line.text) {
             items.push(Item { number, line: line.number, text: text.to_owned() });
             is_open = true;

@@ -96,7 +96,7 @@ function Side({
                 {side.sources.map((source, index) => (
                     <span key={source}>
                         {" · "}
-                        <span title={source}>{side.names?.[index] ?? source}</span>
+                        <span title={source}>{side.names[index] ?? source}</span>
                     </span>
                 ))}
             </p>

@@ -52,6 +52,7 @@ const statement = (n: number, text: string) => ({
     state: "unverified" as const,
     word: "unverified",
     sources: ["1.1"],
+    names: ["1.1"],
 });
 const comparison: RunComparison = {
     same: false,
