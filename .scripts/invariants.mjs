@@ -345,7 +345,8 @@ function texts(root, file, refused) {
         if (LIMITS.test(line)) say(index, "a limit is named MAX_… or MIN_… with its unit, a time after what it is for");
         if (!RIGHT_FUNCTIONS.includes(file) && RETIRED_FUNCTIONS.test(line))
             say(index, `${RETIRED_FUNCTIONS.exec(line)?.[1]}: see the glossary in CONTRIBUTING.md`);
-        if (OF.test(line)) say(index, "`of` derives something from one value and cannot fail (CONTRIBUTING, code style)");
+        if (OF.test(line))
+            say(index, "`of` derives something from one value and cannot fail (CONTRIBUTING, code style)");
         if (NO_NOUNS.test(line)) say(index, `${NO_NOUNS.exec(line)?.[1]}: a type is named after its noun`);
         const type = /^\s*(?:pub(?:\(\w+\))? )?(?:struct|enum|trait|type) (\w+)/.exec(line)?.[1] ?? "";
         for (const word of OTHER_TYPES.includes(type) ? [] : (type.match(/[A-Z][a-z]+/g) ?? []))
