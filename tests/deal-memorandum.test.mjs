@@ -205,6 +205,8 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const told = (await place.do(["show", run, "--checkpoints"])).stdout;
     assert.match(told, /check_passed +[0-9a-f]{12} +Readiness\n/);
     assert.match(told, /\nScore by dimension\n[^]*\n {2}Citations +12 of 12 /);
+    // What the outline does not test has no points to show.
+    assert.match(told, /\n {2}Questions presented +not assessed /);
     const orchestrator = readFileSync(join(await session(place), "orchestrator-state.md"), "utf8");
     assert.match(orchestrator, /"trigger": \{[^}]*"event": "run_complete"/);
     const writer = JSON.parse(readFileSync(join(await session(place), "section-writer-state-IV-A.json"), "utf8"));

@@ -27,7 +27,7 @@ test("a run's page repeats it, and says what was taken over", async (context) =>
     // What was reached, the newest first; a run that has ended can be done anew from the beginning of a stage.
     const checkpoints = page.getByRole("list", { name: /\d checkpoints$/ });
     await checkpoints.getByText("Run complete", { exact: true }).waitFor();
-    await checkpoints.getByRole("button", { name: "Resume from here" }).first().waitFor();
+    await checkpoints.getByRole("button", { name: "Rerun from here" }).first().waitFor();
     await page.getByRole("button", { name: "Run again" }).click();
     await seen(page, /Took over (\d+) of \1 calls from an earlier run/, 30_000);
     assert.ok(!page.url().includes(run), "a new run is shown");

@@ -106,7 +106,7 @@ function ResumeFrom({ run, checkpoint }: { run: Props["run"]; checkpoint: Checkp
                         : "Starts a new run that takes over what came before and does this stage and the rest anew."
                 }
             >
-                Resume from here
+                {resume.how === "run" ? "Resume from here" : "Rerun from here"}
             </Button>
             {problem !== undefined && (
                 <ErrorCard

@@ -90,7 +90,9 @@ fn named(key: &CallKey, call: &Call) -> String {
 }
 
 fn table(of: OutputTable) -> TableView {
-    let cell = |(value, max): (Value, Option<f64>)| TableCell { value, max };
+    // What is no number is part of nothing.
+    let cell =
+        |(value, max): (Value, Option<f64>)| TableCell { max: max.filter(|_| value.is_number()), value };
     let rows = of.rows.into_iter().zip(of.max).map(|(row, max)| {
         let limits = max.iter().map(Value::as_f64);
         row.into_iter().zip(limits).map(cell).collect()
