@@ -178,7 +178,13 @@ export const SCREENS = [
         "data",
         "about",
     ].map((page) => ({ name: `settings-${page}`, path: () => `/settings/${page}`, shows: /Settings/ })),
-    { name: "palette", path: () => "/view/inbox", shows: /going concern/, steps: [{ press: "Ctrl+K" }], then: /Forward/ },
+    {
+        name: "palette",
+        path: () => "/view/inbox",
+        shows: /going concern/,
+        steps: [{ press: "Ctrl+K" }],
+        then: /Forward/,
+    },
     {
         name: "shortcut-list",
         path: () => "/view/inbox",
