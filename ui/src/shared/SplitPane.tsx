@@ -49,14 +49,17 @@ export function SplitPane({
     const width = clamp(dragged ?? (typeof kept === "number" ? kept : initial));
     const sign = fixed === "start" ? 1 : -1;
 
+    /** It may be narrower than it is remembered, where the other one needs the room. */
+    const shownWidth = (line: HTMLElement) => {
+        const pane = fixed === "start" ? line.previousSibling : line.nextSibling;
+        const shown = pane instanceof HTMLElement ? pane.offsetWidth / zoomNow() : 0;
+        return shown > 0 ? clamp(shown) : width;
+    };
     const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
         if (event.button !== 0) return;
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);
-        // It may be narrower than it is remembered, where the other one needs the room.
-        const pane = fixed === "start" ? event.currentTarget.previousSibling : event.currentTarget.nextSibling;
-        const shown = pane instanceof HTMLElement ? pane.offsetWidth / zoomNow() : 0;
-        from.current = { x: event.clientX, width: shown > 0 ? clamp(shown) : width };
+        from.current = { x: event.clientX, width: shownWidth(event.currentTarget) };
         setDragged(from.current.width);
     };
     const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
@@ -65,16 +68,18 @@ export function SplitPane({
     };
     const drop = () => {
         if (dragged === undefined) return;
-        remember(dragged);
+        // A click alone sets nothing: the pane may be narrower than it is remembered.
+        if (dragged !== from.current.width) remember(dragged);
         setDragged(undefined);
     };
-    const onKeyDown = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
         const step = event.shiftKey ? 64 : 16;
+        const now = shownWidth(event.currentTarget);
         const next =
             event.key === "ArrowLeft"
-                ? width - sign * step
+                ? now - sign * step
                 : event.key === "ArrowRight"
-                  ? width + sign * step
+                  ? now + sign * step
                   : event.key === "Home"
                     ? min
                     : event.key === "End"

@@ -186,7 +186,7 @@ impl Decisions {
     }
 
     /// As [`is_denied`](Self::is_denied), by the rules of a workspace.
-    pub fn hides_in(&self, workspace: &str, session: &str, folders: &[PathBuf], path: &Path) -> bool {
+    pub fn is_denied_in(&self, workspace: &str, session: &str, folders: &[PathBuf], path: &Path) -> bool {
         let policy = self.files.policy(workspace, session, "");
         policy.is_denied(&path.display().to_string(), session, &texts(folders))
     }

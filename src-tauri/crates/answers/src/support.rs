@@ -11,7 +11,7 @@ use crate::{json as read, text, verification};
 #[derive(Debug, Clone, PartialEq)]
 pub struct SupportOutcome {
     /// What checking found, with the findings taken in: `records`, `verdicts`, `axes`, `scores`, `unsupported` anew, and
-    /// besides `judgements` (`[{ key, n, finding, words, reason }]`) and `replace_statements` (`[{ n, statement, claim, problem, cited,
+    /// besides `judgements` (`[{ key, n, finding, words, reason }]`) and `mend` (`[{ n, statement, claim, problem, cited,
     /// paragraph_ids }]`).
     pub answer: Value,
     /// Pairs that no judge has read.
@@ -21,7 +21,7 @@ pub struct SupportOutcome {
 /// The name of the axis that counts statements.
 const AXIS: &str = "support";
 /// The most words of a judge that are kept.
-const MAX_REASON_WORDS: usize = 300;
+const MAX_REASON_CHARS: usize = 300;
 
 /// Takes findings into what checking found.
 ///
@@ -100,7 +100,7 @@ impl Judgement {
         let of = |name: &str| {
             text::cut_at_word(
                 &text::one_line(&read::text_of(value, &[name]).unwrap_or_default()),
-                MAX_REASON_WORDS,
+                MAX_REASON_CHARS,
             )
         };
         Some(Self { n, key: key.to_owned(), finding, words: of("words"), reason: of("reason") })

@@ -165,10 +165,10 @@ fn older(folder: &Path, before: i64) -> Vec<PathBuf> {
     children(folder).into_iter().filter(|path| files::changed_ms(path) < before).collect()
 }
 
-/// What can be fetched again: not the last valid versions of edited files, which may be all that is left of them.
+/// What can be fetched again, as [`crate::sizes`] measures it: neither the last valid versions of edited files, which may be
+/// all that is left of them, nor what commands work on.
 fn cached(home: &Path) -> Vec<PathBuf> {
-    let all = older(&home.join("cache"), i64::MAX);
-    all.into_iter().filter(|path| path.file_name().is_none_or(|name| name != "files")).collect()
+    ["cache/models", "cache/sources"].into_iter().flat_map(|folder| children(&home.join(folder))).collect()
 }
 
 /// What undoes changes of files, turn by turn, of sessions in which nothing is under way.

@@ -52,7 +52,7 @@ impl Maintenance {
     }
 
     async fn suspend(&self, run: Run) -> Result<(), Problem> {
-        let last = self.env.store().load_events(&run.id).await?.last().map_or(0, |batch| batch.seq_last);
+        let last = self.env.store().last_seq(&run.id).await?;
         let update = RunUpdate { status: Some(RunStatus::Suspended.to_string()), ..RunUpdate::default() };
         let commit = Commit {
             run: run.id,

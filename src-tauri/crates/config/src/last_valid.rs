@@ -92,6 +92,17 @@ impl LastValid {
         }
     }
 
+    /// Forgets skills whose folder is gone: one that was removed is gone, whatever it said.
+    pub fn forget_removed_skills(&self) {
+        self.skills.lock().retain(|folder, _| {
+            let is_there = folder.is_dir();
+            if !is_there {
+                self.home.iter().for_each(|home| forget_copy(home, folder));
+            }
+            is_there
+        });
+    }
+
     /// Puts the last good version in the place of a broken skill. What is wrong with it, where there was one.
     pub fn skill(&self, entry: &mut SkillEntry) -> Option<String> {
         let folder = entry.folder.as_ref()?;
@@ -175,6 +186,11 @@ mod tests {
         assert!(wrong.unwrap().contains("SKILL.md:"));
         write(&path, "---\ndescription: Commits.\n---\nDo it otherwise.\n");
         assert_eq!(look(), (Some("Do it otherwise.".to_owned()), None));
+        // One that was removed is gone, whatever it said.
+        std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        good.forget_removed_skills();
+        write(&path, "---\nname: [\n---\nDo it.\n");
+        assert_eq!(look(), (None, None));
     }
 
     #[test]

@@ -14,4 +14,4 @@ mod store;
 pub use last_valid::{AgentInstructions, LastValid};
 pub use part::Part;
 pub use settings::{SettingsFile, current_workspace, fault as settings_fault};
-pub use store::{ConfigStore, Current, FileChange, REPLACEMENT_TIME, Stamp};
+pub use store::{ConfigStore, Current, FileChange, REPLACEMENT_TIME, Stamp, broken_file};

@@ -10,7 +10,7 @@ use protocol::{Settings, SettingsPatch};
 use serde_json::{Map, Value};
 use workspace::{ConfigProblem, line_of, parse_as};
 
-use crate::store::{ConfigStore, last_valid_text, text_of};
+use crate::store::{ConfigStore, broken_file, last_valid_text, text_of};
 
 /// The longest name of a theme, an agent or a depth.
 const MAX_NAME_CHARS: usize = 80;
@@ -32,7 +32,7 @@ impl SettingsFile {
     /// The settings in use, and what is wrong with the file where it can't be used.
     pub fn read(&self) -> (Settings, Option<Problem>) {
         let now = self.store.current(&file(self.store.home()), parse);
-        (now.value.map(|text| text.settings.clone()).unwrap_or_default(), problem(&now.problems))
+        (now.value.map(|text| text.settings.clone()).unwrap_or_default(), broken_file(&now.problems))
     }
 
     /// Changes what the patch names, and writes the file.
@@ -75,21 +75,11 @@ pub fn current_workspace(home: &Path) -> String {
 pub fn fault(home: &Path) -> Option<Problem> {
     let text = text_of(home, &file(home));
     let wrong = text.and_then(|text| text.map(|(name, text)| parse(&name, &text)).transpose());
-    wrong.err().and_then(|problems| problem(&problems))
+    wrong.err().and_then(|problems| broken_file(&problems))
 }
 
 fn file(home: &Path) -> PathBuf {
     home.join("settings.json")
-}
-
-fn problem(problems: &[ConfigProblem]) -> Option<Problem> {
-    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    (!lines.is_empty()).then(|| {
-        Problem::new(ErrorCode::InvalidConfig, lines.join("\n")).with_action(
-            "correct the file; until then its last valid version is used, and the next change keeps this one as \
-             settings.broken.json",
-        )
-    })
 }
 
 fn parse(file: &str, text: &str) -> Result<SettingsText, Vec<ConfigProblem>> {
@@ -136,7 +126,7 @@ fn check(settings: &Settings) -> Result<(), Fault> {
     let agents = settings.agent_connections.iter().flat_map(|(agent, connection)| [agent, connection]);
     for (field, name) in names.into_iter().chain(agents.map(|name| ("agentConnections", name))) {
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
-        if !plain || name.len() > MAX_NAME_CHARS {
+        if !plain || name.chars().count() > MAX_NAME_CHARS {
             let expected = format!("a name of at most {MAX_NAME_CHARS} letters, digits and hyphens");
             return Err(Fault::new(field, expected, "another text"));
         }
@@ -165,7 +155,9 @@ fn check_keeping(settings: &Settings) -> Result<(), Fault> {
     if let Some(days) = days.iter().find(|days| **days > MAX_DAYS) {
         return Err(Fault::new("retention", format!("at most {MAX_DAYS} days"), days));
     }
-    if age.keep_labels.len() > 100 || age.keep_labels.iter().any(|label| label.len() > MAX_NAME_CHARS) {
+    if age.keep_labels.len() > 100
+        || age.keep_labels.iter().any(|label| label.chars().count() > MAX_NAME_CHARS)
+    {
         return Err(Fault::new("retention.keepLabels", "at most 100 names", "longer ones, or more"));
     }
     Ok(())
@@ -249,7 +241,7 @@ mod tests {
         assert_eq!(settings.zoom, 1.3);
         let problem = problem.unwrap();
         assert!(problem.message.contains("settings.json:2: "), "{problem}");
-        assert!(problem.action.unwrap().contains("settings.broken.json"));
+        assert!(problem.action.unwrap().contains("keeps this one beside it"));
         assert!(fault(home.path()).is_some());
         // Also after a restart.
         let later = settings_of(home.path());

@@ -391,6 +391,13 @@ pub(crate) fn keep_copy(home: &Path, path: &Path, text: &str) {
     }
 }
 
+/// That a file which [`ConfigStore::update`] changes is broken, where it is; and what becomes of it.
+pub fn broken_file(problems: &[ConfigProblem]) -> Option<Problem> {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let action = "correct the file; until then its last valid version is used, and the next change keeps this one beside it";
+    (!lines.is_empty()).then(|| Problem::new(ErrorCode::InvalidConfig, lines.join("\n")).with_action(action))
+}
+
 /// Forgets what was kept of a file.
 pub(crate) fn forget_copy(home: &Path, path: &Path) {
     for copy in copies(home, path) {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use config::ConfigStore;
+use config::{ConfigStore, broken_file};
 use domain::connection::Connection;
 use domain::{ErrorCode, Problem};
 use workspace::{ConfigProblem, ConnectionEntry, ConnectionList, connections_text, parse_connections};
@@ -62,14 +62,7 @@ impl ConnectionFile {
     /// The connections as the file has them now.
     pub fn read(&self) -> LoadedConnections {
         let now = self.store.current(&self.path, parse_connections);
-        let lines: Vec<String> = now.problems.iter().map(ToString::to_string).collect();
-        let problem = (!lines.is_empty()).then(|| {
-            Problem::new(ErrorCode::InvalidConfig, lines.join("\n")).with_action(
-                "correct the file; until then its last valid version is used, and the next change keeps this one as \
-                 connections.broken.json",
-            )
-        });
-        LoadedConnections { list: now.value.unwrap_or_default(), problem }
+        LoadedConnections { list: now.value.unwrap_or_default(), problem: broken_file(&now.problems) }
     }
 
     /// Changes the list and writes it. Nothing is changed when that fails.

@@ -188,7 +188,6 @@ impl ConnectionRegistry {
         }
         let kept = self.kept();
         let entry = kept.entry(slug).ok_or_else(|| kept.unknown(slug))?;
-        let place = kept.list.entries.iter().position(|other| std::ptr::eq(other, entry));
         let named = connection_slug_fault(slug).is_none();
         if named && self.vault.path().exists() {
             let removed = self.vault.remove_prefix(&names_of(slug));
@@ -199,9 +198,12 @@ impl ConnectionRegistry {
                 ));
             }
         }
-        self.file.update(|entries| match place {
-            Some(place) if place < entries.len() => drop(entries.remove(place)),
-            Some(_) | None => {}
+        // The file may have been edited meanwhile. An entry without a slug is known by what it says.
+        let is_wanted = |other: &ConnectionEntry| if named { other.slug == slug } else { other == entry };
+        self.file.update(|entries| {
+            if let Some(place) = entries.iter().position(is_wanted) {
+                entries.remove(place);
+            }
         })?;
         if named {
             self.move_cache(slug, None);
@@ -295,20 +297,26 @@ impl ConnectionRegistry {
         if self.built_in().contains_key(&slug) {
             return Err(invalid(format!("`{slug}` is part of the program: its models can't be changed")));
         }
+        let set = |connection: &mut Connection| {
+            connection.models.retain(|own| own.id != model.id);
+            if model != (ModelOverride { id: model.id.clone(), ..ModelOverride::default() }) {
+                connection.models.push(model.clone());
+            }
+        };
         let mut connection = self.kept().connection(&slug)?.clone();
-        connection.models.retain(|own| own.id != model.id);
-        if model != (ModelOverride { id: model.id.clone(), ..ModelOverride::default() }) {
-            connection.models.push(model);
-        }
+        set(&mut connection);
         let problems = check_connection("the model", "", &connection);
         if !problems.is_empty() {
             let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
             return Err(invalid(lines.join("\n")));
         }
-        let fresh = ConnectionEntry::new(connection);
+        // Set once more in what the file has then: another model may have been changed at the same time.
         self.file.update(|entries| {
-            if let Some(entry) = entries.iter_mut().find(|entry| entry.slug == slug) {
-                *entry = fresh.clone();
+            if let Some(entry) = entries.iter_mut().find(|entry| entry.slug == slug)
+                && let Ok(mut connection) = entry.connection.clone()
+            {
+                set(&mut connection);
+                *entry = ConnectionEntry::new(connection);
             }
         })?;
         self.forget(&slug);

@@ -214,7 +214,8 @@ impl Chat {
             TurnScope { session: SessionId(String::new()), run: RunId(String::new()), folders: Vec::new() };
         let at = self.call_context(scope.unwrap_or(&nobody), setup, "surroundings");
         let (decisions, workspace, place) = (runtime.decisions.clone(), setup.workspace.clone(), at.clone());
-        let hides = move |path: &Path| decisions.hides_in(&workspace, &place.session, &place.folders, path);
+        let hides =
+            move |path: &Path| decisions.is_denied_in(&workspace, &place.session, &place.folders, path);
         let mut found = surroundings::look(&runtime.shells, &at, hides).await;
         (found.skills, found.said) = self.matching_skills(setup, &at).await;
         if let Some(scope) = scope {

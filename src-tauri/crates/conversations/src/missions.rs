@@ -10,13 +10,14 @@ use engine::mission::{
     KIND, MissionSetup, MissionSteering, MissionView, StartMission, StoredMission, limit_uses, outline,
 };
 use evidence_graph::{Graph, Neighbourhood, Page, PageQuery, Provenance, page};
+use library::corpus;
 use missions::{Criteria, KnownUse, Limits, folder_of};
 use protocol::{
     ForecastQuery, MissionForecast, MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer,
     ProfileMode, ProfileRow,
 };
 use store::RunFilter;
-use support::now_ms;
+use support::{blocking, now_ms};
 use workspace::SourceConfig;
 
 use crate::Conversations;
@@ -262,6 +263,10 @@ impl Conversations {
             let roles = [&roles.split, &roles.plan, &roles.coordinate, &roles.synthesise, &roles.review];
             roles.into_iter().flatten().any(|role| role.as_str() == slug)
         };
+        // A base that the user names and that can't be read is nothing to do without.
+        let (home, asked) = (self.env.home.clone(), bases.to_vec());
+        blocking(move || asked.iter().try_for_each(|base| corpus::resolve(&home, base, &[]).map(drop)))
+            .await?;
         let allow = &profile.agents.allow;
         let (mut agents, mut readers, mut left_out) = (Vec::new(), BTreeSet::new(), Vec::new());
         for entry in self.env.files().agents() {
@@ -297,7 +302,6 @@ impl Conversations {
             }
             readers.insert(agent.config.slug.clone());
             for base in further {
-                // A base that the user names and that can't be read is nothing to do without.
                 agents.push(self.resolved(agent.clone(), Some(base.clone()), Mode::default()).await?);
             }
         }

@@ -372,9 +372,13 @@ impl Measures<'_> {
 }
 
 impl Condition {
+    /// Whether a value lies within both bounds.
+    pub(crate) fn allows(&self, value: i64) -> bool {
+        self.at_least.is_none_or(|least| value >= least) && self.at_most.is_none_or(|most| value <= most)
+    }
+
     fn holds(&self, measures: &Measures<'_>) -> Result<bool, ScoreError> {
-        let value = measures.get(&self.measure)?;
-        Ok(self.at_least.is_none_or(|least| value >= least) && self.at_most.is_none_or(|most| value <= most))
+        Ok(self.allows(measures.get(&self.measure)?))
     }
 }
 

@@ -114,8 +114,7 @@ pub fn results(tasks: &[Task], measures: &BTreeMap<String, i64>) -> Result<TaskR
         let criteria = task.criteria.iter().map(|criterion| {
             let measure = &criterion.when.measure;
             let measured = *measures.get(measure).ok_or_else(|| TaskError::NoMeasure(measure.clone()))?;
-            let is_met = criterion.when.at_least.is_none_or(|least| measured >= least)
-                && criterion.when.at_most.is_none_or(|most| measured <= most);
+            let is_met = criterion.when.allows(measured);
             Ok(CriterionResult { says: criterion.says.clone(), is_met, measured })
         });
         let criteria = criteria.collect::<Result<Vec<_>, TaskError>>()?;

@@ -109,7 +109,7 @@ impl State {
         for assignment in &proposal.assignments {
             let (agent, item) = self.permitted(assignment)?;
             if agent.reads.is_none()
-                && let Some(reader) = self.unasked(item, &Choice::default())
+                && let Some(reader) = self.unasked(item, &chosen)
             {
                 let (task, slug) = (&item.id.0, &reader.slug);
                 let what = format!("{task}: the user's knowledge bases are asked first, by {slug}");
@@ -120,8 +120,8 @@ impl State {
         Ok(Action::Invoke { assignments: chosen.assignments })
     }
 
-    /// The choice by rule: the most urgent open items (what a mission before left open only where nothing else can be done),
-    /// each with an agent that can do what it needs: preferred ones first, then the one with the fewest invocations, then the order of the registry.
+    /// The choice by rule: the most urgent open items, each with every knowledge base of the user's that was not asked about
+    /// it yet, else with the first agent in rank. What a mission before left open comes only where nothing else can be done.
     pub fn choose(&self) -> Vec<Assignment> {
         let free = self.free_slots();
         let (mut chosen, mut has_own) = (Choice::default(), false);

@@ -6,7 +6,7 @@
 //! never a text: what it knows of the graph is [`domain::mission::GraphFacts`].
 //!
 //! A mission's only paid effect is to invoke an agent, which is a child run with a log of its own. What a model proposes
-//! is judged by [`State::check_proposal`]; where it proposes nothing that may be done, [`State::choose`] decides by rule.
+//! is held against the rules by [`State::check_proposal`]; where it proposes nothing that may be done, [`State::choose`] decides by rule.
 //!
 //! Architecture invariant: no IO, no clock, no randomness, no async; no agent's or tool's name.
 

@@ -82,39 +82,44 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// Whether it is a checkpoint: a call that is not of an item is none.
+    pub fn counts(&self, has_items: bool) -> bool {
+        self.trigger != CheckpointCause::ItemComplete || has_items
+    }
+
     /// The moment that an event makes, where it makes one.
     pub fn from_event(event: &Event) -> Option<Self> {
-        use CheckpointCause as T;
+        use CheckpointCause as Cause;
         let moment = |trigger| Self { trigger, stage: None, call: None, unit: None };
         let of_stage = |trigger, stage: &StageId| Self { stage: Some(stage.clone()), ..moment(trigger) };
         let of_call =
             |trigger, key: &CallKey| Self { call: Some(key.clone()), ..of_stage(trigger, &key.stage) };
         let of_unit = |trigger, unit: u32| Self { unit: Some(unit), ..moment(trigger) };
         Some(match event {
-            Event::RunStarted { .. } => moment(T::RunStarted),
-            Event::StageStarted { stage, .. } => of_stage(T::StageStarted, stage),
+            Event::RunStarted { .. } => moment(Cause::RunStarted),
+            Event::StageStarted { stage, .. } => of_stage(Cause::StageStarted, stage),
             Event::ModelCallCompleted { key, .. }
             | Event::ToolCallCompleted { key, .. }
             | Event::CallReused { key, .. }
             | Event::ChildRunFinished { key, end: ChildEnd::Gated { .. }, .. } => {
-                of_call(T::ItemComplete, key)
+                of_call(Cause::ItemComplete, key)
             }
-            Event::StageCompleted { stage, passed: Some(true), .. } => of_stage(T::CheckPassed, stage),
-            Event::StageCompleted { stage, passed: Some(false), .. } => of_stage(T::CheckFailed, stage),
-            Event::StageCompleted { stage, passed: None, .. } => of_stage(T::StageComplete, stage),
-            Event::StageSkipped { stage, .. } => of_stage(T::StageSkipped, stage),
-            Event::RepairStarted { unit, .. } => of_unit(T::RepairStarted, *unit),
-            Event::RepairEnded { unit, .. } => of_unit(T::RepairEnded, *unit),
-            Event::StageFailed { stage, .. } => of_stage(T::Error, stage),
+            Event::StageCompleted { stage, passed: Some(true), .. } => of_stage(Cause::CheckPassed, stage),
+            Event::StageCompleted { stage, passed: Some(false), .. } => of_stage(Cause::CheckFailed, stage),
+            Event::StageCompleted { stage, passed: None, .. } => of_stage(Cause::StageComplete, stage),
+            Event::StageSkipped { stage, .. } => of_stage(Cause::StageSkipped, stage),
+            Event::RepairStarted { unit, .. } => of_unit(Cause::RepairStarted, *unit),
+            Event::RepairEnded { unit, .. } => of_unit(Cause::RepairEnded, *unit),
+            Event::StageFailed { stage, .. } => of_stage(Cause::Error, stage),
             Event::ModelCallFailed { key, .. }
             | Event::ToolCallFailed { key, .. }
-            | Event::ChildRunFinished { key, end: ChildEnd::Failed { .. }, .. } => of_call(T::Error, key),
-            Event::PauseRequested { stage, .. } => of_stage(T::Paused, stage),
-            Event::Resumed { .. } => moment(T::Decided),
-            Event::Suspended => moment(T::Suspended),
-            Event::Continued => moment(T::Continued),
-            Event::RunCompleted => moment(T::RunComplete),
-            Event::RunFailed { .. } | Event::RunCancelled => moment(T::RunFailed),
+            | Event::ChildRunFinished { key, end: ChildEnd::Failed { .. }, .. } => of_call(Cause::Error, key),
+            Event::PauseRequested { stage, .. } => of_stage(Cause::Paused, stage),
+            Event::Resumed { .. } => moment(Cause::Decided),
+            Event::Suspended => moment(Cause::Suspended),
+            Event::Continued => moment(Cause::Continued),
+            Event::RunCompleted => moment(Cause::RunComplete),
+            Event::RunFailed { .. } | Event::RunCancelled => moment(Cause::RunFailed),
             Event::FollowupContextLoaded { .. }
             | Event::StagePlanned { .. }
             | Event::CallPrepared { .. }

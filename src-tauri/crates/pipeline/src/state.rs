@@ -306,6 +306,14 @@ pub struct Call {
 }
 
 impl Call {
+    /// The name of the item that it is made for, or its number.
+    pub fn item_name(&self, key: &CallKey) -> String {
+        match self.planned.name.as_str() {
+            "" => (key.item + 1).to_string(),
+            name => name.to_owned(),
+        }
+    }
+
     /// What is set aside for it while it is under way.
     pub fn held(&self) -> Reserve {
         self.held

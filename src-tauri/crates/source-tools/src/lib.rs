@@ -418,7 +418,7 @@ impl Inner {
         Arc::new(move |at: &CallContext, path: &Path| match &told {
             // A session's own workspace decides; what is called by hand has none.
             Some(hides) if !at.session.is_empty() => hides(at, path),
-            Some(_) | None => decisions.hides_in(&workspace, &at.session, &at.folders, path),
+            Some(_) | None => decisions.is_denied_in(&workspace, &at.session, &at.folders, path),
         })
     }
 

@@ -288,7 +288,8 @@ function Title({
         void rename(session.session, title).then((kept) => {
             if (kept) return;
             setRefused(title);
-            onEditing(true);
+            // Whoever went elsewhere is left there: the field has it when it is opened again.
+            if (key) onEditing(true);
         });
     };
     if (editing) return <TitleField title={session.title} first={refused ?? session.title} onDone={end} />;

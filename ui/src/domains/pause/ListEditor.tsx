@@ -37,9 +37,11 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
     // Columns of long texts get more room, and lines.
     const isLong = (column: FormColumn) =>
         column.kind === "text" && original.some((item) => (own(item.values, column.field) ?? "").length > LONG);
-    const grid = others.some(isLong)
-        ? "@xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_8rem]"
-        : "@xl:grid-cols-[minmax(0,1fr)_6.5rem_8rem]";
+    const long = new Set(others.filter(isLong));
+    const grid =
+        long.size > 0
+            ? "@xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_8rem]"
+            : "@xl:grid-cols-[minmax(0,1fr)_6.5rem_8rem]";
     const noun = singular(title === "" ? list.field : title);
 
     useEffect(() => {
@@ -86,7 +88,11 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
         if (event.shiftKey && field.tagName === "TEXTAREA") return;
         event.preventDefault();
         const next = event.shiftKey ? row.previousElementSibling : row.nextElementSibling;
-        next?.querySelector<HTMLElement>(`[data-column="${column}"] :is(textarea, input)`)?.focus();
+        // Names of columns come from an agent's schema: they are compared, not put into a selector.
+        [...(next?.querySelectorAll<HTMLElement>("[data-column]") ?? [])]
+            .find((cell) => cell.dataset["column"] === column)
+            ?.querySelector<HTMLElement>("textarea, input")
+            ?.focus();
     };
     return (
         <div
@@ -178,7 +184,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                                     faults={faults}
                                     disabled={disabled}
                                     act={act}
-                                    lines={isLong(column) ? "several" : "one"}
+                                    lines={long.has(column) ? "several" : "one"}
                                     suggestions={suggestions(original, column)}
                                 />
                             ))}

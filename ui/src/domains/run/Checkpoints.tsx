@@ -29,7 +29,7 @@ const TRIGGERS: Record<CheckpointCause, string> = {
 };
 
 /** What happened at a checkpoint. */
-export function checkpointWord({ trigger, title, item }: CheckpointRow): string {
+function checkpointWord({ trigger, title, item }: CheckpointRow): string {
     const place = [title, item].filter((part) => part !== undefined && part !== null).join(", ");
     return place === "" ? TRIGGERS[trigger] : `${TRIGGERS[trigger]}: ${place}`;
 }

@@ -7,7 +7,7 @@ import { Fold, count } from "@/shared";
 const SHORT = 20;
 
 /** A cell as text. */
-export function cellText(value: unknown): string {
+function cellText(value: unknown): string {
     if (value === null || value === undefined) return "";
     if (Array.isArray(value)) return value.map(cellText).join(", ");
     if (typeof value === "boolean") return value ? "yes" : "no";

@@ -112,7 +112,13 @@ fn whole(templates: &Templates, spec: &AdoptSpec, root: &Path, path: &Path) -> R
         let why = why.unwrap_or("it is not whole: too short, cut, changed, or without what it needs");
         return Err(NotWhole(why.to_owned()));
     }
-    let (Some(file), Some(text)) = (&spec.text_file, &spec.text) else { return Ok(item) };
+    let (file, text) = match (&spec.text_file, &spec.text) {
+        (None, None) => return Ok(item),
+        (Some(file), Some(text)) => (file, text),
+        (Some(_), None) | (None, Some(_)) => {
+            return Err(NotWhole("its agent names only one of `textFile` and `text`".to_owned()));
+        }
+    };
     let name = named(templates, file, &scope)?;
     let text = templates.eval(text, &scope).map_err(|error| NotWhole(error.to_string()))?;
     match text_of(&root.join(&name))? == text.as_str().unwrap_or_default() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{Digest, Problem};
 use engine::{Chain, OutputTable, StoredRun};
-use pipeline::{Call, CallKey, CheckpointCause, Moment, Status};
+use pipeline::{CheckpointCause, Moment, Status};
 use protocol::{CheckpointResume, CheckpointRow, RunProgress, RunRef, TableCell, TableView};
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ fn checkpoints(loaded: &StoredRun, heads: &BTreeMap<u64, Digest>, goes_on: bool)
         let Some(moment) = Moment::from_event(&record.event) else { continue };
         let stage = moment.stage.as_ref().and_then(|stage| loaded.pinned.stage(stage));
         let has_items = stage.is_some_and(|stage| stage.for_each.is_some());
-        if moment.trigger == CheckpointCause::ItemComplete && !has_items {
+        if !moment.counts(has_items) {
             continue;
         }
         // What was written together was committed together: the state is that after the commit.
@@ -61,7 +61,7 @@ fn checkpoints(loaded: &StoredRun, heads: &BTreeMap<u64, Digest>, goes_on: bool)
             at: record.at as i64,
             trigger: moment.trigger,
             title: stage.map(|stage| stage.title.clone()).or_else(|| gate?.name.clone()),
-            item: item.and_then(|key| Some(named(key, calls.get(key)?))),
+            item: item.and_then(|key| Some(calls.get(key)?.item_name(key))),
             digest: *digest,
             resume: from_stage(loaded, &moment),
         });
@@ -80,13 +80,6 @@ fn from_stage(loaded: &StoredRun, moment: &Moment) -> Option<CheckpointResume> {
     let is_beginning = moment.trigger == CheckpointCause::StageStarted;
     let stage = moment.stage.clone().filter(|_| is_beginning && has_ended && !is_part)?;
     Some(CheckpointResume::Stage { stage })
-}
-
-fn named(key: &CallKey, call: &Call) -> String {
-    match call.planned.name.as_str() {
-        "" => (key.item + 1).to_string(),
-        name => name.to_owned(),
-    }
 }
 
 fn table(of: OutputTable) -> TableView {

@@ -26,8 +26,9 @@ struct Handle<C> {
 }
 
 impl<C> Handle<C> {
+    /// One whose driver is gone without an end is not.
     fn is_live(&self) -> bool {
-        self.ended.borrow().is_none()
+        self.ended.borrow().is_none() && self.ended.has_changed().is_ok()
     }
 }
 
@@ -97,11 +98,9 @@ impl<C> Live<C> {
         self.0.lock().get(run).map(|live| live.ended.clone())
     }
 
-    /// Where one that is driven takes commands. One whose driver is gone without an end takes none.
+    /// Where one that is driven takes commands.
     pub(crate) fn commands_of(&self, run: &RunId) -> Option<mpsc::Sender<C>> {
-        let live = self.0.lock();
-        let driven = |live: &&Handle<C>| live.is_live() && live.ended.has_changed().is_ok();
-        live.get(run).filter(driven).map(|live| live.commands.clone())
+        self.0.lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone())
     }
 }
 

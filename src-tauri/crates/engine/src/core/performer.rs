@@ -94,7 +94,7 @@ pub(crate) trait Performer: Sized {
     /// Starts an external effect.
     async fn start(&mut self, step: Self::Step) -> Result<(), Problem>;
 
-    /// Whether there is nothing more to do for now. Surfaces are told first what they don't know yet.
+    /// Whether it has come as far as it can without the user. Surfaces are told first what they don't know.
     async fn leaves(&mut self) -> Result<bool, Problem>;
 
     /// Whether it waits for nobody, so that nothing under way means a defect.
@@ -196,7 +196,7 @@ impl<P: Performer> Work<P> {
     }
 }
 
-/// Drives until there is nothing more to do for now. Commands that come later are not taken.
+/// Drives as far as the machine comes without the user. Commands that come later are not taken.
 pub(crate) async fn drive<P: Performer>(
     performer: &mut P,
     first: Option<P::Command>,

@@ -69,7 +69,7 @@ pub(super) struct MissionDriver {
     pub(super) engine: Engine,
     /// The mission whose results are taken over, once it was read.
     pub(super) base: Option<Arc<StoredMission>>,
-    /// How far other missions on the same graph were when they were last looked at.
+    /// How far other missions were when they were last looked at; those on another graph are not looked at again.
     pub(super) joined: BTreeMap<RunId, u64>,
     ui: broadcast::Sender<UiEvent>,
     work: Work<Self>,

@@ -32,10 +32,11 @@ impl MissionDriver {
         for row in page.runs.into_iter().filter(|row| row.updated_at >= since) {
             let other = RunId(row.id);
             let last = store.last_seq(&other.0).await.map_err(store_problem)?;
-            // A log that did not grow holds nothing new.
-            if other == self.journal.run || self.joined.insert(other.clone(), last) == Some(last) {
+            // A log that did not grow holds nothing new, and one on another graph never does.
+            if other == self.journal.run || self.joined.get(&other).is_some_and(|known| *known >= last) {
                 continue;
             }
+            self.joined.insert(other.clone(), last);
             let other = match self.engine.load_mission(&other).await {
                 Ok(other) => other,
                 // It is no matter of this mission what ails another one.
@@ -47,6 +48,8 @@ impl MissionDriver {
             let graph = other.state.start.as_ref().map(|start| start.graph.id.as_str());
             if graph == Some(start.graph.id.as_str()) {
                 self.join(&other)?;
+            } else {
+                self.joined.insert(other.run.clone(), u64::MAX);
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::StageId;
 use domain::agent::Stage;
-use pipeline::{Call, CallKey, CheckpointCause, Event, Moment, Phase, Record, State, Status};
+use pipeline::{Call, CallKey, Event, Moment, Phase, Record, State, Status};
 use serde_json::{Map, Value, json};
 
 use crate::run::pinned::Pinned;
@@ -137,19 +137,17 @@ pub(crate) fn variables(
 /// What happened last that makes this state a checkpoint. A call that is not of an item is no such thing.
 fn trigger(pinned: &Pinned, state: &State, times: &RunTimes) -> Value {
     let stage_of = |moment: &Moment| pinned.stage(moment.stage.as_ref()?);
-    let counts = |moment: &Moment| {
-        moment.trigger != CheckpointCause::ItemComplete
-            || stage_of(moment).is_some_and(|stage| stage.for_each.is_some())
-    };
+    let has_items = |moment: &Moment| stage_of(moment).is_some_and(|stage| stage.for_each.is_some());
+    let counts = |moment: &Moment| moment.counts(has_items(moment));
     let Some((at, moment)) = times.moments.iter().rev().find(|(_, moment)| counts(moment)) else {
         return Value::Null;
     };
-    let item = moment.call.as_ref().and_then(|key| Some(name_of(key, state.calls.get(key)?)));
+    let item = moment.call.as_ref().and_then(|key| Some(state.calls.get(key)?.item_name(key)));
     let unit = moment.unit.and_then(|unit| state.graph.repair_units.get(unit as usize)?.name.clone());
     json!({
         "event": moment.trigger.as_str(),
         "stage": stage_of(moment).map(|stage| &stage.name),
-        "item": item.filter(|_| stage_of(moment).is_some_and(|stage| stage.for_each.is_some())),
+        "item": item.filter(|_| has_items(moment)),
         "gate": unit,
         "at": instant(*at),
     })
@@ -162,19 +160,11 @@ fn calls<'s>(state: &'s State, stage: &Stage, attempt: u32) -> Vec<(&'s CallKey,
     if stage.asks_model() { own.filter(|(key, _)| key.wave >= wave).collect() } else { own.collect() }
 }
 
-/// The name of the item that a call is made for, or its number.
-fn name_of(key: &CallKey, call: &Call) -> String {
-    match call.planned.name.as_str() {
-        "" => (key.item + 1).to_string(),
-        name => name.to_owned(),
-    }
-}
-
 /// The names of a stage's items by what became of them, and the answers there are.
 fn of_items(calls: &[(&CallKey, &Call)], values: Option<&Values>) -> Value {
     let (mut done, mut failed, mut pending, mut answers) = (Vec::new(), Vec::new(), Vec::new(), Map::new());
     for (key, call) in calls {
-        let name = name_of(key, call);
+        let name = call.item_name(key);
         match call.status.result() {
             Some(Ok(output)) => {
                 if let Some(value) = values.and_then(|values| values.get(output)) {
@@ -240,7 +230,7 @@ fn next(pinned: &Pinned, state: &State) -> String {
     let Some((config, stage)) = open else { return "End the run.".to_owned() };
     let calls = calls(state, config, stage.attempt);
     let first = calls.into_iter().find(|(_, call)| call.status.result().is_none());
-    match first.filter(|_| config.for_each.is_some()).map(|(key, call)| name_of(key, call)) {
+    match first.filter(|_| config.for_each.is_some()).map(|(key, call)| call.item_name(key)) {
         Some(item) => format!("{}: {item}", config.title),
         None => format!("{}.", config.title),
     }

@@ -1,7 +1,7 @@
 //! What a crash leaves of a turn, and what becomes of it.
 
 use dialogue::{Event, ToolEnd};
-use domain::Mode;
+use domain::{Mode, RunId};
 use engine::turn::{StepStatus, TurnStatus};
 use llm::{Answer, ModelRequest, ScriptedProvider};
 use pretty_assertions::assert_eq;
@@ -59,14 +59,20 @@ async fn a_turn_killed_after_any_commit_ends_the_same_and_repeats_nothing() {
     }
 }
 
+/// A turn that asks about its first call, the id of that, and how many commits it has made.
+async fn asking() -> (World, RunId, String, usize) {
+    let mut world = World::new(script()).await;
+    std::fs::write(world.home().join("a.txt"), "alpha").unwrap();
+    world.mode(Mode::Ask);
+    let (_, run) = world.begin("Work").await;
+    let asked = world.step(&run, StepStatus::Asking).await.id;
+    let commits = world.store.load_events(&run.0).await.unwrap().len();
+    (world, run, asked, commits)
+}
+
 #[tokio::test]
 async fn a_crash_while_the_person_is_asked_asks_again_and_runs_once() {
-    let mut whole = World::new(script()).await;
-    std::fs::write(whole.home().join("a.txt"), "alpha").unwrap();
-    whole.mode(Mode::Ask);
-    let (_, run) = whole.begin("Work").await;
-    let asked = whole.step(&run, StepStatus::Asking).await;
-    let commits = whole.store.load_events(&run.0).await.unwrap().len();
+    let (whole, run, asked, commits) = asking().await;
     for count in 1..=commits {
         let mut world = whole.crashed_after(&run, count, script()).await;
         world.engine.resume_turn(&run).await.unwrap();
@@ -74,7 +80,7 @@ async fn a_crash_while_the_person_is_asked_asks_again_and_runs_once() {
             Some((id, _)) => id.clone(),
             None => world.step(&run, StepStatus::Asking).await.id,
         };
-        assert_eq!(step, asked.id, "after {count}");
+        assert_eq!(step, asked, "after {count}");
         world.mode(Mode::AllowAll);
         world.engine.permit(&run, &step, engine::turn::PermissionReply::Allow(0)).await.unwrap();
         let view = world.ended(&run).await;
@@ -88,17 +94,12 @@ async fn a_crash_while_the_person_is_asked_asks_again_and_runs_once() {
 
 #[tokio::test]
 async fn what_would_do_something_else_after_a_crash_is_not_allowed_by_what_was_shown() {
-    let mut whole = World::new(script()).await;
-    std::fs::write(whole.home().join("a.txt"), "alpha").unwrap();
-    whole.mode(Mode::Ask);
-    let (_, run) = whole.begin("Work").await;
-    let asked = whole.step(&run, StepStatus::Asking).await;
-    let commits = whole.store.load_events(&run.0).await.unwrap().len();
+    let (whole, run, asked, commits) = asking().await;
     let world = whole.crashed_after(&run, commits, script()).await;
     std::fs::write(world.home().join("leads-to"), "elsewhere.txt").unwrap();
     world.engine.resume_turn(&run).await.unwrap();
     let allow = engine::turn::PermissionReply::Allow(0);
-    let problem = world.engine.permit(&run, &asked.id, allow).await.unwrap_err();
+    let problem = world.engine.permit(&run, &asked, allow).await.unwrap_err();
     assert_eq!(problem.code, domain::ErrorCode::Conflict, "{}", problem.message);
     assert!(world.host.grants.lock().unwrap().is_empty() && world.written("one.txt") == 0);
 }

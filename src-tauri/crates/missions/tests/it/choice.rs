@@ -194,6 +194,14 @@ fn a_cap_counts_an_agent_over_all_bases_that_it_reads() {
     terms.limits.per_agent = [("reader".into(), 1)].into();
     let rig = at_decision(terms, facts(1, vec![gap("g1", 7)]));
     assert_eq!(rig.state.choose(), [assign("reader", "g1")]);
+    // Of two items a base is asked about one, and another agent works on the other: what the rule chooses breaks no rule.
+    let mut terms = with_bases();
+    terms.limits.per_agent = [("reader".into(), 1)].into();
+    terms.registry.agents.retain(|agent| agent.slug.as_str() != "reader@minutes");
+    let rig_of_two = at_decision(terms, facts(1, vec![gap("g1", 7), gap("g2", 6)]));
+    let chosen = rig_of_two.state.choose();
+    assert_eq!(chosen, [assign("reader", "g1"), assign("searcher", "g2")]);
+    rig_of_two.state.check_proposal(&Proposal { assignments: chosen, exit: false }).unwrap();
     let both = propose(&[("reader", "g1"), ("reader@minutes", "g1")]);
     assert_eq!(rig.state.check_proposal(&both).unwrap_err().why, Refusal::OverCap);
 }
