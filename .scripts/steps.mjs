@@ -79,6 +79,7 @@ const LONGEST = [
     "tests/faults.test.mjs",
     "tests/browser/missions.test.mjs",
     "tests/browser/inbox.test.mjs",
+    "tests/window/runs.test.mjs",
     "tests/transfer.test.mjs",
     "tests/contract.test.mjs",
 ];
@@ -108,9 +109,9 @@ async function nodeTests(folder, told) {
         folder: ROOT,
         env,
     }));
-    // The real window is driven by where the pointer is, so it needs the machine for itself; terminals and browsers do not. These
-    // wait for processes and timers a part of their time, so one more of them than there are cores runs at once.
-    const atOnce = folder === "tests/window" ? 1 : availableParallelism() + 1;
+    // Terminals and browsers wait for processes and timers a part of their time, so one more of them than there are cores runs at once.
+    // Real windows, each on a display of its own, draw with the processor.
+    const atOnce = availableParallelism() + (folder === "tests/window" ? 0 : 1);
     return runPrograms(all, told, { longest: LONGEST, atOnce });
 }
 

@@ -64,7 +64,7 @@ describe("a list that is reordered", () => {
         setData: (type: string, value: string) => void (types[type] = value),
         effectAllowed: "",
     });
-    beforeEach(() => onMove.mockClear());
+    beforeEach(() => void onMove.mockReset().mockImplementation(() => Promise.resolve("done")));
 
     it("is moved by the keyboard, not beyond its ends", async () => {
         render(<List />);
@@ -95,6 +95,28 @@ describe("a list that is reordered", () => {
             ["c", 1],
             ["c", 1],
         ]);
+    });
+
+    it("goes on from the last order that was asked for, and keeps the focus, while the list shows an order on the way there", async () => {
+        const ends: (() => void)[] = [];
+        onMove.mockImplementation(() => new Promise((resolve) => ends.push(() => resolve("done"))));
+        const { rerender } = render(<List />);
+        const moved = screen.getByText("c");
+        moved.focus();
+        await userEvent.keyboard("{Alt>}{ArrowUp}{ArrowUp}{/Alt}");
+        ends[0]?.();
+        rerender(<List ids={["a", "c", "b"]} />);
+        await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+        expect(onMove.mock.calls.at(-1)).toEqual(["c", 1]);
+        ends.slice(1).forEach((end) => end());
+        await Promise.resolve();
+        // What takes an element out of its place takes the focus from it.
+        moved.blur();
+        rerender(<List ids={["c", "a", "b"]} />);
+        expect(document.activeElement).toBe(moved);
+        moved.blur();
+        rerender(<List ids={["a", "c", "b"]} />);
+        expect(document.activeElement).toBe(moved);
     });
 
     it("keeps the focus on what was moved", async () => {

@@ -62,23 +62,38 @@ export function useReorder(
     onMove: (id: string, place: number) => Promise<unknown>,
 ): Reorder {
     const shown = listed.join("\n");
-    /** The order that was asked for while the list still shows the one before: the next move goes on from there. */
-    const asked = useRef<{ shown: string; ids: readonly string[] } | undefined>(undefined);
-    const idsNow = () => (asked.current?.shown === shown ? asked.current.ids : listed);
+    const latest = useRef(shown);
+    /**
+     * The order that was asked for: the next move goes on from it while a move is on its way, and until the list shows another order
+     * than it did when the last one ended.
+     */
+    const asked = useRef<{ ids: readonly string[]; waiting: number; shown: string } | undefined>(undefined);
+    const idsNow = () => {
+        const order = asked.current;
+        return order !== undefined && (order.waiting > 0 || order.shown === shown) ? order.ids : listed;
+    };
     const move = (id: string, place: number) => {
         const rest = idsNow().filter((each) => each !== id);
-        const next = { shown, ids: [...rest.slice(0, place), id, ...rest.slice(place)] };
-        asked.current = next;
-        void onMove(id, place).then((done) => {
-            if (done === undefined && asked.current === next) asked.current = undefined;
-        });
+        const order = (asked.current ??= { ids: [], waiting: 0, shown });
+        order.ids = [...rest.slice(0, place), id, ...rest.slice(place)];
+        order.waiting += 1;
+        const settle = (done: boolean) => {
+            order.waiting -= 1;
+            order.shown = latest.current;
+            if (!done && asked.current === order) asked.current = undefined;
+        };
+        void onMove(id, place).then(
+            (done) => settle(done !== undefined),
+            () => settle(false),
+        );
     };
-    // An element that changes its place among others loses the focus.
+    // An element that changes its place among others loses the focus: at each step on the way to the order that was asked for.
     const keyed = useRef<HTMLElement | undefined>(undefined);
     useLayoutEffect(() => {
+        latest.current = shown;
         if (document.activeElement === document.body) keyed.current?.focus({ preventScroll: true });
         keyed.current?.scrollIntoView({ block: "nearest" });
-        keyed.current = undefined;
+        if (asked.current === undefined || asked.current.ids.join("\n") === shown) keyed.current = undefined;
     }, [shown]);
     const [over, setOver] = useState<{ id: string; side: "before" | "after" } | undefined>();
     const type = `application/x-order-${kind}`;
