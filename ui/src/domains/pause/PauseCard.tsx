@@ -7,7 +7,7 @@ import { useCommand, useQuery, type Form, type FormChoice, type FormList, type R
 import { lacks } from "@/domains/connection";
 import { formatMoney, formatTokens, titled, tokensOf, tokensWord } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx, own } from "@/shared";
+import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx, own, problemText } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import {
@@ -321,9 +321,10 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
             <div className="sticky bottom-0 [@media(max-height:32rem)]:static flex flex-col gap-2 rounded-b-card border-t border-hairline bg-surface px-5 pt-2.5 pb-3">
                 {answer.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
-                        {answer.problem.code === "conflict" ? "This was already answered elsewhere: " : "Not sent: "}
-                        {answer.problem.message}
-                        {answer.problem.action && ` ${answer.problem.action}`}{" "}
+                        {problemText(
+                            answer.problem,
+                            answer.problem.code === "conflict" ? "This was already answered elsewhere" : "Not sent",
+                        )}{" "}
                         <span className="text-ink-2">Your text is kept.</span>
                     </p>
                 )}
