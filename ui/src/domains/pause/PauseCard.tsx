@@ -143,6 +143,14 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
     const stage = run.stages.find((each) => each.id === form.stage);
     const shown = form.choices.find((choice) => choice.id === (looked ?? primary)) ?? form.choices[0];
     const open = message ?? note;
+    // What was asked back is answered above the choices, often out of sight.
+    const reply = useRef<HTMLDivElement>(null);
+    const read = useRef(open);
+    useEffect(() => {
+        if (read.current === open) return;
+        read.current = open;
+        reply.current?.scrollIntoView({ block: "nearest" });
+    }, [open]);
     const lists = form.lists ?? [];
     const parts = form.parts ?? [];
     // Lists that no part of the message shows; an empty one has nothing to decide about.
@@ -293,7 +301,11 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                     />
                 )}
                 {open !== undefined && (
-                    <div role="status" className="rounded-control bg-needs-soft px-3 py-2 text-ink">
+                    <div
+                        ref={reply}
+                        role="status"
+                        className="scroll-mb-32 rounded-control bg-needs-soft px-3 py-2 text-ink"
+                    >
                         <Markdown text={open} />
                     </div>
                 )}
