@@ -81,12 +81,12 @@ function Sizes({ data, reload }: { data: DataSizes; reload: () => void }) {
                     .map((part) => (
                         <li
                             key={part.name}
-                            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-hairline py-1.5 last:border-b-0"
+                            className="flex items-center gap-3 border-b border-hairline py-1.5 last:border-b-0"
                         >
-                            <span className="min-w-40 flex-1">{part.name}</span>
+                            <span className="min-w-0 flex-1 break-words">{part.name}</span>
                             <span
                                 aria-hidden
-                                className="h-1.5 w-32 min-w-0 shrink overflow-hidden rounded-full bg-hairline"
+                                className="h-1.5 w-32 shrink-0 overflow-hidden rounded-full bg-hairline max-[39.99rem]:hidden"
                             >
                                 <span
                                     className="block h-full rounded-full bg-accent"
@@ -94,7 +94,7 @@ function Sizes({ data, reload }: { data: DataSizes; reload: () => void }) {
                                 />
                             </span>
                             <span className="tabular w-20 shrink-0 text-right">{formatBytes(part.bytes)}</span>
-                            <span className="w-24 shrink-0 text-right">
+                            <span className="w-24 shrink-0 text-right max-[39.99rem]:empty:hidden">
                                 {part.clean !== null && (
                                     <Clean kind={part.clean} name={part.name} working={working} run={run} />
                                 )}
