@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 
 import { Button } from "./Button";
 import { ErrorCard } from "./notices";
+import { problemText } from "./problem";
 import { Skeleton } from "./progress";
 
 export interface AsyncBoundaryProps<T> {
@@ -34,7 +35,7 @@ export function AsyncBoundary<T>({ of, what, waiting, children }: AsyncBoundaryP
         <>
             {problem !== undefined && (
                 <p role="alert" className="mb-3 text-small text-failed">
-                    Could not reload {what}; earlier data is shown. {problem.message}
+                    {problemText(problem, `Could not reload ${what}; earlier data is shown`)}
                 </p>
             )}
             {children(data)}

@@ -15,6 +15,9 @@ export function formatDuration(ms: number): string {
     return `${Math.floor(ms / HOUR)} h ${two(Math.floor((ms % HOUR) / MINUTE))} m`;
 }
 
+/** How many minutes the person's clock is ahead of UTC: for the days of filters and groups. */
+export const offsetMinutes = () => -new Date().getTimezoneOffset();
+
 /** A span of time, in figures that do not jump. */
 export function Duration({ ms, className }: { ms: number; className?: string }) {
     return <span className={cx("tabular whitespace-nowrap", className)}>{formatDuration(ms)}</span>;

@@ -5,6 +5,8 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 
 import { Button, IconButton } from "./Button";
 import { cx } from "./cx";
+import { InlineCode } from "./InlineCode";
+import { problemText, type ProblemWords } from "./problem";
 
 export interface Toast {
     text: string;
@@ -37,6 +39,13 @@ export function toast(news: Toast): () => void {
     // Four at once are more than anybody reads.
     publish([...shown, { ...news, id }].slice(-4));
     return () => publish(shown.filter((each) => each.id !== id));
+}
+
+/** Says what went wrong and what to do. `what`: what did not happen; `again`: tries it once more, offered where that may help. */
+export function toastProblem(problem: ProblemWords, what?: string, again?: () => void): () => void {
+    const action =
+        again === undefined || problem.retryable !== true ? {} : { action: { label: "Try again", onSelect: again } };
+    return toast({ text: problemText(problem, what), tone: "failed", ...action });
 }
 
 /** Takes all away. */
@@ -90,7 +99,9 @@ function Item({ item }: { item: Shown }) {
                 item.tone === "failed" ? "border-l-2 border-hairline border-l-failed" : "border-hairline",
             )}
         >
-            <span className="min-w-0 flex-1">{item.text}</span>
+            <span className="min-w-0 flex-1 break-words">
+                {item.tone === "failed" ? <InlineCode text={item.text} /> : item.text}
+            </span>
             {item.onUndo !== undefined && (
                 <Button size="small" variant="quiet" className="text-accent" onClick={act(item.onUndo)}>
                     Undo

@@ -28,7 +28,7 @@ import {
     useMediaQuery,
     useRemembered,
     useShortcut,
-    toast,
+    toastProblem,
 } from "@/shared";
 import { OpenLinkContext } from "@/shared/markdown";
 
@@ -126,9 +126,7 @@ function content(route: Route): ReactNode {
 
 /** A link of a text leaves the window: to the person's browser. */
 function openLink(url: string): void {
-    openOutside(url).catch((thrown: unknown) =>
-        toast({ text: `The link could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
-    );
+    openOutside(url).catch((thrown: unknown) => toastProblem(toProblem(thrown), "The link could not be opened"));
 }
 
 /** How long the first screen has the machine for itself, in milliseconds. */
@@ -184,13 +182,10 @@ export default function App() {
         () => (slim ? setOverlay(overlay === "sidebar" ? undefined : "sidebar") : setSidebarShown(!sidebarShown)),
         { group: "Window" },
     );
-    useShortcut(
-        "list",
-        "Ctrl+L",
-        "Show the list",
-        () => listAside && setOverlay(overlay === "list" ? undefined : "list"),
-        { group: "Window", enabled: narrow },
-    );
+    useShortcut("list", "Ctrl+L", "Show the list", () => setOverlay(overlay === "list" ? undefined : "list"), {
+        group: "Window",
+        enabled: listAside,
+    });
 
     const main = (
         <main data-pane="content" className="flex h-full min-w-0 flex-1 flex-col bg-page">
@@ -211,7 +206,7 @@ export default function App() {
                             slim ? setOverlay("sidebar") : sidebarShown ? setOverlay("list") : setSidebarShown(true)
                         }
                     />
-                    {slim && listAside && (
+                    {listAside && (slim || !sidebarShown) && (
                         <IconButton
                             label="Show the list"
                             shortcut="Ctrl+L"
@@ -222,7 +217,7 @@ export default function App() {
                     )}
                 </div>
             )}
-            <Boundary key={route.page}>
+            <Boundary key={route.page} of={route}>
                 <Suspense fallback={<Skeleton lines={5} className="max-w-xl p-6" />}>
                     {listIsPage ? <SessionList view={view} /> : content(route)}
                 </Suspense>

@@ -2,12 +2,22 @@ import { Component, type ReactNode } from "react";
 
 import { Button, ErrorCard } from "@/shared";
 
+interface BoundaryProps {
+    /** What is shown: with something else, an error is forgotten. */
+    of?: unknown;
+    children: ReactNode;
+}
+
 /** Keeps a defect of one page from taking the window down. */
-export class Boundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+export class Boundary extends Component<BoundaryProps, { error: Error | undefined }> {
     override state: { error: Error | undefined } = { error: undefined };
 
     static getDerivedStateFromError(error: unknown) {
         return { error: error instanceof Error ? error : new Error(String(error)) };
+    }
+
+    override componentDidUpdate(before: BoundaryProps) {
+        if (before.of !== this.props.of && this.state.error !== undefined) this.setState({ error: undefined });
     }
 
     override render() {

@@ -1,7 +1,7 @@
 // A run from the inside: when what happened, what each stage was shown and gave, what it cost, and the log itself.
 
 import { Download, GitCompare, Square } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import {
     call,
@@ -12,6 +12,7 @@ import {
     useRun,
     type Problem,
     type Record as RunEvent,
+    type Result,
     type RunState,
     type StageRow,
 } from "@/backend";
@@ -43,7 +44,21 @@ import {
 import { TaskLink } from "@/domains/task";
 import { TurnCard } from "@/domains/turn";
 import { go, hrefOf, useRoute } from "@/routes";
-import { Button, Duration, ErrorCard, JsonView, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
+import {
+    AsyncBoundary,
+    Button,
+    Duration,
+    problemText,
+    ErrorCard,
+    JsonView,
+    Page,
+    Properties,
+    Section,
+    Skeleton,
+    StateMark,
+    toast,
+    toastProblem,
+} from "@/shared";
 
 import { Adopted } from "./Adopted";
 
@@ -60,7 +75,9 @@ function Run({ id }: { id: string }) {
         if (problem === undefined) return <Skeleton lines={8} className="max-w-xl p-6" />;
         return <Missing id={id} problem={problem} reload={reload} />;
     }
-    return <Loaded live={{ progress: live.progress, waits: live.waits }} run={state} />;
+    return (
+        <Loaded live={{ progress: live.progress, waits: live.waits }} run={state} problem={problem} onReload={reload} />
+    );
 }
 
 /** A mission is no run with stages: it is shown in its session. Anything else could not be read. */
@@ -87,9 +104,17 @@ function Missing({ id, problem, reload }: { id: string; problem: Problem; reload
     );
 }
 
-function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStrip>[0]["live"] }) {
+interface LoadedProps {
+    run: RunState;
+    live: Parameters<typeof StageStrip>[0]["live"];
+    /** Why the newest state is not known. */
+    problem: Problem | undefined;
+    onReload: () => void;
+}
+
+function Loaded({ run, live, problem, onReload }: LoadedProps) {
     const [stage, setStage] = useState<string>();
-    const { events, problem } = useEventLog(run.run, run.seq);
+    const log = useEventLog(run.run, run.seq);
     const exporting = useCommand("run_export");
     const stopping = useCommand("run_suspend");
     const standing = runStatus(run.status);
@@ -98,12 +123,17 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
     const shown =
         run.stages.find((each) => String(each.id) === stage) ??
         run.stages.find((each) => each.phase === "running") ??
+        run.stages.find((each) => each.phase === "failed") ??
         run.stages[0];
     const titles = Object.fromEntries(run.stages.map((each) => [String(each.id), each.title]));
     const open = (row: StageRow) => setStage(String(row.id));
+    const stop = async () => {
+        const { problem: refused } = await stopping.run({ run: run.run });
+        if (refused !== undefined) toastProblem(refused, "Not stopped", () => void stop());
+    };
     const write = async () => {
         const { value, problem: refused } = await exporting.run({ run: { id: run.run } });
-        if (refused !== undefined) toast({ text: `Not written: ${refused.message}`, tone: "failed" });
+        if (refused !== undefined) toastProblem(refused, "Not written", () => void write());
         else toast({ text: value === null || value === undefined ? "Run files written." : `Written to ${value}` });
     };
     return (
@@ -122,7 +152,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                         <Button
                             icon={<Square size={12} strokeWidth={1.5} />}
                             disabled={stopping.pending}
-                            onClick={() => void stopping.run({ run: run.run })}
+                            onClick={() => void stop()}
                             title="Stop the run, even while it waits to retry. You can resume it later."
                         >
                             {stopping.pending ? "Stopping…" : "Stop"}
@@ -145,6 +175,14 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                 </>
             }
         >
+            {problem !== undefined && (
+                <p role="alert" className="mb-4 text-ui text-failed">
+                    {problemText(problem, "Could not reload the run; its earlier state is shown")}{" "}
+                    <Button size="small" onClick={onReload}>
+                        Try again
+                    </Button>
+                </p>
+            )}
             {run.inputs !== undefined && run.inputs !== null && (
                 <Section title="Inputs">
                     <JsonView label="Inputs" value={run.inputs} open={2} />
@@ -183,10 +221,20 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                 </Section>
             )}
             <Section title="Events" note="The stored log">
-                {problem !== undefined ? (
-                    <ErrorCard title="Could not load the events." details={problem.message} />
-                ) : (
-                    <EventTable events={events} titles={titles} />
+                {log.problem !== undefined && (
+                    <ErrorCard
+                        title={
+                            log.events.length === 0 ? "Could not load the events." : "Could not load the newest events."
+                        }
+                        advice={log.problem.action ?? undefined}
+                        actions={<Button onClick={log.reload}>Try again</Button>}
+                        className="mb-3"
+                    >
+                        {log.problem.message}
+                    </ErrorCard>
+                )}
+                {(log.problem === undefined || log.events.length > 0) && (
+                    <EventTable events={log.events} titles={titles} />
                 )}
             </Section>
             {parent === undefined && (
@@ -239,58 +287,62 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
 
 /** The checkpoints of a run, and the tables of what it has put out. */
 function Progress({ run }: { run: RunState }) {
-    const { data, problem, reload } = useQuery("run_progress", { run: { id: run.run } });
-    const { seq, status } = run;
-    useEffect(() => {
-        if (seq > 0) reload();
-    }, [seq, status, reload]);
-    if (problem !== undefined)
-        return (
-            <Section title="Checkpoints">
-                <ErrorCard title="Could not load the checkpoints." details={problem.message} />
-            </Section>
-        );
-    if (data === undefined) return null;
+    const query = useQuery("run_progress", { run: { id: run.run } });
+    useReread(query.reload, `${run.seq} ${run.status}`);
+    if (query.data === undefined && query.problem === undefined) return null;
     return (
-        <>
-            {data.tables.length > 0 && (
-                <Section title="Tables">
-                    <OutputTables tables={data.tables} />
-                </Section>
+        <AsyncBoundary of={query} what="the checkpoints">
+            {({ tables, checkpoints, stateFile }) => (
+                <>
+                    {tables.length > 0 && (
+                        <Section title="Tables">
+                            <OutputTables tables={tables} />
+                        </Section>
+                    )}
+                    <Section title="Checkpoints" note="What is done by then is not done again">
+                        <Checkpoints run={run} checkpoints={checkpoints} stateFile={stateFile} />
+                    </Section>
+                </>
             )}
-            <Section title="Checkpoints" note="What is done by then is not done again">
-                <Checkpoints run={run} checkpoints={data.checkpoints} stateFile={data.stateFile} />
-            </Section>
-        </>
+        </AsyncBoundary>
     );
+}
+
+/** Reads again when what it depends on changes. What has just been shown is being read already. */
+function useReread(reload: () => void, of: string): void {
+    const known = useRef(of);
+    useEffect(() => {
+        if (known.current === of) return;
+        known.current = of;
+        reload();
+    }, [of, reload]);
 }
 
 /** A turn that carries a stage out, with its steps and what it asks. */
 function StageTurn({ run }: { run: string }) {
-    const { data, problem } = useQuery("turn_show", { run });
+    const query = useQuery("turn_show", { run });
+    const { data } = query;
     useEffect(() => {
         if (data !== undefined) learnTurn(data);
     }, [data]);
-    if (data === undefined)
-        return problem === undefined ? (
-            <Skeleton lines={3} />
-        ) : (
-            <ErrorCard title="Could not load the stage’s conversation." details={problem.message} />
-        );
-    return <TurnCard turn={data} newest={false} unfolded />;
+    return (
+        <AsyncBoundary of={query} what="the stage’s conversation">
+            {(turn) => <TurnCard turn={turn} newest={false} unfolded />}
+        </AsyncBoundary>
+    );
 }
 
 function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: number }) {
-    const { data, problem, reload } = useQuery("run_stage", { run, stage: stage.id });
-    useEffect(() => {
-        if (seq > 0) reload();
-    }, [seq, reload]);
-    if (data === undefined)
-        return problem === undefined ? (
-            <Skeleton lines={4} />
-        ) : (
-            <ErrorCard title="Could not load the stage." details={problem.message} />
-        );
+    const query = useQuery("run_stage", { run, stage: stage.id });
+    useReread(query.reload, `${stage.id} ${seq}`);
+    return (
+        <AsyncBoundary of={query} what="the stage">
+            {(data) => <StageDetail run={run} stage={stage} data={data} />}
+        </AsyncBoundary>
+    );
+}
+
+function StageDetail({ run, stage, data }: { run: string; stage: StageRow; data: Result<"run_stage"> }) {
     // Runs of other agents have pages of their own.
     const isAgent = stage.kind === "agent";
     const turns = new Set(
@@ -319,18 +371,28 @@ function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: num
 /** How many events one answer has at most. */
 const EVENTS = 1_000;
 
+interface EventLog {
+    events: readonly RunEvent[];
+    /** Why the newest events are not known. */
+    problem: Problem | undefined;
+    reload: () => void;
+}
+
 /** The whole log; what is new is read after what is known. */
-function useEventLog(run: string, seq: number): { events: readonly RunEvent[]; problem: Problem | undefined } {
+function useEventLog(run: string, seq: number): EventLog {
     const [events, setEvents] = useState<readonly RunEvent[]>([]);
     const [problem, setProblem] = useState<Problem | undefined>();
+    const [tries, setTries] = useState(0);
     const known = events[events.length - 1]?.seq ?? 0;
     useEffect(() => {
         if (known >= seq) return;
         let gone = false;
         call("run_show", { run: { id: run }, events_after: known }).then(
             (state) => {
+                if (gone) return;
+                setProblem(undefined);
                 const fresh = (state.events ?? []).slice(0, EVENTS);
-                if (!gone && fresh.length > 0)
+                if (fresh.length > 0)
                     setEvents((before) => [
                         ...before,
                         ...fresh.filter((event) => event.seq > (before[before.length - 1]?.seq ?? 0)),
@@ -341,6 +403,6 @@ function useEventLog(run: string, seq: number): { events: readonly RunEvent[]; p
         return () => {
             gone = true;
         };
-    }, [run, seq, known]);
-    return { events, problem };
+    }, [run, seq, known, tries]);
+    return { events, problem, reload: () => setTries((count) => count + 1) };
 }

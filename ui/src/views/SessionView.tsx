@@ -29,9 +29,9 @@ import {
     IconButton,
     Inspector,
     Skeleton,
-    toast,
     useDebounced,
     useShortcut,
+    toastProblem,
 } from "@/shared";
 
 import {
@@ -150,10 +150,9 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     const find = useFind(entries, scroller, toTurn);
     useShortcut("find", "Ctrl+F", "Find in the session", find.open, { group: "Session" });
     const compact = () => {
-        send("session_compact", { session: session.session }).catch((thrown: unknown) => {
-            const { message, action } = toProblem(thrown);
-            toast({ text: `Not done: ${message} ${action ?? ""}`.trim(), tone: "failed" });
-        });
+        send("session_compact", { session: session.session }).catch((thrown: unknown) =>
+            toastProblem(toProblem(thrown), "Not done", compact),
+        );
     };
     const on = useMemo<TurnEvents>(
         () => ({

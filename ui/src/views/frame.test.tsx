@@ -44,3 +44,21 @@ it("keeps a page's defect to that page, and draws it again when asked", async ()
     expect(screen.getByText("the page")).toBeTruthy();
     vi.restoreAllMocks();
 });
+
+it("forgets a page's defect with what is shown next", () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const Page = ({ id }: { id: string }) => {
+        if (id === "broken") throw new Error("no such field");
+        return <p>session {id}</p>;
+    };
+    const shown = (id: string) => (
+        <Boundary of={id}>
+            <Page id={id} />
+        </Boundary>
+    );
+    const { rerender } = render(shown("broken"), { wrapper: TooltipProvider });
+    expect(screen.getByRole("alert")).toBeTruthy();
+    rerender(shown("sound"));
+    expect(screen.getByText("session sound")).toBeTruthy();
+    vi.restoreAllMocks();
+});

@@ -26,6 +26,8 @@ import {
     own,
     toast,
     useDebounced,
+    toastProblem,
+    problemText,
 } from "@/shared";
 
 import { backOf, editsOf, promptName, type Typed } from "./edits";
@@ -98,7 +100,7 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
             go({ page: "agents" }, { replace: true });
             toast({ text: `${agent.name} was deleted.` });
         } catch (thrown) {
-            toast({ text: toProblem(thrown).message, tone: "failed" });
+            toastProblem(toProblem(thrown));
         }
     };
     const added = promptName(adding);
@@ -174,7 +176,7 @@ function Files({ agent, known }: { agent: AgentRow; known: AgentFiles }) {
             )}
             {tried.problem !== undefined && edits.length > 0 && (
                 <p role="alert" className="text-small text-failed">
-                    {tried.problem.message}
+                    {problemText(tried.problem)}
                 </p>
             )}
             {save.problem !== undefined && (
@@ -237,6 +239,6 @@ async function putBack(slug: string, files: FileEdit[]): Promise<void> {
         await send("agent_save", { slug, files });
         go({ page: "agent", slug }, { replace: true });
     } catch (thrown) {
-        toast({ text: `Not undone: ${toProblem(thrown).message}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "Not undone");
     }
 }

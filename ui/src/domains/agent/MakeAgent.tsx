@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 
 import { useCommand, type AgentRow } from "@/backend";
 import { go } from "@/routes";
-import { Button, Dialog, TextField } from "@/shared";
+import { Button, Dialog, TextField, problemText } from "@/shared";
 
 export interface MakeAgentProps {
     /** The agent that is copied; without one the new agent has instructions alone. */
@@ -71,11 +71,7 @@ export function MakeAgent({ from, label, icon, variant = "secondary" }: MakeAgen
                         value={name}
                         onChange={setName}
                         maxLength={80}
-                        error={
-                            make.problem === undefined
-                                ? undefined
-                                : [make.problem.message, make.problem.action].filter(Boolean).join(": ")
-                        }
+                        error={make.problem === undefined ? undefined : problemText(make.problem)}
                     />
                 </form>
             </Dialog>

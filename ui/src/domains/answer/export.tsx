@@ -3,7 +3,7 @@
 import { Download } from "lucide-react";
 
 import { send, shell, toProblem, type Exported, type ExportFormat } from "@/backend";
-import { saveBytes, saveText, toast, type MenuEntry } from "@/shared";
+import { saveBytes, saveText, toast, type MenuEntry, toastProblem } from "@/shared";
 
 const TYPES: { readonly [F in ExportFormat]: string } = {
     markdown: "text/markdown",
@@ -70,8 +70,7 @@ async function handOver(format: ExportFormat, write: () => Promise<Exported>): P
         if (text === null && data === null)
             toast({ text: `Exported to ${path}, on the machine that serves this page: too large to download here.` });
     } catch (thrown) {
-        const problem = toProblem(thrown);
-        toast({ text: `Not exported: ${problem.message}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "Not exported", () => void handOver(format, write));
     }
 }
 
@@ -93,6 +92,6 @@ export async function makeCapsule(run: string, sources: "withSources" | "without
                 : { action: { label: "Show", onSelect: () => void desktop.openPath(path) } }),
         });
     } catch (thrown) {
-        toast({ text: `No capsule was made: ${toProblem(thrown).message}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "No capsule was made", () => void makeCapsule(run, sources));
     }
 }

@@ -36,7 +36,7 @@ import {
     type ActionKind,
     type Draft,
 } from "./entry";
-import { EVENTS, hasSession, isBefore, timeIn } from "./labels";
+import { EVENTS, faultText, hasSession, isBefore, timeIn } from "./labels";
 import { MODES, withOwn } from "./options";
 
 const BACK = { label: "Automations", href: hrefOf({ page: "schedule" }) };
@@ -206,7 +206,10 @@ function Fields({ id, first }: { id?: string; first: Draft }) {
                 hint="Separated by commas."
             />
             <Conditions text={draft.conditions} problem={broken} onChange={(conditions) => change({ conditions })} />
-            {tried.data !== undefined && <Meaning view={tried.data} />}
+            {/* What is missing in one that nobody has begun is no fault yet. */}
+            {tried.data !== undefined && (
+                <Meaning view={tried.data} faults={id !== undefined || JSON.stringify(draft) !== base} />
+            )}
             {save.problem !== undefined && (
                 <ErrorCard title="The automation was not saved" advice={save.problem.action ?? undefined}>
                     {save.problem.message}
@@ -473,7 +476,7 @@ function RunFields({ action, onChange }: { action: ActionDraft; onChange: (actio
 }
 
 /** What the core reads in it: in words, with the next times, or what is wrong. */
-function Meaning({ view }: { view: AutomationView }) {
+function Meaning({ view, faults }: { view: AutomationView; faults: boolean }) {
     const { row } = view;
     return (
         <div aria-live="polite" className="rounded-card border border-hairline bg-sunken px-3 py-2 text-ui">
@@ -488,9 +491,9 @@ function Meaning({ view }: { view: AutomationView }) {
                     Next: {view.times.map((at) => timeIn(at, row.zone)).join(" · ")}
                 </p>
             )}
-            {row.faults.map((fault, index) => (
+            {(faults ? row.faults : []).map((fault, index) => (
                 <p key={index} role="alert" className="mt-1 text-small text-failed">
-                    {fault.place} {fault.message}
+                    {faultText(fault)}
                 </p>
             ))}
         </div>

@@ -16,10 +16,10 @@ import {
     Section,
     StateMark,
     confirm,
-    toast,
+    toastProblem,
 } from "@/shared";
 
-import { STATES, outcomeOf, timeIn } from "./labels";
+import { STATES, faultText, outcomeOf, timeIn } from "./labels";
 
 const BACK = { label: "Automations", href: hrefOf({ page: "schedule" }) };
 
@@ -38,7 +38,7 @@ export function AutomationPage({ id }: { id: string }) {
         if (!sure) return;
         const { problem } = await remove.run({ id });
         if (problem === undefined) go({ page: "schedule" });
-        else toast({ text: problem.message, tone: "failed" });
+        else toastProblem(problem, "Not removed");
     };
     return (
         <Page
@@ -82,7 +82,7 @@ function AutomationStatus({ view }: { view: AutomationView }) {
     const [did, setDid] = useState<readonly AutomationDone[]>([]);
     const set = async (on: boolean) => {
         const { problem } = await enable.run({ id: row.id, on, digest: view.digest });
-        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+        if (problem !== undefined) toastProblem(problem, on ? "Not enabled" : "Not disabled", () => void set(on));
     };
     const test = async (dry: boolean) => {
         if (!dry && row.state !== "enabled") {
@@ -95,7 +95,7 @@ function AutomationStatus({ view }: { view: AutomationView }) {
         }
         const { value, problem } = await fire.run({ id: row.id, dry, digest: view.digest, session: null });
         if (problem === undefined) setDid(value);
-        else toast({ text: problem.message, tone: "failed" });
+        else toastProblem(problem, dry ? "Not tried" : "Not run", () => void test(dry));
     };
     const broken = row.state === "broken";
     return (
@@ -105,7 +105,7 @@ function AutomationStatus({ view }: { view: AutomationView }) {
                     title={broken ? "This automation can’t be used" : "This automation never runs"}
                     className="mb-3"
                 >
-                    {row.faults.map((fault) => `${fault.place} ${fault.message}`).join("\n")}
+                    {row.faults.map((fault) => faultText(fault)).join("\n")}
                 </ErrorCard>
             )}
             <ul className="list-disc pl-5 text-ui">

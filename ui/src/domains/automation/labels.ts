@@ -1,7 +1,7 @@
 // How automations are called.
 
 import type { AutomationDone, AutomationState, Event } from "@/backend";
-import { own, type SelectOption, type State } from "@/shared";
+import { own, type SelectOption, type State, problemText } from "@/shared";
 
 export const STATES: { readonly [S in AutomationState]: { word: string; state: State } } = {
     enabled: { word: "Enabled", state: "done" },
@@ -48,6 +48,40 @@ export const hasSession = (event: Event) => !["tick", "app_started", "session_be
 /** Whether it can be kept from happening. */
 export const isBefore = (event: Event) =>
     ["session_before", "turn_before", "tool_before", "run_before", "stage_before", "pause_before"].includes(event);
+
+const FIELDS: Readonly<Record<string, string>> = {
+    name: "Name",
+    cron: "Cron pattern",
+    timezone: "Time zone",
+    missed: "Runs missed while the program is closed",
+    matcher: "Matcher",
+    permissionMode: "Permission mode of new sessions",
+    labels: "Labels of new sessions",
+    conditions: "Conditions",
+    prompt: "Message",
+    input: "Question",
+    agent: "Agent",
+    url: "Address",
+    command: "Command",
+    reason: "Reason",
+    folder: "Folder",
+    method: "Method",
+    corpus: "Knowledge base",
+    depth: "Depth",
+    connection: "Connection",
+    session: "Session",
+};
+
+/** What is wrong with a part of an automation, by the names that the form has for it: `/actions/0/prompt` is a message. */
+export function faultText({ place, message }: { place: string; message: string }): string {
+    const parts = place.split("/").filter(Boolean);
+    const [list, index, ...rest] = parts;
+    const number = Number(index);
+    const row = list === "actions" ? "Action" : list === "conditions" ? "Condition" : undefined;
+    const named = row !== undefined && Number.isInteger(number) ? [`${row} ${number + 1}`, ...rest] : parts;
+    const where = named.map((part) => own(FIELDS, part) ?? part).join(", ");
+    return problemText({ message }, where === "" ? undefined : where);
+}
 
 const OUTCOMES: Readonly<Record<string, { word: string; state: State }>> = {
     done: { word: "Done", state: "done" },

@@ -1,8 +1,8 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 
-import type { AutomationRow, AutomationView } from "@/backend";
+import { Failure, type AutomationRow, type AutomationView } from "@/backend";
 import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, Toasts, TooltipProvider, currentPath } from "@/shared";
@@ -277,4 +277,35 @@ test("a message is sent to a session, over a connection and to a model that are 
     await pick("Session", "The session of the event");
     await user.click(screen.getByRole("button", { name: "Save" }));
     expect(savedEntry()?.["actions"]).toEqual([{ ...action, session: "${AN_SESSION_ID}", llmConnection: "other" }]);
+});
+
+test("what is missing is named as the form names it, and only once something is there", async () => {
+    const faults = [
+        { place: "/actions/0/prompt", message: "it is empty" },
+        { place: "/timezone", message: "there is no time zone Mars" },
+    ];
+    core.answers.automation_try = { ...view(), row: { ...view().row, faults } };
+    const user = await show(<AutomationForm />);
+    expect(await screen.findByText(/^Next:/)).toBeTruthy();
+    expect(screen.queryByRole("alert")).toBeNull();
+    await user.type(screen.getByLabelText("Name"), "Nightly");
+    await waitFor(() =>
+        expect(screen.getAllByRole("alert").map((each) => each.textContent)).toEqual([
+            "Action 1, Message: it is empty.",
+            "Time zone: there is no time zone Mars.",
+        ]),
+    );
+});
+
+test("a failure to enable says what to do, and tries again where that may help", async () => {
+    let tries = 0;
+    core.answers.automation_enable = () => {
+        tries += 1;
+        throw new Failure({ code: "busy", message: "the file is locked", retryable: true, action: "close the editor" });
+    };
+    const user = await show(<AutomationPage id="standup" />);
+    await user.click(await screen.findByRole("button", { name: /^Enable/ }));
+    expect(await screen.findByText("Not enabled: the file is locked. Close the editor.")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(tries).toBe(2));
 });

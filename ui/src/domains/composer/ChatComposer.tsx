@@ -23,7 +23,7 @@ import { mayBecome, nextMode } from "@/domains/permission";
 import { canResume, isLive } from "@/domains/turn";
 import { useWorkspace } from "@/domains/workspace";
 import { go } from "@/routes";
-import { Button, dollarsOf, Select, cx, lazyPart, toast, useShortcut } from "@/shared";
+import { Button, dollarsOf, Select, cx, lazyPart, toast, useShortcut, toastProblem, problemText } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
 import { useAttaching } from "./attachments";
@@ -396,7 +396,7 @@ export function ChatComposer({
                     )
                 ) : (
                     <span role="alert" className="min-w-0 text-failed">
-                        {problem.message} {problem.action} <span className="text-ink-2">Your text is kept.</span>
+                        {problemText(problem)} <span className="text-ink-2">Your text is kept.</span>
                     </span>
                 )}
                 <EarlierDrafts
@@ -435,7 +435,7 @@ function useSetup(
         if (session === undefined) return;
         carryOut("session_setup", { session, patch }).catch((thrown: unknown) => {
             setOwn({});
-            toast({ text: `Not changed: ${toProblem(thrown).message}`, tone: "failed" });
+            toastProblem(toProblem(thrown), "Not changed");
         });
     };
     return { setup, change };

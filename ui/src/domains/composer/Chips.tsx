@@ -17,6 +17,7 @@ import {
     formatBytes,
     useElapsed,
     useNow,
+    problemText,
 } from "@/shared";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
@@ -135,7 +136,7 @@ function Queued({ session, queued, first }: { session: string; queued: QueuedMes
             )}
             {change.problem !== undefined && (
                 <p role="alert" className="text-small text-failed">
-                    {change.problem.message}
+                    {problemText(change.problem)}
                 </p>
             )}
         </li>
@@ -227,7 +228,7 @@ function ShellOutput({ shell }: { shell: ShellRow }) {
                     />
                 )}
             </div>
-            {problem !== undefined && <p className="text-small text-failed">{problem.message}</p>}
+            {problem !== undefined && <p className="text-small text-failed">{problemText(problem)}</p>}
             {data === undefined ? (
                 problem === undefined && <Skeleton lines={3} />
             ) : (
@@ -238,7 +239,7 @@ function ShellOutput({ shell }: { shell: ShellRow }) {
             )}
             {kill.problem !== undefined && (
                 <p role="alert" className="text-small text-failed">
-                    {kill.problem.message}
+                    {problemText(kill.problem)}
                 </p>
             )}
         </div>

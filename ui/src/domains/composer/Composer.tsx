@@ -20,7 +20,7 @@ import { useDroppedFiles } from "@/domains/knowledge";
 import { allowStages } from "@/domains/permission";
 import { baseName } from "@/domains/run";
 import { go } from "@/routes";
-import { Button, dollarsOf, TextArea, cx, lazyPart, toast } from "@/shared";
+import { Button, dollarsOf, TextArea, cx, lazyPart, toast, problemText } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
 import { useAttaching } from "./attachments";
@@ -460,7 +460,7 @@ function Writing({
                     </>
                 ) : (
                     <span role="alert" className="min-w-0 text-failed">
-                        {problem === undefined ? ingestFailure(failed) : `${problem.message} ${problem.action ?? ""}`}{" "}
+                        {problem === undefined ? ingestFailure(failed) : problemText(problem)}{" "}
                         <span className="text-ink-2">Your text is kept.</span>
                     </span>
                 )}
@@ -474,7 +474,7 @@ function ingestFailure(job: JobState | undefined): string {
     if (job === undefined) return "";
     return job.status === "cancelled"
         ? `Reading “${job.subject}” was stopped.`
-        : `“${job.subject}” could not be made a knowledge base: ${job.problem?.message ?? ""} ${job.problem?.action ?? ""}`;
+        : problemText(job.problem ?? { message: "unknown" }, `“${job.subject}” could not be made a knowledge base`);
 }
 
 /** The session goes on over another connection. What was chosen holds here also where it can't be kept. */
@@ -486,7 +486,7 @@ async function keepChoice(session: string, choice: Choice | undefined): Promise<
         });
     } catch (thrown) {
         toast({
-            text: `The session’s connection could not be saved: ${toProblem(thrown).message} Your choice applies to the next question.`,
+            text: `${problemText(toProblem(thrown), "The session’s connection could not be saved")} Your choice applies to the next question.`,
             tone: "failed",
         });
     }

@@ -3,7 +3,7 @@
 import { useCallback, useState } from "react";
 
 import { call, toProblem, upload, type Attachment } from "@/backend";
-import { formatBytes, toast } from "@/shared";
+import { formatBytes, toast, toastProblem } from "@/shared";
 
 /** The most bytes of a file that is handed over by its content. */
 export const MAX_FILE_BYTES = 20 * 1_024 * 1_024;
@@ -53,7 +53,7 @@ export function useAttaching(session: string | undefined): Attaching {
                 if (added.note !== null && added.note !== undefined && added.note !== "")
                     toast({ text: `${added.name}: ${added.note}` });
             } catch (thrown) {
-                toast({ text: `“${name}” was left out: ${toProblem(thrown).message}`, tone: "failed" });
+                toastProblem(toProblem(thrown), `“${name}” was left out`);
             } finally {
                 setReading((count) => count - 1);
             }

@@ -368,11 +368,11 @@ describe("a conversation", () => {
 
     it("keeps the text and says why when it could not be sent", async () => {
         core.answers.turn_send = () => {
-            throw new Error("the connection has no key");
+            throw new Error("The connection has no key.");
         };
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
         await user.type(field(), "Go{Enter}");
-        expect((await screen.findByRole("alert")).textContent).toContain("the connection has no key");
+        expect((await screen.findByRole("alert")).textContent).toContain("The connection has no key.");
         expect(field().value).toBe("Go");
     });
 });

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { toProblem, useQuery, type AgentRow, type BaseRow, type ConnectionRow, type JobState } from "@/backend";
 import { lacks } from "@/domains/connection";
 import { hasCarried, ingestDropped, useJobs } from "@/domains/knowledge";
-import { toast } from "@/shared";
+import { toastProblem } from "@/shared";
 
 /** A connection and a model of it; without one the connection's own. */
 export interface Choice {
@@ -149,8 +149,7 @@ export function useOptions(
             } catch (thrown) {
                 setAdded("failed");
                 setChosen(selected);
-                const { message, action } = toProblem(thrown);
-                toast({ text: `The files were not added: ${message} ${action ?? ""}`, tone: "failed" });
+                toastProblem(toProblem(thrown), "The files were not added");
             }
         },
         setChoice: (choice) => {

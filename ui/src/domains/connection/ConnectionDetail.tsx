@@ -14,6 +14,7 @@ import {
     Waiting,
     confirm,
     toast,
+    toastProblem,
 } from "@/shared";
 
 import { BackLink } from "./BackLink";
@@ -71,7 +72,7 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
             go({ page: "settings", section: "connections" });
             toast({ text: `“${row.name}” was removed.` });
         } catch (thrown) {
-            toast({ text: `Not removed: ${toProblem(thrown).message}`, tone: "failed" });
+            toastProblem(toProblem(thrown), "Not removed");
         }
     };
     const prefer = async () => {

@@ -16,6 +16,7 @@ import {
     Section,
     StateMark,
     toast,
+    toastProblem,
 } from "@/shared";
 
 import { BackLink } from "./BackLink";
@@ -153,11 +154,7 @@ async function prepare(slug: string, first: boolean): Promise<void> {
         }
         await send("connection_models", { slug });
     } catch (thrown) {
-        const problem = toProblem(thrown);
-        toast({
-            text: `The models could not be listed: ${problem.message} ${problem.action ?? ""}`.trim(),
-            tone: "failed",
-        });
+        toastProblem(toProblem(thrown), "The models could not be listed");
     }
 }
 

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 
 import { useCommand, type ModelConnection, type ModelRow } from "@/backend";
-import { Button, Dialog, TextField } from "@/shared";
+import { Button, Dialog, TextField, problemText } from "@/shared";
 
 import { modelForm, modelProblems, overrideOf, type ModelForm } from "./model";
 import { knownFromWord } from "./labels";
@@ -100,7 +100,7 @@ export function ModelDialog({
                 </fieldset>
                 {update.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
-                        Nothing was saved: {update.problem.message} {update.problem.action ?? ""}
+                        {problemText(update.problem, "Nothing was saved")}
                     </p>
                 )}
             </form>

@@ -21,6 +21,8 @@ import {
     toast,
     type Column,
     isoOf,
+    toastProblem,
+    problemText,
 } from "@/shared";
 
 import { ImportCredentials } from "./ImportCredentials";
@@ -163,11 +165,7 @@ function Unlock() {
                 placeholder="Passphrase"
                 value={passphrase}
                 onChange={setPassphrase}
-                error={
-                    unlock.problem === undefined
-                        ? undefined
-                        : `${unlock.problem.message} ${unlock.problem.action ?? ""}`.trim()
-                }
+                error={unlock.problem === undefined ? undefined : problemText(unlock.problem)}
                 className="flex-1"
             />
             <Button
@@ -209,7 +207,7 @@ function Entries({ status }: { status: VaultStatus }) {
         });
         if (!sure) return;
         const { problem } = await remove.run({ name: entry.name });
-        if (problem !== undefined) toast({ text: `Not removed: ${problem.message}`, tone: "failed" });
+        if (problem !== undefined) toastProblem(problem, "Not removed");
     };
     const columns: Column<VaultEntry>[] = [
         {

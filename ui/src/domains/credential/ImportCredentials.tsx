@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 
 import { shell, toProblem, useCommand, type ImportedCredentials } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, Section, TextField, count, toast } from "@/shared";
+import { Button, Section, TextField, count, toastProblem } from "@/shared";
 
 import { entryWord } from "./labels";
 
@@ -16,7 +16,7 @@ export function ImportCredentials({ locked }: { locked: boolean }) {
     const pick = () => {
         desktop?.pickPaths("files").then(
             ([first]) => first !== undefined && setPath(first),
-            (thrown: unknown) => toast({ text: toProblem(thrown).message, tone: "failed" }),
+            (thrown: unknown) => toastProblem(toProblem(thrown)),
         );
     };
     const submit = async (event: FormEvent) => {

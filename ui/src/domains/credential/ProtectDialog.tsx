@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 
 import { useCommand, type VaultProtection, type VaultStatus } from "@/backend";
-import { Button, Dialog, RadioGroup, SecretField, cx, toast } from "@/shared";
+import { Button, Dialog, RadioGroup, SecretField, cx, toast, problemText } from "@/shared";
 
 import { protectionWords, strengthOf, strengthWord } from "./labels";
 
@@ -112,7 +112,7 @@ export function ProtectDialog({ status, first, choose, onClose }: ProtectDialogP
                 )}
                 {protect.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
-                        Nothing was changed: {protect.problem.message} {protect.problem.action ?? ""}
+                        {problemText(protect.problem, "Nothing was changed")}
                     </p>
                 )}
             </form>

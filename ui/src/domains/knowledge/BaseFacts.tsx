@@ -1,7 +1,7 @@
 import { Download, RefreshCw } from "lucide-react";
 
 import { skip, useCommand, useQuery, type BaseRow, type BaseView } from "@/backend";
-import { Button, ExternalLink, Properties, Switch, Table, formatBytes, type Property } from "@/shared";
+import { Button, ExternalLink, Properties, Switch, Table, formatBytes, type Property, problemText } from "@/shared";
 
 import { TIERS, tierWord } from "./tiers";
 import { SEARCH_WITHOUT_MODEL, formatWord, modelWord, rulesWord } from "./labels";
@@ -137,7 +137,7 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
                     )}
                     {watch.problem !== undefined && (
                         <p role="alert" className="text-ui text-failed">
-                            {watch.problem.message} {watch.problem.action ?? ""}
+                            {problemText(watch.problem)}
                         </p>
                     )}
                     <div className="flex flex-wrap gap-2">

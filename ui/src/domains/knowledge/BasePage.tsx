@@ -15,6 +15,7 @@ import {
     formatBytes,
     toast,
     useDebounced,
+    toastProblem,
 } from "@/shared";
 
 import { AskBase } from "./AskBase";
@@ -328,10 +329,6 @@ async function remove(base: BaseRow): Promise<void> {
         go({ page: "knowledge" }, { replace: true });
         toast({ text: `Knowledge base “${name}” removed.` });
     } catch (thrown) {
-        const problem = toProblem(thrown);
-        toast({
-            text: `Knowledge base “${name}” was not removed: ${problem.message} ${problem.action ?? ""}`,
-            tone: "failed",
-        });
+        toastProblem(toProblem(thrown), `Knowledge base “${name}” was not removed`);
     }
 }

@@ -2,7 +2,7 @@ import { CircleAlert, FileText } from "lucide-react";
 import { Suspense, lazy, useState } from "react";
 
 import { shell, toProblem, type ParagraphView } from "@/backend";
-import { Button, toast } from "@/shared";
+import { Button, toastProblem } from "@/shared";
 
 import type { PageOf } from "./PageDialog";
 
@@ -24,7 +24,7 @@ export function FilePlace({ of: { file = "", path, page, fileNote, drawable = fa
         try {
             await desktop?.openPath(place);
         } catch (thrown) {
-            toast({ text: `${file} could not be opened: ${toProblem(thrown).message}`, tone: "failed" });
+            toastProblem(toProblem(thrown), `${file} could not be opened`);
         }
     };
     return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { call, useCommand, useQuery, type IngestRequest } from "@/backend";
-import { Button, Dialog, cx } from "@/shared";
+import { Button, Dialog, cx, problemText } from "@/shared";
 
 import { IngestFiles } from "./IngestFiles";
 import { IngestOptions } from "./IngestOptions";
@@ -210,7 +210,7 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
             </div>
             {ingest.problem !== undefined && (
                 <p role="alert" className="mt-4 text-ui text-failed">
-                    The files were not ingested: {ingest.problem.message} {ingest.problem.action ?? ""}
+                    {problemText(ingest.problem, "The files were not ingested")}
                 </p>
             )}
         </Dialog>

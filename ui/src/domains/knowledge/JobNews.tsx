@@ -2,7 +2,7 @@ import { useRef } from "react";
 
 import { useEvents, type JobState } from "@/backend";
 import { go, type Route } from "@/routes";
-import { count, toast } from "@/shared";
+import { count, toast, problemText } from "@/shared";
 
 /** Tells of jobs that end, wherever the person looks. A look at files is told where it was asked for. */
 export function JobNews() {
@@ -82,7 +82,8 @@ function tell(job: JobState): void {
     // On the pages of knowledge a failure stands on the page.
     if (status === "failed" && !/^#\/knowledge([/?]|$)/.test(location.hash)) {
         toast({
-            text: `${noun} failed. ${problem?.message ?? ""}`,
+            text:
+                problem === null || problem === undefined ? `${noun} failed.` : problemText(problem, `${noun} failed`),
             tone: "failed",
             action: show.page === "base" ? { label: "Show", onSelect: () => go({ page: "knowledge" }) } : action,
         });

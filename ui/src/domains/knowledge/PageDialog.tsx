@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, ExternalLink, ZoomIn, ZoomOut } from "lucide
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 
 import { call, shell, toProblem, type PagePicture, type Problem } from "@/backend";
-import { Button, Dialog, ErrorCard, IconButton, Skeleton, count, toast } from "@/shared";
+import { Button, Dialog, ErrorCard, IconButton, Skeleton, count, toastProblem } from "@/shared";
 
 /** Whose page is shown: a paragraph of a knowledge base, or of the one that a run read. */
 export interface PageOf {
@@ -158,9 +158,7 @@ function OpenFile({ path, file }: { path: string; file: string }) {
     const open = () =>
         desktop
             .openPath(path)
-            .catch((thrown: unknown) =>
-                toast({ text: `${file} could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
-            );
+            .catch((thrown: unknown) => toastProblem(toProblem(thrown), `${file} could not be opened`));
     return (
         <Button size="small" icon={<ExternalLink size={14} strokeWidth={1.5} />} onClick={() => void open()}>
             Open file

@@ -3,7 +3,19 @@ import { useId, useState, type FormEvent } from "react";
 
 import { useCommand, useQuery, type CatalogEntry, type KnowledgeCatalog } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Badge, Button, Checkbox, Dialog, AsyncBoundary, ExternalLink, Select, Tabs, TextField, cx } from "@/shared";
+import {
+    Badge,
+    Button,
+    Checkbox,
+    Dialog,
+    AsyncBoundary,
+    ExternalLink,
+    Select,
+    Tabs,
+    TextField,
+    cx,
+    problemText,
+} from "@/shared";
 
 import { JobRows } from "./JobRows";
 import { nameFrom, nameProblem } from "./name";
@@ -256,7 +268,7 @@ function DownloadPanel({
             </div>
             {problem !== undefined && (
                 <p role="alert" className="text-failed">
-                    The download did not start: {problem.message} {problem.action ?? ""}
+                    {problemText(problem, "The download did not start")}
                 </p>
             )}
         </div>
@@ -341,7 +353,7 @@ function FromAddress({
             </Button>
             {add.problem !== undefined && (
                 <p role="alert" className="text-ui text-failed">
-                    The download did not start: {add.problem.message} {add.problem.action ?? ""}
+                    {problemText(add.problem, "The download did not start")}
                 </p>
             )}
             <JobRows of={name} kinds={["download"]} done className="mb-0" />

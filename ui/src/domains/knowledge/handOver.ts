@@ -1,7 +1,7 @@
 // Files and folders from a browser, which tells their bytes and not where they lie: handed over to the core, they have paths there.
 
 import { toProblem, upload, type NamedFile } from "@/backend";
-import { count, toast } from "@/shared";
+import { count, toast, toastProblem } from "@/shared";
 
 /** The most files that are handed over at once. */
 const MAX_FILES = 2_000;
@@ -76,8 +76,7 @@ export async function handOver(files: readonly NamedFile[]): Promise<string[]> {
         const tops = [...new Set(files.map(({ name }) => name.split("/")[0] ?? name))];
         return tops.map((top) => `${folder}/${top}`);
     } catch (thrown) {
-        const { message, action } = toProblem(thrown);
-        toast({ text: `The files were not sent: ${message} ${action ?? ""}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "The files were not sent");
         return [];
     }
 }

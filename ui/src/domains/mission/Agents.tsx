@@ -3,7 +3,7 @@
 import type { InvocationView, MissionView } from "@/backend";
 import { formatTokens } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Duration, EmptyState, StateMark, count } from "@/shared";
+import { Duration, EmptyState, StateMark, count, problemText } from "@/shared";
 
 import { invocationStatus, roleWord } from "./labels";
 import type { PartProps } from "./props";
@@ -65,9 +65,7 @@ function Invocation({ one, mission }: { one: InvocationView; mission: MissionVie
                 {one.task !== null && <p className="break-words text-ink-2">{one.task}</p>}
                 {file !== undefined && <p className="text-small break-all text-ink-3">data/findings/{file.name}</p>}
                 {one.problem !== null && (
-                    <p className="text-small break-words text-failed">
-                        {one.problem.message} {one.problem.action}
-                    </p>
+                    <p className="text-small break-words text-failed">{problemText(one.problem)}</p>
                 )}
             </div>
             <p className="shrink-0 text-right text-small text-ink-3">

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 
 import { useQuery, type MissionView } from "@/backend";
 import { isOver } from "@/domains/run";
+import { problemText } from "@/shared";
 
 import { Guidance } from "./Guidance";
 import { useSteering } from "./Steering";
@@ -24,7 +25,7 @@ export function MissionComposer({ mission: known, children }: { mission: Mission
                 </p>
             ) : (
                 <p role="alert" className="mt-1 text-small text-failed">
-                    Not told: {steering.problem.message} {steering.problem.action}
+                    {problemText(steering.problem, "Not told")}
                 </p>
             )}
         </div>

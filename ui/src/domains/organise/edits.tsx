@@ -4,7 +4,7 @@ import { GripVertical } from "lucide-react";
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 
 import { send, toProblem, type LabelEdit, type Organisation, type StatusEdit, type ViewEdit } from "@/backend";
-import { Badge, Button, cx, toast, type Reorder } from "@/shared";
+import { Badge, Button, cx, toast, type Reorder, problemText } from "@/shared";
 
 interface Edits {
     status_edit: StatusEdit;
@@ -14,7 +14,7 @@ interface Edits {
 
 const wordsOf = (thrown: unknown) => {
     const problem = toProblem(thrown);
-    return `${problem.message} ${problem.action ?? ""}`.trim();
+    return problemText(problem);
 };
 
 /** Carries a change out; what goes wrong is told as news. */

@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { skip, useQuery } from "@/backend";
-import { CommandPalette, useDebounced, useShortcut, useShortcuts } from "@/shared";
+import { CommandPalette, useDebounced, useShortcut, useShortcuts, problemText, offsetMinutes } from "@/shared";
 
 import { paletteItems, titleItems } from "./items";
 
@@ -20,10 +20,13 @@ function PaletteItems({ onClose }: { onClose: () => void }) {
     const [query, setQuery] = useState("");
     const wanted = useDebounced(query.trim(), 120);
     const shortcuts = useShortcuts();
-    const recent = useQuery("session_list", { view: "inbox", limit: RECENT }).data;
+    const recent = useQuery("session_list", { view: "inbox", limit: RECENT, offsetMinutes: offsetMinutes() }).data;
     const found = useQuery("search", wanted === "" ? skip : { text: wanted, limit: 12 });
     // It forgives a slip of the fingers.
-    const titles = useQuery("content_search", wanted === "" ? skip : { line: wanted, limit: TITLES });
+    const titles = useQuery(
+        "content_search",
+        wanted === "" ? skip : { line: wanted, limit: TITLES, offsetMinutes: offsetMinutes() },
+    );
     const now = wanted === query.trim();
     const items = paletteItems(
         shortcuts,
@@ -41,7 +44,7 @@ function PaletteItems({ onClose }: { onClose: () => void }) {
             onQuery={setQuery}
             empty={
                 found.problem !== undefined
-                    ? `The search failed: ${found.problem.message}`
+                    ? problemText(found.problem, "The search failed")
                     : found.loading || wanted !== query.trim()
                       ? "Searching…"
                       : "No results. Try fewer letters."

@@ -1,10 +1,13 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test, vi } from "vitest";
 
 import type { SearchHit, SessionRow } from "@/backend";
-import { CommandPalette, useShortcut, useShortcuts, type Shortcut } from "@/shared";
+import { mockTransport } from "@/backend/mock-transport";
+import { forget } from "@/backend/query";
+import { CommandPalette, TooltipProvider, useShortcut, useShortcuts, type Shortcut } from "@/shared";
 
+import { Palette } from "./Palette";
 import { commandItems, paletteItems } from "./items";
 
 const shortcut = (id: string, keys: string, label: string, group = "Window"): Shortcut => ({ id, keys, label, group });
@@ -141,4 +144,26 @@ test("no letter is lost when something else takes the focus from the palette", a
     expect(document.activeElement).toBe(document.body);
     await userEvent.keyboard("settings");
     expect(field.value).toBe("settings");
+});
+
+test("days of a filter are the person's days", async () => {
+    forget();
+    const zone = vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(-540);
+    const core = mockTransport();
+    core.answers = {
+        session_list: { sessions: [], next: null },
+        search: [],
+        content_search: { sessions: [], mistakes: [], completions: [], more: false },
+    };
+    render(<Palette />, { wrapper: TooltipProvider });
+    const user = userEvent.setup();
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox"), "after:2026-11-28");
+    await waitFor(() =>
+        expect(core.asked.filter(({ name }) => name === "content_search").at(-1)?.params).toMatchObject({
+            line: "after:2026-11-28",
+            offsetMinutes: 540,
+        }),
+    );
+    zone.mockRestore();
 });

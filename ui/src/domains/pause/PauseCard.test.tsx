@@ -44,6 +44,25 @@ describe("the pause card", { timeout: 20_000 }, () => {
         expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe("64 %; below the threshold of 70 %");
     });
 
+    it("brings the answer to a question about it into sight", async () => {
+        const form = planForm();
+        const seen: string[] = [];
+        const scroll = vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (this: Element) {
+            seen.push(this.textContent ?? "");
+        });
+        const card = (note?: string) => (
+            <TooltipProvider>
+                <PauseCard run={pausedRun(form)} form={form} note={note} />
+            </TooltipProvider>
+        );
+        const { rerender } = render(card());
+        await settle(async () => {});
+        seen.length = 0;
+        rerender(card("Nothing was decided: the run waits."));
+        await vi.waitFor(() => expect(seen).toEqual(["Nothing was decided: the run waits."]));
+        scroll.mockRestore();
+    });
+
     it("takes the focus when nobody is typing, and Enter takes the first choice", async () => {
         const user = await show();
         expect(document.activeElement).toBe(screen.getByRole("region", { name: /Research plan/ }));

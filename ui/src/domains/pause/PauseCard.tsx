@@ -7,7 +7,7 @@ import { useCommand, useQuery, type Form, type FormChoice, type FormList, type R
 import { lacks } from "@/domains/connection";
 import { formatMoney, formatTokens, titled, tokensOf, tokensWord } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx, own } from "@/shared";
+import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx, own, problemText } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import {
@@ -143,6 +143,14 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
     const stage = run.stages.find((each) => each.id === form.stage);
     const shown = form.choices.find((choice) => choice.id === (looked ?? primary)) ?? form.choices[0];
     const open = message ?? note;
+    // What was asked back is answered above the choices, often out of sight.
+    const reply = useRef<HTMLDivElement>(null);
+    const read = useRef(open);
+    useEffect(() => {
+        if (read.current === open) return;
+        read.current = open;
+        reply.current?.scrollIntoView({ block: "nearest" });
+    }, [open]);
     const lists = form.lists ?? [];
     const parts = form.parts ?? [];
     // Lists that no part of the message shows; an empty one has nothing to decide about.
@@ -293,7 +301,11 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                     />
                 )}
                 {open !== undefined && (
-                    <div role="status" className="rounded-control bg-needs-soft px-3 py-2 text-ink">
+                    <div
+                        ref={reply}
+                        role="status"
+                        className="scroll-mb-32 rounded-control bg-needs-soft px-3 py-2 text-ink"
+                    >
                         <Markdown text={open} />
                     </div>
                 )}
@@ -321,9 +333,10 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
             <div className="sticky bottom-0 [@media(max-height:32rem)]:static flex flex-col gap-2 rounded-b-card border-t border-hairline bg-surface px-5 pt-2.5 pb-3">
                 {answer.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
-                        {answer.problem.code === "conflict" ? "This was already answered elsewhere: " : "Not sent: "}
-                        {answer.problem.message}
-                        {answer.problem.action && ` ${answer.problem.action}`}{" "}
+                        {problemText(
+                            answer.problem,
+                            answer.problem.code === "conflict" ? "This was already answered elsewhere" : "Not sent",
+                        )}{" "}
                         <span className="text-ink-2">Your text is kept.</span>
                     </p>
                 )}

@@ -14,6 +14,7 @@ import {
     useLetters,
     useShortcut,
     writtenOut,
+    problemText,
 } from "@/shared";
 
 import { keyOf, offerOf } from "./offers";
@@ -112,8 +113,10 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
             </div>
             {answer.problem !== undefined && (
                 <p role="alert" className="mt-2 text-ui text-failed">
-                    {answer.problem.code === "conflict" ? "This was already decided elsewhere: " : "Not sent: "}
-                    {answer.problem.message} {answer.problem.action}
+                    {problemText(
+                        answer.problem,
+                        answer.problem.code === "conflict" ? "This was already decided elsewhere" : "Not sent",
+                    )}
                 </p>
             )}
             {refusing ? (

@@ -26,8 +26,8 @@ import {
     Table,
     InlineCode,
     confirm,
-    toast,
     type Column,
+    toastProblem,
 } from "@/shared";
 
 import { DECISIONS, LAYERS, MODES, SCOPES, reasonOf } from "./labels";
@@ -83,7 +83,7 @@ function Grants({ grants }: { grants: readonly GrantRow[] }) {
     const revoke = useCommand("grant_revoke");
     const take = async (ids: string[]) => {
         const { problem } = await revoke.run({ ids });
-        if (problem !== undefined) toast({ text: `Not taken back: ${problem.message}`, tone: "failed" });
+        if (problem !== undefined) toastProblem(problem, "Not taken back");
     };
     const all = async () => {
         const sure = await confirm({
@@ -219,7 +219,7 @@ function Audit() {
             setMore([...more, ...page]);
             setDone(page.length < PAGE);
         } catch (thrown) {
-            toast({ text: `Not loaded: ${toProblem(thrown).message}`, tone: "failed" });
+            toastProblem(toProblem(thrown), "Not loaded");
         }
     };
     const columns: Column<AuditRow>[] = [

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { send, toProblem } from "@/backend";
 import { useOrganisation } from "@/domains/organise";
 import { go } from "@/routes";
-import { Button, Dialog, TextField } from "@/shared";
+import { Button, Dialog, TextField, problemText } from "@/shared";
 
 import { expressionOf } from "./expression";
 import type { SaveViewProps } from "./SaveView";
@@ -33,7 +33,7 @@ export function SaveViewDialog({ line, base, onClose }: SaveViewProps & { onClos
             if (made !== undefined) go({ page: "inbox", view: `saved:${made.id}` });
         } catch (thrown) {
             const problem = toProblem(thrown);
-            setWrong(`${problem.message} ${problem.action ?? ""}`.trim());
+            setWrong(problemText(problem));
             setSaving(false);
         }
     };

@@ -25,7 +25,19 @@ import {
 } from "@/backend";
 import { LabelChip, LineField, StatusIcon, useOrganisation, type OrganisationUse } from "@/domains/organise";
 import { go, hrefOf, type Route } from "@/routes";
-import { Button, EmptyState, ErrorCard, Page, RelativeTime, Skeleton, cx, own, useDebounced } from "@/shared";
+import {
+    Button,
+    EmptyState,
+    ErrorCard,
+    Page,
+    RelativeTime,
+    Skeleton,
+    cx,
+    own,
+    useDebounced,
+    problemText,
+    offsetMinutes,
+} from "@/shared";
 
 import { SaveView } from "./SaveView";
 
@@ -34,7 +46,6 @@ const PAGE = 20;
 const DEBOUNCE_MS = 180;
 
 /** East is positive. */
-const offsetMinutes = () => -new Date().getTimezoneOffset();
 
 export function SearchPage({ line: given = "" }: { line?: string }) {
     const [line, setLine] = useState(given);
@@ -176,7 +187,9 @@ function Found({ line, first, problem, loading, onMeant }: FoundProps) {
     if (first === undefined) {
         if (problem !== undefined)
             return (
-                <ErrorCard title="The search failed." advice={problem.action ?? undefined} details={problem.message} />
+                <ErrorCard title="The search failed." advice={problem.action ?? undefined}>
+                    {problem.message}
+                </ErrorCard>
             );
         return loading ? <Skeleton lines={6} /> : null;
     }
@@ -229,7 +242,7 @@ function Found({ line, first, problem, loading, onMeant }: FoundProps) {
             )}
             {failed !== undefined && (
                 <p role="alert" className="mt-3 text-small text-failed">
-                    Could not load more: {failed.message} {failed.action}
+                    {problemText(failed, "Could not load more")}
                 </p>
             )}
             {more && (

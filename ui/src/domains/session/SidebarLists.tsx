@@ -14,7 +14,16 @@ import {
 } from "@/backend";
 import { ColourDot, StatusIcon, cssOf, useOrganisation, type FlatLabel } from "@/domains/organise";
 import { go, hrefOf } from "@/routes";
-import { ContextMenu, IconButton, cx, toast, useRemembered, useReorder, type MenuEntry, type Reorder } from "@/shared";
+import {
+    ContextMenu,
+    IconButton,
+    cx,
+    useRemembered,
+    useReorder,
+    type MenuEntry,
+    type Reorder,
+    toastProblem,
+} from "@/shared";
 
 import { changeLabels, setStatus } from "./changes";
 import { droppedSessions, holdsSessions } from "./drag";
@@ -33,7 +42,7 @@ async function edit<N extends keyof Edits>(name: N, change: Edits[N]): Promise<u
         return await send(name, change as never);
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `Not changed: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        toastProblem(problem, "Not changed");
         return undefined;
     }
 }

@@ -2,7 +2,7 @@
 
 import { send, toProblem, type SessionPatch, type SessionRow, type WorkspaceRow } from "@/backend";
 import { go } from "@/routes";
-import { confirm, toast } from "@/shared";
+import { confirm, toast, toastProblem } from "@/shared";
 
 import { inverse, type Change } from "./undo";
 
@@ -20,7 +20,7 @@ async function carryOut(changes: readonly Change[]): Promise<boolean> {
         return true;
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `Not changed: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        toastProblem(problem, "Not changed");
         return false;
     }
 }
@@ -100,7 +100,7 @@ export async function titleByModel(row: SessionRow): Promise<void> {
         news(`Titled “${title}”.`, () => void rename(row.session, row.title));
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `Not titled: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        toastProblem(problem, "Not titled");
     }
 }
 
@@ -112,7 +112,7 @@ export async function duplicate(row: SessionRow): Promise<void> {
         toast({ text: `“${row.title}” duplicated.` });
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `Not duplicated: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        toastProblem(problem, "Not duplicated");
     }
 }
 
@@ -123,7 +123,7 @@ export async function move(rows: readonly SessionRow[], to: WorkspaceRow): Promi
     const carry = (workspace: string) => send("session_move", { sessions, workspace });
     const failed = (thrown: unknown) => {
         const problem = toProblem(thrown);
-        toast({ text: `Not moved: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        toastProblem(problem, "Not moved");
     };
     try {
         await carry(to.id);
@@ -156,7 +156,7 @@ export async function purge(sessions: readonly string[]): Promise<boolean> {
         return true;
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `Not deleted: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        toastProblem(problem, "Not deleted");
         return false;
     }
 }

@@ -2,7 +2,7 @@
 
 import { send, toProblem, type SessionRow } from "@/backend";
 import type { OrganisationUse } from "@/domains/organise";
-import { toast } from "@/shared";
+import { toastProblem } from "@/shared";
 
 import { apply } from "./actions";
 
@@ -52,7 +52,7 @@ export async function createLabel(
         if (made !== undefined) await apply(rows, { addLabels: [made.id] }, `labelled “${made.name}”`);
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `The label was not created: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        toastProblem(problem, "The label was not created");
     }
 }
 

@@ -12,6 +12,8 @@ import {
     type SessionRow,
 } from "@/backend";
 
+import { offsetMinutes } from "@/shared";
+
 import { FIRST_PAGE, itemsOf, learn, pagesIn, rowsOf, trimmed, type Group, type Known, type ListItem } from "./groups";
 import type { ListQuery } from "./views";
 
@@ -41,9 +43,6 @@ interface Kept {
 
 const ALL: readonly Group[] = [{ key: "", count: undefined }];
 const NO_PAGES: Known = new Map();
-
-/** East is positive. */
-const offsetMinutes = () => -new Date().getTimezoneOffset();
 
 /** `line`: a search line that narrows the list. `hold`: what is loaded stays, because rows of it are picked. */
 export function useSessions(

@@ -8,7 +8,7 @@ export function SettingLine({ name, hint, children }: { name: string; hint?: Rea
                 <div>{name}</div>
                 {hint !== undefined && <div className="mt-0.5 text-small text-ink-3">{hint}</div>}
             </div>
-            <div className="shrink-0">{children}</div>
+            <div className="max-w-full shrink-0">{children}</div>
         </div>
     );
 }

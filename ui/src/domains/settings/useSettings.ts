@@ -2,7 +2,7 @@ import { atom, getDefaultStore, useAtomValue } from "jotai";
 import { useCallback, useEffect } from "react";
 
 import { learn, send, toProblem, useQuery, type Problem, type Settings, type SettingsPatch } from "@/backend";
-import { toast } from "@/shared";
+import { toast, problemText } from "@/shared";
 
 import { UNREAD, settle, shown, type SettingsEvent } from "./state";
 
@@ -45,7 +45,7 @@ export async function changeSettings(patch: SettingsPatch): Promise<boolean> {
         happen({ do: "revert", id });
         const problem = toProblem(thrown);
         toast({
-            text: `The setting was not saved: ${problem.message} ${problem.action ?? ""}`.trim(),
+            text: problemText(problem, "The setting was not saved"),
             tone: "failed",
             action: { label: "Try again", onSelect: () => void changeSettings(patch) },
         });

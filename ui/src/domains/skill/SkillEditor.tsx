@@ -6,7 +6,7 @@ import { useState } from "react";
 import { send, skip, toProblem, useCommand, useQuery, type FileEdit, type SkillView, useKeptEdit } from "@/backend";
 import { ProblemList } from "@/domains/agent";
 import { go } from "@/routes";
-import { Button, Dialog, ErrorCard, TextArea, TextField, confirm, toast, useDebounced } from "@/shared";
+import { Button, Dialog, ErrorCard, TextArea, TextField, confirm, toast, useDebounced, toastProblem } from "@/shared";
 
 /** How long nothing is typed before it is checked, in milliseconds. */
 const TRY_MS = 400;
@@ -61,7 +61,7 @@ export function SkillEditor({ view }: { view: SkillView }) {
             go({ page: "skills" }, { replace: true });
             toast({ text: `${name} was deleted.` });
         } catch (thrown) {
-            toast({ text: toProblem(thrown).message, tone: "failed" });
+            toastProblem(toProblem(thrown));
         }
     };
     return (
@@ -127,7 +127,7 @@ async function putBack(slug: string, file: FileEdit): Promise<void> {
         await send("skill_save", { slug, file });
         go({ page: "skill", slug }, { replace: true });
     } catch (thrown) {
-        toast({ text: `Not undone: ${toProblem(thrown).message}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "Not undone");
     }
 }
 

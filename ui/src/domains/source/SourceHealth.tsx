@@ -27,7 +27,8 @@ import {
     InlineCode,
     confirm,
     sentence,
-    toast,
+    toastProblem,
+    problemText,
 } from "@/shared";
 
 import { isProgram, warningsOf } from "./config";
@@ -51,13 +52,13 @@ export function SourceHealth({ view, onChanged }: { view: SourceView; onChanged:
         if (!sure) return;
         const { problem } = await remove.run({ slug: source.slug });
         if (problem === undefined) go({ page: "sources" });
-        else toast({ text: `Not removed: ${problem.message}`, tone: "failed" });
+        else toastProblem(problem, "Not removed");
     };
     const signIn = async () => {
         const { value } = await sign.run({ slug: source.slug });
         if (value !== undefined && value.url !== "")
             await openOutside(value.url).catch((thrown: unknown) =>
-                toast({ text: `The page could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
+                toastProblem(toProblem(thrown), "The page could not be opened"),
             );
     };
     const problem = enable.problem ?? sign.problem;
@@ -102,7 +103,7 @@ export function SourceHealth({ view, onChanged }: { view: SourceView; onChanged:
             )}
             {problem !== undefined && (
                 <p role="alert" className="mt-2 text-ui text-failed">
-                    {problem.message}
+                    {problemText(problem)}
                 </p>
             )}
         </div>
@@ -117,8 +118,7 @@ function Approve({ view, onApproved }: { view: SourceView; onApproved: () => voi
     const approve = async () => {
         const { value } = await test.run({ slug: source.slug, approve: view.reach });
         onApproved();
-        if (value !== undefined && value.problem !== null)
-            toast({ text: `Approved. The test failed: ${value.problem.message}`, tone: "failed" });
+        if (value !== undefined && value.problem !== null) toastProblem(value.problem, "Approved. The test failed");
     };
     return (
         <div className="mt-3 rounded-card border border-hairline border-l-2 border-l-needs px-4 py-3">
@@ -186,7 +186,7 @@ export function SourceTools({ view }: { view: SourceView }) {
                     </Button>
                     {trust.problem !== undefined && (
                         <p role="alert" className="mt-2 text-ui text-failed">
-                            {trust.problem.message}
+                            {problemText(trust.problem)}
                         </p>
                     )}
                 </div>
@@ -287,7 +287,7 @@ function Try({ slug, tool }: { slug: string; tool: string }) {
                 </Button>
                 {run.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
-                        {run.problem.message}
+                        {problemText(run.problem)}
                     </p>
                 )}
                 {given !== undefined && (

@@ -3,7 +3,7 @@
 import { useState, type FormEvent } from "react";
 
 import { useCommand, type SecretUse, type SourceView } from "@/backend";
-import { Button, RelativeTime, SecretField, Section, StateMark, toast, useNow } from "@/shared";
+import { Button, RelativeTime, SecretField, Section, StateMark, toast, useNow, problemText } from "@/shared";
 
 import { isOld } from "./labels";
 
@@ -41,7 +41,7 @@ export function SourceSecrets({ view }: { view: SourceView }) {
                 </p>
                 {save.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
-                        {save.problem.message}
+                        {problemText(save.problem)}
                     </p>
                 )}
                 <div className="flex flex-wrap gap-2">

@@ -27,7 +27,7 @@ import {
     count,
     cx,
     languageOf,
-    toast,
+    toastProblem,
 } from "@/shared";
 
 import { RunDialog } from "./RunDialog";
@@ -60,7 +60,7 @@ export function Changes({ task, attempt, open, busy }: ChangesProps) {
     const waiting = placed.filter((one) => one.state === "open");
     const mark = async (numbers: number[], state: "sent" | "resolved") => {
         const { problem } = await set.run({ attempt: of, numbers, state });
-        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+        if (problem !== undefined) toastProblem(problem, undefined, () => void mark(numbers, state));
     };
     return (
         <Section title="Changes">
@@ -147,7 +147,7 @@ function File({ file, of, scope, open, comments, onResolve }: FileProps) {
         });
         if (!sure) return;
         const { problem } = await revert.run({ attempt: of, scope, paths: [file.path] });
-        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+        if (problem !== undefined) toastProblem(problem, `${file.path} was not put back`);
     };
     const mode = !isThere(file.new_mode) ? "" : `mode ${file.old_mode ?? ""} → ${file.new_mode}`;
     const remarks = [
@@ -286,7 +286,7 @@ function NewComment({
         if (text.trim() === "") return;
         const { problem } = await comment.run({ ...add, text });
         if (problem === undefined) onDone();
-        else toast({ text: problem.message, tone: "failed" });
+        else toastProblem(problem, "The comment was not added", () => void send());
     };
     return (
         <div className="border-y border-hairline bg-surface p-2">

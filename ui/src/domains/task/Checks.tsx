@@ -1,7 +1,7 @@
 // Set-up and checks of an attempt: what ran, and with which exit code.
 
 import { useCommand, type Attempt, type CommandResult, type TaskView } from "@/backend";
-import { Button, Fold, Section, StateMark, confirm, formatDuration, toast } from "@/shared";
+import { Button, Fold, Section, StateMark, confirm, formatDuration, toastProblem } from "@/shared";
 import { isThere } from "./labels";
 
 export function Checks({ view, attempt, open }: { view: TaskView; attempt: Attempt; open: boolean }) {
@@ -23,11 +23,11 @@ export function Checks({ view, attempt, open }: { view: TaskView; attempt: Attem
         });
         if (!sure) return;
         const { problem } = await approve.run({ folder: task.repository, commands });
-        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+        if (problem !== undefined) toastProblem(problem, "The commands were not accepted");
     };
     const ran = async (command: typeof check | typeof setup) => {
         const { problem } = await command.run(of);
-        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+        if (problem !== undefined) toastProblem(problem, undefined, () => void ran(command));
     };
     const last = attempt.checks?.at(-1);
     return (

@@ -24,6 +24,8 @@ import {
     StateMark,
     confirm,
     toast,
+    toastProblem,
+    problemText,
 } from "@/shared";
 
 import { Changes } from "./Changes";
@@ -41,7 +43,7 @@ export function TaskPage({ task }: { task: string }) {
     const undo = useCommand("task_undo");
     const undone = async () => {
         const { problem } = await undo.run({ task });
-        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+        if (problem !== undefined) toastProblem(problem, "Not undone", () => void undone());
     };
     return (
         <Page
@@ -201,7 +203,7 @@ function Endings({ view, now, several }: { view: TaskView; now: AttemptView; sev
             </div>
             {refused !== undefined && (
                 <ErrorCard title="Nothing was changed" className="mt-3">
-                    {[refused.problem.message, refused.problem.action ?? ""].join("\n").trim()}
+                    {problemText(refused.problem)}
                 </ErrorCard>
             )}
             {refused?.ending === "discard" && (

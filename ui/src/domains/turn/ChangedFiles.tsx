@@ -11,7 +11,7 @@ import {
     type TurnChanges,
     type TurnStep,
 } from "@/backend";
-import { Button, DiffView, Fold, Skeleton, InlineCode, count, cx, sentence } from "@/shared";
+import { Button, DiffView, Fold, Skeleton, InlineCode, count, cx, sentence, problemText } from "@/shared";
 
 /** The files that a turn's steps tell of. */
 export function changedIn(steps: readonly TurnStep[]): string[] {
@@ -56,7 +56,7 @@ export function ChangedFiles({ run, steps }: { run: string; steps: readonly Turn
                 <section aria-label="Changed files" className="flex flex-col gap-1 pt-1 pb-1 pl-[18px]">
                     {data === undefined && problem === undefined && <Skeleton lines={2} className="max-w-80" />}
                     {data === undefined && problem !== undefined && (
-                        <p className="text-small text-failed">{problem.message}</p>
+                        <p className="text-small text-failed">{problemText(problem)}</p>
                     )}
                     <ul className="flex flex-col">
                         {files.map((file) => (
@@ -112,7 +112,7 @@ export function ChangedFiles({ run, steps }: { run: string; steps: readonly Turn
                         )}
                         {undo.problem !== undefined && (
                             <p role="alert" className="text-small text-failed">
-                                {undo.problem.message} {undo.problem.action}
+                                {problemText(undo.problem)}
                             </p>
                         )}
                     </div>
@@ -207,7 +207,7 @@ function Texts({ run, file }: { run: string; file: ChangedFile }) {
     const texts = data?.files[0]?.texts;
     if (file.standing === "not_kept") return null;
     if (problem !== undefined && data === undefined)
-        return <p className="pl-[18px] text-small text-failed">{problem.message}</p>;
+        return <p className="pl-[18px] text-small text-failed">{problemText(problem)}</p>;
     if (texts === undefined || texts === null) return <Skeleton lines={2} className="max-w-80" />;
     if (texts.binary === true) return <p className="pl-[18px] text-small text-ink-2">Binary file: no preview.</p>;
     const [before, after] = sides(file, texts);

@@ -5,7 +5,7 @@ import { useId, useRef, useState } from "react";
 
 import { shell, useCommand, type Mode, type PlanVerdict, type PlanView, useDraft } from "@/backend";
 import { MODES, mayBecome } from "@/domains/permission";
-import { Button, Fold, Select, TextArea, useFocusWhen, useLetters, useShortcut } from "@/shared";
+import { Button, Fold, Select, TextArea, useFocusWhen, useLetters, useShortcut, problemText } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 export interface PlanCardProps {
@@ -93,7 +93,7 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
             <div className="sticky bottom-0 [@media(max-height:32rem)]:static -mx-4 rounded-b-card border-t border-hairline bg-surface px-4 pt-2.5 pb-3">
                 {answer.problem !== undefined && (
                     <p role="alert" className="mb-2 text-ui text-failed">
-                        Not sent: {answer.problem.message} {answer.problem.action}
+                        {problemText(answer.problem, "Not sent")}
                     </p>
                 )}
                 {refining ? (

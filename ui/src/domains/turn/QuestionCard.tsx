@@ -4,7 +4,7 @@ import { CircleHelp } from "lucide-react";
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 
 import { useCommand, type Question, useDraft } from "@/backend";
-import { Button, Checkbox, Kbd, TextArea, useLetters } from "@/shared";
+import { Button, Checkbox, Kbd, TextArea, useLetters, problemText } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 /** What is sent: the options in their order, then the own words. */
@@ -143,8 +143,7 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
             </div>
             {answer.problem !== undefined && (
                 <p role="alert" className="text-ui text-failed">
-                    Not sent: {answer.problem.message} {answer.problem.action}{" "}
-                    <span className="text-ink-2">Your text is kept.</span>
+                    {problemText(answer.problem, "Not sent")} <span className="text-ink-2">Your text is kept.</span>
                 </p>
             )}
         </section>

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { useCommand, useDraft, type TurnView } from "@/backend";
-import { Button, TextArea } from "@/shared";
+import { Button, TextArea, problemText } from "@/shared";
 
 export function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
     const draft = useDraft(`rewrite/${view.head.run}`);
@@ -78,7 +78,7 @@ export function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }
             </div>
             {send.problem !== undefined && (
                 <p role="alert" className="mt-1 text-small text-failed">
-                    Not sent: {send.problem.message} {send.problem.action}
+                    {problemText(send.problem, "Not sent")}
                 </p>
             )}
         </div>

@@ -1,7 +1,18 @@
 // What a list of steps leaves out: arguments, result, what a call changed or made.
 
 import { useQuery, type Show } from "@/backend";
-import { CodeBlock, DiffView, Fold, JsonView, Skeleton, InlineCode, formatBytes, own, sentence } from "@/shared";
+import {
+    CodeBlock,
+    DiffView,
+    Fold,
+    JsonView,
+    Skeleton,
+    InlineCode,
+    formatBytes,
+    own,
+    sentence,
+    problemText,
+} from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { MediaView } from "./MediaView";
@@ -19,7 +30,9 @@ export function StepDetailView({ run, step, output }: { run: string; step: ToolS
                 </p>
             )}
             {data === undefined && (problem === undefined || loading) && <Skeleton lines={2} className="max-w-80" />}
-            {data === undefined && problem !== undefined && <p className="text-small text-failed">{problem.message}</p>}
+            {data === undefined && problem !== undefined && (
+                <p className="text-small text-failed">{problemText(problem)}</p>
+            )}
             {data !== undefined && isSomething(data.arguments) && (
                 <Fold label="Arguments" open={step.show.length === 0}>
                     <JsonView value={data.arguments} label="Arguments" open={2} className="mt-1" />

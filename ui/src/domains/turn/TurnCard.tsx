@@ -24,6 +24,8 @@ import {
     toast,
     type MenuEntry,
     confirm,
+    toastProblem,
+    problemText,
 } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
@@ -279,7 +281,7 @@ function Activity({ view: { head }, writing }: { view: TurnView; writing: string
             )}
             {stop.problem !== undefined && (
                 <span role="alert" className="text-small text-failed">
-                    {stop.problem.message}
+                    {problemText(stop.problem)}
                 </span>
             )}
         </div>
@@ -301,7 +303,7 @@ async function branch(run: string): Promise<void> {
         go({ page: "session", session });
         toast({ text: "New branch: a copy of the conversation up to this point. The original is unchanged." });
     } catch (thrown) {
-        toast({ text: `Not branched: ${toProblem(thrown).message}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "Not branched");
     }
 }
 
@@ -313,7 +315,7 @@ async function recompute(run: string): Promise<void> {
         const where = first === undefined ? "" : ` The first: event ${first.seq}, ${first.place}, ${first.what}.`;
         toast({ text: `${replayLine(replay)}${where}`, ...(replay.identical ? {} : { tone: "failed" as const }) });
     } catch (thrown) {
-        toast({ text: `Not recomputed: ${toProblem(thrown).message}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "Not recomputed");
     }
 }
 
@@ -330,7 +332,7 @@ async function retry(view: TurnView, newest: boolean): Promise<void> {
     try {
         await carryOut("turn_send", { session: view.head.session, message: view.message, replaces: view.head.run });
     } catch (thrown) {
-        toast({ text: `Not sent: ${toProblem(thrown).message}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "Not sent");
     }
 }
 
@@ -470,7 +472,7 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
                     actions={actions}
                     details={head.problem === null ? undefined : JSON.stringify(head.problem, null, 2)}
                 >
-                    {resume.problem?.message}
+                    {resume.problem === undefined ? undefined : problemText(resume.problem)}
                 </ErrorCard>
             </div>
         );
@@ -489,7 +491,7 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
             {actions}
             {resume.problem !== undefined && (
                 <p role="alert" className="w-full text-ui text-failed">
-                    {resume.problem.message}
+                    {problemText(resume.problem)}
                 </p>
             )}
         </section>

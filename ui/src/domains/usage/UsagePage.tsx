@@ -6,7 +6,19 @@ import { useState, type ReactNode } from "react";
 import { send, shell, toProblem, useQuery, type UsageQuery, type UsageSum, type UsageSummary } from "@/backend";
 import { formatMoney, formatNumber, titled, tokensOf } from "@/domains/run";
 import { go, hrefOf } from "@/routes";
-import { Button, EmptyState, AsyncBoundary, Page, Section, Skeleton, cx, saveText, toast, useToday } from "@/shared";
+import {
+    Button,
+    EmptyState,
+    AsyncBoundary,
+    Page,
+    Section,
+    Skeleton,
+    cx,
+    saveText,
+    toast,
+    useToday,
+    toastProblem,
+} from "@/shared";
 
 import { DayChart } from "./DayChart";
 import { Forecasts } from "./Forecasts";
@@ -107,7 +119,7 @@ function Export({ query, empty }: { query: UsageQuery; empty: boolean }) {
                     : { action: { label: "Show", onSelect: () => void desktop.openPath(path) } }),
             });
         } catch (thrown) {
-            toast({ text: `Not written: ${toProblem(thrown).message}`, tone: "failed" });
+            toastProblem(toProblem(thrown), "Not written");
         } finally {
             setPending(false);
         }

@@ -14,7 +14,19 @@ import {
     type WorkspaceRow,
 } from "@/backend";
 import { MODES } from "@/domains/permission";
-import { Button, Checkbox, Dialog, ErrorCard, IconButton, Select, TextField, confirm, cx, toast } from "@/shared";
+import {
+    Button,
+    Checkbox,
+    Dialog,
+    ErrorCard,
+    IconButton,
+    Select,
+    TextField,
+    confirm,
+    cx,
+    toast,
+    toastProblem,
+} from "@/shared";
 
 import { show } from "./switch";
 
@@ -318,7 +330,7 @@ async function remove(
         toast({ text: `${row.name} was removed.`, onUndo: () => void undo(trash) });
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `${row.name} was not removed: ${problem.message}`, tone: "failed" });
+        toastProblem(problem, `${row.name} was not removed`);
     }
 }
 
@@ -326,6 +338,6 @@ async function undo(trash: string): Promise<void> {
     try {
         await send("workspace_restore", { trash });
     } catch (thrown) {
-        toast({ text: `The workspace could not be restored: ${toProblem(thrown).message}`, tone: "failed" });
+        toastProblem(toProblem(thrown), "The workspace could not be restored");
     }
 }

@@ -2,7 +2,7 @@ import { FileWarning } from "lucide-react";
 import { useState } from "react";
 
 import { shell, toProblem, useQuery, useWindowWorkspace, type ConfigProblemRow } from "@/backend";
-import { Button, toast } from "@/shared";
+import { Button, toastProblem } from "@/shared";
 
 /** At most so many are listed. */
 const MAX_PROBLEMS = 20;
@@ -84,9 +84,7 @@ function Open({ file }: { file: string }) {
             onClick={() =>
                 own
                     .openPath(file)
-                    .catch((thrown: unknown) =>
-                        toast({ text: `The file could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
-                    )
+                    .catch((thrown: unknown) => toastProblem(toProblem(thrown), "The file could not be opened"))
             }
         >
             Open file

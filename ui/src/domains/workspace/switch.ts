@@ -1,6 +1,6 @@
 import { send, shell, switchWorkspace, toProblem } from "@/backend";
 import { go, FIRST_VIEW } from "@/routes";
-import { toast } from "@/shared";
+import { toastProblem } from "@/shared";
 
 /** Shows a workspace in this window; the next window, and the terminal, begin there. */
 export function show(slug: string): void {
@@ -8,7 +8,7 @@ export function show(slug: string): void {
     // What was open is of the other one.
     go({ page: "inbox", view: FIRST_VIEW });
     send("settings_update", { workspace: slug }).catch((thrown: unknown) =>
-        toast({ text: `The current workspace could not be saved: ${toProblem(thrown).message}`, tone: "failed" }),
+        toastProblem(toProblem(thrown), "The current workspace could not be saved"),
     );
 }
 
@@ -19,7 +19,5 @@ export function openWindow(slug: string): void {
         window.open(`${location.pathname}?workspace=${encodeURIComponent(slug)}`, "_blank");
         return;
     }
-    own.openWindow(slug).catch((thrown: unknown) =>
-        toast({ text: `The window could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
-    );
+    own.openWindow(slug).catch((thrown: unknown) => toastProblem(toProblem(thrown), "The window could not be opened"));
 }

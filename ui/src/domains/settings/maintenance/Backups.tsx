@@ -27,6 +27,7 @@ import {
     count,
     formatBytes,
     toast,
+    toastProblem,
 } from "@/shared";
 
 import { SettingLine } from "../SettingLine";
@@ -98,14 +99,12 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
                 <Button
                     disabled={now.pending || job?.status === "running"}
                     onClick={() =>
-                        void now.run({}).then(
-                            ({ problem }) =>
-                                problem !== undefined &&
-                                toast({
-                                    text: `${problem.message} ${problem.action ?? ""}`.trim(),
-                                    tone: "failed",
-                                }),
-                        )
+                        void now
+                            .run({})
+                            .then(
+                                ({ problem }) =>
+                                    problem !== undefined && toastProblem(problem, "No backup was started"),
+                            )
                     }
                 >
                     Back up now
@@ -148,8 +147,7 @@ function Line({ row, onLook }: { row: BackupRow; onLook: () => void }) {
     const verify = useCommand("backup_verify");
     const remove = useCommand("backup_remove");
     const job = useJobOf(`backup ${row.name}`);
-    const tell = ({ problem }: { problem?: { message: string } }) =>
-        problem !== undefined && toast({ text: problem.message, tone: "failed" });
+    const tell = ({ problem }: { problem?: { message: string } }) => problem !== undefined && toastProblem(problem);
     async function take(): Promise<void> {
         if (
             await confirm({

@@ -2,7 +2,18 @@ import { useState } from "react";
 
 import { useCommand, useQuery, type CleanKind, type Cleaned, type DataPart, type DataSizes } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, Fold, AsyncBoundary, Section, Waiting, confirm, count, formatBytes, toast } from "@/shared";
+import {
+    Button,
+    Fold,
+    AsyncBoundary,
+    Section,
+    Waiting,
+    confirm,
+    count,
+    formatBytes,
+    toast,
+    toastProblem,
+} from "@/shared";
 
 const WORDS: Record<CleanKind, { does: string; warns?: string }> = {
     free: { does: "Free up" },
@@ -37,8 +48,7 @@ function Sizes({ data, reload }: { data: DataSizes; reload: () => void }) {
         try {
             const seen = await clean.run({ what: [kind], preview: true });
             const preview = seen.value?.[0];
-            if (preview === undefined)
-                return void toast({ text: seen.problem?.message ?? "The preview failed.", tone: "failed" });
+            if (preview === undefined) return void toastProblem(seen.problem ?? { message: "The preview failed." });
             const { does, warns } = WORDS[kind];
             if (warns !== undefined && preview.count > 0) {
                 const sure = await confirm({
@@ -73,15 +83,18 @@ function Sizes({ data, reload }: { data: DataSizes; reload: () => void }) {
                             key={part.name}
                             className="flex items-center gap-3 border-b border-hairline py-1.5 last:border-b-0"
                         >
-                            <span className="min-w-0 flex-1 basis-40 truncate">{part.name}</span>
-                            <span aria-hidden className="h-1.5 w-32 shrink-0 overflow-hidden rounded-full bg-hairline">
+                            <span className="min-w-0 flex-1 break-words">{part.name}</span>
+                            <span
+                                aria-hidden
+                                className="h-1.5 w-32 shrink-0 overflow-hidden rounded-full bg-hairline max-[39.99rem]:hidden"
+                            >
                                 <span
                                     className="block h-full rounded-full bg-accent"
                                     style={{ width: `${Math.max(1, (part.bytes / most) * 100)}%` }}
                                 />
                             </span>
                             <span className="tabular w-20 shrink-0 text-right">{formatBytes(part.bytes)}</span>
-                            <span className="w-24 shrink-0 text-right">
+                            <span className="w-24 shrink-0 text-right max-[39.99rem]:empty:hidden">
                                 {part.clean !== null && (
                                     <Clean kind={part.clean} name={part.name} working={working} run={run} />
                                 )}

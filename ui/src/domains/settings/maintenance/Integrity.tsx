@@ -1,5 +1,5 @@
 import { useCommand } from "@/backend";
-import { Button, Section, confirm, toast } from "@/shared";
+import { Button, Section, confirm, toastProblem } from "@/shared";
 
 import { Job, useJobOf } from "./Job";
 
@@ -19,7 +19,7 @@ export function Integrity() {
         )
             return;
         const { problem } = await check.run({ full, repair });
-        if (problem !== undefined) toast({ text: `${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        if (problem !== undefined) toastProblem(problem);
     }
     return (
         <Section title="Data integrity">

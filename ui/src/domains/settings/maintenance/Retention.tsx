@@ -1,5 +1,16 @@
 import { useCommand, useQuery, type RetentionSettings, type Settings } from "@/backend";
-import { Button, Fold, AsyncBoundary, RelativeTime, Section, Select, Switch, count, toast } from "@/shared";
+import {
+    Button,
+    Fold,
+    AsyncBoundary,
+    RelativeTime,
+    Section,
+    Select,
+    Switch,
+    count,
+    toast,
+    problemText,
+} from "@/shared";
 
 import { SettingLine } from "../SettingLine";
 import type { SettingsUse } from "../useSettings";
@@ -42,11 +53,7 @@ export function Retention({ settings, change }: { settings: Settings; change: Se
         void change({ retention: { ...rules, ...next } }).then(state.reload);
     async function take(params: { undo?: number; apply?: boolean }, done: string): Promise<void> {
         const { problem } = await act.run(params);
-        toast(
-            problem === undefined
-                ? { text: done }
-                : { text: `${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" },
-        );
+        toast(problem === undefined ? { text: done } : { text: problemText(problem), tone: "failed" });
         state.reload();
     }
     return (
