@@ -1657,6 +1657,8 @@ export type ConnectionRow = {
     tested: ConnectionTest | null;
     /** Why it can't be used, where it can't. */
     problem: Problem | null;
+    /** What is wrong with its entry in the file, where the last valid version of that is in use. */
+    outdated?: Problem | null;
 };
 
 /** A connection to be kept, and what it presents itself with. */

@@ -257,6 +257,9 @@ pub(crate) fn of_connections(book: &ConnectionRegistry) -> Vec<Check> {
     for row in book.rows("").into_iter().filter(|row| !row.built_in) {
         let name = "connection";
         let words = |what: &str| format!("{}: {}, {what}", row.slug, row.description);
+        if let Some(problem) = &row.outdated {
+            checks.push(broken(name, problem));
+        }
         checks.push(match (&row.problem, row.credential) {
             (Some(problem), _) => Check {
                 message: format!("{}: {}", row.slug, problem.message),

@@ -160,7 +160,7 @@ impl engine::Connections for ConnectionRegistry {
             return Ok(provider.clone());
         }
         let kept = self.kept();
-        match kept.connection(slug) {
+        match kept.in_use(slug) {
             Ok(connection) => self.opened(connection),
             Err(problem) if problem.code == ErrorCode::NotFound => {
                 Err(problem.with_action("choose another connection, or add this one in the settings"))

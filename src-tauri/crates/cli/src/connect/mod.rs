@@ -198,7 +198,7 @@ async fn list(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
             state(row.credential),
             printable(&row.address)
         );
-        if let Some(problem) = &row.problem {
+        for problem in row.problem.iter().chain(&row.outdated) {
             println!("    {}", printable(&problem.to_string()));
         }
     }
@@ -228,7 +228,7 @@ async fn show(client: &AnyClient, slug: String, json: bool) -> Result<Outcome, P
     if let Some(tested) = &row.tested {
         println!("last test: {}", printable(&tested.message));
     }
-    if let Some(problem) = &row.problem {
+    for problem in row.problem.iter().chain(&row.outdated) {
         println!("{}", printable(&problem.to_string()));
     }
     println!();
