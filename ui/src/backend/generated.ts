@@ -6029,6 +6029,8 @@ export type SourceSave = {
     openapi?: string | null;
     /** Whether the person saw and approved the whole command or address that it will reach. */
     approved: boolean;
+    /** Whether it is a new one: a source that has its name already is not replaced. */
+    isNew?: boolean;
 };
 
 /** Whether a source can be used. */

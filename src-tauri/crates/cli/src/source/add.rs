@@ -118,7 +118,7 @@ pub async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> 
             missing.push(wanted.name.clone());
         }
     }
-    let save = SourceSave { config, guide, secrets, openapi: None, approved: true };
+    let save = SourceSave { config, guide, secrets, openapi: None, approved: true, is_new: true };
     let view = client.source_save(Box::new(save)).await?;
     println!("{}: {}", view.source.slug, status_text(&view));
     for name in missing {
