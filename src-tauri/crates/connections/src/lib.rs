@@ -16,6 +16,7 @@ mod save;
 mod sign_in;
 mod usage;
 mod vault;
+mod web_search;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ pub use credential::{BOUND, bind, client_secret_name, key_name};
 pub use file::LoadedConnections;
 pub use presets::presets;
 pub use save::{clean, stored};
+pub use web_search::{BRAVE, SEARXNG, web_search_secret};
 
 use credential::Renewals;
 use file::ConnectionFile;
