@@ -253,6 +253,9 @@ test("an agent is made with instructions alone, edited, and refused as a run", a
     assert.equal((await edit("s/^name:.*/name:Clerk:[/")).code, 1, "the editor closed, and the agent is broken");
     const mended = await edit("s/^name:.*/name:\\x20Clerk/");
     assert.equal(mended.code, 0, mended.stdout);
+    const failed = await place.run(["agent", "edit", "loan-clerk"], { env: { VISUAL: "", EDITOR: "false" } });
+    assert.equal(failed.code, 2);
+    assert.match(failed.stderr, /false: exit status: 1/, "an editor that fails is no edit");
     const shipped = await place.run(["agent", "edit", AGENT]);
     assert.equal(shipped.code, 2);
     assert.match(shipped.stderr, /agent copy/);

@@ -68,11 +68,39 @@ test("a server of another program's configuration becomes a source, and its secr
     assert.doesNotMatch(JSON.stringify(shown), new RegExp(KEY));
 });
 
-test("the web search has its key from the vault", async (context) => {
+test("what can't be a source or one of its secrets is told with its place and what to do", async (context) => {
+    const place = Place.for(context);
+    const [two, huge] = [join(place.work, "two.json"), join(place.work, "huge.json")];
+    writeFileSync(two, JSON.stringify({ mcpServers: { one: { command: "a" }, other: { command: "b" } } }));
+    writeFileSync(huge, " ".repeat((256 << 10) + 1));
+    await place.do(["source", "add", "here", "--yes", "--", "node", "server.js"]);
+    await place.do(["source", "add", "there", "--url", "http://127.0.0.1:9/mcp", "--auth", "bearer", "--yes"]);
+    for (const [args, input, said] of /** @type {[string[], string, RegExp][]} */ ([
+        [["source", "add", "--file", two, "--yes"], "", /names the servers one, other[^]*source add one --file/],
+        [["source", "add", "--file", huge, "--yes"], "", /huge\.json: it has more than 262144 bytes/],
+        [["source", "add", "Bad Slug", "--yes", "--", "a"], "", /\/slug[^]*give another name/],
+        [["source", "add", "x", "--url", "http://127.0.0.1:9/", "--env", "A=b", "--yes"], "", /--env/],
+        [["source", "secret", "here"], KEY, /source here wants no secret/],
+        [["source", "secret", "there", "token"], KEY, /source there has no secret token[^]*it has bearer/],
+        [["source", "secret", "there"], "k".repeat((64 << 10) + 1), /more than 65536 bytes/],
+        [["secrets", "put", "web-search/searxng"], "search.example", /must begin with https:[^]*such as/],
+        [["secrets", "put", "web-search/other"], KEY, /no secret of the name web-search\/other[^]*web-search\/brave/],
+    ])) {
+        const refused = await place.run(args, { input });
+        assert.equal(refused.code, 2, `${args.join(" ")}: ${refused.stderr}`);
+        assert.match(refused.stderr, said, args.join(" "));
+    }
+    const kept = (await place.do(["secrets", "show"])).stdout;
+    assert.doesNotMatch(kept, /source\/|web-search/, "nothing of it was stored");
+});
+
+test("the web search has its key from the vault, also where the key comes beside a running program", async (context) => {
     const place = Place.for(context);
     const page = { title: "A page", url: "https://page.example/", description: "Words." };
     const { asked, base } = await service(context, { web: { results: [page] } });
     const env = { BRAVE_API_KEY: "", AGENTNATIVE_BRAVE_URL: base };
+    const server = place.start(["serve", "--json"], { env, seconds: 120 });
+    await server.saw(/\}\n/);
     const call = ["source", "call", "isa-knowledge-base", "isa_web_search", '{"queries": ["audit evidence"]}'];
     assert.match((await place.do(call, { env })).stdout, /no web search is set up/);
     await place.do(["secrets", "put", "web-search/brave"], { input: KEY });
@@ -80,6 +108,10 @@ test("the web search has its key from the vault", async (context) => {
     assert.match(found.stdout, /https:\/\/page\.example\//);
     assert.equal(asked.at(-1)?.headers["x-subscription-token"], KEY);
     assert.doesNotMatch(found.stdout + found.stderr, new RegExp(KEY));
+    await place.do(["secrets", "remove", "web-search/brave"]);
+    assert.match((await place.do(call, { env })).stdout, /no web search is set up/);
+    server.kill("SIGTERM");
+    await server.ended;
 });
 
 test("standards-research searches the web where it is told to, and a run says beforehand that none is set up", async (context) => {

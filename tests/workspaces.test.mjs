@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import { Core } from "./core.mjs";
 import { Place, until } from "./lib.mjs";
+import { ResearchModel } from "./model.mjs";
 
 /**
  * @param {Place} place
@@ -147,6 +148,30 @@ test("a broken file keeps what it last said, in the server and after a restart, 
         ["Art"],
     );
     again.core.end();
+});
+
+test("a connection whose entry breaks answers as it last was, says so, and is gone when its entry is", async (context) => {
+    const place = Place.for(context);
+    const { asked } = await ResearchModel.for(context, place, () => ({ text: "Words." }));
+    await place.do(["connect", "list"]);
+    const file = join(place.data, "connections.json");
+    const right = readFileSync(file, "utf8");
+    writeFileSync(file, right.replace('"slug": "model"', '"slug": "model", "silenceSeconds": "long"'));
+    const listed = await place.do(["connect", "list"]);
+    assert.match(listed.stdout, /^. model .*127\.0\.0\.1/m);
+    assert.match(listed.stdout, /`model` is wrong, and its last valid version is in use[^]*silenceSeconds/);
+    const doctor = await place.run(["doctor"]);
+    assert.equal(doctor.code, 1);
+    assert.match(doctor.stdout, /^wrong +connection +the entry of the connection `model` is wrong/m);
+    const talk = await place.run(["chat", "--connection", "model", "Hello"]);
+    assert.equal(talk.code, 0, talk.stderr);
+    assert.equal(asked.length, 1, "its address was asked");
+    const tested = await place.run(["connect", "test", "model"]);
+    assert.match(tested.stderr, /silenceSeconds/, "a test is of the entry as it stands");
+
+    writeFileSync(file, JSON.stringify({ version: 1, connections: [] }));
+    const gone = await place.run(["chat", "--connection", "model", "Hello"]);
+    assert.match(gone.stderr, /no connection "model"/);
 });
 
 test("a server of one workspace answers for it, whatever the current one is", async (context) => {

@@ -1657,6 +1657,8 @@ export type ConnectionRow = {
     tested: ConnectionTest | null;
     /** Why it can't be used, where it can't. */
     problem: Problem | null;
+    /** What is wrong with its entry in the file, where the last valid version of that is in use. */
+    outdated?: Problem | null;
 };
 
 /** A connection to be kept, and what it presents itself with. */
@@ -6027,6 +6029,8 @@ export type SourceSave = {
     openapi?: string | null;
     /** Whether the person saw and approved the whole command or address that it will reach. */
     approved: boolean;
+    /** Whether it is a new one: a source that has its name already is not replaced. */
+    isNew?: boolean;
 };
 
 /** Whether a source can be used. */
@@ -8351,8 +8355,8 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     vault_unlock: ["connections"],
     vault_lock: ["connections"],
     vault_protect: ["connections"],
-    secret_put: ["connections"],
-    secret_remove: ["connections"],
+    secret_put: ["connections", "sources"],
+    secret_remove: ["connections", "sources"],
     credentials_import: ["connections"],
     usage_show: [],
     usage_list: [],

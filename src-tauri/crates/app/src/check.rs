@@ -179,7 +179,8 @@ pub(crate) fn of_web_search(state: &WebSearchState) -> Check {
         "" => note(
             "web search",
             "none is set up: research goes on without one",
-            "give a key or an address under Settings > Credentials, if you want one",
+            "give a key or an address under Settings > Credentials or with `agentnative secrets put web-search/brave`, if \
+             you want one",
         ),
         "searxng" => good("web search", "SearXNG"),
         _ => good("web search", "Brave Search, with a key"),
@@ -207,15 +208,20 @@ pub(crate) fn of_secrets(entries: &[VaultEntry], now: i64) -> Vec<Check> {
 pub(crate) fn of_sources(rows: &[SourceRow]) -> Vec<Check> {
     let check = |row: &SourceRow| {
         let words = |what: &str| format!("{}: {what}", row.slug);
-        let detail = row.status_detail.as_str();
+        let waits = |what: &str, commands: &str| {
+            let action = format!("{what} on its page, or with {commands}");
+            Some(note("source", words(row.status_detail.as_str()), &action))
+        };
+        let slug = &row.slug;
         match row.status {
-            SourceStatus::NeedsAuth => {
-                Some(note("source", words(detail), "give its secret or sign in on its page"))
-            }
+            SourceStatus::NeedsAuth => waits(
+                "give its secret or sign in",
+                &format!("`agentnative source secret {slug}` or `agentnative source sign-in {slug}`"),
+            ),
             SourceStatus::NeedsApproval => {
-                Some(note("source", words(detail), "look at it and approve it on its page"))
+                waits("look at it and approve it", &format!("`agentnative source approve {slug}`"))
             }
-            SourceStatus::Failed => Some(note("source", words(detail), "test it on its page")),
+            SourceStatus::Failed => waits("test it", &format!("`agentnative source test {slug}`")),
             SourceStatus::Ready
             | SourceStatus::Idle
             | SourceStatus::Starting
@@ -257,6 +263,9 @@ pub(crate) fn of_connections(book: &ConnectionRegistry) -> Vec<Check> {
     for row in book.rows("").into_iter().filter(|row| !row.built_in) {
         let name = "connection";
         let words = |what: &str| format!("{}: {}, {what}", row.slug, row.description);
+        if let Some(problem) = &row.outdated {
+            checks.push(broken(name, problem));
+        }
         checks.push(match (&row.problem, row.credential) {
             (Some(problem), _) => Check {
                 message: format!("{}: {}", row.slug, problem.message),

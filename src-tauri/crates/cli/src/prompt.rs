@@ -218,7 +218,9 @@ pub fn edited(path: &Path) -> Result<(), Problem> {
     let mut words = editor.split_whitespace();
     let status = std::process::Command::new(words.next().unwrap_or("vi")).args(words).arg(path).status();
     match status {
-        Ok(_) => Ok(()),
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Problem::new(ErrorCode::InvalidInput, format!("{editor}: {status}"))
+            .with_action("save and close the file in the editor; nothing more was done")),
         Err(error) => Err(Problem::new(ErrorCode::InvalidInput, format!("{editor}: {error}"))
             .with_action("set $EDITOR to a program that edits text")),
     }

@@ -58,11 +58,7 @@ fn scripted(path: &Path) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
 pub async fn close(client: AnyClient, instance: Option<Instance>) -> Result<(), Problem> {
     let AnyClient::Local(local) = client else { return Ok(()) };
     if let Some(instance) = instance {
-        instance
-            .finish(&local, |run| {
-                eprintln!("waiting for {run}, which another terminal started through this one")
-            })
-            .await;
+        instance.finish(&local, |run| eprintln!("waiting for {run}, which this process carries out")).await;
     }
     local.close().await
 }

@@ -5,15 +5,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use domain::Problem;
 use parking_lot::Mutex;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use workspace::{Agent, AgentEntry, Origin, Skill, SkillEntry, Workspace};
 
-use crate::store::{forget_copy, keep_copy, last_valid_text};
+use crate::store::{copies_folder, forget_copy, keep_copy, last_valid_text};
 
 /// The most of each that are kept.
 const MAX_ENTRIES: usize = 2_000;
@@ -37,6 +37,15 @@ pub struct LastValid {
     home: Option<Arc<PathBuf>>,
     agents: Arc<Mutex<BTreeMap<PathBuf, AgentInstructions>>>,
     skills: Arc<Mutex<BTreeMap<PathBuf, Skill>>>,
+    /// Whether copies of folders that were removed while the program was closed are gone.
+    looked: Arc<OnceLock<()>>,
+}
+
+/// A copy for the next start: it names its folder, so that it can go with it.
+#[derive(Serialize, Deserialize)]
+struct KeptCopy<T> {
+    folder: PathBuf,
+    value: T,
 }
 
 impl LastValid {
@@ -78,12 +87,8 @@ impl LastValid {
         match files.agent(slug) {
             Ok(agent) => Ok((self.keep_agent(&agent), None)),
             Err(wrong) => {
+                self.forget_removed();
                 let folder = files.root().join("agents").join(slug);
-                if !folder.is_dir() {
-                    // One that was removed is gone, whatever it said.
-                    self.agents.lock().remove(&folder);
-                    self.home.iter().for_each(|home| forget_copy(home, &folder));
-                }
                 match self.last(&self.agents, &folder) {
                     Some(told) => Ok((told, Some(wrong.problem()))),
                     None => Err(wrong.problem()),
@@ -92,15 +97,28 @@ impl LastValid {
         }
     }
 
-    /// Forgets skills whose folder is gone: one that was removed is gone, whatever it said.
-    pub fn forget_removed_skills(&self) {
-        self.skills.lock().retain(|folder, _| {
-            let is_there = folder.is_dir();
-            if !is_there {
+    /// Forgets agents and skills whose folder is gone, also since before this start: one that was removed is gone, whatever
+    /// it said. Those of a folder whose disk is away stay.
+    pub fn forget_removed(&self) {
+        let stays = |folder: &Path| {
+            let stays = !is_removed(folder);
+            if !stays {
                 self.home.iter().for_each(|home| forget_copy(home, folder));
             }
-            is_there
-        });
+            stays
+        };
+        self.agents.lock().retain(|folder, _| stays(folder));
+        self.skills.lock().retain(|folder, _| stays(folder));
+        if let Some(home) = &self.home {
+            self.looked.get_or_init(|| {
+                for copy in std::fs::read_dir(copies_folder(home)).into_iter().flatten().flatten() {
+                    let text = std::fs::read_to_string(copy.path()).unwrap_or_default();
+                    if let Ok(copy) = serde_json::from_str::<KeptCopy<IgnoredAny>>(&text) {
+                        stays(&copy.folder);
+                    }
+                }
+            });
+        }
     }
 
     /// Puts the last good version in the place of a broken skill. What is wrong with it, where there was one.
@@ -133,7 +151,8 @@ impl LastValid {
         }
         kept.insert(folder.to_owned(), value.clone());
         drop(kept);
-        if let (Some(home), Ok(text)) = (&self.home, serde_json::to_string(value)) {
+        let copy = KeptCopy { folder: folder.to_owned(), value };
+        if let (Some(home), Ok(text)) = (&self.home, serde_json::to_string(&copy)) {
             keep_copy(home, folder, &text);
         }
     }
@@ -147,8 +166,19 @@ impl LastValid {
         if let Some(known) = kept.lock().get(folder) {
             return Some(known.clone());
         }
-        serde_json::from_str(&last_valid_text(self.home.as_ref()?, folder)?).ok()
+        let text = last_valid_text(self.home.as_ref()?, folder)?;
+        match serde_json::from_str::<KeptCopy<T>>(&text) {
+            Ok(copy) => Some(copy.value),
+            // As earlier versions of the program kept it.
+            Err(_) => serde_json::from_str(&text).ok(),
+        }
     }
+}
+
+/// Whether the folder of an agent or a skill is gone, while the folder that its kind lies in the folder of is there.
+fn is_removed(folder: &Path) -> bool {
+    let place = folder.parent().and_then(Path::parent);
+    !folder.is_dir() && place.is_none_or(Path::is_dir)
 }
 
 #[cfg(test)]
@@ -188,7 +218,7 @@ mod tests {
         assert_eq!(look(), (Some("Do it otherwise.".to_owned()), None));
         // One that was removed is gone, whatever it said.
         std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
-        good.forget_removed_skills();
+        good.forget_removed();
         write(&path, "---\nname: [\n---\nDo it.\n");
         assert_eq!(look(), (None, None));
     }
@@ -252,5 +282,40 @@ mod tests {
         assert!(LastValid::new(home.path()).agent(&files, "clerk").is_err());
         write(&agent.join("config.json"), "{");
         assert!(LastValid::new(home.path()).agent(&files, "clerk").is_err());
+    }
+
+    #[test]
+    fn what_is_removed_while_the_program_is_closed_is_gone_though_nobody_asked_for_it() {
+        let home = tempfile::tempdir().unwrap();
+        let files = Workspace::open(home.path());
+        let (agent, skill) =
+            (files.root().join("agents/clerk"), files.root().join("skills/translate/SKILL.md"));
+        let page = "---\nname: Clerk\ndescription: Looks things up.\n---\nLook it up.\n";
+        let look = |good: &LastValid| {
+            let mut entry =
+                files.skills(None, None).into_iter().find(|entry| entry.folder.is_some()).unwrap();
+            good.skill(&mut entry);
+            (good.agent(&files, "clerk").is_ok(), entry.skill.is_ok())
+        };
+        let break_both = || {
+            write(&agent.join("AGENT.md"), "no front matter");
+            write(&skill, "---\nname: [\n---\nAnders.\n");
+        };
+        write(&agent.join("AGENT.md"), page);
+        write(&skill, "---\ndescription: Translates.\n---\nIt.\n");
+        assert_eq!(look(&LastValid::new(home.path())), (true, true));
+        break_both();
+        assert_eq!(look(&LastValid::new(home.path())), (true, true), "a broken one goes on as it last was");
+        // While the folder of the workspace is away, so is all that is in it.
+        let away = home.path().join("away");
+        fs::rename(files.root(), &away).unwrap();
+        LastValid::new(home.path()).forget_removed();
+        fs::rename(&away, files.root()).unwrap();
+        assert_eq!(look(&LastValid::new(home.path())), (true, true));
+        fs::remove_dir_all(&agent).unwrap();
+        fs::remove_dir_all(skill.parent().unwrap()).unwrap();
+        LastValid::new(home.path()).forget_removed();
+        break_both();
+        assert_eq!(look(&LastValid::new(home.path())), (false, false));
     }
 }

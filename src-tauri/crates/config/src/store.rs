@@ -132,6 +132,16 @@ impl ConfigStore {
         &self.inner.home
     }
 
+    /// A text that was kept for the next start under the place that it is about.
+    pub fn kept_text(&self, place: &Path) -> Option<String> {
+        last_valid_text(&self.inner.home, place)
+    }
+
+    /// Keeps a text for the next start under the place that it is about.
+    pub fn keep_text(&self, place: &Path, text: &str) {
+        keep_copy(&self.inner.home, place, text);
+    }
+
     /// Tells of changes on disk from now on, also of this program's own.
     pub fn changes(&self) -> broadcast::Receiver<FileChange> {
         self.inner.changes.subscribe()
@@ -367,6 +377,11 @@ fn copies(home: &Path, path: &Path) -> Vec<PathBuf> {
         copies.push(path.with_extension("last.json"));
     }
     copies
+}
+
+/// Where the copies lie.
+pub(crate) fn copies_folder(home: &Path) -> PathBuf {
+    last_valid_file(home, home).parent().unwrap_or(home).to_owned()
 }
 
 /// What was kept of a file's last valid version.

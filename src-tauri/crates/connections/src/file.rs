@@ -1,17 +1,27 @@
 //! `connections.json` as it last was valid, written as a whole.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use config::{ConfigStore, broken_file};
 use domain::connection::Connection;
 use domain::{ErrorCode, Problem};
+use parking_lot::Mutex;
 use workspace::{ConfigProblem, ConnectionEntry, ConnectionList, connections_text, parse_connections};
 
 /// The file, through the store of the data directory.
 pub struct ConnectionFile {
     store: ConfigStore,
     path: PathBuf,
+    valid: Mutex<ValidEntries>,
+}
+
+/// The last valid version of each entry of a list, and which list that was.
+#[derive(Default)]
+struct ValidEntries {
+    list: Option<Arc<ConnectionList>>,
+    entries: Arc<BTreeMap<String, Connection>>,
 }
 
 /// The connections in use, and what is wrong with the file where it can't be used.
@@ -21,6 +31,8 @@ pub struct LoadedConnections {
     pub list: Arc<ConnectionList>,
     /// What is wrong with the file now: then `list` is its last valid version.
     pub problem: Option<Problem>,
+    /// The entries as they last were valid, those that are valid now among them.
+    valid: Arc<BTreeMap<String, Connection>>,
 }
 
 impl LoadedConnections {
@@ -30,10 +42,21 @@ impl LoadedConnections {
         self.list.entries.iter().find(|entry| entry.slug == slug)
     }
 
-    /// The connection of a slug.
+    /// The connection of a slug, as it stands in the file.
     pub fn connection(&self, slug: &str) -> Result<&Connection, Problem> {
         let entry = self.entry(slug).ok_or_else(|| self.unknown(slug))?;
         entry.connection.as_ref().map_err(|problems| wrong_entry(slug, problems))
+    }
+
+    /// The connection of a slug that is in use: where its entry is wrong, the last valid version of that.
+    pub fn in_use(&self, slug: &str) -> Result<&Connection, Problem> {
+        self.connection(slug).or_else(|problem| self.last_valid(slug).ok_or(problem))
+    }
+
+    /// The last valid version of an entry that is wrong.
+    pub fn last_valid(&self, slug: &str) -> Option<&Connection> {
+        let is_wrong = self.entry(slug).is_some_and(|entry| entry.connection.is_err());
+        self.valid.get(slug).filter(|_| is_wrong)
     }
 
     /// That there is no such connection.
@@ -54,15 +77,58 @@ pub fn wrong_entry(slug: &str, problems: &[ConfigProblem]) -> Problem {
         .with_action("correct it in the settings or in the file; the others work meanwhile")
 }
 
+/// That an entry is wrong while its last valid version is in use.
+pub fn outdated_entry(slug: &str, problems: &[ConfigProblem]) -> Problem {
+    let lines: String = problems.iter().map(|problem| format!("\n  {problem}")).collect();
+    let message = format!(
+        "the entry of the connection `{slug}` is wrong, and its last valid version is in use:{lines}"
+    );
+    Problem::new(ErrorCode::InvalidConfig, message)
+        .with_action("correct the file, or save the connection in the settings, which replaces the entry")
+}
+
 impl ConnectionFile {
     pub fn new(store: &ConfigStore) -> Self {
-        Self { store: store.clone(), path: store.home().join("connections.json") }
+        let path = store.home().join("connections.json");
+        Self { store: store.clone(), path, valid: Mutex::default() }
     }
 
     /// The connections as the file has them now.
     pub fn read(&self) -> LoadedConnections {
         let now = self.store.current(&self.path, parse_connections);
-        LoadedConnections { list: now.value.unwrap_or_default(), problem: broken_file(&now.problems) }
+        let list = now.value.unwrap_or_default();
+        let valid = self.valid(&list);
+        LoadedConnections { list, problem: broken_file(&now.problems), valid }
+    }
+
+    /// The entries of a list as they last were valid. One that is in the list no more is forgotten.
+    fn valid(&self, list: &Arc<ConnectionList>) -> Arc<BTreeMap<String, Connection>> {
+        let mut valid = self.valid.lock();
+        if valid.list.as_ref().is_some_and(|known| Arc::ptr_eq(known, list)) {
+            return valid.entries.clone();
+        }
+        let place = self.path.join("entries");
+        let before = match &valid.list {
+            Some(_) => valid.entries.clone(),
+            None => {
+                let kept = self.store.kept_text(&place).unwrap_or_default();
+                Arc::new(serde_json::from_str(&kept).unwrap_or_default())
+            }
+        };
+        let mut entries = BTreeMap::new();
+        for entry in &list.entries {
+            let connection = entry.connection.as_ref().ok().or_else(|| before.get(&entry.slug));
+            if let Some(connection) = connection.filter(|_| !entries.contains_key(&entry.slug)) {
+                entries.insert(entry.slug.clone(), connection.clone());
+            }
+        }
+        if entries != *before
+            && let Ok(text) = serde_json::to_string(&entries)
+        {
+            self.store.keep_text(&place, &text);
+        }
+        *valid = ValidEntries { list: Some(list.clone()), entries: Arc::new(entries) };
+        valid.entries.clone()
     }
 
     /// Changes the list and writes it. Nothing is changed when that fails.
@@ -115,6 +181,43 @@ mod tests {
             assert_eq!(fs::read_to_string(aside).unwrap(), broken);
         }
         assert_eq!(slugs(home.path()), ["one", "n0", "n1", "n2", "n3"]);
+    }
+
+    #[test]
+    fn an_entry_that_breaks_is_in_use_as_it_last_was_until_it_is_corrected_or_removed() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("connections.json");
+        for slug in ["one", "two"] {
+            add(home.path(), slug);
+        }
+        let right = fs::read_to_string(&path).unwrap();
+        let name = |file: &ConnectionFile, slug: &str| file.read().in_use(slug).map(|one| one.name.clone());
+        let running = file(home.path());
+        assert_eq!(name(&running, "one"), Ok(String::new()));
+        let broken =
+            right.replacen("\"slug\": \"one\"", "\"slug\": \"one\", \"maxParallelCalls\": \"many\"", 1);
+        assert_ne!(broken, right);
+        fs::write(&path, &broken).unwrap();
+        // In the program that saw it valid, and after a restart.
+        for now in [running.read(), file(home.path()).read()] {
+            assert!(now.problem.is_none());
+            assert_eq!(now.in_use("one").unwrap().slug, "one");
+            assert!(now.last_valid("one").is_some() && now.last_valid("two").is_none());
+            let told = now.connection("one").unwrap_err();
+            assert!(told.message.contains("/connections/0/maxParallelCalls"), "{told}");
+        }
+        // A change of another one leaves it as it stands.
+        add(home.path(), "three");
+        assert!(fs::read_to_string(&path).unwrap().contains("many"));
+        assert!(running.read().in_use("one").is_ok());
+        // Removed while the program is away, and broken from the beginning afterwards: nothing comes back.
+        let alone = right.replace("\"slug\": \"one\"", "\"slug\": \"other\"");
+        fs::write(&path, &alone).unwrap();
+        assert!(file(home.path()).read().in_use("one").is_err());
+        fs::write(&path, &broken).unwrap();
+        assert!(file(home.path()).read().in_use("one").is_err());
+        fs::write(&path, &right).unwrap();
+        assert!(file(home.path()).read().connection("one").is_ok());
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod save;
 mod sign_in;
 mod usage;
 mod vault;
+mod web_search;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ pub use credential::{BOUND, bind, client_secret_name, key_name};
 pub use file::LoadedConnections;
 pub use presets::presets;
 pub use save::{clean, stored};
+pub use web_search::{BRAVE, SEARXNG, web_search_secret};
 
 use credential::Renewals;
 use file::ConnectionFile;
@@ -160,7 +162,7 @@ impl engine::Connections for ConnectionRegistry {
             return Ok(provider.clone());
         }
         let kept = self.kept();
-        match kept.connection(slug) {
+        match kept.in_use(slug) {
             Ok(connection) => self.opened(connection),
             Err(problem) if problem.code == ErrorCode::NotFound => {
                 Err(problem.with_action("choose another connection, or add this one in the settings"))

@@ -6,7 +6,7 @@ use llm::{ModelInfo, Prices, Provider};
 use protocol::{ConnectionRow, ConnectionView, CredentialState, ModelRow};
 use workspace::ConnectionEntry;
 
-use super::file::wrong_entry;
+use super::file::{LoadedConnections, outdated_entry, wrong_entry};
 use super::{ConnectionRegistry, credential};
 
 impl ConnectionRegistry {
@@ -17,7 +17,7 @@ impl ConnectionRegistry {
         // The offline engine is first whatever else the program was started with.
         rows.sort_by_key(|row| row.slug != "offline");
         let kept = self.kept();
-        rows.extend(kept.list.entries.iter().map(|entry| self.row(entry, default)));
+        rows.extend(kept.list.entries.iter().map(|entry| self.row(&kept, entry, default)));
         rows
     }
 
@@ -36,8 +36,8 @@ impl ConnectionRegistry {
         }
         let kept = self.kept();
         let entry = kept.entry(slug).ok_or_else(|| kept.unknown(slug))?;
-        let row = self.row(entry, default);
-        let Ok(connection) = &entry.connection else {
+        let row = self.row(&kept, entry, default);
+        let Ok(connection) = kept.in_use(slug) else {
             return Ok(ConnectionView { row, config: None, models: Vec::new(), listed_at: None, table_date });
         };
         let listed_at = self.listing(connection).map(|listing| listing.at);
@@ -50,7 +50,7 @@ impl ConnectionRegistry {
         })
     }
 
-    fn row(&self, entry: &ConnectionEntry, default: &str) -> ConnectionRow {
+    fn row(&self, kept: &LoadedConnections, entry: &ConnectionEntry, default: &str) -> ConnectionRow {
         let mut row = ConnectionRow {
             slug: entry.slug.clone(),
             name: entry.slug.clone(),
@@ -65,10 +65,15 @@ impl ConnectionRegistry {
             flat_rate: false,
             tested: None,
             problem: None,
+            outdated: None,
         };
-        let connection = match &entry.connection {
-            Ok(connection) => connection,
-            Err(problems) => {
+        let connection = match (&entry.connection, kept.last_valid(&entry.slug)) {
+            (Ok(connection), _) => connection,
+            (Err(problems), Some(connection)) => {
+                row.outdated = Some(outdated_entry(&entry.slug, problems));
+                connection
+            }
+            (Err(problems), None) => {
                 if let Ok(kind) = serde_json::from_value(entry.raw["provider"].clone()) {
                     row.provider = kind;
                 }
@@ -156,6 +161,7 @@ fn built_in(slug: &str, provider: &dyn Provider, default: &str) -> ConnectionRow
         flat_rate: false,
         tested: None,
         problem: None,
+        outdated: None,
     }
 }
 

@@ -191,7 +191,7 @@ impl ConnectionRegistry {
         let named = connection_slug_fault(slug).is_none();
         if named && self.vault.path().exists() {
             let removed = self.vault.remove_prefix(&names_of(slug));
-            let stores = entry.connection.as_ref().is_ok_and(|connection| stored_name(connection).is_some());
+            let stores = kept.in_use(slug).is_ok_and(|connection| stored_name(connection).is_some());
             if let (Err(error), true) = (removed, stores) {
                 return Err(Problem::from(error).with_action(
                     "the connection was not removed, since its secret could not be: open the vault first",

@@ -10,7 +10,10 @@ use secrets::{Entry, ExposeSecret as _, Protect, Protection, SecretString, Vault
 use support::blocking;
 use workspace::{Workspace, connection_slug_fault};
 
-use crate::{BOUND, ConnectionRegistry, Connections, bind, clean, client_secret_name, key_name, stored};
+use crate::{
+    BOUND, ConnectionRegistry, Connections, bind, clean, client_secret_name, key_name, stored,
+    web_search_secret,
+};
 
 /// The longest name of a secret, in bytes.
 const MAX_NAME_BYTES: usize = 200;
@@ -175,6 +178,10 @@ fn check_name(name: &str) -> Result<(), Problem> {
 
 fn put(book: &ConnectionRegistry, name: &str, value: &SecretString) -> Result<(), Problem> {
     check_name(name)?;
+    if name.starts_with("web-search/") {
+        let value = web_search_secret(name, value)?.ok_or_else(|| invalid("the secret is empty"))?;
+        return Ok(book.vault().put(name, &value)?);
+    }
     let Some((slug, what)) = name.strip_prefix("connection/").and_then(|rest| rest.split_once('/')) else {
         if value.expose_secret().is_empty() {
             return Err(invalid("the secret is empty"));

@@ -51,7 +51,7 @@ pub fn good_skills(
     good: &LastValid,
 ) -> (Vec<SkillEntry>, BTreeMap<String, String>) {
     let mut all = skills(files, folders);
-    good.forget_removed_skills();
+    good.forget_removed();
     let wrong = all.iter_mut().filter_map(|entry| Some((entry.slug.clone(), good.skill(entry)?))).collect();
     (all, wrong)
 }

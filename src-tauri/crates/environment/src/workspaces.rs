@@ -202,6 +202,7 @@ fn broken(home: &Path, live: &ConfigStore, place: &WorkspaceEntry) -> Vec<Config
     );
     let rules = |file: &str, text: &str| parse_rules(file, text, Layer::Workspace);
     add(Part::Permissions, true, &live.current(&root.join(RULES), rules).problems);
+    live.good().forget_removed();
     for entry in files.agents() {
         live.good().saw_agent(&entry);
         add(Part::Agents, false, entry.agent.as_ref().err().map_or(&[], Vec::as_slice));

@@ -516,12 +516,12 @@ commands! {
         name: String,
         /// The secret.
         value: Hidden,
-    } -> Done, changes [Connections], scope Scope::Connections;
+    } -> Done, changes [Connections, Sources], scope Scope::Connections;
     /// Removes a secret.
     secret_remove: SecretRemove {
         /// Its name.
         name: String,
-    } -> Done, changes [Connections], scope Scope::Connections;
+    } -> Done, changes [Connections, Sources], scope Scope::Connections;
     /// Takes credentials from a `credentials.enc` of Craft Agent.
     credentials_import: CredentialsImport {
         /// The file.

@@ -35,6 +35,9 @@ pub struct ConnectionRow {
     pub tested: Option<ConnectionTest>,
     /// Why it can't be used, where it can't.
     pub problem: Option<domain::Problem>,
+    /// What is wrong with its entry in the file, where the last valid version of that is in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outdated: Option<domain::Problem>,
 }
 
 /// Whether a secret is there. Never the secret.

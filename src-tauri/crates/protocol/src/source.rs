@@ -255,6 +255,9 @@ pub struct SourceSave {
     pub openapi: Option<String>,
     /// Whether the person saw and approved the whole command or address that it will reach.
     pub approved: bool,
+    /// Whether it is a new one: a source that has its name already is not replaced.
+    #[serde(default)]
+    pub is_new: bool,
 }
 
 /// A form for a new source.

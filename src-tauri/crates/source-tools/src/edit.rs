@@ -46,7 +46,7 @@ struct Preset {
 impl Sources {
     /// Adds or changes a source. Its secrets go into the vault and are never given out.
     pub async fn source_save(&self, save: SourceSave) -> Result<SourceView, Problem> {
-        let SourceSave { config, guide, secrets, openapi, approved } = save;
+        let SourceSave { config, guide, secrets, openapi, approved, is_new } = save;
         let (files, asked) = (self.env.files(), config);
         let config = blocking(move || Ok(restored(&files, asked))).await?;
         let (mut config, text) = checked(config).map_err(|problems| {
@@ -84,6 +84,11 @@ impl Sources {
         let given = given(secrets)?;
         let (others, vault, saved) = (self.env.files(), self.registry.vault().clone(), config.clone());
         blocking(move || {
+            if is_new && others.sources().iter().any(|entry| entry.slug == saved.slug) {
+                let message = format!("there is a source {} already; nothing was changed", saved.slug);
+                return Err(Problem::new(ErrorCode::Conflict, message)
+                    .with_action("give another folder name, or edit that source on its page"));
+            }
             let folder = others.root().join("sources").join(&saved.slug);
             // What is stored goes nowhere that it was not given for: the vault decides before anything is written.
             keep_secrets(&vault, &saved, &given)?;

@@ -302,7 +302,7 @@ impl Inner {
             let Some(base) = base else {
                 return Err(Problem::new(
                     ErrorCode::InvalidInput,
-                    format!("source {slug} is started for a knowledge base, and there is none yet"),
+                    "it is started for a knowledge base, and there is none yet",
                 )
                 .with_action("make one from your own files first"));
             };

@@ -3,17 +3,13 @@
 use std::collections::BTreeMap;
 
 use ::secrets::{Entry, ExposeSecret, SecretString, Vault};
-use domain::{ErrorCode, Problem};
+use connections::{BRAVE, SEARXNG, web_search_secret};
+use domain::Problem;
 use protocol::{Hidden, WebSearchState};
 use support::blocking;
-use url::Url;
 
 use super::{Inner, SourceTools, Sources};
 
-/// The name of the key of Brave Search in the vault.
-const BRAVE: &str = "web-search/brave";
-/// The name of the address of a SearXNG instance in the vault.
-const SEARXNG: &str = "web-search/searxng";
 /// Where Brave Search is, if it is not at its own address.
 const BRAVE_URL: &str = "AGENTNATIVE_BRAVE_URL";
 /// What the program's servers are told by.
@@ -60,35 +56,33 @@ impl Sources {
         key: Option<Hidden>,
         address: Option<String>,
     ) -> Result<WebSearchState, Problem> {
-        let address = address.map(|address| address.trim().to_owned());
-        if let Some(address) = address.as_deref().filter(|address| !address.is_empty()) {
-            let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-            if url.is_none_or(|url| !url.username().is_empty() || url.password().is_some()) {
-                return Err(Problem::new(
-                    ErrorCode::InvalidInput,
-                    "the address must begin with https:// or http:// and hold no password",
-                ));
+        let mut given = Vec::new();
+        for (name, value) in [(BRAVE, key.map(|key| key.0)), (SEARXNG, address)] {
+            if let Some(value) = value {
+                given.push((name, web_search_secret(name, &SecretString::from(value))?));
             }
         }
         let vault = self.registry.vault().clone();
         let shown = blocking(move || {
-            for (name, value) in [(BRAVE, key.map(|key| key.0.trim().to_owned())), (SEARXNG, address)] {
+            for (name, value) in given {
                 match value {
-                    Some(value) if !value.is_empty() => {
-                        vault.put_all(&[(name.to_owned(), Entry::Secret(SecretString::from(value)))])?;
-                    }
-                    Some(_) if vault.path().exists() => {
+                    Some(value) => vault.put_all(&[(name.to_owned(), Entry::Secret(value))])?,
+                    None if vault.path().exists() => {
                         vault.remove(name)?;
                     }
-                    Some(_) | None => {}
+                    None => {}
                 }
             }
             Ok(state(&vault))
         })
         .await?;
-        // The next start of the program's servers has it.
-        self.tools.forget_prepared();
+        self.secrets_changed();
         Ok(shown)
+    }
+
+    /// Secrets of the vault were changed: what is started from now on has them.
+    pub fn secrets_changed(&self) {
+        self.tools.forget_prepared();
     }
 }
 

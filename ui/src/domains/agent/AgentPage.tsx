@@ -157,7 +157,8 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
                                 },
                                 { name: "Sources", value: <Sources sources={view.sources} /> },
                                 { name: "Connection", value: <AgentConnection slug={agent.slug} /> },
-                                { name: "Folder", value: <Folder path={view.folder} /> },
+                                // A built-in agent is in the program, in no folder.
+                                ...(agent.shipped ? [] : [{ name: "Folder", value: <Folder path={view.folder} /> }]),
                             ]}
                         />
                     </Section>

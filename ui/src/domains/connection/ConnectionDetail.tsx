@@ -133,6 +133,13 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
                         }
                     />
                 )}
+                {row.outdated && (
+                    <ErrorCard
+                        className="mt-3"
+                        title={row.outdated.message}
+                        advice={row.outdated.action ?? undefined}
+                    />
+                )}
                 <div className="mt-3 flex flex-wrap gap-2">
                     {row.default && !row.builtIn && lacks(row) === undefined && (
                         <Button

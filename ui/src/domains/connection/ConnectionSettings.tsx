@@ -101,6 +101,7 @@ function ConnectionLine({ row }: { row: ConnectionRow }) {
                                   .join(" · ")}
                     </span>
                     {row.problem !== null && <span className="mt-0.5 block text-failed">{row.problem.message}</span>}
+                    {row.outdated && <span className="mt-0.5 block text-failed">{row.outdated.message}</span>}
                 </>
             }
             end={

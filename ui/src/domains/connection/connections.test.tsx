@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -9,6 +9,7 @@ import { useRoute } from "@/routes";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 
 import { ConnectionSettings } from "./ConnectionSettings";
+import { lacks } from "./labels";
 import { OFFLINE, PRESET, modelOf, rowOf, testOf, viewOf } from "./fixtures";
 
 const KEY = "sk-very-secret-1";
@@ -299,6 +300,24 @@ describe("a connection", () => {
         await show("?open=offline");
         expect(await screen.findByText("Selects and quotes.")).toBeTruthy();
         expect(screen.queryByRole("button", { name: /Edit|Remove|Test/ })).toBeNull();
+    });
+
+    it("whose entry in the file is wrong says so, and goes on as it last was", async () => {
+        const outdated = {
+            code: "invalid_config" as const,
+            message: "the entry of the connection `house` is wrong, and its last valid version is in use",
+            action: "correct the file",
+            retryable: false,
+        };
+        core.answers.connection_list = [OFFLINE, rowOf({ outdated })];
+        core.answers.connection_show = viewOf(rowOf({ outdated }));
+        await show();
+        expect((await screen.findByRole("list", { name: "Connections" })).textContent).toContain(outdated.message);
+        expect(lacks(rowOf({ outdated }))).toBeUndefined();
+        cleanup();
+        await show("?open=acme");
+        expect(await screen.findByText(/correct the file/i)).toBeTruthy();
+        expect(screen.getAllByRole("button", { name: /Edit/ }).length).toBeGreaterThan(0);
     });
 
     it("that is gone says so", async () => {

@@ -58,7 +58,7 @@ function Form({ state }: { state: WebSearchState }) {
             />
             {save.problem !== undefined && (
                 <p role="alert" className="text-ui text-failed">
-                    {save.problem.message}
+                    {save.problem.message} {save.problem.action}
                 </p>
             )}
             <div className="flex gap-2">

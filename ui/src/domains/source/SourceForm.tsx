@@ -88,6 +88,7 @@ export function SourceForm({
             secrets: Object.fromEntries(filled.map(({ name }) => [name, secrets[name] ?? ""])),
             openapi: openapi ?? null,
             approved: isApproved,
+            isNew,
         });
         if (value === undefined) return;
         setSecrets({});

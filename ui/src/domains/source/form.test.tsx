@@ -105,7 +105,12 @@ test("the secrets that the core asks for have fields, and go with the source", a
     await user.click(screen.getByRole("checkbox", { name: /checked the address/ }));
     await user.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(sent("source_save")).toHaveLength(1));
-    expect(sent("source_save")[0]).toMatchObject({ config: API, secrets: { apikey: "canary-7319" }, approved: true });
+    expect(sent("source_save")[0]).toMatchObject({
+        config: API,
+        secrets: { apikey: "canary-7319" },
+        approved: true,
+        isNew: true,
+    });
 });
 
 test("a greyed Save says why, by the names of the fields", async () => {

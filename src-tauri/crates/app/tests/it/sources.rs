@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use app::{Hidden, Local, Options, Request};
-use domain::{Problem, UserMessage};
+use domain::{ErrorCode, Problem, UserMessage};
 use pretty_assertions::assert_eq;
 use protocol::{
     SetupPatch, SourceCalled, SourceRow, SourceSave, SourceStatus, SourceTest, SourceView, TurnSend,
@@ -151,7 +151,14 @@ pub(crate) fn describe(folder: &Path, words: &str) {
 pub(crate) fn save(config: Value, secrets: &[(&str, &str)]) -> Request {
     let secrets =
         secrets.iter().map(|(name, value)| ((*name).to_owned(), Hidden((*value).to_owned()))).collect();
-    Request::SourceSave(Box::new(SourceSave { config, guide: None, secrets, openapi: None, approved: true }))
+    Request::SourceSave(Box::new(SourceSave {
+        config,
+        guide: None,
+        secrets,
+        openapi: None,
+        approved: true,
+        is_new: false,
+    }))
 }
 
 pub(crate) fn shop(command: &str) -> Value {
@@ -444,6 +451,24 @@ async fn a_source_that_is_switched_off_stays_off_until_it_is_switched_on() {
 }
 
 #[tokio::test]
+async fn a_new_source_never_takes_the_place_of_one_that_is_there() {
+    let desk = Desk::new().await;
+    let new = |config: Value| {
+        let Request::SourceSave(wanted) = save(config, &[]) else { panic!("another command") };
+        Request::SourceSave(Box::new(SourceSave { is_new: true, ..*wanted }))
+    };
+    desk.call(new(interface("https://one.example/"))).await;
+    let refused = desk.refused(new(interface("https://two.example/"))).await;
+    assert_eq!(refused.code, ErrorCode::Conflict, "{refused}");
+    assert_eq!(desk.view("desk").await.config["api"]["baseUrl"], "https://one.example/");
+    let mut shipped = interface("https://two.example/");
+    shipped["slug"] = json!("web");
+    assert_eq!(desk.refused(new(shipped)).await.code, ErrorCode::Conflict);
+    desk.call(save(interface("https://two.example/"), &[])).await;
+    assert_eq!(desk.view("desk").await.config["api"]["baseUrl"], "https://two.example/");
+}
+
+#[tokio::test]
 async fn a_bad_tool_is_named_and_the_others_of_its_server_work() {
     let desk = Desk::new().await;
     let program = desk.server("shop");
@@ -454,7 +479,14 @@ async fn a_bad_tool_is_named_and_the_others_of_its_server_work() {
     ]);
     std::fs::write(desk.place("shop").join("tools.json"), tools.to_string()).unwrap();
     let config = json!({"slug": "shop", "name": "Shop", "description": "Sells.", "type": "mcp", "mcp": {"command": program}});
-    let save = SourceSave { config, guide: None, secrets: BTreeMap::new(), openapi: None, approved: true };
+    let save = SourceSave {
+        config,
+        guide: None,
+        secrets: BTreeMap::new(),
+        openapi: None,
+        approved: true,
+        is_new: false,
+    };
     desk.call(Request::SourceSave(Box::new(save))).await;
     desk.call(Request::SourceTrust { slug: "shop".to_owned(), believe: false }).await;
 

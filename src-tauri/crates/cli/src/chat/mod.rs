@@ -80,7 +80,8 @@ async fn converse(client: &AnyClient, args: ChatArgs, message: Option<String>) -
                 return Ok(Outcome::Done);
             };
             let (of, outcome) = one(client, &args, session.take(), std::mem::take(&mut setup), text).await?;
-            if outcome != Outcome::Done {
+            // A run that a message began waits for its own answers.
+            if !matches!(outcome, Outcome::Done | Outcome::Paused) {
                 eprintln!("(the turn did not end well; the conversation goes on)");
             }
             session = Some(of);

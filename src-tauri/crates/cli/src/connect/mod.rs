@@ -25,6 +25,8 @@ use crate::run::with_client;
 use crate::terminal::{json_line, print_json, printable};
 use args::{AddArgs, Protocol};
 
+/// The most bytes of a secret that are read from standard input.
+const MAX_SECRET_BYTES: u64 = 64 << 10;
 /// How often a sign-in is looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -198,7 +200,7 @@ async fn list(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
             state(row.credential),
             printable(&row.address)
         );
-        if let Some(problem) = &row.problem {
+        for problem in row.problem.iter().chain(&row.outdated) {
             println!("    {}", printable(&problem.to_string()));
         }
     }
@@ -228,7 +230,7 @@ async fn show(client: &AnyClient, slug: String, json: bool) -> Result<Outcome, P
     if let Some(tested) = &row.tested {
         println!("last test: {}", printable(&tested.message));
     }
-    if let Some(problem) = &row.problem {
+    for problem in row.problem.iter().chain(&row.outdated) {
         println!("{}", printable(&problem.to_string()));
     }
     println!();
@@ -354,15 +356,18 @@ async fn presets(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
 /// A secret: typed without an echo, or the whole of standard input where that is no terminal.
 pub fn secret(question: &str) -> Result<String, Problem> {
     let bad = |what: &str| {
-        Problem::new(ErrorCode::InvalidInput, format!("no secret: {what}")).with_action(
-            "pipe it in, as in `printf %s \"$KEY\" | agentnative …`, or name a variable with --key-env",
-        )
+        Problem::new(ErrorCode::InvalidInput, format!("no secret: {what}"))
+            .with_action("pipe it in, as in `printf %s \"$KEY\" | agentnative …`")
     };
     let read = if std::io::stdin().is_terminal() {
         rpassword::prompt_password(question).map_err(|error| bad(&error.to_string()))?
     } else {
         let mut text = String::new();
-        std::io::stdin().take(64 << 10).read_to_string(&mut text).map_err(|error| bad(&error.to_string()))?;
+        let most = MAX_SECRET_BYTES + 1;
+        std::io::stdin().take(most).read_to_string(&mut text).map_err(|error| bad(&error.to_string()))?;
+        if text.len() as u64 == most {
+            return Err(bad(&format!("more than {MAX_SECRET_BYTES} bytes were given")));
+        }
         text
     };
     let read = read.trim().to_owned();

@@ -10,7 +10,7 @@ use domain::{ErrorCode, Problem};
 use protocol::{Client, Hidden, SourceDraft, SourceSave, SourceStatus};
 use serde_json::{Value, json};
 
-use super::{print, status_text};
+use super::status_text;
 use crate::connect::{secret, signed_in};
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
@@ -37,11 +37,11 @@ pub struct AddArgs {
     #[arg(long, value_enum, requires = "url")]
     auth: Option<Auth>,
     /// An environment variable for a local MCP server; can be given several times.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", requires = "command")]
     env: Vec<String>,
     /// An environment variable for a local MCP server that is a secret, which is asked for and kept in the vault; can be given
     /// several times.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "command")]
     secret_env: Vec<String>,
     /// Set a field of the configuration, such as /api/baseUrl=https://example.org/; can be given several times.
     #[arg(long, value_name = "POINTER=VALUE")]
@@ -93,9 +93,11 @@ pub async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> 
     if !needs.problems.is_empty() {
         let lines: Vec<String> =
             needs.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.message)).collect();
-        return Err(
-            invalid(lines.join("\n")).with_action("set fields with --set, such as --set /api/baseUrl=…")
-        );
+        let action = match needs.problems.iter().find(|problem| problem.place != "/slug") {
+            Some(problem) => format!("set fields with --set, such as --set {}=…", problem.place),
+            None => "give another name".to_owned(),
+        };
+        return Err(invalid(lines.join("\n")).with_action(action));
     }
     for pair in &args.secret {
         let (name, variable) =
@@ -118,7 +120,7 @@ pub async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> 
             missing.push(wanted.name.clone());
         }
     }
-    let save = SourceSave { config, guide, secrets, openapi: None, approved: true };
+    let save = SourceSave { config, guide, secrets, openapi: None, approved: true, is_new: true };
     let view = client.source_save(Box::new(save)).await?;
     println!("{}: {}", view.source.slug, status_text(&view));
     for name in missing {
@@ -154,12 +156,19 @@ async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Optio
             return Ok((plain(value), None));
         }
         let mut drafts = client.source_read(Hidden(text)).await?;
+        let named = |draft: &SourceDraft| draft.config["slug"].as_str().unwrap_or_default().to_owned();
+        let known: Vec<String> = drafts.iter().map(named).collect();
         if let Some(slug) = args.slug.as_ref().filter(|_| drafts.len() > 1) {
-            drafts.retain(|draft| draft.config["slug"].as_str() == Some(slug));
+            drafts.retain(|draft| named(draft) == *slug);
         }
         return match (drafts.pop(), drafts.len()) {
             (Some(draft), 0) => Ok((draft, None)),
-            _ => Err(invalid("the file names several servers").with_action("name the one to add")),
+            _ => Err(invalid(format!("{} names the servers {}", file.display(), known.join(", ")))
+                .with_action(format!(
+                    "name the one to add: agentnative source add {} --file {}",
+                    known.first().map_or("<name>", String::as_str),
+                    file.display()
+                ))),
         };
     }
     let slug = args.slug.clone().ok_or_else(|| invalid("the source has no name"))?;
@@ -196,12 +205,16 @@ async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Optio
 fn read(file: &Path) -> Result<String, Problem> {
     let mut text = String::new();
     let read = match file.to_str() {
-        Some("-") => std::io::stdin().take(MAX_FILE_BYTES).read_to_string(&mut text),
-        _ => {
-            std::fs::File::open(file).and_then(|opened| opened.take(MAX_FILE_BYTES).read_to_string(&mut text))
-        }
+        Some("-") => std::io::stdin().take(MAX_FILE_BYTES + 1).read_to_string(&mut text),
+        _ => std::fs::File::open(file)
+            .and_then(|opened| opened.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)),
     };
-    read.map_err(|error| invalid(format!("{}: {error}", file.display())))?;
+    let bad = |what: String| invalid(format!("{}: {what}", file.display()));
+    read.map_err(|error| bad(error.to_string()).with_action("name a readable JSON file in UTF-8"))?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(bad(format!("it has more than {MAX_FILE_BYTES} bytes"))
+            .with_action("name a file with the server's configuration alone"));
+    }
     Ok(text)
 }
 
@@ -236,14 +249,20 @@ pub async fn give(
 ) -> Result<Outcome, Problem> {
     let view = client.source_show(slug.clone()).await?;
     let mut given = BTreeMap::new();
-    let name = match (name, view.secrets.as_slice()) {
-        (Some(name), _) => Some(name),
+    let known: Vec<&str> = view.secrets.iter().map(|secret| secret.name.as_str()).collect();
+    let name = match (name, known.as_slice()) {
         (None, _) if stored => None,
-        (None, [only]) => Some(only.name.clone()),
-        (None, _) => {
-            print(&view)?;
-            return Err(invalid(format!("{slug} has {} secrets", view.secrets.len()))
-                .with_action("name the one to store"));
+        (_, []) => return Err(invalid(format!("source {slug} wants no secret"))),
+        (Some(name), known) if known.contains(&name.as_str()) => Some(name),
+        (Some(name), known) => {
+            return Err(invalid(format!("source {slug} has no secret {name}"))
+                .with_action(format!("it has {}", known.join(", "))));
+        }
+        (None, [only]) => Some((*only).to_owned()),
+        (None, known) => {
+            return Err(invalid(format!("source {slug} has the secrets {}", known.join(", "))).with_action(
+                format!("name the one to store: agentnative source secret {slug} {}", known[0]),
+            ));
         }
     };
     if let Some(name) = name {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::agent::{Choice, ChoiceAction, Stage};
-use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem};
+use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem, canonical};
 use engine_types::{Answered, FormList, Reply};
 use pipeline::{Action, CallKey, Decision, Event, Pause, PauseKind};
 use serde_json::{Value, json};
@@ -15,11 +15,16 @@ use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
 use crate::run::explanation::explanation;
 use crate::run::form::{lists, stage_form};
+use crate::run::inputs::MAX_QUESTION_BYTES;
 use crate::run::pinned::Pinned;
 use crate::run::reply::{Meaning, read};
 use crate::run::state_view::instant;
 use crate::run::verdict::schema_faults;
 
+/// The most bytes of what a reply says in words, as of a question.
+const MAX_WORDS_BYTES: usize = MAX_QUESTION_BYTES;
+/// The most bytes of an edit, as canonical JSON.
+const MAX_EDIT_BYTES: usize = 1 << 20;
 /// The choice under which a model is told that nobody is there, and how.
 const ALONE: &str = "alone";
 const NOBODY: &str = "Nobody is there to answer. Decide for yourself what is most sensible, say what you assumed, and close the \
@@ -44,6 +49,7 @@ impl Driver {
                 ),
             ));
         }
+        check_size(reply)?;
         let moved = self.moved(reply)?;
         if moved.is_some() && pause.kind != PauseKind::Stage {
             let message = "a run is moved to another connection only at the pause after a stage";
@@ -289,7 +295,7 @@ impl Driver {
         let before = before.as_deref().unwrap_or(&Value::Null);
         if let Some(schema) = self.pinned.schemas.get(&pause.stage) {
             let lists = lists(Some(schema), &edit, stage.pause.as_ref());
-            fill_in(&mut edit, &lists);
+            complete(&mut edit, &lists);
         }
         if &edit == before {
             return Ok(false);
@@ -300,7 +306,8 @@ impl Driver {
         });
         if let Some(faults) = schema.as_ref().and_then(|schema| schema_faults(schema, &edit)) {
             let what = format!("the edit does not satisfy the schema: {faults}");
-            return Err(Problem::new(ErrorCode::InvalidInput, what));
+            return Err(Problem::new(ErrorCode::InvalidInput, what)
+                .with_action("correct it and answer again; the pause is still open"));
         }
         let output = self.keep(edit)?;
         self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })?;
@@ -308,18 +315,45 @@ impl Driver {
     }
 }
 
-/// Gives items of lists what their fields have when they are left empty.
-fn fill_in(edit: &mut Value, lists: &[FormList]) {
+/// Refuses what no later stage could read: it would stand in the log, and the run could never go on.
+fn check_size(reply: &Reply) -> Result<(), Problem> {
+    let answers = reply.answers.iter().map(|(question, answer)| question.len() + answer.len()).sum::<usize>();
+    let words = answers + reply.text.as_deref().map_or(0, str::len);
+    let refused = |what: &str, bytes: usize, most: usize| {
+        Problem::new(
+            ErrorCode::InvalidInput,
+            format!("{what} of the answer have {bytes} bytes; at most {most} are taken"),
+        )
+        .with_action("shorten them; long material belongs into a file of the question or a knowledge base")
+    };
+    if words > MAX_WORDS_BYTES {
+        return Err(refused("the words", words, MAX_WORDS_BYTES));
+    }
+    let edit = reply.edit.as_ref().map_or(0, |edit| canonical(edit).len());
+    if edit > MAX_EDIT_BYTES {
+        return Err(refused("the edits", edit, MAX_EDIT_BYTES));
+    }
+    Ok(())
+}
+
+/// Gives items of lists what their fields have when they are left empty. A text of blanks is an empty one, which the schema
+/// is then held against.
+fn complete(edit: &mut Value, lists: &[FormList]) {
     for list in lists {
-        let defaults =
-            list.columns.iter().filter_map(|column| Some((&column.field, column.default.as_ref()?)));
-        let defaults: Vec<_> = defaults.collect();
         for item in edit.get_mut(&list.field).and_then(Value::as_array_mut).into_iter().flatten() {
             let Some(fields) = item.as_object_mut() else { continue };
-            for (field, default) in &defaults {
-                let empty = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
-                if fields.get(*field).is_none_or(empty) {
-                    fields.insert((*field).clone(), Value::String((*default).clone()));
+            for column in &list.columns {
+                let value = fields.get_mut(&column.field);
+                let is_empty = match value {
+                    Some(Value::String(text)) if text.trim().is_empty() => {
+                        text.clear();
+                        true
+                    }
+                    Some(_) => false,
+                    None => true,
+                };
+                if let Some(default) = column.default.as_ref().filter(|_| is_empty) {
+                    fields.insert(column.field.clone(), Value::String(default.clone()));
                 }
             }
         }

@@ -10,7 +10,7 @@ const MAX_INPUT_BYTES: usize = 1 << 20;
 /// The same where results of an earlier run are among them.
 const MAX_ADOPTED_BYTES: usize = 32 << 20;
 /// The most bytes of a question.
-const MAX_QUESTION_BYTES: usize = 100_000;
+pub(crate) const MAX_QUESTION_BYTES: usize = 100_000;
 
 /// Checks the question and the inputs against what the agent takes. A run that is given inputs needs no question:
 /// then it is called after the input `title`, else after the agent.

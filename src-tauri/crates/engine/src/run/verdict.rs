@@ -231,7 +231,11 @@ fn without_extras(value: &Value, schema: &Value, left_out: &mut BTreeSet<String>
 /// What of a value does not satisfy a schema; nothing where it does, or where the schema can't be read.
 pub(crate) fn schema_faults(schema: &Value, value: &Value) -> Option<String> {
     let faults = llm::extract::faults(&jsonschema::validator_for(schema).ok()?, value);
-    let list: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+    let shown = |fault: &llm::extract::SchemaFault| match fault.path.as_str() {
+        "" => fault.message.clone(),
+        path => format!("{path}: {}", fault.message),
+    };
+    let list: Vec<String> = faults.iter().map(shown).collect();
     (!list.is_empty()).then(|| list.join("; "))
 }
 

@@ -92,6 +92,34 @@ async fn a_depth_a_plan_and_a_bad_edit() {
 }
 
 #[tokio::test]
+async fn a_blank_query_and_an_answer_beyond_all_measure_are_refused_and_the_pause_stays_open() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let before = world.log(&run).await;
+    let mut edit = plan();
+    edit["sub_queries"] = json!([{ "query": "  \u{a0}", "role": "primary" }]);
+    let mut huge = plan();
+    huge["assumptions"] = json!(["x".repeat((1 << 20) + 1)]);
+    let amend = || Reply { choice: Some("amend".into()), ..Reply::default() };
+    let question = ("Is the entity a bank?".to_owned(), "y".repeat(100_001));
+    for (reply, named) in [
+        (
+            Reply { choice: Some("search".into()), edit: Some(edit), ..Reply::default() },
+            "/sub_queries/0/query",
+        ),
+        (Reply { choice: Some("search".into()), edit: Some(huge), ..Reply::default() }, "the edits"),
+        (Reply { text: Some("ü".repeat(50_001)), ..amend() }, "the words of the answer have 100002 bytes"),
+        (Reply { answers: [question].into(), ..amend() }, "the words"),
+    ] {
+        let problem = refused(world.answer(&run, reply).await, ErrorCode::InvalidInput);
+        assert!(problem.message.contains(named) && problem.action.is_some(), "{problem}");
+        assert_eq!(world.done(&run).await.exit, Exit::Paused);
+    }
+    assert_eq!(world.log(&run).await, before, "nothing of them is in the log");
+    assert_eq!(world.go(&run, choose("skip_web")).await.exit, Exit::Completed);
+}
+
+#[tokio::test]
 async fn an_amendment_runs_the_stage_again_with_the_words_and_the_second_pause_still_comes() {
     let mut world = world().await;
     let (run, first) = world.run(isa(), question()).await;

@@ -28,7 +28,9 @@ const RESULTS: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum BraveSettingsError {
     /// The key holds characters that no header can carry.
-    #[error("BRAVE_API_KEY holds characters that a key can't have: copy it again, without line breaks")]
+    #[error(
+        "the key of Brave Search holds characters that a key can't have: copy it again, without line breaks"
+    )]
     Key,
     /// The address is none that the key may be sent to.
     #[error("AGENTNATIVE_BRAVE_URL must be an https:// address, or http:// on this machine")]

@@ -31,6 +31,9 @@ impl BoundedReader<'_> {
             prompts: Vec::new(),
             notes: Vec::new(),
         };
+        for field in unknown(&head, &["name", "description", "sources", "type"]) {
+            change.note(format!("`{field}` of AGENT.md has no counterpart"));
+        }
         let Some(ours) = change.config(&config, |name| {
             let path = folder.join("prompts").join(name);
             self.text(&path, "agent", &slug)
@@ -62,6 +65,18 @@ impl BoundedReader<'_> {
         file("config.json", pretty(&ours));
         for (name, text) in prompts {
             file(&format!("prompts/{name}"), text.into_bytes());
+        }
+        for name in ["icon.svg", "icon.png"] {
+            let icon = folder.join(name);
+            if std::fs::symlink_metadata(&icon).is_ok_and(|about| about.is_file()) {
+                out.files.push(NewFile {
+                    kind: "agent",
+                    what: slug.clone(),
+                    path: format!("agents/{slug}/{name}"),
+                    content: Content::Copy(icon),
+                    place: place.clone(),
+                });
+            }
         }
         self.report.keep("agent", 1);
     }

@@ -82,9 +82,34 @@ impl BoundedReader<'_> {
         let rules = self.json(path, "rule", what)?;
         let mut ours = Vec::new();
         for tool in rules["blockedTools"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            if !tool.is_empty() && tool.len() <= 200 && !tool.contains('*') {
-                let reason = "blocked in Craft Agents, from where this rule was imported";
-                ours.push(json!({"effect": "deny", "tool": tool, "reason": reason}));
+            if tool.is_empty() || tool.len() > 200 || tool.contains('*') {
+                continue;
+            }
+            let reason = "blocked in Craft Agents, from where this rule was imported";
+            let mut deny = |tool: &str, source: Option<&str>| {
+                let mut rule = json!({"effect": "deny", "tool": tool, "reason": reason});
+                if let Some(source) = source {
+                    rule["source"] = source.into();
+                }
+                if !ours.contains(&rule) {
+                    ours.push(rule);
+                }
+            };
+            let of_source = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+            match (built_in(tool), of_source) {
+                ([], Some((source, name))) if !source.is_empty() && !name.is_empty() => {
+                    deny(name, Some(source))
+                }
+                ([], _) => {
+                    deny(tool, None);
+                    let why = "no tool has this name here, so the rule forbids nothing; name the tool that you mean";
+                    self.report.change("rule", &format!("{what}: {tool}"), why, &place);
+                }
+                (known, _) => {
+                    for &tool in known {
+                        deny(tool, None);
+                    }
+                }
             }
         }
         for list in ["allowedBashPatterns", "allowedMcpPatterns", "allowedApiEndpoints", "allowedWritePaths"]
@@ -113,6 +138,21 @@ impl BoundedReader<'_> {
             content,
             place,
         })
+    }
+}
+
+/// The built-in tools that do what a tool of theirs does; none where it has no counterpart.
+fn built_in(theirs: &str) -> &'static [&'static str] {
+    match theirs.to_ascii_lowercase().as_str() {
+        "bash" | "shell" => &["shell"],
+        "write" => &["write"],
+        "edit" | "multiedit" => &["edit", "patch"],
+        "patch" => &["patch"],
+        "read" => &["read"],
+        "grep" | "search" => &["search"],
+        "glob" | "ls" | "list" => &["list"],
+        "webfetch" | "fetch" => &["fetch"],
+        _ => &[],
     }
 }
 

@@ -147,7 +147,7 @@ fn a_whole_folder_is_surveyed_without_secrets_allow_rules_or_running_automations
     put(
         root,
         &format!("{w}/permissions.json"),
-        r#"{"allowedBashPatterns":[{"pattern":".*"}],"blockedTools":["Write"]}"#,
+        r#"{"allowedBashPatterns":[{"pattern":".*"}],"blockedTools":["Bash","MultiEdit","Edit","mcp__linear__create_issue","NotebookEdit"]}"#,
     );
     put(
         root,
@@ -167,12 +167,24 @@ fn a_whole_folder_is_surveyed_without_secrets_allow_rules_or_running_automations
     assert_eq!(mine.secrets[0].value, "abcdefghij1234567890");
     assert!(!format!("{mine:?}").replace("abcdefghij1234567890", "").is_empty());
     assert!(!format!("{:?}", mine.secrets).contains("abcdefghij"));
+    let rules = json_of(&mine.files, "permissions.json")["rules"].clone();
+    let told: Vec<_> =
+        rules.as_array().unwrap().iter().map(|rule| (&rule["source"], &rule["tool"])).collect();
+    let none = &Value::Null;
     assert_eq!(
-        json_of(&mine.files, "permissions.json"),
-        json!({"version": 1, "rules": [{
-            "effect": "deny", "tool": "Write", "reason": "blocked in Craft Agents, from where this rule was imported"
-        }]})
+        told,
+        [
+            (none, &json!("shell")),
+            (none, &json!("edit")),
+            (none, &json!("patch")),
+            (&json!("linear"), &json!("create_issue")),
+            (none, &json!("NotebookEdit")),
+        ],
+        "rules name the tools that do here what those did there"
     );
+    assert_eq!((&rules[0]["effect"], rules[0]["reason"].is_string()), (&json!("deny"), true));
+    let unknown = |line: &&transfer::ReportLine| line.what.ends_with(": NotebookEdit");
+    assert!(seen.report.lines.iter().find(unknown).unwrap().why.contains("forbids nothing"));
     let automations = json_of(&mine.files, "automations.json");
     assert_eq!(automations["automations"]["SchedulerTick"][0]["enabled"], json!(false));
     assert!(mine.files.iter().any(|file| file.path == "skills/commit/SKILL.md"));
@@ -189,8 +201,9 @@ fn the_forks_stages_become_ours_with_a_report_of_what_did_not() {
     put(
         root,
         &format!("{agent}/AGENT.md"),
-        "---\nname: Dev loop\ndescription: Builds things\nsources:\n  - linear\n---\nHello",
+        "---\nname: Dev loop\ndescription: Builds things\nsources:\n  - linear\ncolour: red\n---\nHello",
     );
+    put(root, &format!("{agent}/icon.svg"), "<svg/>");
     put(root, &format!("{agent}/prompts/stage-0-analyze_request.md"), "Use {{x}} literally");
     put(
         root,
@@ -234,7 +247,11 @@ fn the_forks_stages_become_ours_with_a_report_of_what_did_not() {
             .unwrap();
     assert_eq!(prompt, "{% raw %}Use {{x}} literally{% endraw %}");
     let why: Vec<&str> = seen.report.lines.iter().map(|line| line.why.as_str()).collect();
-    for word in ["pauseOnErrors", "autoAdvance", "sdk_breakout", "only warned", "xhigh"] {
+    let icon = files.iter().find(|file| file.path == "agents/dev-loop/icon.svg").unwrap();
+    assert!(matches!(&icon.content, Content::Copy(from) if from.ends_with("dev-loop/icon.svg")));
+    for word in
+        ["`colour` of AGENT.md", "pauseOnErrors", "autoAdvance", "sdk_breakout", "only warned", "xhigh"]
+    {
         assert!(why.iter().any(|why| why.contains(word)), "{word}: {why:?}");
     }
     assert!(why.iter().any(|why| why.contains(r#"the effort "xhigh" became "max""#)), "{why:?}");

@@ -125,6 +125,10 @@ pub(crate) fn load(
             file = folder.label(front_matter::FILE);
             Ok((String::new(), front_matter::config(head, slug)))
         }
+        // What is wrong with the page alone is told alone.
+        (Err(Fault::Missing), None) if folder.text(front_matter::FILE) != Err(Fault::Missing) => {
+            Err(Vec::new())
+        }
         (Err(fault), _) => Err(vec![fault.problem(&file, "")]),
     };
     let (text, config) = match read {

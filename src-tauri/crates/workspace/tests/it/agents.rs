@@ -95,6 +95,18 @@ fn instructions_alone_are_an_agent_without_stages() {
     let WorkspaceError::Broken { problems, .. } = error else { panic!("{error}") };
     assert!(problems[0].file.ends_with("AGENT.md"), "{problems:?}");
     assert_eq!(problems[0].remedy.as_deref(), Some("did you mean `knowledge-base`?"));
+    // It needs no other file, so that none is missed where the page is wrong.
+    page("name: Clerk\ndescription: Looks things up.\nconversation: continue");
+    let error = home.workspace().agent("clerk").unwrap_err();
+    let WorkspaceError::Broken { problems, .. } = error else { panic!("{error}") };
+    assert_eq!(
+        problems.iter().map(|problem| problem.pointer.as_str()).collect::<Vec<_>>(),
+        ["/conversation"]
+    );
+    fs::remove_file(home.workspace().root().join("agents/clerk/AGENT.md")).unwrap();
+    let error = home.workspace().agent("clerk").unwrap_err();
+    let WorkspaceError::Broken { problems, .. } = error else { panic!("{error}") };
+    assert_eq!(problems.len(), 2, "{problems:?}");
 }
 
 #[test]
