@@ -1,7 +1,6 @@
 // How the elements of a text are drawn, where that is more than the element itself.
 
 import type { Element } from "hast";
-import type { Components, ExtraProps } from "hast-util-to-jsx-runtime";
 import { ImageOff, SquareCheck, Square } from "lucide-react";
 import { use, useState, type ComponentProps, type MouseEvent, type ReactNode } from "react";
 
@@ -13,6 +12,7 @@ import { parseUnified } from "../diff";
 import { parseSeparated, parseTable, tableOfText, type Rows } from "../rows";
 import { Tooltip } from "../Tooltip";
 import { Diagram } from "./Diagram";
+import type { Components, ExtraProps } from "./elements";
 import { Math } from "./Math";
 import { OpenLinkContext } from "./links";
 import { useFinished, useSurroundings } from "./Markdown";
@@ -217,7 +217,7 @@ function heading(level: 2 | 3 | 4 | 5 | 6) {
     };
 }
 
-export const COMPONENTS: Partial<Components> = {
+export const COMPONENTS: Components = {
     a: Link,
     img: Image,
     pre: Pre,
