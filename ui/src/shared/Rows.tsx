@@ -55,7 +55,7 @@ export function Row({ href, icon, title, marks, line, end, below }: RowProps) {
             >
                 {icon !== undefined && <span className="mt-0.5 shrink-0 text-ink-3">{icon}</span>}
                 <span className="min-w-0 flex-1">
-                    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+                    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 sm:flex-nowrap [&>*+*]:shrink-0">
                         <span className="min-w-0 truncate font-medium">{title}</span>
                         {marks}
                     </span>

@@ -112,11 +112,12 @@ export function SplitPane({
             )}
         />
     );
+    // What is clipped can't be scrolled either: texts for screen readers reach below a pane, and a jump to a place in it would move all of it.
     const sized = (content: ReactNode) => (
         <div
             key="sized"
             hidden={collapsed}
-            className="h-full overflow-hidden"
+            className="h-full overflow-clip"
             style={{ width: `${width / REM}rem`, minWidth: `${min / REM}rem` }}
         >
             {content}
@@ -125,7 +126,7 @@ export function SplitPane({
     const other = (content: ReactNode) => (
         <div
             key="rest"
-            className="h-full min-w-0 flex-1 overflow-hidden"
+            className="h-full min-w-0 flex-1 overflow-clip"
             style={collapsed ? undefined : { minWidth: `${rest / REM}rem` }}
         >
             {content}

@@ -29,12 +29,15 @@ export function Tabs({ label, tabs, value, onChange, inPage = false, className }
             onValueChange={onChange}
             className={cx("flex min-h-0 flex-col", className)}
         >
-            <Radix.List aria-label={label} className="flex shrink-0 gap-4 overflow-x-auto border-b border-hairline">
+            <Radix.List
+                aria-label={label}
+                className="-mx-1.5 flex shrink-0 gap-1 overflow-x-auto border-b border-hairline"
+            >
                 {tabs.map((tab) => (
                     <Radix.Trigger
                         key={tab.id}
                         value={tab.id}
-                        className="ring-inside flex h-8 shrink-0 items-center gap-1.5 border-b-2 border-transparent text-ui text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+                        className="ring-inside flex h-8 shrink-0 items-center gap-1.5 rounded-t-[4px] border-b-2 px-1.5 border-transparent text-ui text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
                     >
                         {tab.label}
                         {tab.note !== undefined && <span className="tabular text-small text-ink-3">{tab.note}</span>}

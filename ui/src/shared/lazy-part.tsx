@@ -6,11 +6,11 @@ const parts = new Set<() => Promise<unknown>>();
 
 /**
  * A component whose code is loaded apart from the window's start.
- * `waiting` stands in its place until it is there; after `preloadParts` it is drawn at once.
+ * `waiting` stands in its place until it is there, perhaps made of what it is given; after `preloadParts` it is drawn at once.
  */
 export function lazyPart<P extends object>(
     load: () => Promise<ComponentType<P>>,
-    waiting: ReactNode = null,
+    waiting: ReactNode | ((props: P) => ReactNode) = null,
 ): ComponentType<P> {
     let loaded: ComponentType<P> | undefined;
     const fetch = async () => {
@@ -23,7 +23,7 @@ export function lazyPart<P extends object>(
         // What began as one component stays it: its state would be lost with a change.
         const [Part] = useState<ComponentType<P>>(() => loaded ?? Lazy);
         return (
-            <Suspense fallback={waiting}>
+            <Suspense fallback={typeof waiting === "function" ? waiting(props) : waiting}>
                 <Part {...props} />
             </Suspense>
         );

@@ -4,7 +4,9 @@ import type { ReactNode } from "react";
 
 import { Popover } from "@/shared";
 
-export const MARK_CLASS = "cursor-pointer rounded-[3px] px-px text-accent hover:bg-accent-soft";
+/** A raised number is small: what can be clicked is larger than what is seen. */
+export const MARK_CLASS =
+    "relative cursor-pointer rounded-[3px] px-px leading-none text-accent after:absolute after:-inset-x-1 after:-inset-y-1.5 hover:bg-accent-soft";
 
 export interface Footnote {
     label: string | number;

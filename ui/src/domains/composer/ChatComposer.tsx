@@ -316,8 +316,8 @@ export function ChatComposer({
                 >
                     <AttachedFiles attaching={attaching} session={session} disabled={sending} />
                 </MentionArea>
-                <div className="flex items-end gap-2 pr-1.5 pb-1.5 pl-1">
-                    <div className="min-w-0 flex-1 text-ui">
+                <div className="flex flex-wrap items-end justify-end gap-2 pr-1.5 pb-1.5 pl-1">
+                    <div className="min-w-0 flex-1 basis-full text-ui @min-[28rem]:basis-0">
                         <SetupBar
                             setup={setup}
                             onChange={(next) => (next.mode === undefined ? change(next) : void setMode(next.mode))}
@@ -389,7 +389,8 @@ export function ChatComposer({
                             )}
                         </span>
                     ) : (
-                        <span className="min-w-0 truncate">
+                        // Keys are no help on a telephone, and there is no room for them.
+                        <span className="hidden min-w-0 truncate @min-[28rem]:inline">
                             <Hint>@</Hint> mentions agents, sources and files, <Hint>/</Hint> skills,{" "}
                             <Hint>Shift+Tab</Hint> changes the mode
                         </span>

@@ -327,7 +327,7 @@ function Writing({
                 : words.hint;
     if (folded)
         return (
-            <div className="w-full max-w-[47.5rem] print:hidden">
+            <div className="w-full max-w-[47.5rem] pb-2 print:hidden">
                 <Button
                     icon={<RotateCcw size={16} strokeWidth={1.5} />}
                     data-composer

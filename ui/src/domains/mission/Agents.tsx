@@ -5,7 +5,7 @@ import { formatTokens } from "@/domains/run";
 import { hrefOf } from "@/routes";
 import { Duration, EmptyState, StateMark, count, problemText } from "@/shared";
 
-import { invocationStatus, roleWord } from "./labels";
+import { invocationStatus, iterationWord, roleWord } from "./labels";
 import type { PartProps } from "./props";
 
 export function Agents({ mission }: PartProps) {
@@ -59,7 +59,7 @@ function Invocation({ one, mission }: { one: InvocationView; mission: MissionVie
                         </a>
                     )}
                     <span className="text-small text-ink-3">
-                        {roleWord(one.role)}, {one.key}
+                        {[roleWord(one.role), iterationWord(one.key)].filter(Boolean).join(", ")}
                     </span>
                 </p>
                 {one.task !== null && <p className="break-words text-ink-2">{one.task}</p>}

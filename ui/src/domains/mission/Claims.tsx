@@ -12,8 +12,9 @@ import {
     StateMark,
     Table,
     TextField,
-    useMediaQuery,
+    count,
     useDebounced,
+    useMediaQuery,
     type Column,
     type MenuEntry,
 } from "@/shared";
@@ -41,8 +42,9 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
         ...(status === ANY ? {} : { status }),
         ...(kind === ANY ? {} : { sources: kind as SourceKind }),
     });
+    const narrow = useMediaQuery("(max-width: 639.98px)");
     const columns: Column<Claim>[] = [
-        { id: "statement", heading: "Statement", render: (claim) => <Statement claim={claim} /> },
+        { id: "statement", heading: "Claim", render: (claim) => <Statement claim={claim} narrow={narrow} /> },
         {
             id: "confidence",
             heading: "Confidence",
@@ -53,7 +55,7 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
         {
             id: "status",
             heading: "Status",
-            width: "w-8 @min-[32rem]:w-28",
+            width: "w-28",
             render: (claim) => <ClaimState claim={claim} />,
         },
         {
@@ -126,7 +128,6 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
                   ]),
         ];
     };
-    const narrow = useMediaQuery("(max-width: 639.98px)");
     const filtered = status !== ANY || kind !== ANY || wanted !== "";
     return (
         <div className="@container">
@@ -166,13 +167,17 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
                 {({ items: claims, total }) =>
                     claims.length === 0 && !filtered ? (
                         <EmptyState title="No claims yet" className="px-0">
-                            Statements appear here as agents find them, each with its sources.
+                            Claims appear here as agents find them, each with its sources.
                         </EmptyState>
                     ) : (
                         <>
                             <Table
                                 label="Claims"
-                                columns={narrow ? columns.filter(({ id }) => id !== "sources") : columns}
+                                columns={
+                                    narrow
+                                        ? columns.filter(({ id }) => id === "statement" || id === "actions")
+                                        : columns
+                                }
                                 rows={claims}
                                 keyOf={(claim) => claim.id}
                                 onOpen={(claim) => onClaim(claim.id)}
@@ -202,7 +207,9 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
     );
 }
 
-function Statement({ claim }: { claim: Claim }) {
+/** In a narrow window everything known of it stands below its words. */
+function Statement({ claim, narrow }: { claim: Claim; narrow: boolean }) {
+    const origins = claim.parts?.origins ?? 0;
     return (
         <div className="min-w-48 break-words">
             <span className={claim.status === "rejected" ? "text-ink-3 line-through decoration-ink-faint" : undefined}>
@@ -214,21 +221,19 @@ function Statement({ claim }: { claim: Claim }) {
                 </span>
             )}
             {typeof claim.rejected === "string" && <p className="text-small text-ink-3">Rejected: {claim.rejected}</p>}
+            {narrow && (
+                <p className="mt-0.5 flex flex-wrap items-center gap-x-2 text-small text-ink-2">
+                    <ClaimState claim={claim} />
+                    <span className="tabular">
+                        {shareWord(claim.confidence)}, {count(origins, "source")}
+                    </span>
+                </p>
+            )}
         </div>
     );
 }
 
-/** In a narrow place the icon stands for the word, which is heard all the same. */
 function ClaimState({ claim }: { claim: Claim }) {
     const { state, word } = claimStatus(claim.status);
-    return (
-        <>
-            <span className="hidden @min-[32rem]:inline">
-                <StateMark state={state} word={word} size={14} className="h-5" />
-            </span>
-            <span className="@min-[32rem]:hidden">
-                <StateMark state={state} word={word} show="icon" size={14} />
-            </span>
-        </>
-    );
+    return <StateMark state={state} word={word} size={14} className="h-5" />;
 }

@@ -47,7 +47,7 @@ export function Journal({ mission, stamp }: PartProps) {
                                         </div>
                                     )}
                                     {typeof saw === "number" && (
-                                        <p className="text-small text-ink-3">Saw version {saw} of the graph</p>
+                                        <p className="text-small text-ink-3">Based on version {saw} of the graph</p>
                                     )}
                                 </div>
                             </li>

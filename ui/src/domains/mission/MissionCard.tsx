@@ -115,7 +115,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
             </header>
             <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
                 <StateMark state={state} word={word} show="badge" />
-                <span className="min-w-0 flex-1 basis-40">
+                <span className="min-w-0 flex-1 basis-80">
                     {mission.status === "running" ? (
                         <Waiting
                             what={steering.stopping ? "Stopping: agents end their step" : (said ?? phaseWord(mission))}
@@ -125,7 +125,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                     )}
                 </span>
                 <SteerButtons mission={mission} steering={steering} />
-                {(over || mission.facts.version > 0) && (
+                {(over || claims > 0) && (
                     <div className="flex flex-wrap gap-2">
                         <Button
                             icon={<MessageCirclePlus size={16} strokeWidth={1.5} />}
@@ -169,12 +169,6 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                     details={mission.problem === null ? undefined : JSON.stringify(mission.problem, null, 2)}
                 />
             )}
-            {over && mission.unmet.length > 0 && (
-                <p className="rounded-card border border-l-2 border-hairline border-l-needs-rule bg-surface px-4 py-2 text-ui text-ink-2">
-                    Not met: {mission.unmet.map((name) => name.replace(/_/g, " ")).join(", ")}. The report says what is
-                    known.
-                </p>
-            )}
             <div className="grid grid-cols-1 gap-x-10 gap-y-4 @min-[40rem]:grid-cols-[3fr_2fr]">
                 <Criteria mission={mission} />
                 <Spend mission={mission} />
@@ -209,9 +203,11 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
 function standing(mission: MissionView): string {
     if (mission.status === "interrupted") return INTERRUPTED;
     // The first analysis comes after the plan.
-    if (mission.facts.version === 0)
-        return mission.previous === null ? "Nothing is known yet" : "Begins with what the earlier mission found";
+    if (mission.facts.version === 0 && mission.previous !== null) return "Begins with what the earlier mission found";
     const { supported_claims: supported, sources } = mission.facts.counts;
+    if (sources === 0 && mission.iteration === 0) return "Nothing is known yet";
     const found = `${count(supported, "supported claim")} from ${count(sources, "source")}`;
-    return mission.iteration === 0 ? found : `${found} in ${count(mission.iteration, "iteration")}`;
+    const known = mission.iteration === 0 ? found : `${found} in ${count(mission.iteration, "iteration")}`;
+    if (!isOver(mission.status) || mission.unmet.length === 0) return known;
+    return `${known}. Not met: ${mission.unmet.map((name) => name.replace(/_/g, " ")).join(", ")}`;
 }

@@ -86,7 +86,13 @@ export function PauseForm({ form, mission, stamp, steering }: PauseFormProps) {
 
 /** What is waited for: decided on here where that can be, else told. */
 function Message({ form, ...parts }: PauseFormProps) {
-    if (form.title === PLAN) return <Plan {...parts} />;
+    if (form.title === PLAN)
+        return (
+            <>
+                <p className="text-ink-2">Research answers these questions. Change them here, or start.</p>
+                <Plan {...parts} />
+            </>
+        );
     if (form.hosts !== undefined && form.hosts.length > 0) return <HostsToDecide hosts={form.hosts} />;
     return (
         <>

@@ -3,8 +3,9 @@
 import { Pencil, Plus, X } from "lucide-react";
 import { useState } from "react";
 
-import type { MissionPhase } from "@/backend";
-import { AsyncBoundary, Badge, Button, EmptyState, Fold, IconButton, TextField } from "@/shared";
+import type { MissionPhase, MissionView } from "@/backend";
+import { isOver } from "@/domains/run";
+import { AsyncBoundary, Badge, Button, EmptyState, Fold, IconButton, StateMark, TextField } from "@/shared";
 
 import { ListFoot } from "./ListFoot";
 import { TextDialog } from "./TextDialog";
@@ -28,7 +29,12 @@ export function Plan({ mission, stamp, steering }: PlanProps) {
                     </EmptyState>
                 ) : (
                     <>
-                        <Questions questions={questions} steering={steering} fixed={fixed} />
+                        <Questions
+                            questions={questions}
+                            steering={steering}
+                            fixed={fixed}
+                            unanswered={unansweredOf(mission)}
+                        />
                         <ListFoot items={questions.length} total={total} of={items} />
                     </>
                 )
@@ -42,15 +48,25 @@ function whyFixed(phase: MissionPhase, closed: string | undefined): string | und
     return phase === "research" ? undefined : "The plan can be changed while research goes on.";
 }
 
+/** The agenda of a graph has no more items than these. */
+const MAX_AGENDA_ITEMS = 200;
+
+/** The questions that no claim answers yet; undefined where that is not known, as before research. */
+function unansweredOf({ facts, iteration, status }: MissionView): ReadonlySet<string> | undefined {
+    const isKnown = (iteration > 0 || isOver(status)) && facts.agenda.length < MAX_AGENDA_ITEMS;
+    return isKnown ? new Set(facts.agenda.filter(({ kind }) => kind === "question").map(({ id }) => id)) : undefined;
+}
+
 const isAsked = ({ dropped }: PlanQuestion) => typeof dropped !== "string";
 
 interface QuestionsProps extends Pick<PartProps, "steering"> {
     questions: readonly PlanQuestion[];
     /** Why nothing can be changed; undefined while it can. */
     fixed: string | undefined;
+    unanswered: ReadonlySet<string> | undefined;
 }
 
-function Questions({ questions, steering, fixed }: QuestionsProps) {
+function Questions({ questions, steering, fixed, unanswered }: QuestionsProps) {
     const [rewording, setRewording] = useState<PlanQuestion>();
     const asked = questions.filter(isAsked);
     const dropped = questions.filter((question) => !isAsked(question));
@@ -61,6 +77,15 @@ function Questions({ questions, steering, fixed }: QuestionsProps) {
             <ol aria-label="Questions of the plan">
                 {asked.map((question) => (
                     <li key={question.id} className="flex items-start gap-2 border-b border-hairline py-2 text-ui">
+                        {unanswered !== undefined && (
+                            <StateMark
+                                state={unanswered.has(question.id) ? "idle" : "done"}
+                                word={unanswered.has(question.id) ? "No claim answers it" : "Claims answer it"}
+                                show="icon"
+                                size={14}
+                                className="mt-1.5 shrink-0"
+                            />
+                        )}
                         <p className="min-w-0 flex-1 pt-1 break-words">
                             {question.text}{" "}
                             {typeof question.section === "string" && (

@@ -140,6 +140,12 @@ export function roleWord(role: string): string {
     return own(ROLES, role) ?? titled(role);
 }
 
+/** The iteration that an invocation belongs to: its key is "3.0" for the first one of the third iteration. */
+export function iterationWord(key: string): string {
+    const iteration = /^([1-9]\d*)\.\d+$/.exec(key)?.[1];
+    return iteration === undefined ? "" : `iteration ${iteration}`;
+}
+
 const CLAIMS: { readonly [status in Claim["status"]]: StatusLabel } = {
     supported: { state: "done", word: "Supported" },
     unsupported: { state: "idle", word: "Unsupported" },

@@ -100,6 +100,19 @@ describe("a mission's card", () => {
         expect(screen.getByText("Researching, iteration 2")).toBeTruthy();
     });
 
+    it("says that nothing is known before research", async () => {
+        const counts = { ...mission().facts.counts, sources: 0, supported_claims: 0, unsupported_claims: 0 };
+        const facts = { ...mission().facts, counts };
+        await show(mission({ status: "paused", iteration: 0, facts }));
+        expect(screen.getByText("Nothing is known yet")).toBeTruthy();
+        expect(screen.queryByRole("button", { name: "Another report…" })).toBeNull();
+    });
+
+    it("names the criteria that a partial report does not meet", async () => {
+        await show(mission({ status: "completed", outcome: "partial", unmet: ["coverage"] }));
+        expect(screen.getByText("1 supported claim from 3 sources in 2 iterations. Not met: coverage")).toBeTruthy();
+    });
+
     it("tells the tokens that models were given", async () => {
         await show();
         expect(screen.getByRole("heading", { name: /^Used: .*20,000 tokens/ })).toBeTruthy();
@@ -159,7 +172,7 @@ describe("a mission's card", () => {
 
         it("shows the questions, and takes another one, other words and what is no longer asked", async () => {
             const questions = plan(asked("t1", "Who sets it?", { section: "Roles" }), asked("t2", "What is it?"));
-            const user = await show(mission({ status: "paused", pauses }), questions);
+            const user = await show(mission({ status: "paused", iteration: 0, pauses }), questions);
             const form = within(screen.getByRole("region", { name: "Plan" }));
             const rows = await form.findAllByRole("listitem");
             expect(rows.map((row) => row.textContent)).toEqual(["Who sets it? for Roles ", "What is it?  "]);
@@ -188,6 +201,20 @@ describe("a mission's card", () => {
             await user.click(form.getByText("No longer asked (1)"));
             await user.click(form.getByRole("button", { name: "Ask again" }));
             expect(steered()).toEqual([edits({ edit: "add", text: "Who sets it?", required: false })]);
+        });
+
+        it("tells which questions claims answer, once research has begun", async () => {
+            const item = { id: "t2", kind: "question", priority: 8, capability: "research", fingerprint: "f" };
+            const facts = { ...mission().facts, agenda: [{ ...item, status: "pending" }] } as MissionView["facts"];
+            const user = await show(mission({ facts }), plan(asked("t1", "What is it?"), asked("t2", "Who sets it?")));
+            await user.click(screen.getByRole("tab", { name: "Plan" }));
+            const rows = await within(screen.getByRole("list", { name: "Questions of the plan" })).findAllByRole(
+                "listitem",
+            );
+            expect(rows.map((row) => row.textContent?.trim())).toEqual([
+                "Claims answer itWhat is it?",
+                "No claim answers itWho sets it?",
+            ]);
         });
 
         it("can't be changed once the report is written", async () => {
@@ -311,7 +338,7 @@ describe("the parts of a mission", () => {
         await show();
         const lines = within(screen.getByRole("list", { name: /^Journal/ })).getAllByRole("listitem");
         expect(lines[0]?.textContent).toContain(
-            "The coordinator decided: Library Researcher.Nobody has begun.Not chosen:To write at once: nothing is known yet.Saw version 1",
+            "The coordinator decided: Library Researcher.Nobody has begun.Not chosen:To write at once: nothing is known yet.Based on version 1",
         );
         expect(lines.at(-1)?.textContent).toContain("The mission began.");
     });

@@ -1,4 +1,5 @@
-export { ApprovalCard, type ApprovalCardProps } from "./ApprovalCard";
+export type { ApprovalCardProps } from "./ApprovalCard";
+export { ApprovalCard } from "./lazy";
 export { ConfinementNote } from "./ConfinementNote";
 export { ModeIcon, ModeSwitch, mayBecome } from "./ModeSwitch";
 export { MODES, modeWord, nextMode } from "./modes";

@@ -20,7 +20,7 @@ const TRIGGERS: Record<CheckpointCause, string> = {
     repair_started: "Repair started",
     repair_ended: "Repairs used up",
     error: "Error",
-    paused: "Waits for you",
+    paused: "Waiting for you",
     decided: "You decided",
     suspended: "Stopped",
     continued: "Continued",
@@ -57,7 +57,9 @@ export function Checkpoints({ run, checkpoints, stateFile }: Props) {
                         key={checkpoint.seq}
                         className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-hairline py-1.5 last:border-b-0"
                     >
-                        <span className="min-w-0 flex-1 text-ui break-words">{checkpointWord(checkpoint)}</span>
+                        <span className="min-w-0 flex-1 basis-60 text-ui break-words">
+                            {checkpointWord(checkpoint)}
+                        </span>
                         <code className="text-small text-ink-3" title={`Event ${checkpoint.seq}: ${checkpoint.digest}`}>
                             {checkpoint.digest.slice(0, 12)}
                         </code>

@@ -42,8 +42,9 @@ export function CostMeter({
                     type="button"
                     className="tabular flex h-6 shrink-0 items-center gap-1.5 rounded-control px-1.5 text-small text-ink-2 hover:bg-hover hover:text-ink"
                 >
+                    {/* On a telephone the title has the room: the cost stays, and the rest is one tap away. */}
                     {context !== undefined && (
-                        <>
+                        <span className="flex items-center gap-1.5 max-sm:hidden">
                             <ShareBar share={context.share} className="w-10" />
                             <span>
                                 <span className="sr-only">Context </span>
@@ -51,14 +52,16 @@ export function CostMeter({
                                 <span className="sr-only"> full</span>
                             </span>
                             <Slash />
-                        </>
+                        </span>
                     )}
                     <span>
                         <span className="sr-only">Cost and tokens: </span>
                         {spentWord(spent)}
                     </span>
-                    <Slash />
-                    <span>{asking.length === 0 && all.length > 0 ? "no model" : formatTokens(tokens)}</span>
+                    <span className="flex items-center gap-1.5 max-sm:hidden">
+                        <Slash />
+                        <span>{asking.length === 0 && all.length > 0 ? "no model" : formatTokens(tokens)}</span>
+                    </span>
                 </button>
             }
         >

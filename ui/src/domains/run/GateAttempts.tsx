@@ -23,6 +23,11 @@ export function hasAttempts(gate: GateRow | null | undefined): gate is GateRow {
     return gate !== null && gate !== undefined && (gate.attempts.length > 1 || typeof gate.ended === "string");
 }
 
+/** A gate by its name, as "A1_to_A2" in its configuration. */
+export function gateName(gate: GateRow): string {
+    return gate.name === null || gate.name === undefined ? "Check" : `Gate ${gate.name.replace(/_/g, " ")}`;
+}
+
 /** How many attempts were made, of how many; those that you allow count as well. */
 export function attemptsWord(gate: GateRow, maxIterations: number): string {
     return `${gate.attempts.length} of ${Math.max(maxIterations + 1, gate.attempts.length)}`;
@@ -31,9 +36,9 @@ export function attemptsWord(gate: GateRow, maxIterations: number): string {
 export function GateAttempts({ gate, maxIterations }: { gate: GateRow; maxIterations: number }) {
     const word = gateWord(gate);
     return (
-        <section aria-label={gate.name ?? "Attempts"} className="flex flex-col">
+        <section aria-label={gateName(gate)} className="flex flex-col">
             <h3 className="flex flex-wrap items-baseline gap-x-2 text-ui font-medium">
-                {gate.name ?? "Attempts"}
+                {gateName(gate)}
                 <span className="tabular text-small font-normal text-ink-2">{attemptsWord(gate, maxIterations)}</span>
                 {word !== "" && <span className="text-small font-normal text-ink-2">{word}</span>}
             </h3>
@@ -55,7 +60,7 @@ export function GateAttempts({ gate, maxIterations }: { gate: GateRow; maxIterat
                         </span>
                         <span className="shrink-0 text-small text-ink-2">
                             {Object.entries(attempt.scores)
-                                .map(([axis, score]) => `${axis} ${Math.round(score * 100)}%`)
+                                .map(([axis, score]) => `${axis} ${Math.round(score * 100)} %`)
                                 .join(", ")}
                         </span>
                     </li>

@@ -1,7 +1,9 @@
 // The tables of what a run has put out, as its agent declares them: scores as bars, tasks with their state.
 
 import type { TableCell, TableView } from "@/backend";
-import { Fold, count } from "@/shared";
+import { Fold, count, cx } from "@/shared";
+
+import { formatNumber } from "./labels";
 
 /** Rows that are shown without being asked for. */
 const SHORT = 20;
@@ -11,7 +13,8 @@ function cellText(value: unknown): string {
     if (value === null || value === undefined) return "";
     if (Array.isArray(value)) return value.map(cellText).join(", ");
     if (typeof value === "boolean") return value ? "yes" : "no";
-    if (typeof value === "string" || typeof value === "number") return String(value);
+    if (typeof value === "number") return formatNumber(value);
+    if (typeof value === "string") return value;
     return JSON.stringify(value);
 }
 
@@ -31,14 +34,31 @@ export function OutputTables({ tables }: { tables: readonly TableView[] }) {
     );
 }
 
+/** Of a column of bare numbers: how many decimals its most exact one has. */
+function numericColumn(cells: readonly TableCell[]): { decimals: number } | undefined {
+    const values = cells.map(({ value }) => value).filter((value) => value !== null && value !== undefined);
+    const numbers = values.filter((value) => typeof value === "number");
+    if (numbers.length === 0 || numbers.length < values.length || cells.some(hasScale)) return undefined;
+    return { decimals: Math.max(...numbers.map((value) => String(value).split(".")[1]?.length ?? 0)) };
+}
+
+const hasScale = ({ max }: TableCell) => typeof max === "number" && max > 0;
+
 function OutputTable({ table }: { table: TableView }) {
+    const numeric = table.columns.map((_, at) =>
+        numericColumn(table.rows.map((row) => row[at]).filter((cell) => cell !== undefined)),
+    );
     return (
         <div className="overflow-x-auto">
             <table aria-label={table.title} className="w-full text-left text-small">
                 <thead>
                     <tr>
-                        {table.columns.map((column) => (
-                            <th key={column} scope="col" className="py-1 pr-4 font-medium text-ink-2">
+                        {table.columns.map((column, at) => (
+                            <th
+                                key={column}
+                                scope="col"
+                                className={cx("py-1 pr-4 font-medium text-ink-2", numeric[at] && "text-right")}
+                            >
                                 {column}
                             </th>
                         ))}
@@ -48,8 +68,11 @@ function OutputTable({ table }: { table: TableView }) {
                     {table.rows.map((row, at) => (
                         <tr key={at} className="border-t border-hairline align-top">
                             {row.map((cell, column) => (
-                                <td key={column} className="py-1 pr-4 break-words">
-                                    <Cell cell={cell} />
+                                <td
+                                    key={column}
+                                    className={cx("py-1 pr-4 break-words", numeric[column] && "tabular text-right")}
+                                >
+                                    <Cell cell={cell} decimals={numeric[column]?.decimals} />
                                 </td>
                             ))}
                         </tr>
@@ -60,8 +83,12 @@ function OutputTable({ table }: { table: TableView }) {
     );
 }
 
-function Cell({ cell }: { cell: TableCell }) {
+function Cell({ cell, decimals }: { cell: TableCell; decimals: number | undefined }) {
     const { value, max } = cell;
+    if (typeof value === "number" && decimals !== undefined)
+        return (
+            <>{value.toLocaleString("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}</>
+        );
     if (typeof value !== "number" || max === undefined || max === null || max <= 0) return <>{cellText(value)}</>;
     const share = Math.min(1, Math.max(0, value / max));
     return (

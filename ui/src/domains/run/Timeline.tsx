@@ -5,7 +5,7 @@ import { hrefOf } from "@/routes";
 import { Duration, StateMark, Table, cx, useNow, type Column } from "@/shared";
 
 import { childrenWord, partName } from "./ChildRuns";
-import { attemptsWord, gateWord } from "./GateAttempts";
+import { attemptsWord, gateName, gateWord } from "./GateAttempts";
 import { childStatus, formatMoney, formatNumber, stageStatus } from "./labels";
 
 const BARS: { readonly [phase in StagePhase]?: string } = {
@@ -63,7 +63,9 @@ export function Timeline({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
                                     show="icon"
                                     size={14}
                                 />
-                                <span className="truncate text-ui">{stage.title}</span>
+                                <span className="truncate text-ui" title={stage.title}>
+                                    {stage.title}
+                                </span>
                             </span>
                             <span className="relative h-4">
                                 <span className="absolute inset-x-0 top-1/2 h-px bg-hairline" />
@@ -139,13 +141,13 @@ function Lanes({ stage }: { stage: StageRow }) {
 function GateLine({ gate, maxIterations }: { gate: GateRow; maxIterations: number }) {
     const last = gate.attempts.find((attempt) => attempt.stands) ?? gate.attempts[gate.attempts.length - 1];
     if (last === undefined) return null;
-    const scores = Object.entries(last.scores).map(([axis, score]) => `${axis} ${Math.round(score * 100)}%`);
+    const scores = Object.entries(last.scores).map(([axis, score]) => `${axis} ${Math.round(score * 100)} %`);
     const stands = gate.attempts.length === 1 ? "" : `, attempt ${last.iteration + 1} stands`;
     const tried = `${attemptsWord(gate, maxIterations)} attempts${stands}`;
     const how = gateWord(gate) || (last.passed ? "passed" : "not passed yet");
     return (
         <p className="mb-1 pr-2 pl-8 text-small text-ink-3">
-            {gate.name ?? "Check"}: {how}, {tried}
+            {gateName(gate)}: {how}, {tried}
             {scores.length > 0 && ` (${scores.join(", ")})`}
         </p>
     );

@@ -23,9 +23,9 @@ describe("what a gate tried", () => {
         render(<GateAttempts gate={GATE} maxIterations={2} />);
         const items = screen.getAllByRole("listitem").map((item) => item.textContent);
         expect(items[0]).toContain("First attempt (stands)");
-        expect(items[0]).toContain("citation 60%");
+        expect(items[0]).toContain("citation 60 %");
         expect(items[1]).toContain("Repair 1");
-        expect(screen.getByRole("heading").textContent).toBe("Review2 of 3Waits for your decision");
+        expect(screen.getByRole("heading").textContent).toBe("Gate Review2 of 3Waits for your decision");
     });
 
     it("is told in words by its end", () => {
@@ -79,7 +79,7 @@ describe("the timeline of a job", () => {
         expect(lanes.queryByRole("link", { name: "C" })).toBeNull();
         expect(screen.queryByRole("list", { name: /^Summary/ })).toBeNull();
         expect(
-            screen.getByText("Review: not passed yet, 2 of 3 attempts, attempt 1 stands (citation 60%)"),
+            screen.getByText("Gate Review: not passed yet, 2 of 3 attempts, attempt 1 stands (citation 60 %)"),
         ).toBeTruthy();
     });
 });

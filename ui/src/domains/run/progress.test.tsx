@@ -41,6 +41,22 @@ it("leads to the pause where the run waits for an answer, and shows more on requ
     expect(screen.getAllByRole("listitem")).toHaveLength(15);
 });
 
+it("aligns a column of numbers, each with as many decimals as the most exact one", () => {
+    const figures = {
+        title: "Figures",
+        columns: ["Figure", "Value", "Weight"],
+        rows: [
+            [{ value: "Shares" }, { value: 10_000_000 }, { value: 0.1 }],
+            [{ value: "Fee" }, { value: 4_200_000 }, { value: 0.05 }],
+        ],
+    };
+    render(<OutputTables tables={[figures]} />);
+    const cells = screen.getAllByRole("cell").map((cell) => cell.textContent);
+    expect(cells).toEqual(["Shares", "10,000,000", "0.10", "Fee", "4,200,000", "0.05"]);
+    expect(screen.getByRole("columnheader", { name: "Value" }).className).toContain("text-right");
+    expect(screen.getByRole("columnheader", { name: "Figure" }).className).not.toContain("text-right");
+});
+
 it("shows scores as bars and lists as text", () => {
     const scores = {
         title: "Score by dimension",

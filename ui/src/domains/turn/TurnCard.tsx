@@ -31,7 +31,6 @@ import { Markdown } from "@/shared/markdown";
 
 import { AnswerText } from "./AnswerText";
 import { Attachments } from "./Attachments";
-import { ChangedFiles } from "./ChangedFiles";
 import { MessageText } from "./MessageText";
 import { StepRow, Steps } from "./StepRow";
 import { apart, isKept, isShown, tasksOf, treeOf, writingOf } from "./steps";
@@ -39,6 +38,7 @@ import { canResume, isLive, isWrong, stepStatus, turnStatus, workLine } from "./
 
 const Tasks = lazyPart(() => import("./Tasks").then((part) => part.Tasks));
 const Rewrite = lazyPart(() => import("./Rewrite").then((part) => part.Rewrite));
+const ChangedFiles = lazyPart(() => import("./ChangedFiles").then((part) => part.ChangedFiles));
 const PlanCard = lazyPart(() => import("./PlanCard").then((part) => part.PlanCard), <Skeleton lines={6} />);
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;

@@ -1,18 +1,15 @@
 // How the elements of a text are drawn, where that is more than the element itself.
 
 import type { Element } from "hast";
-import type { Components, ExtraProps } from "hast-util-to-jsx-runtime";
 import { ImageOff, SquareCheck, Square } from "lucide-react";
 import { use, useState, type ComponentProps, type MouseEvent, type ReactNode } from "react";
 
 import { Button } from "../Button";
 import { CodeBlock } from "../CodeBlock";
-import { DataTable } from "../DataTable";
-import { DiffView } from "../DiffView";
-import { parseUnified } from "../diff";
-import { parseSeparated, parseTable, tableOfText, type Rows } from "../rows";
+import { lazyPart } from "../lazy-part";
 import { Tooltip } from "../Tooltip";
 import { Diagram } from "./Diagram";
+import type { Components, ExtraProps } from "./elements";
 import { Math } from "./Math";
 import { OpenLinkContext } from "./links";
 import { useFinished, useSurroundings } from "./Markdown";
@@ -144,11 +141,29 @@ function Pre({ node, children }: Props<"pre">) {
         .toLowerCase();
     if (language === "mermaid" && finished) return <Diagram source={text} />;
     if (language === "math") return <Math source={text} display />;
-    if (finished && language === "diff") return <Diff source={text} />;
-    const table = finished && language !== undefined ? tableIn(language, text) : undefined;
-    if (table !== undefined) return <DataTable table={table} source={text} className="my-2.5" />;
-    return <LongCode code={text} language={language} finished={finished} />;
+    const plain = <LongCode code={text} language={language} finished={finished} />;
+    if (finished && language === "diff") return <FencedDiff source={text}>{plain}</FencedDiff>;
+    if (finished && language !== undefined && TABLES.has(language))
+        return (
+            <FencedTable language={language} source={text}>
+                {plain}
+            </FencedTable>
+        );
+    return plain;
 }
+
+// Until they are loaded, the text stands there as it was written.
+const FencedDiff = lazyPart(
+    () => import("./FencedDiff").then((part) => part.FencedDiff),
+    ({ children }) => children,
+);
+const FencedTable = lazyPart(
+    () => import("./FencedTable").then((part) => part.FencedTable),
+    ({ children }) => children,
+);
+
+/** Languages of fences that may hold a table. */
+const TABLES: ReadonlySet<string> = new Set(["csv", "tsv", "datatable", "json-table"]);
 
 /** Code beyond so many lines is folded; the page stays one that can be read. */
 const LINES = 40;
@@ -165,19 +180,6 @@ function LongCode({ code, language, finished }: { code: string; language: string
             </Button>
         </div>
     );
-}
-
-function Diff({ source }: { source: string }) {
-    const { files, pieces } = parseUnified(source);
-    return <DiffView path={files.join(", ")} pieces={pieces} className="my-2.5 font-ui" />;
-}
-
-/** The table that a fence holds; undefined where it is code like any other. */
-function tableIn(language: string, text: string): Rows | undefined {
-    if (language === "csv" || language === "tsv") return tableOfText(language, text);
-    return language === "datatable" || language === "json-table"
-        ? (parseTable(text) ?? parseSeparated(text, ","))
-        : undefined;
 }
 
 function Code({ node, children }: Props<"code">) {
@@ -217,7 +219,7 @@ function heading(level: 2 | 3 | 4 | 5 | 6) {
     };
 }
 
-export const COMPONENTS: Partial<Components> = {
+export const COMPONENTS: Components = {
     a: Link,
     img: Image,
     pre: Pre,

@@ -1,7 +1,6 @@
 // What may leave the sanitiser: GitHub's list, cut down. Everything that loads, runs, styles or submits is missing from it.
 
-import { defaultSchema } from "rehype-sanitize";
-import type { Options } from "rehype-sanitize";
+import { defaultSchema, type Schema } from "hast-util-sanitize";
 
 const TAGS = [
     ...[
@@ -74,7 +73,7 @@ const TAGS = [
 ];
 
 /** The schema, with ids of the document behind a prefix, so that they clobber nothing and two documents don't meet. */
-export function schemaFor(idPrefix: string): Options {
+export function schemaFor(idPrefix: string): Schema {
     return {
         ...defaultSchema,
         clobberPrefix: idPrefix,

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use domain::{Digest, Problem, RunStatus};
 use evidence_graph::{many, open_questions};
-use missions::{Event, InvocationKey, InvocationStatus, State};
+use missions::{Event, InvocationKey, InvocationStatus, PauseKind, State};
 use serde_json::{Value, json};
 use store::Store;
 
 use super::driver::MissionDriver;
+use super::view::dimension_word;
 use crate::core::payloads::Payloads as _;
 use crate::run::exports::{pretty, save};
 
@@ -104,7 +105,7 @@ impl MissionDriver {
         let counts = state.facts.counts;
         let known = format!(
             "{}, {}",
-            many(counts.supported_claims, "supported statement"),
+            many(counts.supported_claims, "supported claim"),
             many(open_questions(&self.graph), "open question")
         );
         match state.status() {
@@ -112,7 +113,9 @@ impl MissionDriver {
             missions::Status::Failed => {
                 state.problem.as_ref().map(|problem| problem.message.clone()).unwrap_or_default()
             }
-            missions::Status::Paused => "Waits for you".to_owned(),
+            missions::Status::Paused => {
+                state.open_pauses().next().map_or_else(String::new, |pause| waits_for(&pause.kind))
+            }
             missions::Status::Empty
             | missions::Status::Running
             | missions::Status::Suspended
@@ -121,5 +124,16 @@ impl MissionDriver {
                 iteration => format!("Iteration {iteration}: {known}"),
             },
         }
+    }
+}
+
+/// What the user is asked for, in a few words.
+fn waits_for(kind: &PauseKind) -> String {
+    match kind {
+        PauseKind::Plan => "Plan to confirm".to_owned(),
+        PauseKind::Limit { dimension } => format!("Limit reached: {}", dimension_word(dimension)),
+        PauseKind::NoProgress => "Nothing new was found".to_owned(),
+        PauseKind::Hosts { hosts } => format!("Web hosts to decide: {}", hosts.len()),
+        PauseKind::Child { .. } => "An agent asks you".to_owned(),
     }
 }

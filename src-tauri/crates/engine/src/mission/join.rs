@@ -72,7 +72,7 @@ impl MissionDriver {
         }
         let (from, to, changes) = self.change(all)?;
         self.journal.push(Event::GraphJoined { mission: other.run.clone(), from, to, changes, counts })?;
-        self.tell(format!("{} came from mission {}", many(counts.claims, "new statement"), other.run));
+        self.tell(format!("{} came from mission {}", many(counts.claims, "new claim"), other.run));
         Ok(())
     }
 }

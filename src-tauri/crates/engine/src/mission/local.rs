@@ -308,7 +308,7 @@ impl MissionDriver {
         self.tell(format!(
             "{}: {}, {}",
             self.pins.name_of(&slug),
-            many(counts.claims, "new statement"),
+            many(counts.claims, "new claim"),
             many(counts.citations, "citation")
         ));
         Ok(())

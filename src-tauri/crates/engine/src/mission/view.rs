@@ -174,32 +174,30 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
     let mut saw = None;
     let text = match &record.event {
         Event::MissionStarted { previous: Some(previous), .. } => {
-            format!("The mission began on what {previous} found.")
+            format!("The mission began with the findings of {previous}.")
         }
         Event::MissionStarted { base: Some(base), .. } => {
-            format!("The mission began; results of {base} are taken over where nothing changed.")
+            format!("The mission began; results of {base} are reused where nothing changed.")
         }
         Event::MissionStarted { graph, .. } if graph.snapshot.is_some() => {
             "A graph was imported; its quotes were checked where it was made.".to_owned()
         }
         Event::MissionStarted { .. } => "The mission began.".to_owned(),
         Event::RequestSplit { output_specification, .. } => match output_specification {
-            Some(_) => {
-                "The request was taken apart: what to find out, and the form of the report.".to_owned()
-            }
-            None => "The request says what to find out, and nothing of the report's form.".to_owned(),
+            Some(_) => "The request was read: it names an objective and the form of the report.".to_owned(),
+            None => "The request was read: it names an objective, and no form of the report.".to_owned(),
         },
         Event::PlanIntegrated { .. } => "The plan's questions are on the agenda.".to_owned(),
         Event::PlanEdited { .. } => "You changed the plan.".to_owned(),
         Event::GraphJoined { mission, counts, .. } => format!(
-            "Mission {mission} on the same graph found {} with {}; they are known here, too.",
-            many(counts.claims, "new statement"),
+            "Mission {mission} on the same graph found {} with {}; this graph has them as well.",
+            many(counts.claims, "new claim"),
             many(counts.citations, "citation")
         ),
         Event::InvocationReused { key, from, .. } => {
             let of = stored.state.invocations.get(key);
             let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
-            format!("{name}: the result of {from} stands; nothing was paid.")
+            format!("{name}: the result of {from} stands; nothing was paid again.")
         }
         Event::IterationStarted { number } => format!("Iteration {number} began."),
         Event::DecisionTaken { by, action, saw: looked_at, .. } => {
@@ -226,17 +224,14 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
         Event::Integrated { key, counts, refused, .. } => {
             let of = stored.state.invocations.get(key);
             let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
-            let left_out = if *refused > 0 { format!(", {refused} entries left out") } else { String::new() };
-            format!(
-                "{name} found {} with {}, {} and {}{left_out}.",
-                many(counts.claims, "new statement"),
-                many(counts.citations, "citation"),
-                many(counts.gaps, "gap"),
-                many(counts.contradictions, "contradiction")
-            )
+            let left_out = if *refused > 0 { format!("; {refused} entries left out") } else { String::new() };
+            format!("{name} found {}{left_out}.", found(counts))
         }
         Event::HostsLeftOut { hosts, .. } => {
-            format!("Pages were left out: nobody has decided about {}.", hosts.join(", "))
+            format!(
+                "Pages were left out of hosts that are neither allowed nor blocked: {}.",
+                hosts.join(", ")
+            )
         }
         Event::GapClosed { gap, .. } => format!("Closed: {}", words(gap)),
         Event::ContradictionSettled { contradiction, settlement } => match settlement {
@@ -249,12 +244,14 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
         },
         Event::CriteriaChecked { results, idle_rounds, .. } => {
             let met = results.values().filter(|one| one.met).count();
-            let idle =
-                if *idle_rounds > 0 { format!("; {idle_rounds} without progress") } else { String::new() };
+            let idle = match idle_rounds {
+                0 => String::new(),
+                rounds => format!("; {} without progress", many(*rounds, "iteration")),
+            };
             format!("{met} of {} criteria are met{idle}.", results.len())
         }
         Event::BudgetWarned { dimension, percent } => {
-            format!("{percent} % of the limit of {} are used.", dimension_word(dimension))
+            format!("{percent} % of the limit of {} is used.", dimension_word(dimension))
         }
         Event::BudgetReached { dimension } => {
             format!("The limit of {} is reached.", dimension_word(dimension))
@@ -273,7 +270,7 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
         }
         Event::ReportAccepted { unmet, .. } if unmet.is_empty() => "The report stands.".to_owned(),
         Event::ReportAccepted { unmet, .. } => {
-            format!("The report stands, as a partial one; not met: {}.", unmet.join(", "))
+            format!("The report stands as a partial report. Not met: {}.", unmet.join(", "))
         }
         Event::ChildRunFinished { key, end: missions::ChildEnd::Failed { problem }, .. } => {
             let of = stored.state.invocations.get(key);
@@ -281,12 +278,12 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
             format!("{name} failed: {}", problem.message)
         }
         Event::OutcomeUnknown { key, anew: false, .. } => {
-            format!("Invocation {key} goes on from its own log.")
+            format!("Invocation {key} continues from its own log.")
         }
         Event::OutcomeUnknown { key, anew: true, .. } => {
-            format!("Invocation {key} left no log: it is made anew, and nothing of it is taken over.")
+            format!("Invocation {key} left no log. It is repeated from the start.")
         }
-        Event::InvocationDropped { key, .. } => format!("Invocation {key} does not take place."),
+        Event::InvocationDropped { key, .. } => format!("Invocation {key} was dropped."),
         Event::MissionCompleted { .. } => "The mission is complete.".to_owned(),
         Event::MissionFailed { problem } => format!("The mission failed: {}", problem.message),
         Event::MissionRetried => "The mission goes on where it failed.".to_owned(),
@@ -321,6 +318,25 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
     Some(JournalLine { seq: record.seq, at: record.at, text, why, alternatives, saw })
 }
 
+/// What an agent found, without what it found none of.
+fn found(counts: &missions::Additions) -> String {
+    let parts: Vec<String> = [
+        (counts.claims, "new claim"),
+        (counts.citations, "citation"),
+        (counts.gaps, "gap"),
+        (counts.contradictions, "contradiction"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, noun)| many(count, noun))
+    .collect();
+    match parts.split_last() {
+        None => "nothing new".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
 /// Why the rule has the user's knowledge bases asked before anything else.
 fn bases_first(stored: &StoredMission, event: &Event) -> Option<String> {
     let Event::DecisionTaken { by: DecisionAuthor::Rule, action: Action::Invoke { assignments }, .. } = event
@@ -341,5 +357,26 @@ fn cause_words(cause: &StopCause) -> String {
         StopCause::NoProgress => "nothing new was found".to_owned(),
         StopCause::NothingToDo => "nothing on the agenda is left that an agent could do".to_owned(),
         StopCause::Coordinator => "the coordinator proposed it".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn the_journal_names_what_was_found_and_leaves_out_what_was_not() {
+        let counts = |claims, citations, gaps, contradictions| missions::Additions {
+            claims,
+            citations,
+            gaps,
+            contradictions,
+            ..missions::Additions::default()
+        };
+        assert_eq!(found(&counts(0, 0, 0, 0)), "nothing new");
+        assert_eq!(found(&counts(1, 0, 0, 0)), "1 new claim");
+        assert_eq!(found(&counts(9, 9, 1, 0)), "9 new claims, 9 citations and 1 gap");
+        assert_eq!(found(&counts(0, 0, 0, 2)), "2 contradictions");
     }
 }
