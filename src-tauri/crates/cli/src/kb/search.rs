@@ -206,8 +206,8 @@ fn labelled_link(link: &Link, named: impl Fn(&str) -> String) -> Value {
         "from": link.from,
         "to": link.to,
         "kind": link.kind,
-        "fromLabel": named(&link.from),
-        "toLabel": named(&link.to),
+        "from_label": named(&link.from),
+        "to_label": named(&link.to),
     })
 }
 
