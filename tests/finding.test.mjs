@@ -160,6 +160,11 @@ test("the graph names paragraphs of own files by file and number, as documents d
     assert.match(told, /^ {2}papers\.md, 2\.1/m);
     const { nodes } = JSON.parse((await place.do(["kb", "graph", "1.1 ¶1", "--base", "files", "--json"])).stdout);
     assert.match(nodes[0].id, /1\.1/);
+    assert.equal(nodes[0].label, "hulls.md, 1.1 ¶1");
+    const dot = (await place.do(["kb", "graph", "1.1 ¶1", "--base", "files", "--dot"])).stdout;
+    assert.match(dot, /^ {2}"[^"]+" \[label="papers\.md, 2\.1[^"]*"\];$/m);
+    const [link] = jsonLines((await place.do(["kb", "graph", "--base", "files"])).stdout);
+    assert.match(`${link.from_label} to ${link.to_label}`, /^hulls\.md, 1\.1.* to papers\.md, 2\.1/);
 });
 
 test("an exported base is the same base where it is taken in, and a changed one is refused", async (context) => {

@@ -38,6 +38,30 @@ async function ask(place, ...more) {
     return document(await place.do(["run", "standards-research", "--yes", ...more]));
 }
 
+test("files are cited whatever they are called, and rows of a table name their columns", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "contracts");
+    mkdirSync(folder, { recursive: true });
+    const write = (/** @type {string} */ name, /** @type {string} */ text) => writeFileSync(join(folder, name), text);
+    write("Mietvertrag Müller & Söhne.md", "# Lease\n\nThe lease ends with six months notice in writing.\n");
+    write("_index.md", "# Index\n\nThe lighthouse is painted every ninth summer.\n");
+    write("Pièce n° 12 – «annexe».txt", "The deposit is returned within sixty days.\n");
+    write("suppliers.csv", "Supplier,Contract ends\nAcme Paper,2026-01-31\nCelsius Cooling,2027-12-31\n");
+    await place.do(["kb", "ingest", folder, "--base", "contracts"]);
+    for (const [question, answer] of [
+        ["With how many months notice does the lease end?", /six months notice.*Müller & Söhne/],
+        ["How often is the lighthouse painted?", /ninth summer.*_index/],
+        ["When is the deposit returned?", /sixty days.*n° 12/],
+        [
+            "When does the contract of Celsius Cooling end?",
+            /Celsius Cooling; Contract ends: 2027-12-31.*suppliers\.csv/,
+        ],
+    ]) {
+        const { markdown } = await ask(place, "--corpus", "contracts", String(question));
+        assert.match(markdown, /** @type {RegExp} */ (answer));
+    }
+});
+
 test("a question that a folder does not answer is never marked good", async (context) => {
     const place = Place.for(context);
     await ingest(place);

@@ -225,6 +225,8 @@ test("every form says what was said, and a bundle comes over once and grows", as
     assert.deepEqual(files(other.root), before, "a dry run writes nothing");
     assert.equal((await sessions(other)).length, 0);
     assert.equal((await other.run(["import", file])).code, 2, "nothing comes over unasked");
+    const none = await other.run(["import", `${file}.none`, "--yes"]);
+    assert.match(none.stderr, /there is no such file or folder\s+check the path/);
     const done = await bring(other, file);
     assert.deepEqual([done.imported, done.known, done.problem], [3, 0, null], JSON.stringify(done));
     assert.deepEqual(said(await told(other)), said(written));

@@ -119,6 +119,14 @@ for (const [width, height] of [
                             if (getComputedStyle(up).overflowX !== "visible") return false;
                         return true;
                     });
+                    // A page that scrolls down does not scroll sideways.
+                    const pages = [...document.querySelectorAll("main *")].filter(
+                        (at) =>
+                            getComputedStyle(at).overflowY === "auto" &&
+                            at.clientHeight > innerHeight / 2 &&
+                            at.scrollWidth > at.clientWidth + 1,
+                    );
+                    out.push(...pages);
                     return { page: root.scrollWidth, out: out.slice(0, 5).map((at) => at.outerHTML.slice(0, 120)) };
                 });
                 assert.ok(wide.page <= width, `${wide.page} wide`);

@@ -6716,7 +6716,7 @@ export type TurnHead = {
     startedAt: number;
     /** How it stands. */
     status: TurnStatus;
-    /** What it waits for or does, in words, while it is not over: `Waiting for the model`, `Waiting for your permission`. */
+    /** What it waits for or does, in words, while it is not over: `Asking the model`, `Waiting for your permission`. */
     doing: string;
     /** Since when, in milliseconds since 1970. */
     since: number;

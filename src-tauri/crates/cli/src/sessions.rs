@@ -10,7 +10,7 @@ use protocol::{
 
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
-use crate::terminal::{JSON, print_json, printable};
+use crate::terminal::{JSON, print_json, printable, utc_offset_minutes};
 
 /// `sessions`.
 #[derive(Debug, Subcommand)]
@@ -221,6 +221,7 @@ async fn list(client: &AnyClient, args: ListArgs) -> Result<Outcome, Problem> {
         saved: args.saved,
         line: (!line.is_empty()).then_some(line),
         limit: args.limit,
+        offset_minutes: utc_offset_minutes(),
         ..SessionQuery::default()
     };
     let page = client.session_list(query).await?;
@@ -306,6 +307,7 @@ pub async fn search(client: &AnyClient, args: SearchArgs) -> Result<Outcome, Pro
         line: format!("{} ", args.line.join(" ")),
         session: args.session,
         limit: args.limit,
+        offset_minutes: utc_offset_minutes(),
         ..ContentQuery::default()
     };
     let hits = client.content_search(query).await?;

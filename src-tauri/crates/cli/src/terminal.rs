@@ -296,6 +296,11 @@ pub fn read_text(file: &Path) -> std::io::Result<String> {
     std::fs::read_to_string(file)
 }
 
+/// Minutes that the clock of this machine is ahead of UTC now: for the days of filters and sums.
+pub fn utc_offset_minutes() -> i32 {
+    jiff::tz::TimeZone::system().to_offset(jiff::Timestamp::now()).seconds() / 60
+}
+
 /// A value as a line of JSON.
 pub fn json_line(value: &(impl serde::Serialize + ?Sized)) -> String {
     // By way of a value: how each type becomes one is compiled already, where answers are written for the page.

@@ -26,7 +26,7 @@ pub struct Block {
     /// Its text: white space normalised, `\n` only where the source breaks a line on purpose. A table has one line
     /// for each row, cells joined by ` | `. It is a stretch of the source's own words; a number that the source shows
     /// only as a list marker or heading number is in `label`, and not repeated here; a heading that is nothing but its
-    /// number (`Article 7`) has it in both. Digits that stand raised are written so: `10⁶`.
+    /// number (`Article 7`) has it in both. A row of a CSV file names its columns. Digits that stand raised are written so: `10⁶`.
     pub text: String,
     /// The number or mark that the source's structure gives it: `12`, `A20`, `(a)`, `2.1.3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

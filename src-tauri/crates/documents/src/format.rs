@@ -14,6 +14,8 @@ pub enum Format {
     Text,
     /// Markdown.
     Markdown,
+    /// Rows of cells between commas, semicolons or tabs.
+    Csv,
     /// HTML, the forms of EUR-Lex included.
     Html,
     /// EPUB.
@@ -51,6 +53,7 @@ impl Format {
         match Path::new(name).extension()?.to_str()? {
             "txt" | "text" => Some(Self::Text),
             "md" | "markdown" => Some(Self::Markdown),
+            "csv" | "tsv" => Some(Self::Csv),
             "html" | "htm" | "xhtml" => Some(Self::Html),
             "epub" => Some(Self::Epub),
             // The reader says what to do with a `.doc`.

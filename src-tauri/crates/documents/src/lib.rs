@@ -10,6 +10,7 @@
 
 mod archive;
 mod charset;
+mod csv;
 mod document;
 mod docx;
 mod ecfr;
@@ -91,6 +92,7 @@ pub fn read_bytes(
     match format {
         Format::Text => text::read(bytes, limits, cancel),
         Format::Markdown => markdown::read(bytes, limits, cancel),
+        Format::Csv => csv::read(bytes, limits, cancel),
         Format::Html => html::read(bytes, limits, cancel),
         Format::Epub => epub::read(bytes, limits, cancel),
         Format::Docx => docx::read(bytes, limits, cancel),

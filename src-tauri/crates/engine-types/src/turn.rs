@@ -36,7 +36,7 @@ pub struct TurnHead {
     pub started_at: u64,
     /// How it stands.
     pub status: TurnStatus,
-    /// What it waits for or does, in words, while it is not over: `Waiting for the model`, `Waiting for your permission`.
+    /// What it waits for or does, in words, while it is not over: `Asking the model`, `Waiting for your permission`.
     pub doing: String,
     /// Since when, in milliseconds since 1970.
     pub since: u64,

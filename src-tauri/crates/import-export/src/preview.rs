@@ -36,7 +36,13 @@ pub fn detect(path: &Path) -> Result<PlaceContents, Problem> {
         return Err(nothing("a full path is needed"));
     }
     let seen = std::fs::symlink_metadata(path).map_err(|error| {
-        Problem::new(ErrorCode::NotFound, format!("{} can't be read: {error}", path.display()))
+        let why = if error.kind() == std::io::ErrorKind::NotFound {
+            "there is no such file or folder".to_owned()
+        } else {
+            error.to_string()
+        };
+        Problem::new(ErrorCode::NotFound, format!("{} can't be read: {why}", path.display()))
+            .with_action("check the path; it is one of the machine that AgentNative runs on")
     })?;
     if seen.is_dir() {
         if path.join("session.jsonl").is_file() {

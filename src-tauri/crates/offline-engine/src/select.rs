@@ -333,14 +333,17 @@ fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     a.intersection(b).count() as f64 / a.len().min(b.len()).max(1) as f64
 }
 
-/// Whether a citation can be written as it is: parentheses around letters, digits and signs that files are named with,
-/// balanced. Underscores stand within words, where they emphasise nothing.
+/// The longest citation, in bytes: the longest name of a file and a locator.
+const MAX_REFERENCE_BYTES: usize = 400;
+
+/// Whether a citation can be written as it is: balanced parentheses around a name that Markdown shows as it stands. Files are named
+/// in all scripts and with most signs; a paragraph that cannot be cited is not used at all.
 fn is_reference(reference: &str) -> bool {
     let mut depth = 0i32;
     let signs: Vec<char> = reference.chars().collect();
     let within = |at: usize| signs[at].is_alphanumeric() || signs[at] == '_';
-    let emphasis =
-        (1..signs.len().saturating_sub(1)).any(|at| signs[at] == '_' && !(within(at - 1) && within(at + 1)));
+    // Underscores within words and those that begin one, as in `_index.md`, emphasise nothing.
+    let emphasis = (1..signs.len().saturating_sub(1)).any(|at| signs[at] == '_' && !within(at + 1));
     let balanced = reference.chars().all(|c| {
         depth += i32::from(c == '(') - i32::from(c == ')');
         depth >= 0
@@ -351,20 +354,24 @@ fn is_reference(reference: &str) -> bool {
             number.bytes().all(|byte| byte.is_ascii_digit()) && !after.starts_with(['(', '['])
         })
     });
+    let entity = reference.split('&').skip(1).any(|rest| {
+        let name = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#');
+        name.len() < rest.len() && name.starts_with(';')
+    });
     balanced
         && numbered
         && !emphasis
+        && !entity
         && depth == 0
-        && reference.len() <= 120
+        && reference.len() <= MAX_REFERENCE_BYTES
         && reference.starts_with('(')
         && reference.ends_with(')')
+        && !["![", "://"].iter().any(|mark| reference.contains(mark))
         && reference.chars().all(|c| {
-            c.is_alphanumeric()
-                || matches!(c, ' ' | '.' | '-' | '#' | '(' | ')' | '/' | '§' | '¶' | ':' | ',')
-                || matches!(
-                    c,
-                    '[' | ']' | '_' | '+' | '\'' | '\u{2019}' | '\u{2013}' | '\u{2014}' | '@' | '=' | '%'
-                )
+            !c.is_control()
+                && !domain::is_invisible(c)
+                && (!c.is_whitespace() || c == ' ')
+                && !matches!(c, '<' | '>' | '*' | '`' | '\\' | '|' | '~' | '"')
         })
 }
 
@@ -381,6 +388,11 @@ mod tests {
             "(report_2024__final (1).docx:p4)",
             "(Eva's notes+plan:2)",
             "(contract.pdf:2.2 [2])",
+            "(Mietvertrag Müller & Söhne:termination/p1)",
+            "(機密保持契約:5)",
+            "(_index:2)",
+            "(R&D plan (final!); v2:3)",
+            "(Pièce n° 12 – «annexe»:p4)",
         ] {
             assert!(is_reference(reference), "{reference}");
         }
@@ -388,6 +400,9 @@ mod tests {
             ["4.12", "(4.12", "(_draft_:1)", "(a_ b:1)", "(<b>)", "([1](https://a.example))", "(a*b*)"]
         {
             assert!(!is_reference(reference), "{reference}");
+        }
+        for reference in ["(a &amp; b:1)", "(a\u{202e}b:1)", "(a\nb:1)", "(![x]:1)", "(a|b:1)"] {
+            assert!(!is_reference(reference), "{reference:?}");
         }
     }
 }

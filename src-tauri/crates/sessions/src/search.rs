@@ -221,6 +221,8 @@ impl Sessions {
         let store = self.env.store();
         let (mut near, mut line, mut any) = (words.clone(), line.to_owned(), false);
         let slips = near.0.iter_mut().filter_map(|word| Slip::new(word).map(move |slip| (word, slip)));
+        // It reads many pieces of the index: once for a line.
+        let mut looked_further = false;
         for (word, slip) in slips.take(MAX_SLIPS) {
             let own = store.texts_with(word, FEW as u32 + 1).await?;
             if own > FEW as u32 {
@@ -228,7 +230,12 @@ impl Sessions {
             }
             let (least, most) = slip.lengths();
             let terms = store.text_terms(&slip.beginnings(), least..=most).await?;
-            for term in slip.nearest(terms).into_iter().take(MAX_TRIED) {
+            let mut nearest = slip.nearest(terms);
+            if nearest.is_empty() && !std::mem::replace(&mut looked_further, true) {
+                let further = store.text_terms(&slip.further_beginnings(), least..=most).await?;
+                nearest = slip.nearest(further);
+            }
+            for term in nearest.into_iter().take(MAX_TRIED) {
                 let whole = Word { any: vec![term.text.clone()], prefix: false, negated: false };
                 // Counted anew: texts that are gone still count in the list of words.
                 let needed = (own * MORE as u32).max(1);

@@ -47,35 +47,32 @@ impl Slip {
     /// Beginnings that a word has that is meant, unless two of its first three letters are wrong. None is the beginning of another,
     /// so that an index is read in few short pieces.
     pub fn beginnings(&self) -> Vec<String> {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|at| self.letters[at]);
-        let mut others: BTreeSet<char> = LATIN.collect();
-        for letter in [a, b, c].into_iter().filter(|letter| !letter.is_ascii()) {
-            let near = u32::from(letter).saturating_sub(NEIGHBOURS)..=u32::from(letter) + NEIGHBOURS;
-            others.extend(near.filter_map(char::from_u32).filter(|c| c.is_alphabetic() && !c.is_uppercase()));
+        shortest(once_wrong(&self.letters))
+    }
+
+    /// Beginnings where two slips are among the first letters, one of them a letter too many or two in the wrong order; none that
+    /// [`beginnings`](Self::beginnings) covers. Empty for words that are corrected by one letter.
+    pub fn further_beginnings(&self) -> Vec<String> {
+        if self.far() < 2 {
+            return Vec::new();
         }
-        let mut all: BTreeSet<String> = BTreeSet::from([
-            // The third letter or a later one is wrong.
-            String::from_iter([a, b]),
-            // One too many, two in the wrong order.
-            String::from_iter([b, c, d]),
-            String::from_iter([a, c, d]),
-            String::from_iter([b, a, c]),
-            String::from_iter([a, c, b]),
-        ]);
-        for other in others {
-            all.insert(String::from_iter([other, b, c]));
-            all.insert(String::from_iter([a, other, c]));
-            all.insert(String::from_iter([other, a, b]));
-            all.insert(String::from_iter([a, other, b]));
+        let tried: BTreeSet<String> = self.beginnings().into_iter().collect();
+        // Beginnings have two letters or three.
+        let is_tried = |one: &String| {
+            let two = one.char_indices().nth(2).map_or(one.as_str(), |(at, _)| &one[..at]);
+            tried.contains(one) || tried.contains(two)
+        };
+        let mut all = BTreeSet::new();
+        for at in 0..=3 {
+            let mut fewer = self.letters.clone();
+            fewer.remove(at);
+            all.extend(once_wrong(&fewer));
+            let mut swapped = self.letters.clone();
+            swapped.swap(at, at + 1);
+            all.extend(once_wrong(&swapped));
         }
-        let mut out: Vec<String> = Vec::new();
-        for beginning in all {
-            // In order, so that a beginning stands right before those that begin with it.
-            if !out.last().is_some_and(|last| beginning.starts_with(last.as_str())) {
-                out.push(beginning);
-            }
-        }
-        out
+        all.retain(|one| !is_tried(one));
+        shortest(all)
     }
 
     /// Those of the words that may be meant, the nearest first, of equally near ones that which most texts have. The word itself is
@@ -104,6 +101,44 @@ impl Slip {
             None => line.to_owned(),
         }
     }
+}
+
+/// The beginnings of words that these letters may stand for, with one slip.
+fn once_wrong(letters: &[char]) -> BTreeSet<String> {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|at| letters[at]);
+    let mut others: BTreeSet<char> = LATIN.collect();
+    for letter in [a, b, c].into_iter().filter(|letter| !letter.is_ascii()) {
+        let near = u32::from(letter).saturating_sub(NEIGHBOURS)..=u32::from(letter) + NEIGHBOURS;
+        others.extend(near.filter_map(char::from_u32).filter(|c| c.is_alphabetic() && !c.is_uppercase()));
+    }
+    let mut all: BTreeSet<String> = BTreeSet::from([
+        // The third letter or a later one is wrong.
+        String::from_iter([a, b]),
+        // One too many, two in the wrong order.
+        String::from_iter([b, c, d]),
+        String::from_iter([a, c, d]),
+        String::from_iter([b, a, c]),
+        String::from_iter([a, c, b]),
+    ]);
+    for other in others {
+        all.insert(String::from_iter([other, b, c]));
+        all.insert(String::from_iter([a, other, c]));
+        all.insert(String::from_iter([other, a, b]));
+        all.insert(String::from_iter([a, other, b]));
+    }
+    all
+}
+
+/// Those that begin with no other one.
+fn shortest(all: BTreeSet<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for beginning in all {
+        // In order, so that a beginning stands right before those that begin with it.
+        if !out.last().is_some_and(|last| beginning.starts_with(last.as_str())) {
+            out.push(beginning);
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -181,6 +216,35 @@ mod tests {
                 assert_eq!(again, None, "{one}");
             }
         }
+    }
+
+    #[test]
+    fn two_slips_among_the_first_letters_find_the_word_in_few_further_pieces() {
+        let mut tried = 0;
+        for word in ["materiality", "inventory"] {
+            // One letter too many or two in the wrong order, and any other slip.
+            let letters: Vec<char> = word.chars().collect();
+            let simple = (0..3).flat_map(|at| {
+                let mut swapped = letters.clone();
+                swapped.swap(at, at + 1);
+                let mut more = letters.clone();
+                more.insert(at, 'x');
+                [swapped, more]
+            });
+            for typed in simple.flat_map(|once| slips(&String::from_iter(once), &['e', 'q'])) {
+                let slip = slip(&typed).expect("is a word");
+                if slip.nearest(vec![term(word, 1)]).is_empty() {
+                    continue;
+                }
+                let further = slip.further_beginnings();
+                assert!(further.len() < 1_000, "{typed}");
+                let all = [slip.beginnings(), further].concat();
+                assert!(all.iter().any(|one| word.starts_with(one.as_str())), "{typed}");
+                tried += 1;
+            }
+        }
+        assert!(tried > 300, "{tried}");
+        assert_eq!(slip("lease").expect("is a word").further_beginnings(), Vec::<String>::new());
     }
 
     #[test]

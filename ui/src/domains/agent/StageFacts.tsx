@@ -31,11 +31,10 @@ export function StageFacts({ stage, stages }: { stage: AgentStage; stages: Agent
                   {
                       name: "Stops",
                       value: (
-                          <StateMark
-                              state="needs-you"
-                              word="Waits for your decision after it finishes"
-                              className="h-5"
-                          />
+                          <>
+                              <StateMark state="needs-you" word="Waits for your decision" className="h-5" /> after it
+                              finishes
+                          </>
                       ),
                   },
               ]

@@ -102,6 +102,8 @@ export function ChatComposer({
     const { setup, change } = useSetup(session, chat?.setup);
     const live = turn !== undefined && isLive(turn.status);
     const [stopped, setStopped] = useState<string | undefined>();
+    // One that is resumed can be stopped again.
+    if (!live && stopped !== undefined) setStopped(undefined);
     const stopping = live && (stop.pending || stopped === turn.run);
     const sending = send.pending || compact.pending;
     const problem = send.problem ?? compact.problem ?? stop.problem;

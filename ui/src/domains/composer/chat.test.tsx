@@ -237,6 +237,22 @@ describe("a conversation", () => {
         expect(screen.getByRole("button", { name: "Stopping…" })).toBeTruthy();
     });
 
+    it("can stop a turn again that was stopped and goes on", async () => {
+        const of = (status: "running" | "stopped") => (
+            <TooltipProvider>
+                <Composer session="s" turn={turnHead({ status })} chat={chat()} />
+            </TooltipProvider>
+        );
+        const { rerender } = render(of("running"));
+        const user = userEvent.setup();
+        await user.click(screen.getByRole("button", { name: "Stop" }));
+        await screen.findByRole("button", { name: "Stopping…" });
+        rerender(of("stopped"));
+        rerender(of("running"));
+        await user.click(await screen.findByRole("button", { name: "Stop" }));
+        expect(asked("turn_stop")).toHaveLength(2);
+    });
+
     it("brings back what was written before, and the empty field", async () => {
         const user = await show({
             session: "s",

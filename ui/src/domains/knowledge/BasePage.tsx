@@ -156,7 +156,7 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
                             onDownload={downloaded ? () => setGetting(true) : undefined}
                             looksFor={settled}
                             results={
-                                <div className="-mx-2 h-full min-h-0 overflow-y-auto px-2 pb-6">
+                                <div className="-ml-2 h-full min-h-0 overflow-y-auto px-2 pb-6">
                                     <SearchResults
                                         bases={[base]}
                                         text={settled}

@@ -6,6 +6,7 @@ import { count, formatBytes, type SelectOption } from "@/shared";
 const FORMATS: Record<string, string> = {
     text: "Plain text",
     markdown: "Markdown",
+    csv: "CSV",
     html: "HTML",
     epub: "EPUB",
     docx: "Word",

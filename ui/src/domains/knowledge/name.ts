@@ -34,7 +34,7 @@ export function stemOf(path: string): string {
             .replace(/[\\/]+$/, "")
             .split(/[\\/]/)
             .pop() ?? "";
-    return last.replace(/(\.(md|markdown|txt|text|jsonl|ndjson))?(\.gz)?$/i, "");
+    return last.replace(/(\.(md|markdown|txt|text|csv|jsonl|ndjson))?(\.gz)?$/i, "");
 }
 
 /** Paths as they are typed or pasted: one a line, `file://` addresses and quotes taken off, each once. */

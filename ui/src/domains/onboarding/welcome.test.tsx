@@ -185,6 +185,7 @@ test("every format that documents are read from is named", async () => {
         xhtml: "html",
         markdown: "md",
         text: "txt",
+        tsv: "csv",
         json: "jsonl",
         ndjson: "jsonl",
     };

@@ -113,6 +113,8 @@ async fn a_slip_in_a_word_that_only_texts_have_is_forgiven() {
     let ids: Vec<&str> = slip.sessions.iter().map(|hit| hit.session.session.as_str()).collect();
     assert_eq!(ids, ["three"]);
     assert!(slip.sessions[0].messages[0].text.iter().any(|piece| piece.hit && piece.text == "Discounted"));
+    // Also two slips among the first letters.
+    assert_eq!(search(&world, "idxscounted payments ").await.meant.as_deref(), Some("discounted payments "));
     // Within the filters alone, and within the session that is searched.
     let filtered = search(&world, "discountd -is:open ").await;
     assert_eq!((filtered.sessions.len(), filtered.meant), (0, None));

@@ -9,7 +9,7 @@ use protocol::{Client, ForecastReport, UsageQuery, UsageSum, UsageSummary};
 use super::args::{UsageArgs, UsageGrouping};
 use crate::outcome::Outcome;
 use crate::run::with_client;
-use crate::terminal::{json_line, printable};
+use crate::terminal::{json_line, printable, utc_offset_minutes};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -28,8 +28,10 @@ pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
         })
         .await;
     }
+    let offset = utc_offset_minutes();
+    let from = since(days, offset);
     let query =
-        UsageQuery { from: since(days), session, run, agent, connection, model, ..Default::default() };
+        UsageQuery { from, utc_offset_minutes: offset, session, run, agent, connection, model, to: None };
     with_client(home, async |client| {
         if csv {
             let file = client.usage_export(query).await?;
@@ -66,10 +68,11 @@ fn print_forecasts(report: &ForecastReport) {
     line("in all", report.runs, report.from_history, report.coverage, report.median_ratio);
 }
 
-/// The start (UTC) of the first of so many days, the present one included.
-fn since(days: u32) -> Option<i64> {
+/// The start of the first of so many days of this machine's time zone, the present one included.
+fn since(days: u32, offset_minutes: i32) -> Option<i64> {
     let now = support::now_ms();
-    (days > 0).then(|| now - now.rem_euclid(DAY_MS) - i64::from(days - 1) * DAY_MS)
+    let begun = (now + i64::from(offset_minutes) * 60_000).rem_euclid(DAY_MS);
+    (days > 0).then(|| now - begun - i64::from(days - 1) * DAY_MS)
 }
 
 fn print(summary: &UsageSummary, by: UsageGrouping) {

@@ -9,7 +9,7 @@ use crate::terminal::JSON;
 /// `kb`.
 #[derive(Debug, Subcommand)]
 pub enum KbCommand {
-    /// Read files or folders into a base: PDF, DOCX, HTML, EPUB, Markdown, text, JSONL, OSCAL, eCFR. An earlier generation
+    /// Read files or folders into a base: PDF, DOCX, HTML, EPUB, Markdown, text, CSV, JSONL, OSCAL, eCFR. An earlier generation
     /// stays until the new one is whole; files that did not change are not read again.
     Ingest(IngestArgs),
     /// Download an openly licensed text and make it a base; without a name, list what there is.

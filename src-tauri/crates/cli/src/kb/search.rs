@@ -1,13 +1,13 @@
 //! `kb search` and `kb graph`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use app::bases::Meanings;
 use app::corpus;
 use domain::{ErrorCode, Problem};
-use knowledge::{Base, Filter, Hit, HitOrigin, Mode, Query, search_many};
-use serde_json::json;
+use knowledge::{Base, Filter, Hit, HitOrigin, Link, Mode, Query, search_many};
+use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 use super::args::{SearchArgs, SearchBy};
@@ -148,38 +148,46 @@ pub(super) fn graph(
     dot: bool,
 ) -> Result<Outcome, Problem> {
     let base = open(home, base)?;
+    let named =
+        |id: &str| base.paragraph(id).map_or_else(|_| base.citation(id), |paragraph| base.label(paragraph));
     let Some(id) = id else {
         if dot {
-            println!("digraph base {{");
-        }
-        for link in base.links() {
-            if dot {
-                println!("  {:?} -> {:?} [label={:?}];", link.from, link.to, link.kind);
-            } else {
-                println!("{}", json_line(&link));
-            }
-        }
-        if dot {
-            println!("}}");
+            print_dot(base.links(), named);
+        } else {
+            base.links().for_each(|link| println!("{}", json_line(&labelled_link(&link, named))));
         }
         return Ok(Outcome::Done);
     };
     let around = base.neighbourhood(id, depth, MAX_NODES).map_err(corpus::problem)?;
     if as_json {
-        println!("{}", json_line(&around));
+        let nodes: Vec<Value> = around
+            .nodes
+            .iter()
+            .map(|node| {
+                json!({
+                    "id": node.id,
+                    "label": named(&node.id),
+                    "title": node.title,
+                    "kind": node.kind,
+                    "withdrawn": node.withdrawn,
+                    "depth": node.depth,
+                })
+            })
+            .collect();
+        let links: Vec<Value> = around.links.iter().map(|link| labelled_link(link, named)).collect();
+        println!("{}", json_line(&json!({"nodes": nodes, "links": links, "cut": around.cut})));
     } else if dot {
-        println!("digraph around {{");
-        for link in &around.links {
-            println!("  {:?} -> {:?} [label={:?}];", link.from, link.to, link.kind);
-        }
-        println!("}}");
+        print_dot(around.links.into_iter(), named);
     } else {
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for node in &around.nodes {
             let gone = if node.withdrawn { "  (no longer in force)" } else { "" };
-            let known = base.paragraph(&node.id);
-            let name = known.map_or_else(|_| base.citation(&node.id), |paragraph| base.label(paragraph));
-            println!("{}{}  {}{gone}", "  ".repeat(node.depth), printable(&name), printable(&node.title));
+            println!(
+                "{}{}  {}{gone}",
+                "  ".repeat(node.depth),
+                printable(&named(&node.id)),
+                printable(&node.title)
+            );
         }
         around.links.iter().for_each(|link| *kinds.entry(&link.kind).or_default() += 1);
         let kinds: Vec<String> =
@@ -190,4 +198,35 @@ pub(super) fn graph(
         eprintln!("There is more than is shown.");
     }
     Ok(Outcome::Done)
+}
+
+/// A link with what a reader knows its ends by.
+fn labelled_link(link: &Link, named: impl Fn(&str) -> String) -> Value {
+    json!({
+        "from": link.from,
+        "to": link.to,
+        "kind": link.kind,
+        "from_label": named(&link.from),
+        "to_label": named(&link.to),
+    })
+}
+
+/// A graph for Graphviz: nodes by their ids, shown by their labels.
+fn print_dot(links: impl Iterator<Item = Link>, named: impl Fn(&str) -> String) {
+    let mut known = BTreeSet::new();
+    println!("digraph references {{");
+    for link in links {
+        for id in [&link.from, &link.to] {
+            if known.insert(id.clone()) {
+                println!("  {} [label={}];", dot_text(id), dot_text(&named(id)));
+            }
+        }
+        println!("  {} -> {} [label={}];", dot_text(&link.from), dot_text(&link.to), dot_text(&link.kind));
+    }
+    println!("}}");
+}
+
+/// A text as Graphviz reads it back.
+fn dot_text(text: &str) -> String {
+    format!("\"{}\"", printable(text).replace('\\', "\\\\").replace('"', "\\\""))
 }

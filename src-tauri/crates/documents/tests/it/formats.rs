@@ -24,6 +24,8 @@ fn the_ending_decides_where_content_does_not_tell() {
     assert_eq!(of("folder.d/a.htm"), Some(Format::Html));
     assert_eq!(of("a.docx"), Some(Format::Docx));
     assert_eq!(of("a.epub"), Some(Format::Epub));
+    assert_eq!(of("a.CSV"), Some(Format::Csv));
+    assert_eq!(of("a.tsv.gz"), Some(Format::Csv));
     assert_eq!(of("a"), None);
     assert_eq!(of("a.jpeg"), None);
 }

@@ -1,6 +1,7 @@
 //! Tests of the crate from outside, in one program.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod csv;
 mod docx;
 mod ecfr;
 mod epub;

@@ -140,8 +140,8 @@ fn doing(state: &State, compacting: bool, status: TurnStatus, pinned: &Pinned) -
     }
     match (compacting, state.phase) {
         (true, _) => "Compacting the conversation".to_owned(),
-        (false, ExecutionPhase::Response) => "Waiting for the model's answer".to_owned(),
-        (false, ExecutionPhase::Execution) => "Waiting for the model".to_owned(),
+        (false, ExecutionPhase::Response) => "Asking the model for its answer".to_owned(),
+        (false, ExecutionPhase::Execution) => "Asking the model".to_owned(),
     }
 }
 

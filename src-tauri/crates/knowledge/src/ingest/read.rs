@@ -114,7 +114,7 @@ impl Readers<'_> {
         let limits = Limits::default();
         match format {
             Format::Pdf | Format::Docx | Format::Epub => self.apart.read(path, format, &limits, self.cancel),
-            Format::Text | Format::Markdown | Format::Html | Format::Ecfr => {
+            Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr => {
                 Reader::default().read(path, format, &limits, self.cancel)
             }
         }

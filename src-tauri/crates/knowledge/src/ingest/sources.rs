@@ -31,6 +31,7 @@ impl Kind {
             Self::Oscal => "oscal",
             Self::Document(Format::Text) => "text",
             Self::Document(Format::Markdown) => "markdown",
+            Self::Document(Format::Csv) => "csv",
             Self::Document(Format::Html) => "html",
             Self::Document(Format::Epub) => "epub",
             Self::Document(Format::Docx) => "docx",
@@ -117,7 +118,7 @@ fn walk(
             found.push(SourcePath { path: entry.path(), name, kind, bytes: metadata.len() });
         } else {
             pass_over(
-                "not text, Markdown, HTML, EPUB, DOCX, PDF, JSONL, an OSCAL catalogue or eCFR XML: not read",
+                "not text, Markdown, HTML, CSV, EPUB, DOCX, PDF, JSONL, an OSCAL catalogue or eCFR XML: not read",
             );
         }
     }

@@ -28,7 +28,7 @@ const LIMITS: Limits = Limits {
 pub(super) fn format(name: &str, head: &[u8]) -> Option<Format> {
     match Format::detect(name, head)? {
         format @ (Format::Pdf | Format::Docx | Format::Epub) => Some(format),
-        Format::Text | Format::Markdown | Format::Html | Format::Ecfr => None,
+        Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr => None,
     }
 }
 
