@@ -179,8 +179,7 @@ pub(crate) fn of_web_search(state: &WebSearchState) -> Check {
         "" => note(
             "web search",
             "none is set up: research goes on without one",
-            "give a key or an address under Settings > Credentials or with `agentnative secrets put web-search/brave`, if \
-             you want one",
+            "give a key or an address under Settings > Credentials or with `agentnative secrets put`, if you want one",
         ),
         "searxng" => good("web search", "SearXNG"),
         _ => good("web search", "Brave Search, with a key"),
@@ -207,27 +206,18 @@ pub(crate) fn of_secrets(entries: &[VaultEntry], now: i64) -> Vec<Check> {
 /// Sources that a person added or that wait for one.
 pub(crate) fn of_sources(rows: &[SourceRow]) -> Vec<Check> {
     let check = |row: &SourceRow| {
-        let words = |what: &str| format!("{}: {what}", row.slug);
-        let waits = |what: &str, commands: &str| {
-            let action = format!("{what} on its page, or with {commands}");
-            Some(note("source", words(row.status_detail.as_str()), &action))
-        };
-        let slug = &row.slug;
-        match row.status {
-            SourceStatus::NeedsAuth => waits(
-                "give its secret or sign in",
-                &format!("`agentnative source secret {slug}` or `agentnative source sign-in {slug}`"),
-            ),
-            SourceStatus::NeedsApproval => {
-                waits("look at it and approve it", &format!("`agentnative source approve {slug}`"))
-            }
-            SourceStatus::Failed => waits("test it", &format!("`agentnative source test {slug}`")),
+        let (what, command) = match row.status {
+            SourceStatus::NeedsAuth => ("give its secret or sign in", "secret|sign-in"),
+            SourceStatus::NeedsApproval => ("look at it and approve it", "approve"),
+            SourceStatus::Failed => ("test it", "test"),
             SourceStatus::Ready
             | SourceStatus::Idle
             | SourceStatus::Starting
             | SourceStatus::Off
-            | SourceStatus::Broken => None,
-        }
+            | SourceStatus::Broken => return None,
+        };
+        let action = format!("{what} on its page, or with `agentnative source {command} {}`", row.slug);
+        Some(note("source", format!("{}: {}", row.slug, row.status_detail), &action))
     };
     rows.iter().filter_map(check).collect()
 }
@@ -263,9 +253,7 @@ pub(crate) fn of_connections(book: &ConnectionRegistry) -> Vec<Check> {
     for row in book.rows("").into_iter().filter(|row| !row.built_in) {
         let name = "connection";
         let words = |what: &str| format!("{}: {}, {what}", row.slug, row.description);
-        if let Some(problem) = &row.outdated {
-            checks.push(broken(name, problem));
-        }
+        checks.extend(row.outdated.as_ref().map(|problem| broken(name, problem)));
         checks.push(match (&row.problem, row.credential) {
             (Some(problem), _) => Check {
                 message: format!("{}: {}", row.slug, problem.message),
