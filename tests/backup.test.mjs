@@ -48,6 +48,9 @@ test("a backup is made, checked, looked into and restored, and what was there is
     assert.equal(made.code, 0, made.stderr);
     assert.match(made.stdout, /with 1 session/);
     assert.match(made.stderr, /knowledge bases are not in it: handbook/);
+    const again = await place.run(["backup", "now", "--json"]);
+    assert.match(again.stderr, /knowledge bases are not in it: handbook/, "a script is told as well");
+    await place.do(["backup", "remove", JSON.parse(again.stdout).text.split(" ")[0]]);
     await ask(place);
     assert.equal(await runs(place), 2);
     const seen = await json(place, "backup", "inspect");

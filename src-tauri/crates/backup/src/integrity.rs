@@ -99,7 +99,8 @@ async fn prepare_repair(dir: &DataDir, watch: store::Watch) -> Result<(String, V
 /// What a repair did, in words.
 fn told_of(repaired: &RepairReport, aside: &str) -> (String, Vec<String>) {
     let text = format!(
-        "{} with {} and {} were copied, {}. It takes effect when the program starts next; the damaged database is kept in {aside}.",
+        "{} with {} and {} were copied, {}. It takes effect when the program starts next; the damaged database is kept in {aside}. \
+         Search finds what was said as it is indexed again, while the program runs.",
         count(repaired.rows, "row"),
         count(repaired.sessions, "session"),
         count(repaired.runs, "run"),

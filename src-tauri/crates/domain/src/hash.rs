@@ -1,6 +1,6 @@
 //! Content hashes and the one canonical JSON they are taken over.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -103,23 +103,53 @@ fn write_canonical(value: &Value, out: &mut String) {
             out.push(']');
         }
         Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort();
+            let mut fields: Vec<(&String, &Value)> = map.iter().collect();
+            fields.sort_unstable_by_key(|(name, _)| *name);
             out.push('{');
-            for (index, key) in keys.into_iter().enumerate() {
+            for (index, (name, value)) in fields.into_iter().enumerate() {
                 if index > 0 {
                     out.push(',');
                 }
-                out.push_str(&Value::String(key.clone()).to_string());
+                write_text(name, out);
                 out.push(':');
-                write_canonical(&map[key], out);
+                write_canonical(value, out);
             }
             out.push('}');
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            out.push_str(&value.to_string())
+        Value::String(text) => write_text(text, out),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            // Writing to a text does not fail, here and below.
+            let _ = write!(out, "{value}");
         }
     }
+}
+
+/// A text as JSON. Every payload of every event passes here, so the pieces that stand for themselves are copied as they are.
+fn write_text(text: &str, out: &mut String) {
+    out.reserve(text.len() + 2);
+    out.push('"');
+    let mut rest = text;
+    let is_escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    while let Some(at) = rest.bytes().position(is_escaped) {
+        let (plain, from) = rest.split_at(at);
+        let (escaped, then) = from.split_at(1);
+        out.push_str(plain);
+        match escaped {
+            "\"" => out.push_str("\\\""),
+            "\\" => out.push_str("\\\\"),
+            "\u{8}" => out.push_str("\\b"),
+            "\t" => out.push_str("\\t"),
+            "\n" => out.push_str("\\n"),
+            "\u{c}" => out.push_str("\\f"),
+            "\r" => out.push_str("\\r"),
+            other => {
+                let _ = write!(out, "\\u{:04x}", other.bytes().next().unwrap_or_default());
+            }
+        }
+        rest = then;
+    }
+    out.push_str(rest);
+    out.push('"');
 }
 
 #[cfg(test)]
@@ -133,6 +163,15 @@ mod tests {
             canonical(&json!({"b": [{"d": 1, "c": "é\n"}], "a": null})),
             r#"{"a":null,"b":[{"c":"é\n","d":1}]}"#
         );
+    }
+
+    #[test]
+    fn texts_stand_in_canonical_json_as_serde_json_writes_them() {
+        let every: String = (0..0x100).chain([0x2028, 0x1F600]).filter_map(char::from_u32).collect();
+        for text in ["", "plain", "\"", "a\\b\n", "\u{7f}", &every, &every.repeat(3)] {
+            let value = json!({ text: [text, 1.5, -3, true, null] });
+            assert_eq!(canonical(&value), value.to_string(), "{text:?}");
+        }
     }
 
     #[test]

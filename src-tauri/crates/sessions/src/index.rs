@@ -58,11 +58,11 @@ impl Sessions {
         let mut wanted = Vec::new();
         let _ = engine::passages_of_turn(&records, |digest| {
             wanted.push(digest);
-            None
+            None::<Vec<u8>>
         });
         for digest in wanted {
             payloads.insert(digest, self.env.store().get_blob(BlobHash::from_bytes(digest.0)).await?);
         }
-        Ok(engine::passages_of_turn(&records, |digest| payloads.get(&digest).cloned()))
+        Ok(engine::passages_of_turn(&records, |digest| payloads.get(&digest)))
     }
 }

@@ -41,7 +41,7 @@ const LEVEL: i32 = 1;
 const THOROUGH_LEVEL: i32 = 6;
 
 /// Of how many texts one is compressed in both ways.
-const TRIED: u32 = 8;
+const TRIED: u32 = 16;
 
 /// Bytes ready for a column, with the codec that reads them back.
 pub(crate) struct EncodedBytes {

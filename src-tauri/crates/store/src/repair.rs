@@ -320,9 +320,9 @@ impl Copy<'_> {
         if let (Ok(None), Ok(_)) | (Ok(_), Ok(None)) = (&first, &last) {
             return Ok(());
         }
-        // The first key of a table is hardly ever far from one.
+        // The first key of a table is hardly ever far from one, and never below where nobody made it so.
         let (mut at, known) =
-            (first.ok().flatten().unwrap_or(0).min(1), last.as_ref().ok().copied().flatten());
+            (first.ok().flatten().unwrap_or(1).min(1), last.as_ref().ok().copied().flatten());
         let (mut lost, mut failures, mut empty) = (Vec::new(), 0, 0);
         loop {
             match known {

@@ -1,10 +1,12 @@
 //! The rows of commits in the tables that have many, written as few statements.
 //!
-//! A statement takes 64 rows, or half as many, and so on down to one: a small number of texts, which stay prepared. One that
-//! adds words takes up to 1,024: FTS5 writes a piece of its index for each statement, and merges them later.
+//! A statement takes 256 rows, or half as many, and so on down to one: a small number of texts, which stay prepared. The words of
+//! a transaction are added by one statement, with empty rows up to the next power of two: FTS5 sorts and writes a piece of its
+//! index for each statement, and merges the pieces later.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use sqlx::Arguments as _;
@@ -21,14 +23,18 @@ use crate::tables::passages::{self, Passage};
 use crate::tables::run_events;
 
 /// Most rows of one statement, a power of two.
-pub(crate) const MAX_ROWS: usize = 64;
-const MAX_WORDS_ROWS: usize = 1_024;
+pub(crate) const MAX_ROWS: usize = 256;
+/// Most rows of the statement that adds words: SQLite binds 32,766 values.
+const MAX_WORDS_ROWS: usize = 16_384;
+
+/// In a row's text: how many rows come after it.
+const ROWS_AFTER: char = '#';
 
 /// A statement that takes any number of rows.
 pub(crate) struct Insert {
     /// Up to `VALUES`.
     pub(crate) head: &'static str,
-    /// One row.
+    /// One row. [`ROWS_AFTER`] in it stands for how many rows follow it.
     pub(crate) row: &'static str,
     /// What follows the rows.
     pub(crate) tail: &'static str,
@@ -41,7 +47,13 @@ impl Insert {
         sql.push_str(self.head);
         for place in 0..count {
             sql.push_str(if place > 0 { "," } else { "" });
-            sql.push_str(self.row);
+            match self.row.split_once(ROWS_AFTER) {
+                Some((before, after)) => {
+                    // Writing to a text does not fail.
+                    let _ = write!(sql, "{before}{}{after}", count - 1 - place);
+                }
+                None => sql.push_str(self.row),
+            }
         }
         sql.push_str(self.tail);
     }
@@ -250,12 +262,17 @@ fn add_rows(all: &[(&str, &Rows)], take: &mut RowSink<'_>) -> Result<()> {
         values.add(place.map(|(_, part)| part))
     })?;
     // They got the highest numbers, in this order.
-    let words: Vec<(usize, &PassageRow)> =
-        passages.iter().rev().enumerate().rev().map(|(before, (.., row))| (before, *row)).collect();
-    split_at_most(MAX_WORDS_ROWS, take, &passages::INSERT_WORDS, &words, |values, (before, row)| {
-        values.add(*before as i64)?;
-        values.add(Arc::clone(&row.words))
-    })
+    let behind = (0_i64..).map(|part| part * MAX_WORDS_ROWS as i64);
+    let parts: Vec<_> = passages.rchunks(MAX_WORDS_ROWS).zip(behind).collect();
+    for (part, behind) in parts.into_iter().rev() {
+        let count = part.len().next_power_of_two();
+        take(&passages::INSERT_WORDS, count, &|values| {
+            values.add(behind)?;
+            (part.len()..count).try_for_each(|_| values.add(None::<&str>))?;
+            part.iter().try_for_each(|(.., row)| values.add(Arc::clone(&row.words)))
+        })?;
+    }
+    Ok(())
 }
 
 fn split<T>(
@@ -264,21 +281,10 @@ fn split<T>(
     rows: &[T],
     bind: impl Fn(&mut SqliteArguments, &T) -> Bound,
 ) -> Result<()> {
-    split_at_most(MAX_ROWS, take, insert, rows, bind)
-}
-
-/// `most` is a power of two.
-fn split_at_most<T>(
-    most: usize,
-    take: &mut RowSink<'_>,
-    insert: &Insert,
-    rows: &[T],
-    bind: impl Fn(&mut SqliteArguments, &T) -> Bound,
-) -> Result<()> {
     let mut rest = rows;
     while !rest.is_empty() {
         // The largest power of two that is left.
-        let (these, others) = rest.split_at(most.min(1 << rest.len().ilog2()));
+        let (these, others) = rest.split_at(MAX_ROWS.min(1 << rest.len().ilog2()));
         rest = others;
         take(insert, these.len(), &|values| these.iter().try_for_each(|row| bind(values, row)))?;
     }

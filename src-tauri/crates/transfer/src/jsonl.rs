@@ -94,14 +94,14 @@ pub fn read_jsonl(
         .map_err(|error| JsonlError::NotOne(error.to_string()))?;
     let mut messages = Vec::new();
     while let LineOf::Object(number, object) = next_object(&mut lines, place, report)? {
-        let at = format!("{place}:{number}");
+        let at = || format!("{place}:{number}");
         if let Some(why) = too_much(messages.len(), &lines, limits) {
-            report.leave_out("message", "", why, &at);
+            report.leave_out("message", "", why, &at());
             break;
         }
         match serde_json::from_value::<Message>(Value::Object(object)) {
             Ok(message) => messages.push(message),
-            Err(error) => report.leave_out("message", "", format!("it is not understood: {error}"), &at),
+            Err(error) => report.leave_out("message", "", format!("it is not understood: {error}"), &at()),
         }
     }
     Ok(Transcript { header: first.header, messages })
@@ -125,14 +125,15 @@ pub(crate) fn next_object<R: BufRead>(
 ) -> io::Result<LineOf> {
     while let Some(line) = lines.next_line()? {
         let number = lines.number();
-        let at = format!("{place}:{number}");
+        // Most lines are sound: their place is never told.
+        let at = || format!("{place}:{number}");
         match line {
             Line::TooLong(bytes) => {
                 report.leave_out(
                     "message",
                     "",
                     format!("its line has {bytes} bytes, more than is read"),
-                    &at,
+                    &at(),
                 );
             }
             Line::Text { text, repaired } => {
@@ -147,14 +148,14 @@ pub(crate) fn next_object<R: BufRead>(
                                 "message",
                                 "",
                                 "its line was not UTF-8 and was read as what it seems to be",
-                                &at,
+                                &at(),
                             );
                         }
                         return Ok(LineOf::Object(number, object));
                     }
-                    Ok(_) => report.leave_out("message", "", "the line is no JSON object", &at),
+                    Ok(_) => report.leave_out("message", "", "the line is no JSON object", &at()),
                     Err(error) => {
-                        report.leave_out("message", "", format!("the line is not JSON: {error}"), &at)
+                        report.leave_out("message", "", format!("the line is not JSON: {error}"), &at())
                     }
                 }
             }

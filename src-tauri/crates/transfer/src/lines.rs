@@ -131,7 +131,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     fn text(&self, bytes: Vec<u8>) -> Line {
-        let (text, repaired) = match self.wide {
+        let (mut text, repaired) = match self.wide {
             Some(wide) => {
                 let unit = |pair: &[u8]| match (wide, pair) {
                     (Utf16::Little, [a, b]) => u16::from_le_bytes([*a, *b]),
@@ -143,7 +143,8 @@ impl<R: BufRead> Lines<R> {
             }
             None => decoded(bytes),
         };
-        Line::Text { text: text.trim_end_matches(['\n', '\r']).to_owned(), repaired }
+        text.truncate(text.trim_end_matches(['\n', '\r']).len());
+        Line::Text { text, repaired }
     }
 }
 

@@ -151,16 +151,15 @@ async fn now(
         println!("{}", json_line(&done));
     } else {
         println!("{}", printable(&done.text));
-        let included = with_bases || client.settings_show().await?.backup.bases;
-        let bases = if included { Vec::new() } else { client.base_list().await? };
-        let names: Vec<&str> =
-            bases.iter().filter(|base| !base.shipped).map(|base| base.name.as_str()).collect();
-        if !names.is_empty() {
-            eprintln!(
-                "knowledge bases are not in it: {}; `agentnative backup now --with-bases` takes them along",
-                printable(&names.join(", "))
-            );
-        }
+    }
+    let included = with_bases || client.settings_show().await?.backup.bases;
+    let bases = if included { Vec::new() } else { client.base_list().await? };
+    let names: Vec<&str> = bases.iter().filter(|base| !base.shipped).map(|base| base.name.as_str()).collect();
+    if !names.is_empty() {
+        eprintln!(
+            "knowledge bases are not in it: {}; `agentnative backup now --with-bases` takes them along",
+            printable(&names.join(", "))
+        );
     }
     Ok(Outcome::Done)
 }

@@ -23,10 +23,10 @@ pub(crate) struct UniqueTexts {
 
 impl UniqueTexts {
     /// The text of one record, where it has one that was not met before; `read` gives the bytes of a payload.
-    pub(crate) fn passage(
+    pub(crate) fn passage<B: AsRef<[u8]>>(
         &mut self,
         record: &Record,
-        read: impl FnOnce(Digest) -> Option<Vec<u8>>,
+        read: impl FnOnce(Digest) -> Option<B>,
     ) -> Option<Passage> {
         let (role, digest, step) = match &record.event {
             Event::TurnStarted { message, .. } => (Role::User, *message, String::new()),
@@ -42,9 +42,10 @@ impl UniqueTexts {
             return None;
         }
         let bytes = read(digest)?;
-        let attachments =
-            role == Role::User && message(&bytes).is_some_and(|message| !message.attachments.is_empty());
-        let mut text = passage_text(role, &bytes);
+        let bytes = bytes.as_ref();
+        let message = if role == Role::User { message(bytes) } else { None };
+        let attachments = message.as_ref().is_some_and(|message| !message.attachments.is_empty());
+        let mut text = message.map_or_else(|| passage_text(role, bytes), |message| message.text);
         if role == Role::Tool {
             text.truncate(text.floor_char_boundary(MAX_RESULT_BYTES));
         }
@@ -54,13 +55,16 @@ impl UniqueTexts {
     /// Passes over what is stored already.
     pub(crate) fn skip(&mut self, records: &[Record]) {
         for record in records {
-            let _ = self.passage(record, |_| None);
+            let _ = self.passage(record, |_| None::<Vec<u8>>);
         }
     }
 }
 
 /// The texts of a whole turn; `read` gives the bytes of a payload.
-pub fn passages_of_turn(records: &[Record], mut read: impl FnMut(Digest) -> Option<Vec<u8>>) -> Vec<Passage> {
+pub fn passages_of_turn<B: AsRef<[u8]>>(
+    records: &[Record],
+    mut read: impl FnMut(Digest) -> Option<B>,
+) -> Vec<Passage> {
     let mut said = UniqueTexts::default();
     records.iter().filter_map(|record| said.passage(record, &mut read)).collect()
 }

@@ -123,7 +123,7 @@ impl Engine {
         for digest in records.iter().flat_map(digests) {
             payloads.insert(digest, self.parts().store.payload(digest).await?);
         }
-        Ok(crate::core::passages::passages_of_turn(records, |digest| payloads.get(&digest).cloned()))
+        Ok(crate::core::passages::passages_of_turn(records, |digest| payloads.get(&digest)))
     }
 
     /// A staged run stays where it is; the copy has its question and its answer as a turn.
@@ -168,7 +168,7 @@ impl Engine {
             records.push(record);
         }
         let passages = crate::core::passages::passages_of_turn(&records, |digest| {
-            [&message, &answer].into_iter().find(|bytes| Digest::of(bytes) == digest).cloned()
+            [&message, &answer].into_iter().find(|bytes| Digest::of(bytes) == digest)
         });
         let blobs: Result<Vec<Blob>, _> = [pinned, message, answer].into_iter().map(Blob::new).collect();
         let commit = Commit {

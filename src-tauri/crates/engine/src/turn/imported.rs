@@ -104,12 +104,12 @@ struct Step<'a> {
 struct TurnNarrator {
     state: State,
     /// With the payloads that each brings.
-    records: Vec<(Record, Vec<Vec<u8>>)>,
+    records: Vec<(Record, Vec<Blob>)>,
     at: u64,
 }
 
 impl TurnNarrator {
-    fn push(&mut self, at: u64, event: Event, payloads: Vec<Vec<u8>>) -> Result<(), Problem> {
+    fn push(&mut self, at: u64, event: Event, payloads: Vec<Blob>) -> Result<(), Problem> {
         // Clocks of other programs may have gone back.
         self.at = self.at.max(at);
         let record = Record { seq: self.state.seq + 1, at: self.at, v: EVENT_VERSION, active_ms: 0, event };
@@ -138,12 +138,12 @@ impl TurnNarrator {
             },
             Vec::new(),
         )?;
-        let whole = bytes_of(answer)?;
-        let text = (!answer.text.is_empty()).then(|| answer.text.clone().into_bytes());
+        let whole = blob(bytes_of(answer)?)?;
+        let text = (!answer.text.is_empty()).then(|| blob(answer.text.clone().into_bytes())).transpose()?;
         let event = Event::ModelAnswered {
             call: number,
-            answer: Digest::of(&whole),
-            text: text.as_ref().map(Digest::of),
+            answer: digest(&whole),
+            text: text.as_ref().map(digest),
             stop: if tools.is_empty() { Stop::Ended } else { Stop::WantsTools },
             tools,
             usage: Usage::default(),
@@ -162,15 +162,15 @@ impl TurnNarrator {
 pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
     let ImportedTurn { run, session, agent, previous, mode, model, at, message, said } = turn;
     let mut teller = TurnNarrator { state: State::default(), records: Vec::new(), at };
-    let spoken = bytes_of(&message)?;
-    let pinned = bytes_of(&pinned(&model, &said))?;
+    let spoken = blob(bytes_of(&message)?)?;
+    let pinned = blob(bytes_of(&pinned(&model, &said))?)?;
     let start = Event::TurnStarted {
         session: SessionId(session.id.clone()),
         agent: (!agent.is_empty()).then(|| AgentSlug(agent.clone())),
         origin: Origin::Person,
-        message: Digest::of(&spoken),
+        message: digest(&spoken),
         previous: previous.clone(),
-        pinned: Digest::of(&pinned),
+        pinned: digest(&pinned),
         mode,
         bounds: Bounds {
             iterations: u32::MAX,
@@ -193,8 +193,8 @@ pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
         tell(&mut teller, &run, number, step, &model)?;
     }
     if let Some(last) = last {
-        let text = last.text.clone().into_bytes();
-        let end = Event::TurnEnded { end: End::Answered, answer: Some(Digest::of(&text)) };
+        let text = blob(last.text.clone().into_bytes())?;
+        let end = Event::TurnEnded { end: End::Answered, answer: Some(digest(&text)) };
         teller.push(last.at, end, vec![text])?;
     }
     while let [event, ..] = teller.state.decide().as_slice() {
@@ -303,17 +303,17 @@ fn tell(
         if ran {
             teller.push(*at, Event::ToolStarted { call: id.clone() }, Vec::new())?;
         }
-        let bytes = result.clone().into_bytes();
+        let result_blob = blob(result.clone().into_bytes())?;
         let ended = Event::ToolEnded {
             call: id,
             end: *end,
-            result: Digest::of(&bytes),
+            result: digest(&result_blob),
             summary: line_of(result, MAX_LINE_CHARS),
             show: Vec::new(),
             ms: *ms,
             ends: false,
         };
-        teller.push(at.saturating_add(*ms), ended, vec![bytes])?;
+        teller.push(at.saturating_add(*ms), ended, vec![result_blob])?;
     }
     Ok(())
 }
@@ -344,29 +344,28 @@ pub(super) fn pinned(model: &str, said: &[ImportedPart]) -> Pinned {
     }
 }
 
-fn split(run: &RunId, records: Vec<(Record, Vec<Vec<u8>>)>, create: NewRun) -> Result<Vec<Commit>, Problem> {
+fn split(run: &RunId, records: Vec<(Record, Vec<Blob>)>, create: NewRun) -> Result<Vec<Commit>, Problem> {
     let (mut commits, mut create) = (Vec::new(), Some(create));
     let mut records = records.into_iter().peekable();
     while records.peek().is_some() {
-        let (mut part, mut payloads): (Vec<Record>, BTreeMap<Digest, Vec<u8>>) = Default::default();
+        let (mut part, mut payloads): (Vec<Record>, BTreeMap<Digest, Blob>) = Default::default();
         let mut size = 0;
-        while let Some((record, bytes)) = records.next_if(|_| payloads.len() < BLOBS && size < BYTES) {
-            size += 400 + bytes.iter().map(Vec::len).sum::<usize>();
-            payloads.extend(bytes.into_iter().map(|bytes| (Digest::of(&bytes), bytes)));
+        while let Some((record, blobs)) = records.next_if(|_| payloads.len() < BLOBS && size < BYTES) {
+            size += 400 + blobs.iter().map(|blob| blob.bytes().len()).sum::<usize>();
+            payloads.extend(blobs.into_iter().map(|blob| (digest(&blob), blob)));
             part.push(record);
         }
-        let passages = passages_of_turn(&part, |digest| payloads.get(&digest).cloned());
+        let passages = passages_of_turn(&part, |digest| payloads.get(&digest).map(Blob::bytes));
         let seq = |record: Option<&Record>| record.map_or(0, |record| record.seq);
         let at = if create.is_some() { part.first() } else { part.last() };
         let change = create.take().map_or(RunChange::Keep, RunChange::Create);
-        let blobs: Result<Vec<Blob>, _> = payloads.into_values().map(Blob::new).collect();
         commits.push(Commit {
             run: run.0.clone(),
             expect_seq: seq(part.first()).saturating_sub(1),
             seq_last: seq(part.last()),
             at_ms: at.map_or(0, |record| record.at) as i64,
             events: encode_log(&part)?,
-            blobs: blobs.map_err(store_problem)?,
+            blobs: payloads.into_values().collect(),
             passages,
             change,
             durability: Durability::Normal,
@@ -374,6 +373,15 @@ fn split(run: &RunId, records: Vec<(Record, Vec<Vec<u8>>)>, create: NewRun) -> R
         });
     }
     Ok(commits)
+}
+
+/// A payload with its digest, which is computed here and nowhere again.
+fn blob(bytes: Vec<u8>) -> Result<Blob, Problem> {
+    Blob::new(bytes).map_err(store_problem)
+}
+
+const fn digest(blob: &Blob) -> Digest {
+    Digest(*blob.hash().as_bytes())
 }
 
 pub(super) fn bytes_of(value: &impl serde::Serialize) -> Result<Vec<u8>, Problem> {

@@ -93,12 +93,13 @@ pub(crate) const INSERT: Insert = Insert {
     tail: ") AS v CROSS JOIN runs ON runs.id = v.column1 LEFT JOIN blobs ON blobs.hash = v.column5;",
 };
 
-/// Parameters: how many passages came after it, the words. Follows [`INSERT`].
+/// Parameters: how many passages came after all of these, and their words in the order of their numbers, behind NULL for each
+/// row that is none. Follows [`INSERT`].
 pub(crate) const INSERT_WORDS: Insert = Insert {
-    head: "INSERT INTO passage_words(rowid, text) \
-           SELECT last.no - v.column1, v.column2 FROM (SELECT (SELECT no FROM passages ORDER BY no DESC LIMIT 1) AS no) AS last CROSS JOIN (VALUES",
-    row: "(?, ?)",
-    tail: ") AS v;",
+    head: "INSERT INTO passage_words(rowid, text) SELECT last.no - v.column1, v.column2 \
+           FROM (SELECT (SELECT no FROM passages ORDER BY no DESC LIMIT 1) - ? AS no) AS last CROSS JOIN (VALUES",
+    row: "(#, ?)",
+    tail: ") AS v WHERE v.column2 IS NOT NULL;",
 };
 
 /// Parameters: fewest letters, most letters.

@@ -1,7 +1,7 @@
 //! Words and titles are found, and go with what they belong to.
 
 use store::{
-    Blob, Clause, Commit, Folder, Part, Passage, Role, SessionFilter, SessionUpdate, Store, Word, Words,
+    Blob, Bulk, Clause, Commit, Folder, Part, Passage, Role, SessionFilter, SessionUpdate, Store, Word, Words,
 };
 
 use crate::{Home, new_run};
@@ -20,9 +20,13 @@ fn passage(role: Role, step: &str, text: &str) -> (Blob, Passage) {
 }
 
 async fn say(store: &Store, run: &str, session: &str, texts: &[(Role, &str)]) {
+    store.commit(said(run, session, texts)).await.expect("is stored");
+}
+
+fn said(run: &str, session: &str, texts: &[(Role, &str)]) -> Commit {
     let (blobs, passages): (Vec<_>, Vec<_>) =
         texts.iter().enumerate().map(|(n, (role, text))| passage(*role, &format!("m{n}"), text)).unzip();
-    let commit = Commit {
+    Commit {
         run: run.to_owned(),
         seq_last: 1,
         at_ms: 5,
@@ -31,8 +35,7 @@ async fn say(store: &Store, run: &str, session: &str, texts: &[(Role, &str)]) {
         passages,
         change: new_run(session),
         ..Commit::default()
-    };
-    store.commit(commit).await.expect("is stored");
+    }
 }
 
 fn words(list: &[&str]) -> Words {
@@ -193,6 +196,24 @@ async fn what_many_commits_say_at_once_is_found_where_each_said_it() {
     let messages: u32 = counted.sessions.iter().map(|session| session.messages).sum();
     assert_eq!(messages as usize, said.iter().map(|(_, texts)| texts.len()).sum::<usize>());
     store.integrity_check().await.expect("is sound");
+}
+
+#[tokio::test]
+async fn more_texts_than_one_statement_takes_are_found_where_they_were_said() {
+    let home = Home::new().await;
+    let mut bulk = Bulk::default();
+    for run in 0..17 {
+        let texts: Vec<String> = (0..1_000).map(|text| format!("w{run}x{text}")).collect();
+        let texts: Vec<(Role, &str)> = texts.iter().map(|text| (Role::Tool, text.as_str())).collect();
+        bulk.push(said(&format!("r{run}"), "s", &texts)).expect("is whole");
+    }
+    let stored = home.store.commit_bulk(bulk).await.expect("is open");
+    assert_eq!((stored.len(), stored.iter().all(Result::is_ok)), (17, true));
+    // The first statement takes 616 of 17,000, the second 16,384.
+    for (run, text) in [(0, 0), (0, 615), (0, 616), (0, 999), (1, 0), (16, 999)] {
+        assert_eq!(found(&home.store, &[&format!("w{run}x{text}")]).await, [format!("r{run}/m{text}")]);
+    }
+    home.store.integrity_check().await.expect("is sound");
 }
 
 #[tokio::test]

@@ -186,7 +186,8 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn message(&mut self, number: u64, object: &Map<String, Value>) -> Option<Message> {
-        let at = format!("{}:{number}", self.place);
+        let place = self.place;
+        let at = || format!("{place}:{number}");
         let text = |name: &str| object.get(name).map(|value| self.text(value)).unwrap_or_default();
         let word = object.get("type").and_then(Value::as_str).unwrap_or_default();
         let role = match word {
@@ -202,7 +203,7 @@ impl Reading<'_> {
             "auth-request" => Role::Auth,
             other => {
                 let why = format!("messages of type {other:?} are not known");
-                self.report.leave_out("message", "", why, &at);
+                self.report.leave_out("message", "", why, &at());
                 return None;
             }
         };
@@ -236,7 +237,7 @@ impl Reading<'_> {
         }
         if !self.seen.insert(message.id.clone()) {
             let why = "another message before it has the same id; this one got a new id";
-            self.report.change("message", &message.id, why, &at);
+            self.report.change("message", &message.id, why, &at());
             message.id = format!("{}-line-{number}", message.id);
             self.seen.insert(message.id.clone());
         }
