@@ -1,8 +1,8 @@
 // What the machine has to offer beyond Rust and Node, and how each package manager calls it.
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { ask, which } from "./process.mjs";
 import { extractManual, manual } from "./manual.mjs";
@@ -90,6 +90,26 @@ export const NEEDS = [
               }),
           ]
         : []),
+    {
+        what: "LibreOffice's word processor, to open exported files as another program reads them",
+        for: "test",
+        essential: false,
+        isThere: () => soffice() !== undefined,
+        packages: {
+            "apt-get": ["libreoffice-writer-nogui"],
+            dnf: ["libreoffice-writer"],
+            pacman: ["libreoffice-fresh"],
+        },
+        otherwise: "LibreOffice of your system",
+    },
+    {
+        what: "pdftotext, to read the pages of exported files",
+        for: "test",
+        essential: false,
+        isThere: () => which("pdftotext") !== undefined,
+        packages: { "apt-get": ["poppler-utils"], dnf: ["poppler-utils"], pacman: ["poppler"], brew: ["poppler"] },
+        otherwise: "poppler of your system",
+    },
     ...(which("apt-get") !== undefined
         ? [
               /** @type {Need} */ ({
@@ -206,6 +226,14 @@ function windowNeeds() {
             otherwise: "ImageMagick of your system",
         },
     ];
+}
+
+/** @returns {string | undefined} LibreOffice with its word processor, which Debian packages apart */
+export function soffice() {
+    const program = which("soffice") ?? which("libreoffice");
+    if (program === undefined || process.platform !== "linux") return program;
+    const folders = [dirname(realpathSync(program)), "/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program"];
+    return folders.some((folder) => existsSync(join(folder, "libswlo.so"))) ? program : undefined;
 }
 
 /** @param {string} name */

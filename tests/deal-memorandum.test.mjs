@@ -91,6 +91,19 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     // Nobody was there to sign, and it says so.
     assert.match(text, /^Fact sheet accepted without a signature: nobody was asked$/m);
     for (const letter of "ABCDEFGHIJ") assert.match(text, new RegExp(`^## IV\\.${letter}\\. `, "m"));
+    assert.match(
+        text,
+        /^Matter: 2026-0417\n\nTarget: [^]*\nPrepared for: Board of Harrow Holdings\n\nPrepared by: Example LLP$/m,
+    );
+    // Without a model the summary is put together by rule: what was found, the figures, what is open; it says that it concludes nothing.
+    assert.match(
+        text,
+        /^## I\. Executive Summary\n\n### In short\n\nNo model was asked: this summary draws no conclusion\.[^]*\n### What the sections found\n\n- \*\*IV\.[A-J]\. [^*]+\*\*: \u201c[^]*\n### Key figures\n\n\| Figure [^]*\n### What is open\n\n- The documents contradict each other on Total annual recurring revenue: [^]*\n## II\. /m,
+    );
+    assert.match(
+        text,
+        /^### Documents cited\n\n\| Document [^]*\n\| agreement-orchard \| Master Agreement with Orchard Foods \| \d+ \|\n[^]*\nSHA-256 of the text of all documents that were read: [0-9a-f]{64}$/m,
+    );
     assert.match(text, /END OF MEMORANDUM\s*$/);
     // How good it is, and what it does not say, stands in it and in every file that is made of it.
     assert.match(text, /^## III\. Amounts at risk\n[\s\S]*No report states an amount at risk/m);
@@ -144,7 +157,17 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     await place.do(["export", run, "--format", "docx", "-o", out]);
     const word = unzip(readFileSync(out));
     assert.match(String(word.get("word/footnotes.xml")), /agreement-orchard\.md/);
-    assert.match(String(word.get("word/document.xml")), /Certificate and limitations[\s\S]*of 100 points/);
+    const pagesOfWord = String(word.get("word/document.xml"));
+    assert.match(pagesOfWord, /Certificate and limitations[\s\S]*of 100 points/);
+    // A title page with the day of the run, contents with pages, numbers down to the second level, and at each foot what it is worth.
+    assert.match(
+        pagesOfWord,
+        /"CoverTitle"[^]*Date: <\/w:t>[^]*w:pageBreakBefore[^]*PAGEREF _Toc00000001[^]*>I\.1\. <\/w:t>/,
+    );
+    assert.match(String(word.get("word/footer1.xml")), /Draft, not signed/);
+    const again = join(place.work, "again.docx");
+    await place.do(["export", run, "--format", "docx", "-o", again]);
+    assert.deepEqual(readFileSync(again), readFileSync(out));
 
     const page = join(place.work, "memo.html");
     await place.do(["export", run, "--format", "html", "-o", page]);
@@ -212,8 +235,8 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const writer = JSON.parse(readFileSync(join(await session(place), "section-writer-state-IV-A.json"), "utf8"));
     assert.deepEqual([writer.current_phase, writer.trigger.event], ["phase_6_finalize", "run_complete"]);
 
-    const again = await place.do(args);
-    assert.equal(readFileSync(path(again.stdout), "utf8"), text);
+    const second = await place.do(args);
+    assert.equal(readFileSync(path(second.stdout), "utf8"), text);
     const replayed = await place.do(["replay", run, "--json"]);
     assert.equal(jsonLines(replayed.stdout).at(-1).identical, true);
 });

@@ -126,6 +126,9 @@ export function dealRoom(folder) {
         documents,
         target: "Larkspur Analytics, Inc.",
         acquirer: "Harrow Holdings",
+        matter: "2026-0417",
+        prepared_for: "Board of Harrow Holdings",
+        prepared_by: "Example LLP",
         focus: ["change of control in customer agreements", "ownership of the forecast engine"],
     };
     writeFileSync(input, JSON.stringify(inputs));

@@ -1,5 +1,5 @@
 // Files of Word by the rules of their format, always and everywhere: parts, relationships, content types, styles, footnotes, lists,
-// tables, tracked changes and links. That LibreOffice opens them is tested in `office.test.mjs`, where it is installed.
+// tables, tracked changes and links. That LibreOffice opens them is tested in `libreoffice.test.mjs`, where it is installed.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::{Citation, Document, text};
+use crate::{Citation, Document, State, text};
 
 /// A body in Markdown, and its footnotes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -110,8 +110,16 @@ impl<'d> Notes<'d> {
             }
         }
         let found = statement.and_then(|n| self.document.statements.iter().find(|one| one.n == n));
-        let state = found.map(|one| format!("; statement {}", one.state.as_str())).unwrap_or_default();
-        let tag = if citation.mark().is_none() { "VERIFIED" } else { "UNVERIFIED" };
+        let is_verified = citation.mark().is_none();
+        let state = match found.map(|one| one.state) {
+            // Beside a verified quotation the bare word would look like a contradiction.
+            Some(State::Unverified) if is_verified => {
+                "; statement unverified: a reader has to judge whether it follows".to_owned()
+            }
+            Some(state) => format!("; statement {}", state.as_str()),
+            None => String::new(),
+        };
+        let tag = if is_verified { "VERIFIED" } else { "UNVERIFIED" };
         let _ = write!(note, " [{tag}{state}]");
         self.footnotes.push(BodyNote { label: label.clone(), text: note });
         label

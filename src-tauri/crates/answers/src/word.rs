@@ -106,7 +106,7 @@ impl Parts<'_, '_> {
         }
         if self.top == HeadingLevel::First && document.sections.len() >= MIN_CONTENTS_SECTIONS {
             let heading = "Contents".to_owned();
-            out.push(Block::Contents(Contents { heading, depth: HeadingLevel::First }));
+            out.push(Block::Contents(Contents { heading, ..Contents::default() }));
         }
         out.extend(self.body());
         if !document.statements.is_empty() {

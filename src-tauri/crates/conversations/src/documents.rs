@@ -18,7 +18,7 @@ impl Conversations {
         let Some(written) = self.env.engine.document(loaded).await? else { return Ok(None) };
         let document = written.document;
         let main = self.env.engine.main_text(self.env.engine.load(&run).await?).await?;
-        let main = main.map(|text| MainText { text, lock: None }.shown(&document.citations));
+        let main = main.map(|text| MainText::of(text).shown(&document.citations));
         let (verified, total) = counted(&document);
         Ok(Some(DocumentText {
             main,

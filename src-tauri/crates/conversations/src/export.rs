@@ -3,16 +3,16 @@
 use answers::{Document, DocumentPreface};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use docx::WordDocument;
+use docx::{Block, Run, WordDocument};
 use domain::{ErrorCode, Problem, RunId};
 use engine::turn::{KIND, StepKind, TurnStep, TurnView};
 use engine::{ExportCheck, OutputTable, Recheck as _};
 use library::Bases;
-use protocol::{DocumentLock, ExportFormat, Exported, RunState};
+use protocol::{ExportFormat, Exported, RunState};
 use support::{Readers, blocking, unknown_session};
 
 use crate::Conversations;
-use crate::main_text::MainText;
+use crate::main_text::{MainText, day, instant, lock_line};
 
 /// The longest file that is given with the answer, in bytes.
 const MAX_CONTENT_BYTES: usize = 4 << 20;
@@ -63,8 +63,12 @@ impl Conversations {
             ("jsonl", self.lines(&runs).await?.into_bytes())
         } else {
             let (parts, main) = self.parts(&runs, only, checking).await?;
+            let mut created = None;
             let alone = match parts.as_slice() {
-                [Part::Run(_, Some(written))] if only.is_some() => Some(written),
+                [Part::Run(state, Some(written))] if only.is_some() => {
+                    created = Some(state.created_at);
+                    Some(written)
+                }
                 _ if only.is_some() => {
                     return Err(Problem::new(ErrorCode::NotFound, "this run has no document to export"));
                 }
@@ -77,7 +81,7 @@ impl Conversations {
                 (ExportFormat::Docx | ExportFormat::Pdf, _) => {
                     let document = match (&main, alone) {
                         (Some(main), _) => main.pages(),
-                        (None, Some(written)) => answers::to_word(&written.document),
+                        (None, Some(written)) => dated(answers::to_word(&written.document), created),
                         (None, None) => word(&row.title, &parts),
                     };
                     let before = match &changes_from {
@@ -136,7 +140,8 @@ impl Conversations {
             return Err(Problem::new(ErrorCode::NotFound, "the mission has no report yet")
                 .with_action("wait for its end, or have the report written now"));
         };
-        let report = MainText { text, lock: None };
+        let created = self.env.store().get_run(&mission.0).await?.created_at;
+        let report = MainText { created: Some(created), ..MainText::of(text) };
         let (extension, content) = match format {
             ExportFormat::Markdown => ("md", report.markdown().into_bytes()),
             ExportFormat::Html => {
@@ -163,7 +168,7 @@ impl Conversations {
     ) -> Result<(Vec<Part>, Option<MainText>), Problem> {
         let engine = &self.env.engine;
         let lock = match only {
-            Some(run) => self.lock_of(run).await?.as_ref().map(lock_line),
+            Some(run) => self.lock_of(run).await?,
             None => None,
         };
         let (mut parts, mut main) = (Vec::with_capacity(runs.len()), None);
@@ -181,14 +186,15 @@ impl Conversations {
             let state = self.run_state(&loaded, None, false).await?;
             if only.is_some() {
                 let text = engine.main_text(engine.load(run).await?).await?;
-                main = text.map(|text| MainText { text, lock: lock.clone() });
+                let created = Some(state.created_at);
+                main = text.map(|text| MainText { lock: lock.clone(), created, ..MainText::of(text) });
             }
             let mut written = engine.document(loaded).await?;
             if let Some(written) = &mut written {
                 if checking == ExportCheck::Rechecked {
                     Bases(self.env.home.clone()).recheck(&written.document.records).await?;
                 }
-                if let Some(lock) = &lock {
+                if let Some(lock) = lock.as_ref().map(lock_line) {
                     let notice = written.document.notice.take().unwrap_or_default();
                     written.document.notice = Some(format!("{lock}. {notice}").trim_end().to_owned());
                     written.markdown = answers::to_markdown(&written.document);
@@ -204,7 +210,7 @@ impl Conversations {
     async fn document_of(&self, run: &RunId) -> Result<WordDocument, Problem> {
         let engine = &self.env.engine;
         if let Some(text) = engine.main_text(engine.load(run).await?).await? {
-            return Ok(MainText { text, lock: None }.pages());
+            return Ok(MainText::of(text).pages());
         }
         let written = engine.document(engine.load(run).await?).await?;
         let written = written.ok_or_else(|| {
@@ -349,6 +355,7 @@ async fn pages(
         if format == ExportFormat::Pdf {
             return pdf::write(&document).map(|file| ("pdf", file)).map_err(|error| no_file("PDF", error));
         }
+        let document = with_pages(document).map_err(|error| no_file("Word", error))?;
         docx::write(&document).map(|file| ("docx", file)).map_err(|error| no_file("Word", error))
     })
     .await
@@ -378,16 +385,23 @@ async fn workbook(document: Document, tables: Vec<OutputTable>) -> Result<Vec<u8
     .await
 }
 
-/// Who stands by a document, for the lines below its title.
-fn lock_line(lock: &DocumentLock) -> String {
-    let day = jiff::Timestamp::from_millisecond(lock.at).map(|at| at.strftime("%-d %B %Y").to_string());
-    format!(
-        "Locked as version {} by {}{}. SHA-256 of the text: {}",
-        lock.version,
-        lock.reviewer,
-        day.map(|day| format!(" on {day}")).unwrap_or_default(),
-        lock.sha256
-    )
+/// With the day of its run, below its title and in the file.
+fn dated(mut document: WordDocument, created: Option<i64>) -> WordDocument {
+    document.subtitle.extend(created.and_then(day).map(|day| vec![Run::text(format!("Answered on {day}"))]));
+    document.created = created.and_then(instant);
+    document
+}
+
+/// Gives a table of contents the pages of our own layout, which a file of Word shows until they are computed.
+fn with_pages(mut document: WordDocument) -> Result<WordDocument, pdf::PdfError> {
+    let contents = document.blocks.iter().position(|block| matches!(block, Block::Contents(_)));
+    if let Some(at) = contents {
+        let known = pdf::heading_pages(&document)?;
+        if let Some(Block::Contents(contents)) = document.blocks.get_mut(at) {
+            contents.pages = known;
+        }
+    }
+    Ok(document)
 }
 
 fn no_file(kind: &str, error: impl std::fmt::Display) -> Problem {

@@ -1,35 +1,76 @@
 //! The document that a run put together itself, in place of the record of its statements: for files with pages and for the window.
 
 use answers::Citation;
-use docx::{Run, WordDocument};
-use protocol::{MainDocument, NoteRow};
+use docx::{Block, HeadingLevel, Run, WordDocument};
+use protocol::{DocumentLock, MainDocument, NoteRow};
 
 /// Such a document.
 pub(crate) struct MainText {
     /// Markdown: a title, lines about the document, a rule, the text, definitions of footnotes.
     pub text: String,
     /// Who stands by it.
-    pub lock: Option<String>,
+    pub lock: Option<DocumentLock>,
+    /// When its run began, in milliseconds since 1970.
+    pub created: Option<i64>,
 }
 
+/// How the line begins that says what a document is worth.
+const STATUS: &str = "Status: ";
+
 impl MainText {
-    /// For a file with pages. The lines above the first rule stand below the title.
+    /// A document that nobody locked.
+    pub fn of(text: String) -> Self {
+        Self { text, lock: None, created: None }
+    }
+
+    /// For a file with pages. The lines above the first rule stand below the title; with a list of contents they have a page of
+    /// their own, and so has the list.
     pub fn pages(&self) -> WordDocument {
         let Parts { title, lines, body, has_contents } = self.parts();
         let contents = has_contents
-            .then(|| docx::Contents { heading: "Contents".to_owned(), depth: docx::HeadingLevel::First });
-        let options = docx::MarkdownOptions { contents, ..docx::MarkdownOptions::default() };
+            .then(|| docx::Contents { heading: "Contents".to_owned(), ..docx::Contents::default() });
+        let lines = self.title_page(&lines);
+        let footer = lines.iter().find_map(|line| line.strip_prefix(STATUS)).unwrap_or_default();
+        let options = docx::MarkdownOptions {
+            contents,
+            footer: sentence(footer),
+            created: self.created.and_then(instant),
+            ..docx::MarkdownOptions::default()
+        };
         let mut document = WordDocument {
-            subtitle: lines.iter().map(|line| vec![Run::text(*line)]).collect(),
+            subtitle: lines.iter().map(|line| labelled(line)).collect(),
             ..docx::from_markdown(&format!("{title}\n\n{body}"), &options)
         };
-        document.subtitle.extend(self.lock.as_deref().map(|lock| vec![Run::text(lock)]));
+        number(&mut document.blocks);
+        if has_contents {
+            document.blocks.insert(1, Block::PageBreak);
+            document.blocks.insert(0, Block::PageBreak);
+        }
         document
+    }
+
+    /// The lines below the title, with the day of the run; a lock makes a draft final.
+    fn title_page(&self, lines: &[&str]) -> Vec<String> {
+        let mut out: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        let at = out.iter().position(|line| line.starts_with(STATUS)).unwrap_or(out.len());
+        let date = self.created.and_then(day).map(|day| format!("Date: {day}"));
+        if let Some(lock) = &self.lock {
+            if at < out.len() {
+                out.remove(at);
+            }
+            let on = day(lock.at).map(|day| format!(" on {day}")).unwrap_or_default();
+            out.push(format!("{STATUS}final, locked as version {} by {}{on}", lock.version, lock.reviewer));
+            out.push(format!("SHA-256 of the text: {}", lock.sha256));
+        }
+        if let Some(date) = date {
+            out.insert(at, date);
+        }
+        out
     }
 
     /// As Markdown, with the lock below the title.
     pub fn markdown(&self) -> String {
-        match (&self.lock, self.text.split_once('\n')) {
+        match (self.lock.as_ref().map(lock_line), self.text.split_once('\n')) {
             (Some(lock), Some((title, rest))) => format!("{title}\n\n> {lock}\n{rest}"),
             (Some(_) | None, _) => self.text.clone(),
         }
@@ -73,6 +114,71 @@ impl MainText {
         }
     }
 }
+
+/// Who stands by a document, for the lines below its title.
+pub(crate) fn lock_line(lock: &DocumentLock) -> String {
+    format!(
+        "Locked as version {} by {}{}. SHA-256 of the text: {}",
+        lock.version,
+        lock.reviewer,
+        day(lock.at).map(|day| format!(" on {day}")).unwrap_or_default(),
+        lock.sha256
+    )
+}
+
+/// The day of a time in milliseconds since 1970, in words.
+pub(crate) fn day(at: i64) -> Option<String> {
+    Some(jiff::Timestamp::from_millisecond(at).ok()?.strftime("%-d %B %Y").to_string())
+}
+
+/// The same as files with pages note it.
+pub(crate) fn instant(at: i64) -> Option<String> {
+    Some(jiff::Timestamp::from_millisecond(at).ok()?.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
+/// A line of a title page: what stands before its colon names the rest.
+fn labelled(line: &str) -> Vec<Run> {
+    match line.split_once(": ") {
+        Some((label, value)) if label.chars().count() <= MAX_LABEL => {
+            vec![Run::bold(format!("{label}: ")), Run::text(value)]
+        }
+        Some(_) | None => vec![Run::text(line)],
+    }
+}
+
+/// Words in the form of a sentence's beginning.
+fn sentence(words: &str) -> String {
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// Gives headings of the second level below a numbered one the next number of their own: `IV.D.2. Ownership`.
+fn number(blocks: &mut [Block]) {
+    let (mut above, mut count) = (String::new(), 0);
+    for block in blocks {
+        let Block::Heading { level, runs, .. } = block else { continue };
+        match level {
+            HeadingLevel::First => {
+                let text = docx::plain_text(runs);
+                let first = text.split_whitespace().next().unwrap_or_default();
+                let is_number = first.ends_with('.')
+                    && first.len() <= MAX_NUMBER
+                    && first.chars().all(|c| c == '.' || c.is_ascii_uppercase() || c.is_ascii_digit());
+                (above, count) = (if is_number { first.to_owned() } else { String::new() }, 0);
+            }
+            HeadingLevel::Second if !above.is_empty() => {
+                count += 1;
+                runs.insert(0, Run::text(format!("{above}{count}. ")));
+            }
+            HeadingLevel::Second | HeadingLevel::Third | HeadingLevel::Fourth => {}
+        }
+    }
+}
+
+/// The longest words before a colon that name what follows, in characters.
+const MAX_LABEL: usize = 24;
+/// The longest number of a heading, in bytes.
+const MAX_NUMBER: usize = 10;
 
 struct Parts<'t> {
     /// The first line.
@@ -139,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_document_for_the_window_has_its_notes_apart_and_no_contents() {
-        let shown = MainText { text: TEXT.to_owned(), lock: None }.shown(&[]);
+        let shown = MainText::of(TEXT.to_owned()).shown(&[]);
         assert_eq!(
             shown.markdown,
             "# Memo\n\nTarget: Larkspur\n\n## I. Rights\n\nThe customer may leave.[1](#note-1) So may others [2](#note-2); [^x] is none.\n"
@@ -159,8 +265,51 @@ mod tests {
 
     #[test]
     fn a_lock_stands_below_the_title() {
-        let text = MainText { text: TEXT.to_owned(), lock: Some("Locked as version 1".to_owned()) };
-        assert!(text.markdown().starts_with("# Memo\n\n> Locked as version 1\n\nTarget"));
-        assert_eq!(text.pages().subtitle.len(), 2);
+        let lock = DocumentLock {
+            version: 1,
+            reviewer: "R. Holt".to_owned(),
+            note: None,
+            at: 86_400_000,
+            sha256: "ab12".to_owned(),
+            differs: false,
+            accepted: Vec::new(),
+            removed: None,
+        };
+        let text = TEXT.replace("Larkspur", "Larkspur\n\nStatus: draft, not signed");
+        let text = MainText { lock: Some(lock), created: Some(0), ..MainText::of(text) };
+        let markdown = text.markdown();
+        assert!(
+            markdown.starts_with("# Memo\n\n> Locked as version 1 by R. Holt on 2 January 1970. SHA-256")
+        );
+        let pages = text.pages();
+        let lines: Vec<String> = pages.subtitle.iter().map(|line| docx::plain_text(line)).collect();
+        assert_eq!(
+            lines,
+            [
+                "Target: Larkspur",
+                "Date: 1 January 1970",
+                "Status: final, locked as version 1 by R. Holt on 2 January 1970",
+                "SHA-256 of the text: ab12",
+            ]
+        );
+        assert_eq!(pages.footer, "Final, locked as version 1 by R. Holt on 2 January 1970");
+        assert_eq!(pages.created.as_deref(), Some("1970-01-01T00:00:00Z"));
+    }
+
+    #[test]
+    fn a_memorandum_has_a_title_page_and_numbers_below_its_numbers() {
+        let text =
+            TEXT.replace("The customer may", "### In short\n\nWords.\n\n### Leaving\n\nThe customer may");
+        let pages = MainText::of(text).pages();
+        assert!(pages.has_cover());
+        let headings: Vec<String> = pages
+            .blocks
+            .iter()
+            .filter_map(|block| match block {
+                Block::Heading { runs, .. } => Some(docx::plain_text(runs)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(headings, ["I. Rights", "I.1. In short", "I.2. Leaving"]);
     }
 }

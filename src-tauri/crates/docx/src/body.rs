@@ -30,6 +30,8 @@ pub(crate) struct Writer<'d> {
     part: Part,
     /// What a revision did with the blocks that are written.
     pub(crate) change: Option<Change>,
+    /// The next paragraph begins a page.
+    breaks: bool,
 }
 
 /// The part that is written.
@@ -94,14 +96,16 @@ impl<'d> Writer<'d> {
             marked: BTreeSet::new(),
             part: Part::Text,
             change: None,
+            breaks: false,
         }
     }
 
     /// The title, the lines below it and the text.
     pub(crate) fn text(&mut self, document: &'d WordDocument) -> Result<(String, Addresses), DocxError> {
         if !document.title.trim().is_empty() {
+            let style = if document.has_cover() { "CoverTitle" } else { "Title" };
             self.paragraph(
-                "Title",
+                style,
                 &[Run::text(crate::census::plain(&[Run::text(&document.title)]))],
                 None,
                 "",
@@ -180,6 +184,7 @@ impl<'d> Writer<'d> {
             }
             Block::Table(table) => {
                 self.empty_item(at)?;
+                self.break_before_table();
                 self.table(table, at)?;
             }
             Block::Contents(contents) => {
@@ -189,14 +194,33 @@ impl<'d> Writer<'d> {
             }
             Block::Rule => {
                 self.empty_item(at)?;
-                self.out.push_str(
-                    "<w:p><w:pPr><w:pStyle w:val=\"BodyText\"/><w:pBdr><w:bottom w:val=\"single\" w:sz=\"6\" w:space=\"1\" \
-                     w:color=\"BFBFBF\"/></w:pBdr></w:pPr></w:p>",
+                let page = self.page();
+                put!(
+                    self.out,
+                    "<w:p><w:pPr><w:pStyle w:val=\"BodyText\"/>{page}<w:pBdr><w:bottom w:val=\"single\" w:sz=\"6\" w:space=\"1\" \
+                     w:color=\"BFBFBF\"/></w:pBdr></w:pPr></w:p>"
                 );
             }
-            Block::PageBreak => self.out.push_str("<w:p><w:r><w:br w:type=\"page\"/></w:r></w:p>"),
+            Block::PageBreak => self.breaks = self.part == Part::Text,
         }
         within_limit(self.out.len())
+    }
+
+    /// The property of the first paragraph of a page, once where one begins. A paragraph that only holds a break would leave an
+    /// empty line at the top of the page.
+    pub(crate) fn page(&mut self) -> &'static str {
+        if std::mem::take(&mut self.breaks) { "<w:pageBreakBefore/>" } else { "" }
+    }
+
+    /// A table begins no page by itself.
+    fn break_before_table(&mut self) {
+        let page = self.page();
+        if !page.is_empty() {
+            put!(
+                self.out,
+                "<w:p><w:pPr>{page}<w:spacing w:before=\"0\" w:after=\"0\" w:line=\"20\" w:lineRule=\"exact\"/></w:pPr></w:p>"
+            );
+        }
     }
 
     fn heading(
@@ -315,7 +339,8 @@ impl<'d> Writer<'d> {
         properties: &str,
         around: (&str, &str),
     ) -> Result<(), DocxError> {
-        put!(self.out, "<w:p><w:pPr><w:pStyle w:val=\"{style}\"/>");
+        let page = if self.part == Part::Text { self.page() } else { "" };
+        put!(self.out, "<w:p><w:pPr><w:pStyle w:val=\"{style}\"/>{page}");
         // What is numbered stands before the direction, what is moved in behind it: the schema has an order.
         let (numbered, moved) = properties.split_at(properties.find("<w:ind").unwrap_or(properties.len()));
         self.out.push_str(numbered);

@@ -1,11 +1,11 @@
 //! The table of contents.
 
-use crate::body::{Writer, heading_bookmark};
+use crate::body::{Writer, field, heading_bookmark};
 use crate::xml::{escape, put};
 use crate::{Contents, HeadingLevel};
 
-/// A field that Word computes, with the headings as they are: a reader who does not compute it sees a list of links. Pages
-/// are left out until then, because nobody knows them before the text is laid out.
+/// A field that Word computes, with the headings as they are and the pages where a layout gave them: a reader who does not
+/// compute it sees these.
 pub(crate) fn write(writer: &mut Writer<'_>, contents: &Contents) {
     let depth = contents.depth.min(HeadingLevel::Third);
     let entries: Vec<(usize, u8, String)> = writer
@@ -19,6 +19,9 @@ pub(crate) fn write(writer: &mut Writer<'_>, contents: &Contents) {
     if entries.is_empty() {
         return;
     }
+    // Pages of another text would be wrong.
+    let is_known = contents.pages.len() == writer.census.headings.len();
+    let begins = writer.page();
     let out = &mut writer.out;
     out.push_str(
         "<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val=\"Table of Contents\"/><w:docPartUnique/></w:docPartObj></w:sdtPr>\
@@ -27,7 +30,7 @@ pub(crate) fn write(writer: &mut Writer<'_>, contents: &Contents) {
     let heading = escape(&contents.heading);
     put!(
         out,
-        "<w:p><w:pPr><w:pStyle w:val=\"TOCHeading\"/></w:pPr><w:r><w:t xml:space=\"preserve\">{heading}</w:t></w:r></w:p>"
+        "<w:p><w:pPr><w:pStyle w:val=\"TOCHeading\"/>{begins}</w:pPr><w:r><w:t xml:space=\"preserve\">{heading}</w:t></w:r></w:p>"
     );
     for (index, (number, level, text)) in entries.iter().enumerate() {
         put!(out, "<w:p><w:pPr><w:pStyle w:val=\"TOC{level}\"/></w:pPr>");
@@ -39,10 +42,17 @@ pub(crate) fn write(writer: &mut Writer<'_>, contents: &Contents) {
                 depth.number()
             );
         }
+        let place = heading_bookmark(*number);
+        let page = match contents.pages.get(*number - 1) {
+            Some(page) if is_known => {
+                let shown = field(&format!(" PAGEREF {place} \\h "), &page.to_string(), "");
+                format!("<w:r><w:tab/></w:r>{shown}")
+            }
+            Some(_) | None => String::new(),
+        };
         put!(
             out,
-            "<w:hyperlink w:anchor=\"{}\" w:history=\"1\"><w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r></w:hyperlink></w:p>",
-            heading_bookmark(*number)
+            "<w:hyperlink w:anchor=\"{place}\" w:history=\"1\"><w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r>{page}</w:hyperlink></w:p>"
         );
     }
     out.push_str("<w:p><w:r><w:fldChar w:fldCharType=\"end\"/></w:r></w:p></w:sdtContent></w:sdt>");

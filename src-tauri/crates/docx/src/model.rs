@@ -26,13 +26,23 @@ pub struct WordDocument {
     pub created: Option<String>,
 }
 
-/// A table of contents. Word computes its pages when the file is opened; until then it lists the headings without them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+impl WordDocument {
+    /// Whether the title and the lines below it stand on a page of their own: the text begins with a new page.
+    pub fn has_cover(&self) -> bool {
+        matches!(self.blocks.first(), Some(Block::PageBreak))
+    }
+}
+
+/// A table of contents. Word computes its pages when the file is opened.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Contents {
     /// The line above it.
     pub heading: String,
     /// The deepest level of headings that it lists; it lists three at most.
     pub depth: HeadingLevel,
+    /// The page of each heading of the text in a layout of it: what a file of Word shows until it is computed. Without one for
+    /// each heading it shows none.
+    pub pages: Vec<usize>,
 }
 
 /// The level of a heading.
@@ -97,7 +107,7 @@ pub enum Block {
     Contents(Contents),
     /// A horizontal rule.
     Rule,
-    /// What follows begins on a new page.
+    /// What follows begins on a new page. As the first block it leaves the title a page of its own.
     PageBreak,
     /// Blocks that a revision added or took out, as a change that Word shows and a reader accepts or rejects.
     Changed(Change, Vec<Block>),

@@ -17,7 +17,7 @@ struct Style {
 const INK: &str = "1F2A37";
 
 /// Properties of paragraphs: space before and behind, and what keeps lines together.
-const STYLES: [Style; 27] = [
+const STYLES: [Style; 28] = [
     Style { id: "BodyText", name: "Body Text", based_on: "Normal", next: "BodyText", paragraph: "", run: "" },
     Style {
         id: "Title",
@@ -26,6 +26,14 @@ const STYLES: [Style; 27] = [
         next: "Subtitle",
         paragraph: "<w:keepNext/><w:keepLines/><w:spacing w:before=\"0\" w:after=\"120\" w:line=\"240\" w:lineRule=\"auto\"/>",
         run: "<w:b/><w:bCs/><w:color w:val=\"1F2A37\"/><w:sz w:val=\"44\"/><w:szCs w:val=\"44\"/>",
+    },
+    Style {
+        id: "CoverTitle",
+        name: "Cover Title",
+        based_on: "Title",
+        next: "Subtitle",
+        paragraph: "<w:spacing w:before=\"3600\" w:after=\"360\" w:line=\"240\" w:lineRule=\"auto\"/>",
+        run: "<w:sz w:val=\"52\"/><w:szCs w:val=\"52\"/>",
     },
     Style {
         id: "Subtitle",

@@ -136,10 +136,47 @@ fn widths(table: &Table, columns: usize, width: usize) -> Vec<usize> {
     let sum = |of: fn(&WidthRequest) -> usize| demands.iter().map(of).sum::<usize>().max(1);
     let (least, whole) = (sum(|demand| demand.least), sum(|demand| demand.whole));
     match (least > width, whole > width) {
-        (true, _) => demands.iter().map(|demand| width * demand.least / least).collect(),
+        (true, _) => broken(&demands, width),
         (false, false) => demands.iter().map(|demand| width * demand.whole / whole).collect(),
-        (false, true) => shared(&demands, width, least),
+        (false, true) => {
+            let first = shared(&demands, width, least);
+            let second: Vec<usize> = demands
+                .iter()
+                .map(|one| one.least + (width - least) * (one.whole - one.least) / (whole - least).max(1))
+                .collect();
+            if lines(table, &second) < lines(table, &first) { second } else { first }
+        }
     }
+}
+
+/// About how many lines the rows of a table have.
+fn lines(table: &Table, widths: &[usize]) -> usize {
+    let needs = |(cell, width): (&Cell, &usize)| {
+        (plain(&cell.runs).chars().count() * CHAR_WIDTH).div_ceil(width.saturating_sub(CELL_MARGINS).max(1))
+    };
+    table.rows.iter().map(|row| row.iter().zip(widths).map(needs).max().unwrap_or(0).max(1)).sum()
+}
+
+/// The widths of columns where words have to be broken: none of a column for which a fair share is enough, such as one of figures;
+/// the others are as much too narrow as each other.
+fn broken(demands: &[WidthRequest], width: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..demands.len()).collect();
+    order.sort_by_key(|column| demands[*column].least);
+    let mut shares: Vec<Option<usize>> = vec![None; demands.len()];
+    let (mut free, mut left) = (width, demands.len());
+    for column in order {
+        let least = demands[column].least;
+        if least > free / left {
+            break;
+        }
+        shares[column] = Some(least);
+        (free, left) = (free - least, left - 1);
+    }
+    let open = demands.iter().zip(&shares).filter(|(_, share)| share.is_none());
+    let rest = open.map(|(demand, _)| demand.least).sum::<usize>().max(1);
+    let share =
+        |(demand, share): (&WidthRequest, &Option<usize>)| share.unwrap_or(free * demand.least / rest);
+    demands.iter().zip(&shares).map(share).collect()
 }
 
 /// The widths of columns that cannot all have their texts on a line: those that fit into a fair share keep them there, the

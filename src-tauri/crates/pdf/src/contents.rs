@@ -12,8 +12,8 @@ use docx::HeadingLevel;
 /// The space beside the dots.
 const GAP: f32 = 5.0;
 
-/// Writes the number of its heading's page at the end of each line of contents, with dots before it.
-pub(crate) fn number(layout: &mut Layout, fonts: &mut Fonts) {
+/// The page of each heading, from 1, by the heading's index.
+pub(crate) fn pages(layout: &Layout) -> BTreeMap<usize, usize> {
     let mut pages = BTreeMap::new();
     for (number, page) in layout.pages.iter().enumerate() {
         for (placed, _) in &page.items {
@@ -24,6 +24,12 @@ pub(crate) fn number(layout: &mut Layout, fonts: &mut Fonts) {
             }
         }
     }
+    pages
+}
+
+/// Writes the number of its heading's page at the end of each line of contents, with dots before it.
+pub(crate) fn number(layout: &mut Layout, fonts: &mut Fonts) {
+    let pages = pages(layout);
     let look = style::entry(HeadingLevel::First);
     let Some(dot) = fonts.line_of(".", &look).map(|line| line.width) else { return };
     for item in &mut layout.items {

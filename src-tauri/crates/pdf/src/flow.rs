@@ -63,6 +63,16 @@ pub(crate) struct Heading {
     pub text: String,
 }
 
+/// Where contents stand, which are set when all headings are known.
+struct ContentsPlace {
+    /// The item before which they stand.
+    at: usize,
+    contents: Contents,
+    tag: usize,
+    /// They begin a page.
+    breaks: bool,
+}
+
 /// Makes items of blocks.
 pub(crate) struct Flow {
     pub fonts: Fonts,
@@ -72,7 +82,7 @@ pub(crate) struct Flow {
     /// The number of each footnote, by its index.
     numbers: BTreeMap<usize, usize>,
     /// Where contents stand.
-    contents: Option<(usize, Contents, usize)>,
+    contents: Option<ContentsPlace>,
     /// The tag that new ones stand in.
     tag: usize,
     left: f32,
@@ -110,7 +120,14 @@ impl Flow {
 
     /// The title with the lines below it.
     pub(crate) fn title(&mut self, document: &WordDocument) {
-        self.words(&[Run::text(document.title.as_str())], &TITLE, Kind::Title);
+        let look = if document.has_cover() {
+            // The space before an item at the top of a page is none.
+            self.push(Item { height: style::COVER_TOP, keeps_next: true, ..Item::default() });
+            &style::COVER_TITLE
+        } else {
+            &TITLE
+        };
+        self.words(&[Run::text(document.title.as_str())], look, Kind::Title);
         for runs in &document.subtitle {
             self.words(runs, &SUBTITLE, Kind::Paragraph);
         }
@@ -133,7 +150,9 @@ impl Flow {
                 Block::Table(table) => self.table(table),
                 Block::Contents(contents) if !self.is_note => {
                     let tag = self.tags.add(Kind::Contents, self.tag);
-                    self.contents = Some((self.items.len(), contents.clone(), tag));
+                    let breaks = std::mem::take(&mut self.breaks);
+                    self.contents =
+                        Some(ContentsPlace { at: self.items.len(), contents: contents.clone(), tag, breaks });
                 }
                 Block::Contents(_) => {}
                 Block::Rule => self.rule(12.0),
@@ -174,9 +193,10 @@ impl Flow {
         self.is_note = false;
         (self.left, self.width) = (LEFT, WIDTH);
         let mut items = std::mem::take(&mut self.items);
-        if let Some((at, contents, tag)) = self.contents.take() {
-            self.tag = tag;
+        if let Some(ContentsPlace { at, contents, tag, breaks }) = self.contents.take() {
+            (self.tag, self.breaks) = (tag, breaks);
             self.entries(&contents);
+            self.breaks = false;
             let entries = std::mem::take(&mut self.items);
             items.splice(at..at, entries);
         }

@@ -20,6 +20,8 @@ pub(crate) struct Fonts {
     pub context: FontContext,
     pub layouts: LayoutContext<Ink>,
     faces: HashMap<(u64, u32), Option<Font>>,
+    /// Characters of lines set so far for which no font has a sign.
+    pub missing: usize,
 }
 
 impl Fonts {
@@ -30,7 +32,7 @@ impl Fonts {
             collection.register_fonts(Blob::new(Arc::new(font)), None);
         }
         let context = FontContext { collection, source_cache: SourceCache::default() };
-        Self { context, layouts: LayoutContext::new(), faces: HashMap::new() }
+        Self { context, layouts: LayoutContext::new(), faces: HashMap::new(), missing: 0 }
     }
 
     /// The font of a run as the file embeds it; `None` where it can't be read.

@@ -2,7 +2,7 @@
 //! repeated, links, bookmarks, and tags for screen readers. The document is the one that [`docx`] writes for Word.
 //!
 //! The fonts are part of the program, so the same document gives the same bytes everywhere. Only for characters that they
-//! lack is a font of the machine looked for.
+//! lack is a font of the machine looked for; where there is none, the foot of every page says so.
 
 // Which makes `parley` load the machine's list of fonts at run time, not link against it.
 use fontique as _;
@@ -28,7 +28,25 @@ pub use error::PdfError;
 /// A document that is larger than [`docx::note_order`] allows.
 pub fn write(document: &WordDocument) -> Result<Vec<u8>, PdfError> {
     let Composed { layout, headings, mut fonts, tags } = compose(document)?;
-    canvas::draw(document, &layout, &headings, &mut fonts, tags)
+    if fonts.missing == 0 {
+        return canvas::draw(document, &layout, &headings, &mut fonts, tags);
+    }
+    // Nobody should take boxes for the text.
+    let before = if document.footer.is_empty() { "" } else { ". " };
+    let (characters, are) = if fonts.missing == 1 { ("character", "is") } else { ("characters", "are") };
+    let footer = format!(
+        "{}{before}{} {characters} {are} shown as boxes: this machine has no font for them",
+        document.footer, fonts.missing
+    );
+    canvas::draw(&WordDocument { footer, ..document.clone() }, &layout, &headings, &mut fonts, tags)
+}
+
+/// The page of each heading of the text as [`write`] lays it out, from 1; a heading that a revision took out has none.
+///
+/// # Errors
+/// As [`write`].
+pub fn heading_pages(document: &WordDocument) -> Result<Vec<usize>, PdfError> {
+    Ok(contents::pages(&compose(document)?.layout).into_values().collect())
 }
 
 /// A document in pages, not drawn yet.

@@ -79,6 +79,9 @@ const PLAIN: Look = Look {
 /// The title.
 pub(crate) const TITLE: Look =
     Look { size: 23.0, leading: 28.0, bold: true, before: 0.0, keeps_next: true, ..PLAIN };
+/// The title on a page of its own, and the space above it.
+pub(crate) const COVER_TITLE: Look = Look { size: 27.0, leading: 33.0, ..TITLE };
+pub(crate) const COVER_TOP: f32 = 170.0;
 /// A line below the title.
 pub(crate) const SUBTITLE: Look =
     Look { size: 12.0, leading: 16.0, colour: MUTED, before: 4.0, keeps_next: true, ..PLAIN };

@@ -9,10 +9,12 @@ use crate::style::{self, BOTTOM, CELL_X, CELL_Y, INK, LINE, Look, TOP};
 use crate::tags::Kind;
 use crate::text::Line;
 
-/// Sizes of letters that are tried until the longest words fit.
-const SIZES: [f32; 3] = [9.5, 8.5, 7.0];
+/// Sizes of letters that are tried until the longest words fit. Where none lets them, they are broken at the last one.
+const SIZES: [f32; 4] = [9.5, 8.5, 7.5, 8.5];
 /// The highest row that is not cut.
 const MAX_ROW: f32 = (BOTTOM - TOP) * 0.6;
+/// What a column has beyond its words, so that none is broken by rounding.
+const SLACK: f32 = 0.5;
 /// How much wider than others a column of long text gets at most before lines are broken.
 const MAX_COLUMN: f32 = 420.0;
 
@@ -71,19 +73,23 @@ impl Flow {
         let (left, width) = self.column();
         let room = (width - 2.0 * CELL_X * count as f32).max(count as f32);
         let mut columns = Columns { edges: Vec::new(), alignments: table.alignments.clone(), size: SIZES[0] };
-        let mut widths = Vec::new();
+        let (mut widths, mut cells) = (Vec::new(), Vec::new());
         for size in SIZES {
             columns.size = size;
             widths = vec![(0.0f32, 0.0f32); count];
+            cells.clear();
             let rows =
                 std::iter::once((&table.header, true)).chain(table.rows.iter().map(|row| (row, false)));
             for (row, bold) in rows {
+                let mut line = Vec::with_capacity(count);
                 for (column, cell) in row.iter().enumerate() {
                     let look = columns.look(column, bold);
                     let (longest, all) = self.widths(&cell.runs, &look);
-                    widths[column].0 = widths[column].0.max(longest);
-                    widths[column].1 = widths[column].1.max(all.min(MAX_COLUMN));
+                    widths[column].0 = widths[column].0.max(longest + SLACK);
+                    widths[column].1 = widths[column].1.max((all + SLACK).min(MAX_COLUMN));
+                    line.push(all);
                 }
+                cells.push(line);
             }
             if widths.iter().map(|(longest, _)| longest).sum::<f32>() <= room {
                 break;
@@ -91,7 +97,7 @@ impl Flow {
         }
         let mut at = left;
         columns.edges.push(at);
-        for width in shares(&widths, room) {
+        for width in best(&widths, &cells, room) {
             at += width + 2.0 * CELL_X;
             columns.edges.push(at);
         }
@@ -171,6 +177,26 @@ fn without_tags(item: &Item) -> Item {
     Item { height: item.height, parts: parts.collect(), ..Item::default() }
 }
 
+/// The width of each column: of two ways to share the room the one in which the rows have fewer lines. `cells` has the width of
+/// all words of each cell, row by row.
+fn best(widths: &[(f32, f32)], cells: &[Vec<f32>], room: f32) -> Vec<f32> {
+    let first = shares(widths, room);
+    let longest: f32 = widths.iter().map(|(longest, _)| longest).sum();
+    let wish: f32 = widths.iter().map(|(longest, all)| all - longest).sum();
+    if longest >= room || longest + wish <= room {
+        return first;
+    }
+    let rest = room - longest;
+    let second: Vec<f32> = widths.iter().map(|(word, all)| word + (all - word) / wish * rest).collect();
+    let lines = |widths: &[f32]| -> f32 {
+        let needs = |row: &Vec<f32>| {
+            row.iter().zip(widths).map(|(all, width)| (all / width.max(1.0)).ceil()).fold(1.0, f32::max)
+        };
+        cells.iter().map(needs).sum()
+    };
+    if lines(&second) < lines(&first) { second } else { first }
+}
+
 /// The width of each column, of the width of its longest word and of all its words on a line.
 fn shares(widths: &[(f32, f32)], room: f32) -> Vec<f32> {
     let longest: f32 = widths.iter().map(|(longest, _)| longest).sum();
@@ -179,8 +205,7 @@ fn shares(widths: &[(f32, f32)], room: f32) -> Vec<f32> {
         return vec![room / widths.len() as f32; widths.len()];
     }
     if longest >= room {
-        // Words are broken: each column is as much too narrow as the others.
-        return widths.iter().map(|(word, _)| word.max(longest * 0.01) / longest * room).collect();
+        return broken(widths, room);
     }
     if all <= room {
         let rest = (room - all) / widths.len() as f32;
@@ -208,9 +233,43 @@ fn shares(widths: &[(f32, f32)], room: f32) -> Vec<f32> {
         .collect()
 }
 
+/// The width of each column where words have to be broken: none of a column for which a fair share is enough, such as one of
+/// figures; the others are as much too narrow as each other.
+fn broken(widths: &[(f32, f32)], room: f32) -> Vec<f32> {
+    let longest: f32 = widths.iter().map(|(word, _)| word).sum();
+    let word = |column: usize| widths[column].0.max(longest * 0.01);
+    let mut order: Vec<usize> = (0..widths.len()).collect();
+    order.sort_by(|one, other| word(*one).total_cmp(&word(*other)));
+    let mut shares: Vec<Option<f32>> = vec![None; widths.len()];
+    let (mut free, mut left) = (room, widths.len());
+    for column in order {
+        if word(column) > free / left as f32 {
+            break;
+        }
+        shares[column] = Some(word(column));
+        (free, left) = (free - word(column), left - 1);
+    }
+    let open = (0..widths.len()).filter(|column| shares[*column].is_none());
+    let rest = open.map(word).sum::<f32>().max(0.01);
+    (0..widths.len()).map(|column| shares[column].unwrap_or_else(|| word(column) / rest * free)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_text_is_not_squeezed_so_that_short_ones_keep_to_a_line() {
+        let widths = [(12.0, 12.0), (60.0, 420.0), (50.0, 86.0), (40.0, 150.0)];
+        let row = vec![12.0, 1_400.0, 86.0, 150.0];
+        let room = 400.0;
+        let best = best(&widths, &[row.clone(), row], room);
+        assert!(best[1] > shares(&widths, room)[1] + 40.0, "{best:?}");
+        assert!((best.iter().sum::<f32>() - room).abs() < 0.1, "{best:?}");
+        // Where the long text is short, too, words that fit on a line stay there.
+        let row = vec![12.0, 150.0, 86.0, 150.0];
+        assert_eq!(super::best(&widths, &[row], room), shares(&widths, room));
+    }
 
     #[test]
     fn columns_fill_the_width() {
@@ -229,6 +288,9 @@ mod tests {
         assert!((support.iter().sum::<f32>() - 400.0).abs() < 0.1, "{support:?}");
         let tight = shares(&[(30.0, 90.0), (300.0, 420.0), (30.0, 90.0)], 400.0);
         assert!(tight[1] >= 300.0 && tight[0] >= 30.0, "{tight:?}");
+        let figures = shares(&[(300.0, 300.0), (350.0, 350.0), (60.0, 60.0)], 440.0);
+        assert!((figures[2] - 60.0).abs() < 0.1, "{figures:?}: a figure is not broken");
+        assert!((figures.iter().sum::<f32>() - 440.0).abs() < 0.1, "{figures:?}");
         let [long, short] = shares(&[(10.0, 900.0), (10.0, 20.0)], 400.0)[..] else { panic!("two columns") };
         assert!(long > 300.0 && short >= 10.0, "{long} {short}");
     }

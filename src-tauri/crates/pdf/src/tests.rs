@@ -6,13 +6,14 @@ use pretty_assertions::assert_eq;
 use crate::flow::Part;
 use crate::pages::{Layout, Placed};
 use crate::style::{BOTTOM, LEFT, TOP, WIDTH};
-use crate::{compose, write};
+use crate::{compose, heading_pages, write};
 
 const LOREM: &str = "The Borrower shall repay each Loan in full on the Termination Date together with accrued interest, \
     and no amount that was repaid may be borrowed again unless the Lenders agree in writing. ";
 
 fn document(markdown: &str) -> WordDocument {
-    let contents = Contents { heading: "Contents".to_owned(), depth: HeadingLevel::Second };
+    let contents =
+        Contents { heading: "Contents".to_owned(), depth: HeadingLevel::Second, ..Contents::default() };
     from_markdown(markdown, &MarkdownOptions { contents: Some(contents), ..MarkdownOptions::default() })
 }
 
@@ -120,6 +121,24 @@ fn contents_name_the_page_of_each_heading() {
         checked += 1;
     }
     assert_eq!(checked, 40);
+}
+
+#[test]
+fn a_title_page_and_contents_stand_on_pages_of_their_own_and_headings_know_theirs() {
+    let mut document = document("# Title\n\n## First\n\nWords.\n\n## Second\n\nWords.\n");
+    document.subtitle = vec![vec![docx::Run::text("Matter")]];
+    document.blocks.insert(1, Block::PageBreak);
+    document.blocks.insert(0, Block::PageBreak);
+    let layout = compose(&document).unwrap().layout;
+    assert_eq!(layout.pages.len(), 3);
+    assert_eq!(words(&layout, 0, false).split_whitespace().collect::<Vec<_>>(), ["Title", "Matter"]);
+    assert!(words(&layout, 1, false).starts_with("Contents "));
+    assert!(words(&layout, 2, false).starts_with("First "));
+    assert_eq!(heading_pages(&document).unwrap(), [3, 3]);
+    assert_in_frame(&layout);
+    // Without a page of its own the title is followed by the text.
+    document.blocks.remove(0);
+    assert_eq!(heading_pages(&document).unwrap(), [2, 2]);
 }
 
 #[test]

@@ -163,6 +163,11 @@ fn family(is_mono: bool) -> FontFamily<'static> {
     ))
 }
 
+/// Whether words have a character that is seen.
+fn is_seen(words: &str) -> bool {
+    words.chars().any(|c| !c.is_whitespace() && !c.is_control())
+}
+
 /// Words without characters that have no look.
 fn push_clean(out: &mut String, text: &str) {
     for c in text.chars() {
@@ -269,6 +274,9 @@ impl Fonts {
                     continue;
                 }
                 for glyph in cluster.glyphs() {
+                    if glyph.id == 0 && is_seen(paragraph.text.get(range.clone()).unwrap_or_default()) {
+                        self.missing += 1;
+                    }
                     if style != Some(cluster.style_index()) {
                         style = Some(cluster.style_index());
                         let ink = layout.styles()[usize::from(cluster.style_index())].brush;

@@ -9,7 +9,7 @@ use crate::support::{File, Node, SAMPLE};
 
 fn full() -> File {
     let options = MarkdownOptions {
-        contents: Some(Contents { heading: "Contents".into(), depth: HeadingLevel::Third }),
+        contents: Some(Contents { heading: "Contents".into(), depth: HeadingLevel::Third, pages: vec![] }),
         footer: "A footer & more".into(),
         ..MarkdownOptions::default()
     };
@@ -263,6 +263,24 @@ fn contents_list_the_headings_as_links_and_are_computed_on_opening() {
 }
 
 #[test]
+fn contents_show_the_pages_of_a_layout_until_they_are_computed() {
+    let document = |pages: Vec<usize>| {
+        let contents = Some(Contents { heading: "Contents".into(), depth: HeadingLevel::Third, pages });
+        from_markdown(SAMPLE, &MarkdownOptions { contents, ..MarkdownOptions::default() })
+    };
+    let shown = |pages: &[usize]| -> Vec<String> {
+        let text = File::of(&document(pages.to_vec())).text();
+        text.one("w:sdt").all("w:hyperlink").iter().map(|one| one.words()).collect()
+    };
+    assert_eq!(shown(&[3, 14]), ["Kinds\t3", "Table\t14"]);
+    assert_eq!(shown(&[3]), ["Kinds", "Table"], "pages of another text");
+    let text = File::of(&document(vec![3, 14])).text();
+    let fields: Vec<String> =
+        text.one("w:sdt").all("w:instrText").iter().map(|one| one.text.trim().to_owned()).collect();
+    assert_eq!(fields[1..], ["PAGEREF _Toc00000001 \\h", "PAGEREF _Toc00000002 \\h"]);
+}
+
+#[test]
 fn without_contents_no_question_is_asked_on_opening() {
     assert!(!File::markdown(SAMPLE).parts["word/settings.xml"].contains("updateFields"));
 }
@@ -271,7 +289,7 @@ fn without_contents_no_question_is_asked_on_opening() {
 fn contents_of_a_text_without_headings_are_left_out() {
     let document = WordDocument {
         blocks: vec![
-            Block::Contents(Contents { heading: "Contents".into(), depth: HeadingLevel::First }),
+            Block::Contents(Contents { heading: "Contents".into(), ..Contents::default() }),
             Block::text(vec![Run::text("x")]),
         ],
         ..WordDocument::default()

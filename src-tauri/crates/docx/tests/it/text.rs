@@ -248,9 +248,29 @@ fn captions_notices_and_new_pages_are_written() {
     ]);
     assert_eq!(
         file.lines(),
-        [line("Notice", "n"), line("", "\n"), line("Caption", "c"), line("Heading4", "h")]
+        [line("Notice", "n"), line("Caption", "c"), line("Heading4", "h")],
+        "no empty line stands at the top of a page"
     );
-    assert_eq!(file.text().one("w:br").attribute("w:type"), "page");
+    let text = file.text();
+    let begins: Vec<usize> = text.all("w:p").iter().map(|one| one.all("w:pageBreakBefore").len()).collect();
+    assert_eq!(begins, [0, 1, 0]);
+}
+
+#[test]
+fn a_title_page_stands_alone_and_a_table_may_begin_a_page() {
+    let table = Block::Table(Table { rows: vec![vec![Cell::text("a")]], ..Table::default() });
+    let document = docx::WordDocument {
+        title: "Memo".into(),
+        blocks: vec![Block::PageBreak, Block::heading(HeadingLevel::First, "h"), Block::PageBreak, table],
+        ..docx::WordDocument::default()
+    };
+    assert!(document.has_cover());
+    let file = File::of(&document);
+    let lines = file.lines();
+    assert_eq!(lines[..2], [line("CoverTitle", "Memo"), line("Heading1", "h")]);
+    let text = file.text();
+    let begins: Vec<usize> = text.all("w:p").iter().map(|one| one.all("w:pageBreakBefore").len()).collect();
+    assert_eq!(begins[..3], [0, 1, 1]);
 }
 
 #[test]
@@ -263,6 +283,34 @@ fn two_short_words_stay_on_a_line_beside_two_long_texts() {
         table.all("w:gridCol").iter().map(|one| one.attribute("w:w").parse().unwrap()).collect();
     assert!(widths[0] >= "single sourced".len() * 110, "{widths:?}");
     assert!(widths[1] > 3_000 && widths[2] > 3_000 && widths.iter().sum::<usize>() <= 9_026, "{widths:?}");
+}
+
+#[test]
+fn a_long_text_is_not_squeezed_so_that_short_ones_keep_to_a_line() {
+    let long = "a right that the customer has for sixty days after a change of control ".repeat(6);
+    let row = || {
+        ["10", long.as_str(), "quoted word for word", "it stands word for word in what it cites"]
+            .map(Cell::text)
+            .to_vec()
+    };
+    let file = file_of(vec![Block::Table(Table { rows: vec![row(), row()], ..Table::default() })]);
+    let table = file.text();
+    let widths: Vec<usize> =
+        table.all("w:gridCol").iter().map(|one| one.attribute("w:w").parse().unwrap()).collect();
+    assert!(widths[1] > 3_900 && widths.iter().sum::<usize>() <= 9_026, "{widths:?}");
+}
+
+#[test]
+fn a_figure_is_not_broken_beside_long_names() {
+    let row = || {
+        let name = "contractor_agreement_route_engine_final_version.pdf";
+        [name, name, name, "\u{20ac}1.234.567,89"].map(Cell::text).to_vec()
+    };
+    let file = file_of(vec![Block::Table(Table { rows: vec![row()], ..Table::default() })]);
+    let table = file.text();
+    let widths: Vec<usize> =
+        table.all("w:gridCol").iter().map(|one| one.attribute("w:w").parse().unwrap()).collect();
+    assert!(widths[3] >= 13 * 115 && widths.iter().sum::<usize>() <= 9_026, "{widths:?}");
 }
 
 #[test]
