@@ -2,7 +2,7 @@
 // source, and nothing of it changed after its end; no serious finding of axe, nothing wider than a narrow window, light and dark.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -64,7 +64,8 @@ test("a mission is started from its form, and its report leads to the words of a
         name: "Mission: What is materiality? How are risks of fraud identified?",
     });
     assert.match(await card.innerText(), /Report: table of statements and their sources/);
-    await page.getByRole("button", { name: "Footnote 1", exact: true }).press("Enter");
+    // With the mouse: what can be clicked is higher than the raised number.
+    await page.getByRole("button", { name: "Footnote 1", exact: true }).click();
     await page.getByRole("button", { name: "Where claim c1 comes from" }).first().press("Enter");
     const origin = page.getByRole("dialog", { name: "Where claim c1 comes from" });
     await origin.getByText("Verified word for word").waitFor();
@@ -81,6 +82,13 @@ test("a mission is started from its form, and its report leads to the words of a
         await page.getByRole("tabpanel").waitFor();
         assert.deepEqual(await findings(page), [], name);
     }
+    // A jump to a place in the card scrolls the card, and not the pane around it.
+    const moved = await card.getByRole("tablist").evaluate((/** @type {Element} */ tabs) => {
+        tabs.scrollIntoView({ block: "start" });
+        const panes = [...document.querySelectorAll("[data-pane=content], [data-pane=content] *")];
+        return panes.filter((pane) => getComputedStyle(pane).overflowY !== "auto" && pane.scrollTop > 0).length;
+    });
+    assert.equal(moved, 0);
 
     // What it found is fixed after its end: in the window, and in the core.
     await page.getByRole("tab", { name: /^Claims/ }).click();
@@ -158,6 +166,75 @@ test("a mission fits a narrow window, light and dark", async (context) => {
             assert.ok(wide <= width, `${path}: ${wide} px in a window of ${width}`);
             await picture(page, `missions-narrow-${colorScheme}-${path.replace(/\W+/g, "-").slice(0, 12)}`);
         }
+    }
+});
+
+/** A lease in two documents that differ, and a model on loopback that reads them. */
+const RENTS = Object.entries({
+    rent: "The rent of the hall in Linz is 1,000 euros a month.",
+    letter: "The rent of the hall in Linz is 1,200 euros a month.",
+});
+const ASKS = ["What is the rent of the hall in Linz?", "Which rent of the hall in Linz does the letter name?"];
+
+test("a mission with a contradiction and a gap waits at its limit, usable by everybody", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "lease");
+    mkdirSync(folder);
+    for (const [name, rent] of RENTS) writeFileSync(join(folder, `${name}.md`), `# ${name}\n\n${rent}\n`);
+    await place.do(["kb", "ingest", folder, "--base", "lease"]);
+    const script = join(place.work, "script.json");
+    const answers = ASKS.map((ask, at) => ({
+        match: ["You write the answer to a question", ask],
+        json: { synthesis: `${RENTS[at]?.[1].slice(0, -1)} [1.1].`, gaps: ["Who insures the hall?"], confidence: 1 },
+    }));
+    const questions = ASKS.map((text) => ({ text, section: "", required: true }));
+    writeFileSync(
+        script,
+        JSON.stringify({ answers: [{ match: ["You plan research."], json: { questions } }, ...answers.reverse()] }),
+    );
+    place.profile("one-round", {
+        successCriteria: { qualityScore: 100 },
+        constraints: { iterations: 1 },
+        agents: { allow: ["library-researcher"], roles: { plan: "research-planner" } },
+        pauses: ["limit"],
+    });
+    const env = { AGENTNATIVE_SCRIPT: script };
+    const start = [
+        "mission",
+        "start",
+        "one-round",
+        "Terms of the hall.",
+        "--corpus",
+        "lease",
+        "--connection",
+        "scripted",
+    ];
+    const waits = await place.run(start, { env });
+    assert.equal(waits.code, 3, waits.stderr);
+    const [{ session }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
+    const served = await Served.start(place, { env });
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+        const viewport = { width: 1280, height: 800 };
+        const room = await browser.newContext({ viewport, reducedMotion: "reduce", colorScheme });
+        context.after(() => room.close());
+        const page = await room.newPage();
+        await page.goto(served.url);
+        await go(page, `#/session/${session}`);
+        await page.getByRole("region", { name: "Limit reached" }).waitFor();
+        for (const name of TABS) {
+            await page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
+            await page.getByRole("tabpanel").waitFor();
+            assert.deepEqual(await findings(page), [], name);
+        }
+        await page.getByRole("tab", { name: /^Contradictions/ }).click();
+        await page.getByRole("button", { name: "Settle…" }).click();
+        await page.getByRole("dialog").waitFor();
+        assert.deepEqual(await findings(page), []);
+        await picture(page, `missions-settle-${colorScheme}`);
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Raise limits…" }).click();
+        assert.deepEqual(await findings(page), []);
+        await picture(page, `missions-raise-${colorScheme}`);
     }
 });
 

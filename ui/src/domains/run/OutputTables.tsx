@@ -49,7 +49,8 @@ function OutputTable({ table }: { table: TableView }) {
         numericColumn(table.rows.map((row) => row[at]).filter((cell) => cell !== undefined)),
     );
     return (
-        <div className="overflow-x-auto">
+        // It may scroll sideways, so the keyboard has to reach it.
+        <div role="group" aria-label={table.title} tabIndex={0} className="ring-inside overflow-x-auto">
             <table aria-label={table.title} className="w-full text-left text-small">
                 <thead>
                     <tr>
