@@ -18,6 +18,7 @@ import {
 import {
     CapsuleCheck,
     Checkpoints,
+    Drafts,
     ChildRuns,
     GateAttempts,
     hasAttempts,
@@ -256,6 +257,11 @@ function Progress({ run }: { run: RunState }) {
             {data.tables.length > 0 && (
                 <Section title="Tables">
                     <OutputTables tables={data.tables} />
+                </Section>
+            )}
+            {data.drafts !== undefined && data.drafts.length > 0 && (
+                <Section title="Drafts" note="Answers that are not complete yet, as far as they have come">
+                    <Drafts drafts={data.drafts} />
                 </Section>
             )}
             <Section title="Checkpoints" note="What is done by then is not done again">
