@@ -1,5 +1,5 @@
-// Kills the program for real and resumes: `node tests/crash.mjs` with CRASHES kills (default 60), of one flavour alone with
-// CRASH_FLAVOUR ("memorandum").
+// Kills the program for real and resumes: `node tests/crash.mjs` with CRASHES kills (default 60), of one flavour alone, at each of its
+// fsyncs, with CRASH_FLAVOUR ("memorandum").
 //
 // A kill lands at a chosen fsync or write of the database by strace, or at a random event or time. It only counts where the
 // program's own process was proven dead by SIGKILL. After each, what the log held must lead to the same document, byte for byte.
@@ -15,6 +15,8 @@ import { mender, repository } from "./task-project.mjs";
 
 /** Kills at a time; the machines that run this have two cores. */
 const PARALLEL = 2;
+/** How many of the fsyncs of a memorandum are tried where not all of them are: it takes as long as many other runs. */
+const SAMPLED = 2;
 /** How long children may outlive a kill. */
 const GRACE_MS = 3_000;
 
@@ -326,7 +328,7 @@ async function prepare(shared, seat, strace) {
 }
 
 /**
- * Every fsync of every flavour first, then what chance brings, for ever.
+ * Every fsync of every flavour first, of a memorandum some, then what chance brings, for ever.
  * @param {Flavour[]} flavours
  * @param {boolean} traced
  * @param {() => number} random
@@ -345,6 +347,14 @@ function* pointsOf(flavours, traced, random) {
         for (const flavour of flavours.slice(0, 2)) {
             for (let at = 1; at <= flavour.syncs; at += 1) yield { how: "fsync", at, flavour };
         }
+        // One of each stretch of it, others with each seed.
+        const [memorandum] = flavours.slice(4);
+        for (let part = 0; part < SAMPLED; part += 1)
+            yield {
+                how: "fsync",
+                at: 1 + Math.floor(((part + random()) / SAMPLED) * memorandum.syncs),
+                flavour: memorandum,
+            };
     }
     /** @type {How[]} */
     const ways = traced ? ["event", "time", "twice", "write", "event", "twice", "write"] : ["event", "time", "twice"];

@@ -108,13 +108,17 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     // How good it is, and what it does not say, stands in it and in every file that is made of it.
     assert.match(text, /^## III\. Amounts at risk\n[\s\S]*No report states an amount at risk/m);
     const certificate = text.slice(text.indexOf("\n## V. Certificate and limitations\n"));
-    assert.match(certificate, /^\| Score \| \d+ of 100 points \|$/m);
+    assert.match(certificate, /^\| Score \| \d+ of the 70 points assessed \|$/m);
     assert.match(
         certificate,
         /^- The documents contradict each other on Total annual recurring revenue, and nobody settled/m,
     );
     assert.match(certificate, /^- No model was asked/m);
-    // What the small depth does not test is not counted as found good.
+    // What the small depth does not test is not counted as found good, and earns no points and no tier.
+    assert.match(
+        certificate,
+        /^\| Not assessed \| 30 of 100 points \|\n\| Tier \| none: too little is assessed for one \|$/m,
+    );
     assert.match(certificate, /^\| Questions presented \| not assessed \| 5 \|$/m);
     assert.match(
         certificate,
@@ -158,7 +162,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const word = unzip(readFileSync(out));
     assert.match(String(word.get("word/footnotes.xml")), /agreement-orchard\.md/);
     const pagesOfWord = String(word.get("word/document.xml"));
-    assert.match(pagesOfWord, /Certificate and limitations[\s\S]*of 100 points/);
+    assert.match(pagesOfWord, /Certificate and limitations[\s\S]*of the 70 points assessed/);
     // A title page with the day of the run, contents with pages, numbers down to the second level, and at each foot what it is worth.
     assert.match(
         pagesOfWord,
@@ -174,7 +178,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const html = readFileSync(page, "utf8");
     assert.match(html, /<h2 id="section-\d+">(?:<a id="place-\d+"><\/a>)?IV\.A\. /);
     assert.match(html, /<li id="note-1" dir="auto">[\s\S]*\.md[\s\S]*href="#mark-1"/);
-    assert.match(html, /Certificate and limitations[\s\S]*of 100 points/);
+    assert.match(html, /Certificate and limitations[\s\S]*of the 70 points assessed/);
     assert.doesNotMatch(html, /<script|\[\^\d+\]/);
     const pages = join(place.work, "memo.pdf");
     await place.do(["export", run, "--format", "pdf", "-o", pages]);
@@ -366,7 +370,8 @@ test("it stops after the plan and at the fact sheet; a file that was changed or 
     assert.match(shown, /Who signs the fact sheet\?/);
     // Its facts are edited in rows; a value may be a text or a number.
     const [facts] = state.pauses.at(-1).lists;
-    assert.equal(facts.field, "facts");
+    // More of them than anybody signs in one sitting can be sent.
+    assert.deepEqual([facts.field, facts.maxItems], ["facts", 20_000]);
     assert.deepEqual(
         facts.columns.map((/** @type {any} */ column) => [column.field, column.kind, column.required]).sort(),
         [

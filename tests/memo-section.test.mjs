@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { Place } from "./lib.mjs";
+import { Place, until } from "./lib.mjs";
 
 const HEADINGS = [
     "In short",
@@ -131,6 +131,48 @@ test("a statement that does not hold is replaced, and no subsection is written a
     assert.ok(!section.includes(wrong), section.slice(0, 2_000));
     const risk = section.slice(section.indexOf("### Risk"), section.indexOf("### Links to other sections"));
     assert.equal(risk.split("the landlord of hall 1 in Linz").length - 1, 3);
+});
+
+test("the words of a subsection that the program is killed in are kept and shown, and it is written as a whole afterwards", async (context) => {
+    const { place, args } = await lease(context);
+    const script = join(place.work, "script.json");
+    const answers = HEADINGS.map((heading) => {
+        const answer = subsection(heading, WHOLE);
+        // Its text comes in pieces, and never ends while the test looks at it.
+        return heading === "Risk" ? { ...answer, times: undefined, chunks: 40, delayMs: 500 } : answer;
+    });
+    const scripted = (/** @type {object[]} */ answers) =>
+        writeFileSync(script, JSON.stringify({ answers: [{ match: [PLAN], json: { points: [POINT] } }, ...answers] }));
+    scripted(answers);
+    const env = { AGENTNATIVE_SCRIPT: script };
+    const started = place.start([...args, "--depth", "full", "--connection", "scripted", "--json"], { env });
+    const isDrafted = () => started.stdout.includes('"model_call_drafted"');
+    assert.ok(await until(isDrafted, 120_000), started.stdout.slice(-2_000) + started.stderr);
+    started.kill("SIGKILL");
+    await started.ended;
+
+    const progress = JSON.parse((await place.do(["show", "--last", "--checkpoints", "--json"])).stdout);
+    const [draft, ...others] = progress.drafts;
+    assert.deepEqual([others.length, draft.title, draft.words >= 250], [0, "Analysis, 7", true]);
+    assert.match(draft.text, /^## Risk\n\nUnder clause 1 the landlord of hall 1 in Linz/);
+    const written = progress.checkpoints.filter((/** @type {any} */ one) => one.trigger === "words_written");
+    assert.equal(written.at(-1).words, draft.words);
+    const shown = (await place.do(["show", "--last", "--checkpoints"])).stdout;
+    assert.match(
+        shown,
+        new RegExp(`words_written.*${draft.words} words[^]*Draft: Analysis, 7, ${draft.words} words\n  ## Risk`),
+    );
+    const [{ session }] = await place.runs();
+    const state = JSON.parse(read(join(place.data, "sessions", session), /section-writer-state-IV-C\.json$/));
+    await place.do(["schema", "check", join(place.data, "sessions", session, "section-writer-state-IV-C.json")]);
+    assert.ok(state.metrics.word_count >= 250, JSON.stringify(state.metrics));
+
+    scripted(HEADINGS.map((heading) => ({ ...subsection(heading, WHOLE), times: undefined })));
+    const resumed = await place.run(["resume", "--last", "--yes"], { env });
+    assert.equal(resumed.code, 0, resumed.stderr);
+    const section = read(join(place.data, "sessions", session), /section-reports\/IV-C\.md$/);
+    assert.deepEqual([...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading).slice(0, 9), HEADINGS);
+    assert.equal("drafts" in JSON.parse((await place.do(["show", "--last", "--checkpoints", "--json"])).stdout), false);
 });
 
 test("an analysis that does not come back to its conclusion is written again", async (context) => {

@@ -150,6 +150,8 @@ test("a memorandum at full depth has questions, brief answers, an analysis in or
     assert.doesNotMatch(part("IV.F. Tax"), /Draft provisions/);
     const state = JSON.parse(read(/section-writer-state-IV-G\.json$/));
     assert.deepEqual([...new Set(Object.values(state.subsections_status))], ["complete"]);
+    // Its finding is dealt with by words of its title.
+    assert.equal(state.metrics.findings_written, "1/1");
 
     const { tasks } = JSON.parse(read(/^certificate\.json$/));
     const settled = tasks.map((/** @type {any} */ task) => task.id);

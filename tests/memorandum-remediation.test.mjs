@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 import { Place, jsonLines } from "./lib.mjs";
@@ -80,7 +80,7 @@ async function memorandum(context, answers) {
     /** @param {string} heading */
     const part = (heading) => written.slice(written.indexOf(`\n## ${heading}`)).split("\n## ")[1] ?? "";
     const progress = JSON.parse((await place.do(["show", run, "--checkpoints", "--json"])).stdout);
-    return { written, given, part, progress };
+    return { written, given, part, progress, folder: dirname(document) };
 }
 
 test("an issue is mended where it stands: by that section, or by the summary, and by nobody else", async (context) => {
@@ -88,7 +88,7 @@ test("an issue is mended where it stands: by that section, or by the summary, an
         { id: "CRITICAL-101", dimension: "dim_2", severity: "CRITICAL", part: "IV-C", description: OPPOSITE },
         { id: "HIGH-101", dimension: "dim_4", severity: "HIGH", part: "summary", description: DISPUTE },
     ];
-    const { written, given, part, progress } = await memorandum(context, [
+    const { written, given, part, progress, folder } = await memorandum(context, [
         { match: [REVIEWER], times: 1, json: { issues } },
         { match: [SECTION, OPPOSITE], json: text([...ALL].reverse()) },
         { match: [SUMMARY, DISPUTE], json: text([8, 0, 1, 2, 3, 4]) },
@@ -116,6 +116,37 @@ test("an issue is mended where it stands: by that section, or by the summary, an
     const cycles = progress.checkpoints.filter((/** @type {any} */ one) => one.trigger === "repair_started");
     assert.ok(cycles.some((/** @type {any} */ one) => one.title === "A2_DIAGNOSTIC"));
     assert.doesNotMatch(written, new RegExp(`${OPPOSITE}|${DISPUTE}`));
+    // Each cycle of the assessment has its time in the state, that of the first from the log of the memorandum.
+    const { qa_cycle: cycles_of } = JSON.parse(readFileSync(join(folder, "qa-diagnostic-state.json"), "utf8"));
+    const times = cycles_of.cycle_history.map((/** @type {any} */ one) => Date.parse(one.timestamp));
+    assert.deepEqual([times.length, times.every(Number.isFinite), times[0] < times[1]], [2, true, true]);
+});
+
+test("what only the last wave concerns is written again in it; what the second wave wrote is not, once its checks find nothing", async (context) => {
+    const [PLACE, PERMIT] = ["The footnotes of this section name no page", "The permit is praised in this section"];
+    const issue = (/** @type {string} */ id, /** @type {string} */ dimension, /** @type {string} */ part) => ({
+        id,
+        dimension,
+        severity: "CRITICAL",
+        part,
+        description: dimension === "dim_5" ? PLACE : PERMIT,
+    });
+    const issues = [
+        issue("CRITICAL-101", "dim_5", "IV-B"),
+        issue("CRITICAL-102", "dim_5", "IV-C"),
+        issue("CRITICAL-103", "dim_2", "IV-C"),
+    ];
+    const { given, part } = await memorandum(context, [
+        { match: [REVIEWER], times: 1, json: { issues } },
+        { match: [SECTION, PLACE], json: text([...ALL].reverse()) },
+    ]);
+    const [second, ...others] = await given("remediation", 1, "feedback");
+    // The section of both waves is given the issues of both.
+    assert.match(second ?? "", new RegExp(`CRITICAL: ${PERMIT}[^]*CRITICAL: ${PLACE}`));
+    assert.deepEqual(others, []);
+    const last = await given("closing_wave", 1, "feedback");
+    assert.deepEqual([last.length, last[0]?.includes(PLACE), last[0]?.includes(PERMIT)], [1, true, false]);
+    for (const heading of ["IV.B. ", "IV.C. "]) assert.match(part(heading), /In short\n\n“?A dispute of Larkspur/);
 });
 
 test("what keeps a memorandum from being ready goes to the sections that it is about", async (context) => {

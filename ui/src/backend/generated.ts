@@ -1090,7 +1090,7 @@ export type CheckRun = {
 export type CheckState = "ok" | "note" | "broken";
 
 /** What makes a checkpoint. */
-export type CheckpointCause = "run_started" | "stage_started" | "item_complete" | "stage_complete" | "stage_skipped" | "check_passed" | "check_failed" | "repair_started" | "repair_ended" | "error" | "paused" | "decided" | "suspended" | "continued" | "run_complete" | "run_failed";
+export type CheckpointCause = "run_started" | "stage_started" | "item_complete" | "words_written" | "stage_complete" | "stage_skipped" | "check_passed" | "check_failed" | "repair_started" | "repair_ended" | "error" | "paused" | "decided" | "suspended" | "continued" | "run_complete" | "run_failed";
 
 /** How work is gone on with from a checkpoint. */
 export type CheckpointResume = {
@@ -1113,6 +1113,8 @@ export type CheckpointRow = {
     title?: string | null;
     /** The item of the stage. */
     item?: string | null;
+    /** How many words of an answer had been written, where that made it. */
+    words?: number | null;
     /** The digest of the log up to there, which the state is computed from. */
     digest: Digest;
     /** How the work can be gone on with from there. */
@@ -2104,6 +2106,18 @@ export type Draft = {
 export type DraftKey = {
     /** Where it was typed. */
     key: string;
+};
+
+/** An answer that is not there yet, as far as it was streamed. */
+export type DraftRow = {
+    /** The run that it is written in. */
+    run: RunId;
+    /** The stages and items that lead there, by their titles. */
+    title: string;
+    /** Its words. */
+    words: number;
+    /** Its text. */
+    text: string;
 };
 
 /** How hard a model should think. */
@@ -4432,6 +4446,13 @@ export type Record = {
     try: number;
     response_id: string;
 } | {
+    type: "model_call_drafted";
+    key: CallKey;
+    try: number;
+    words: number;
+    /** The text, as a blob. */
+    draft: Digest;
+} | {
     type: "model_call_completed";
     key: CallKey;
     try: number;
@@ -5067,6 +5088,8 @@ export type RunProgress = {
     checkpoints: CheckpointRow[];
     /** The tables of what it has put out, as its agent declares them. */
     tables: TableView[];
+    /** What is being written, or was when the run was interrupted, as far as it was streamed: its own, and that of the runs that work for it. */
+    drafts?: DraftRow[];
 };
 
 /** Names a run: its id, or the newest. */

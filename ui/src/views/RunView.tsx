@@ -19,6 +19,7 @@ import {
 import {
     CapsuleCheck,
     Checkpoints,
+    Drafts,
     ChildRuns,
     GateAttempts,
     hasAttempts,
@@ -292,11 +293,16 @@ function Progress({ run }: { run: RunState }) {
     if (query.data === undefined && query.problem === undefined) return null;
     return (
         <AsyncBoundary of={query} what="the checkpoints">
-            {({ tables, checkpoints, stateFile }) => (
+            {({ tables, drafts = [], checkpoints, stateFile }) => (
                 <>
                     {tables.length > 0 && (
                         <Section title="Tables">
                             <OutputTables tables={tables} />
+                        </Section>
+                    )}
+                    {drafts.length > 0 && (
+                        <Section title="Drafts" note="Answers that are not complete yet, as far as they have come">
+                            <Drafts drafts={drafts} />
                         </Section>
                     )}
                     <Section title="Checkpoints" note="What is done by then is not done again">

@@ -1,9 +1,11 @@
-//! A document of 400 pages with 600 footnotes as a file of Word and as PDF, by the program from outside.
+//! A document of 400 pages with 600 footnotes: assembled from its parts, as a file of Word and as PDF, by the program from
+//! outside.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
 
 use crate::figure::{Figure, median, ms};
 use crate::{Bench, Outcome};
@@ -11,6 +13,9 @@ use crate::{Bench, Outcome};
 const PARTS: usize = 100;
 const PARAGRAPHS: usize = 24;
 const NOTES: usize = 600;
+/// The reports that are assembled; together they have the same pages and footnotes.
+const REPORTS: usize = 17;
+const REPORT_PARAGRAPHS: usize = 141;
 const ROUNDS: usize = 5;
 /// How often the memory of the program is read.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
@@ -23,22 +28,67 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let folder = bench.scratch()?;
     let text = folder.path().join("long.md");
     fs::write(&text, long())?;
-    let mut figures = Vec::new();
+    let reports = folder.path().join("reports.json");
+    fs::write(&reports, assembly().to_string())?;
+    let assembled = folder.path().join("assembled");
+    let mut figures = measured("assembly", |_| {
+        taken(
+            Command::new(&bench.program)
+                .args(["manuscript", "check", "assemble"])
+                .arg(&reports)
+                .arg("-o")
+                .arg(&assembled),
+        )
+    })?;
     for (kind, ending) in [("word", "docx"), ("pdf", "pdf")] {
-        let (mut times, mut most) = (Vec::new(), 0);
-        for round in 0..ROUNDS {
+        figures.extend(measured(kind, |round| {
             let out = folder.path().join(format!("long-{round}.{ending}"));
-            let (time, memory) = written(&bench.program, &text, &out)?;
-            times.push(time);
-            most = most.max(memory);
-        }
-        let megabytes = most as f64 / 1024.0;
-        figures.push(
-            Figure::plain(&format!("documents.{kind}-400-pages"), median(times), "ms").at_most(3_000.0),
-        );
-        figures.push(Figure::plain(&format!("documents.{kind}-memory"), megabytes, "MiB").at_most(400.0));
+            taken(Command::new(&bench.program).args(["manuscript", "word"]).arg(&text).arg("-o").arg(&out))
+        })?);
     }
     Ok(figures)
+}
+
+/// The time and the memory of a step, over several rounds.
+fn measured(kind: &str, step: impl Fn(usize) -> Outcome<(f64, u64)>) -> Outcome<Vec<Figure>> {
+    let (mut times, mut most) = (Vec::new(), 0);
+    for round in 0..ROUNDS {
+        let (time, memory) = step(round)?;
+        times.push(time);
+        most = most.max(memory);
+    }
+    let megabytes = most as f64 / 1024.0;
+    Ok(vec![
+        Figure::plain(&format!("documents.{kind}-400-pages"), median(times), "ms").at_most(3_000.0),
+        Figure::plain(&format!("documents.{kind}-memory"), megabytes, "MiB").at_most(400.0),
+    ])
+}
+
+/// What the assembly of the reports takes.
+fn assembly() -> Value {
+    let parts: Vec<Value> = (0..REPORTS).map(report).collect();
+    json!({
+        "title": { "title": "A long memorandum", "lines": ["For the board"] },
+        "parts": parts,
+        "file_name": "long.md",
+        "rubric": { "toc_title": "Contents", "notes_title": "Footnotes", "footer": "END OF DOCUMENT" },
+    })
+}
+
+fn report(at: usize) -> Value {
+    let (mut markdown, mut notes) = (String::new(), Vec::new());
+    for paragraph in 0..REPORT_PARAGRAPHS {
+        markdown.push_str(&SENTENCE.repeat(4));
+        if paragraph % 4 == 0 {
+            let label = (notes.len() + 1).to_string();
+            markdown.push_str(&format!("[^{label}]"));
+            let text = format!("agreement-{at}.md, 1.{paragraph}: “{}” [VERIFIED]", SENTENCE.trim_end());
+            notes.push(json!({ "label": label, "text": text }));
+        }
+        markdown.push_str("\n\n");
+    }
+    json!({ "id": format!("part-{at}"), "number": format!("{}", at + 1), "title": format!("Report {at}"), "markdown": markdown,
+        "footnotes": notes })
 }
 
 fn long() -> String {
@@ -65,15 +115,9 @@ fn long() -> String {
 }
 
 /// Milliseconds, and the most memory in KiB.
-fn written(program: &Path, text: &Path, out: &Path) -> Outcome<(f64, u64)> {
+fn taken(command: &mut Command) -> Outcome<(f64, u64)> {
     let begun = Instant::now();
-    let mut child = Command::new(program)
-        .args(["manuscript", "word"])
-        .arg(text)
-        .arg("-o")
-        .arg(out)
-        .stdout(Stdio::null())
-        .spawn()?;
+    let mut child = command.stdout(Stdio::null()).spawn()?;
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0;
     let ended = loop {
@@ -88,7 +132,7 @@ fn written(program: &Path, text: &Path, out: &Path) -> Outcome<(f64, u64)> {
         std::thread::sleep(POLL_INTERVAL);
     };
     if !ended.success() {
-        return Err(format!("{} was not written: {ended}", out.display()).into());
+        return Err(format!("{command:?}: {ended}").into());
     }
     Ok((ms(begun.elapsed()), most))
 }

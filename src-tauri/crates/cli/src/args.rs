@@ -337,7 +337,7 @@ pub struct ShowArgs {
     /// Print the outputs of its stages as JSON.
     #[arg(long)]
     pub outputs: bool,
-    /// Print its checkpoints with what made them, and the tables of its outputs, such as scores and tasks.
+    /// Print its checkpoints with what made them, what is being written, and the tables of its outputs, such as scores and tasks.
     #[arg(long, conflicts_with_all = ["events", "outputs"])]
     pub checkpoints: bool,
     /// Print its document.

@@ -201,7 +201,8 @@ fn print_progress(progress: &RunProgress) {
     let began = progress.checkpoints.first().map_or(0, |first| first.at);
     for checkpoint in &progress.checkpoints {
         let place = [&checkpoint.title, &checkpoint.item].into_iter().flatten().cloned();
-        let place: Vec<String> = place.collect();
+        let words = checkpoint.words.map(|words| format!("{words} words"));
+        let place: Vec<String> = place.chain(words).collect();
         let from = match &checkpoint.resume {
             Some(CheckpointResume::Run) => format!("  agentnative resume {}", progress.run),
             Some(CheckpointResume::Stage { stage }) => {
@@ -218,6 +219,12 @@ fn print_progress(progress: &RunProgress) {
             printable(&place.join(": ")),
             printable(&from)
         );
+    }
+    for draft in &progress.drafts {
+        println!("\nDraft: {}, {} words", printable(&draft.title), draft.words);
+        for line in draft.text.lines() {
+            println!("  {}", printable(line));
+        }
     }
     for table in &progress.tables {
         println!("\n{}", printable(&table.title));

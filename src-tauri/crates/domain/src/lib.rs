@@ -9,6 +9,7 @@ pub mod agent;
 mod chat;
 mod citation;
 pub mod connection;
+mod draft;
 mod forecast;
 mod hash;
 mod ids;
@@ -30,6 +31,7 @@ pub use chat::{
     UserMessage, WhenBusy,
 };
 pub use citation::{CheckedCitation, Verdict};
+pub use draft::{Draft, DraftText};
 pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};

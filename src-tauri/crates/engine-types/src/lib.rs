@@ -20,7 +20,9 @@ pub use mission::{
     MissionView, OutlinedAgent,
 };
 pub use replay::{Difference, Gap, Replay};
-pub use run::{Answered, Corpus, Material, PausePolicy, RepeatedRun, Reply, ResolvedAgent, StartRun};
+pub use run::{
+    Answered, Corpus, DraftRow, Material, PausePolicy, RepeatedRun, Reply, ResolvedAgent, StartRun,
+};
 pub use turn::{
     Approval, PlanState, PlanView, StageRef, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus,
     TurnStep, TurnUi, TurnUiKind, TurnView,

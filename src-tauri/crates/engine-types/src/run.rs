@@ -188,3 +188,17 @@ pub enum Answered {
         message: String,
     },
 }
+
+/// An answer that is not there yet, as far as it was streamed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftRow {
+    /// The run that it is written in.
+    pub run: RunId,
+    /// The stages and items that lead there, by their titles.
+    pub title: String,
+    /// Its words.
+    pub words: u32,
+    /// Its text.
+    pub text: String,
+}

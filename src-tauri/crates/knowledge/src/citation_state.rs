@@ -67,6 +67,7 @@ pub fn citation_checks<B: AsRef<Base>>(
     let mut bases: BTreeMap<&str, Option<Current<B>>> = BTreeMap::new();
     let mut found = Vec::new();
     for record in records {
+        let first = found.len();
         for one in &record.citations {
             let (Some(id), Some(text)) = (&one.paragraph_id, one.paragraph_sha256) else { continue };
             let base = bases
@@ -78,6 +79,13 @@ pub fn citation_checks<B: AsRef<Base>>(
                     (base.base.as_ref().manifest().generation.clone(), base.citation_state(one, id, text))
                 }
             };
+            // A sentence may cite a paragraph several times: what became of it is said once.
+            let is_said = |other: &CitationCheck| {
+                other.paragraph_id == *id && other.base == one.base && other.standing == standing
+            };
+            if found[first..].iter().any(is_said) {
+                continue;
+            }
             let label = base.as_ref().and_then(|base| {
                 let base = base.base.as_ref();
                 base.file_label(base.paragraph(id).ok().filter(|paragraph| paragraph.id == *id)?)

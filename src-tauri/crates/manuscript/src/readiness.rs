@@ -24,7 +24,7 @@ pub struct ReadinessRubric {
     pub named: BTreeMap<String, IntegrityRubric>,
     /// Ids or numbers of parts that have to exist.
     pub required_parts: Vec<String>,
-    /// The fewest parts.
+    /// The fewest parts beside those that `named` has.
     pub min_parts: u32,
     /// The fewest footnotes.
     pub min_footnotes: u32,
@@ -54,7 +54,7 @@ pub struct Readiness {
     pub placeholders: TargetCheck,
     /// References to other parts.
     pub references: TargetCheck,
-    /// Parts.
+    /// Parts beside the named ones.
     pub sections: TargetCheck,
     /// Footnotes.
     pub footnotes: TargetCheck,
@@ -80,7 +80,8 @@ pub fn readiness(
     rubric: &ReadinessRubric,
 ) -> Readiness {
     let mut faults = missing(parts, &rubric.required_parts);
-    let sections = at_least(rubric.min_parts, parts.len());
+    let is_named = |part: &&Part| rubric.named.keys().any(|name| part.is_called(name));
+    let sections = at_least(rubric.min_parts, parts.iter().filter(|part| !is_named(part)).count());
     if !sections.passed {
         let found = format!("{} parts; at least {}", sections.actual, sections.target);
         faults.push(Fault::new(Location::whole(), Rule::PartsTooFew, found));

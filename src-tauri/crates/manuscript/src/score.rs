@@ -32,6 +32,10 @@ pub struct ScoreRubric {
     pub certify_at: Points,
     /// Cycles of remediation after which a document is certified with its limitations.
     pub max_cycles: u32,
+    /// Ids of dimensions that are not assessed. They have no points: a document is measured by the others.
+    pub not_assessed: Vec<String>,
+    /// The least points that are assessed for a document to be given a tier.
+    pub tier_from: Points,
 }
 
 /// A dimension.
@@ -198,9 +202,12 @@ pub struct Evidence {
 /// Why a document cannot be scored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreError {
-    /// No dimension.
-    #[error("the rubric has no dimensions")]
+    /// No dimension that is assessed.
+    #[error("the rubric has no dimension that is assessed")]
     NoDimensions,
+    /// A dimension that is not assessed and does not exist.
+    #[error("dimension {0:?} is said not to be assessed, and the rubric does not have it")]
+    NotThere(String),
     /// Two dimensions with one id, or two deductions with one name in one dimension.
     #[error("the rubric has {0:?} twice")]
     Duplicate(String),
@@ -253,10 +260,12 @@ pub struct DimensionScore {
     pub max: Points,
     /// What was taken.
     pub deductions: Vec<Deduction>,
-    /// Its points less the deductions, at least zero: its contribution to the whole.
+    /// Its points less the deductions, at least zero: its contribution to the whole. None of what is not assessed.
     pub contribution: Points,
     /// The share of its points, in percent.
     pub percent: Percent,
+    /// Whether it is assessed.
+    pub is_assessed: bool,
 }
 
 /// An adjustment that was made.
@@ -296,15 +305,17 @@ pub struct Projection {
 pub struct Score {
     /// Each dimension, in order.
     pub dimensions: Vec<DimensionScore>,
+    /// The points of the dimensions that are assessed.
+    pub assessed: Points,
     /// The sum of the contributions.
     pub base: Points,
     /// Bonuses that apply.
     pub bonuses: Vec<AppliedAdjustment>,
     /// Red flags that apply.
     pub red_flags: Vec<AppliedAdjustment>,
-    /// The sum of all, between 0 and 100.
+    /// The sum of all, between 0 and the points assessed.
     pub total: Points,
-    /// The highest tier that it reaches.
+    /// The highest tier that it reaches. None where too little is assessed.
     pub tier: Option<Tier>,
     /// What follows.
     pub outcome: Outcome,
@@ -385,7 +396,8 @@ impl Condition {
 /// Scores a document.
 ///
 /// The contribution of a dimension is its points less its deductions. The total is the sum of the contributions and the
-/// bonuses less the red flags, between 0 and 100. A document with a critical issue is not certified whatever its score.
+/// bonuses less the red flags, between 0 and the points assessed, which are 100 where every dimension is. Thresholds hold
+/// for the share of the points assessed. A document with a critical issue is not certified whatever its score.
 ///
 /// # Errors
 /// The rubric is not sound, or the input lacks what the rubric names.
@@ -410,12 +422,19 @@ pub fn score(rubric: &ScoreRubric, evidence: &Evidence) -> Result<Score, ScoreEr
     let bonuses = apply(&rubric.bonuses, 1)?;
     let red_flags = apply(&rubric.red_flags, -1)?;
     let adjusted: Points = bonuses.iter().chain(&red_flags).map(|adjustment| adjustment.amount).sum();
-    let bounded = |points: Points| points.clamp(Points::ZERO, MAX_POINTS);
+    let is_left_out = |id: &String| rubric.not_assessed.contains(id);
+    let all: Points = rubric.dimensions.iter().map(|dimension| dimension.max).sum();
+    let left_out = rubric.dimensions.iter().filter(|dimension| is_left_out(&dimension.id));
+    // Where every dimension is assessed the whole is 100, whatever the dimensions sum up to.
+    let left_out: Points = left_out.map(|dimension| dimension.max).sum();
+    let assessed = if left_out == Points::ZERO { MAX_POINTS } else { all.minus(left_out) };
+    let bounded = |points: Points| points.clamp(Points::ZERO, assessed);
     let total = bounded(base.plus(adjusted));
-    let reached = rubric.tiers.iter().filter(|tier| total >= tier.min);
-    let tier = reached.max_by_key(|tier| tier.min).cloned();
+    let reached = rubric.tiers.iter().filter(|tier| total >= share_of(assessed, tier.min));
+    let tier = reached.max_by_key(|tier| tier.min).filter(|_| assessed >= rubric.tier_from).cloned();
+    let certify_at = share_of(assessed, rubric.certify_at);
     let is_critical = evidence.issues.iter().any(|issue| issue.severity == Severity::Critical);
-    let outcome = if total >= rubric.certify_at && !is_critical {
+    let outcome = if total >= certify_at && !is_critical {
         Outcome::Certify
     } else if evidence.cycle < rubric.max_cycles {
         Outcome::Remediate
@@ -423,7 +442,7 @@ pub fn score(rubric: &ScoreRubric, evidence: &Evidence) -> Result<Score, ScoreEr
         Outcome::CertifyWithLimitations
     };
     let settled = |settles: &dyn Fn(&Deduction) -> bool| {
-        let left = dimensions.iter().map(|dimension| {
+        let left = dimensions.iter().filter(|dimension| dimension.is_assessed).map(|dimension| {
             let taken = dimension.deductions.iter().filter(|deduction| !settles(deduction));
             let taken: Points = taken.map(|deduction| deduction.applied).sum();
             dimension.max.minus(taken).max(Points::ZERO)
@@ -439,10 +458,17 @@ pub fn score(rubric: &ScoreRubric, evidence: &Evidence) -> Result<Score, ScoreEr
     let by_task =
         |deduction: &Deduction| evidence.tasks.iter().any(|task| task.deductions.contains(&deduction.name));
     let (low, high) = (settled(&by_issue), settled(&|deduction| by_issue(deduction) || by_task(deduction)));
-    let missing = rubric.certify_at.minus(total).max(Points::ZERO).units().unsigned_abs();
+    let missing = certify_at.minus(total).max(Points::ZERO).units().unsigned_abs();
     let gained = high.minus(total).max(Points::ZERO).units().unsigned_abs().min(missing);
     let projection = Projection { low, high, reach: Percent::share(gained, missing) };
-    Ok(Score { dimensions, base, bonuses, red_flags, total, tier, outcome, projection })
+    Ok(Score { dimensions, assessed, base, bonuses, red_flags, total, tier, outcome, projection })
+}
+
+/// The same share of the points assessed as `points` are of 100, rounded up: who reaches it reaches the share.
+pub fn share_of(assessed: Points, points: Points) -> Points {
+    let (product, whole) =
+        (i128::from(assessed.units()) * i128::from(points.units()), i128::from(MAX_POINTS.units()));
+    Points::new(i64::try_from((product + whole - 1).div_euclid(whole)).unwrap_or(i64::MAX))
 }
 
 /// Before the id of an issue in the name of its deduction.
@@ -454,6 +480,12 @@ fn dimension_score(
     evidence: &Evidence,
 ) -> Result<DimensionScore, ScoreError> {
     let measures = Measures(&evidence.measures);
+    let is_assessed = !rubric.not_assessed.contains(&dimension.id);
+    if !is_assessed {
+        let (id, max, contribution) = (dimension.id.clone(), dimension.max, Points::ZERO);
+        let percent = Percent::ZERO;
+        return Ok(DimensionScore { id, max, deductions: Vec::new(), contribution, percent, is_assessed });
+    }
     let mut deductions = Vec::new();
     for rule in &dimension.rules {
         let deduction = rule.deduction(dimension.max, &measures)?;
@@ -473,7 +505,8 @@ fn dimension_score(
     let contribution = dimension.max.minus(taken).max(Points::ZERO);
     let units = |points: Points| points.units().unsigned_abs();
     let percent = Percent::share(units(contribution), units(dimension.max));
-    Ok(DimensionScore { id: dimension.id.clone(), max: dimension.max, deductions, contribution, percent })
+    let (id, max) = (dimension.id.clone(), dimension.max);
+    Ok(DimensionScore { id, max, deductions, contribution, percent, is_assessed })
 }
 
 fn check(rubric: &ScoreRubric, evidence: &Evidence) -> Result<(), ScoreError> {
@@ -505,6 +538,12 @@ fn check(rubric: &ScoreRubric, evidence: &Evidence) -> Result<(), ScoreError> {
         return Err(ScoreError::TooManyPoints(points));
     }
     let known = |id: &str| rubric.dimensions.iter().any(|dimension| dimension.id == id);
+    if let Some(lost) = rubric.not_assessed.iter().find(|id| !known(id)) {
+        return Err(ScoreError::NotThere(lost.clone()));
+    }
+    if rubric.dimensions.iter().all(|dimension| rubric.not_assessed.contains(&dimension.id)) {
+        return Err(ScoreError::NoDimensions);
+    }
     if let Some(issue) = evidence.issues.iter().find(|issue| !known(&issue.dimension)) {
         let (issue, dimension) = (issue.id.clone(), issue.dimension.clone());
         return Err(ScoreError::NoDimension { issue, dimension });

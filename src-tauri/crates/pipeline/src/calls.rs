@@ -116,6 +116,7 @@ impl State {
                 child: None,
                 children: Vec::new(),
                 response_id: None,
+                draft: None,
                 said: None,
                 fill: ConversationFill::default(),
                 answered: Vec::new(),
@@ -216,6 +217,22 @@ impl State {
         Ok(())
     }
 
+    /// Takes in how much of an answer has been streamed.
+    pub(crate) fn draft_call(
+        &mut self,
+        key: &CallKey,
+        attempt: u32,
+        words: u32,
+        text: Digest,
+    ) -> Result<(), IllegalReason> {
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if call.status != CallStatus::Requested || call.tries != attempt || !call.model || call.is_child {
+            return Err(IllegalReason("the call is not under way"));
+        }
+        call.draft = Some((words, text));
+        Ok(())
+    }
+
     /// Whether a call of a running stage that fails now is tried again.
     pub fn has_tries_left(&self, key: &CallKey) -> bool {
         let attempts = self.graph.node(&key.stage).map_or(1, |node| node.attempts);
@@ -246,6 +263,7 @@ impl State {
             _ if !awaited => {} // an answer to an attempt that was given up: it costs, and changes nothing
             Answer::Valid { output, left_out } => {
                 call.status = CallStatus::Done(*output);
+                call.draft = None;
                 call.left_out.clone_from(left_out);
                 next = Next::Ended(None);
             }

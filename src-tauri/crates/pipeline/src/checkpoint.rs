@@ -16,6 +16,8 @@ pub enum CheckpointCause {
     StageStarted,
     /// One of a stage's calls gave its result: that of an item, where the stage has one for each.
     ItemComplete,
+    /// So many more words of an answer have been streamed.
+    WordsWritten,
     /// A stage ended.
     StageComplete,
     /// A stage was left out.
@@ -51,6 +53,7 @@ impl CheckpointCause {
             Self::RunStarted => "run_started",
             Self::StageStarted => "stage_started",
             Self::ItemComplete => "item_complete",
+            Self::WordsWritten => "words_written",
             Self::StageComplete => "stage_complete",
             Self::StageSkipped => "stage_skipped",
             Self::CheckPassed => "check_passed",
@@ -104,6 +107,7 @@ impl Moment {
             | Event::ChildRunFinished { key, end: ChildEnd::Gated { .. }, .. } => {
                 of_call(Cause::ItemComplete, key)
             }
+            Event::ModelCallDrafted { key, .. } => of_call(Cause::WordsWritten, key),
             Event::StageCompleted { stage, passed: Some(true), .. } => of_stage(Cause::CheckPassed, stage),
             Event::StageCompleted { stage, passed: Some(false), .. } => of_stage(Cause::CheckFailed, stage),
             Event::StageCompleted { stage, passed: None, .. } => of_stage(Cause::StageComplete, stage),

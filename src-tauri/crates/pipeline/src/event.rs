@@ -453,6 +453,14 @@ pub enum Event {
         r#try: u32,
         response_id: String,
     },
+    /// So much of the answer has been streamed. Durable, so that the words stay known where the program ends before the answer.
+    ModelCallDrafted {
+        key: CallKey,
+        r#try: u32,
+        words: u32,
+        /// The text, as a blob.
+        draft: Digest,
+    },
     ModelCallCompleted {
         key: CallKey,
         r#try: u32,

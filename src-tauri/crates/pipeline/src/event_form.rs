@@ -10,6 +10,7 @@ impl Event {
             | Event::CallPrepared { key, .. }
             | Event::ModelCallRequested { key, .. }
             | Event::ModelCallAccepted { key, .. }
+            | Event::ModelCallDrafted { key, .. }
             | Event::ModelCallCompleted { key, .. }
             | Event::ModelCallFailed { key, .. }
             | Event::ToolCallRequested { key, .. }
@@ -90,6 +91,7 @@ impl Event {
                 | Event::Resumed { reply: Some(_), .. }
                 | Event::BudgetSet { .. }
                 | Event::ModelCallAccepted { .. }
+                | Event::ModelCallDrafted { .. }
         );
         if newer { 2 } else { 1 }
     }
@@ -105,6 +107,7 @@ impl Event {
             Event::CallPrepared { .. } => "call_prepared",
             Event::ModelCallRequested { .. } => "model_call_requested",
             Event::ModelCallAccepted { .. } => "model_call_accepted",
+            Event::ModelCallDrafted { .. } => "model_call_drafted",
             Event::ModelCallCompleted { .. } => "model_call_completed",
             Event::ModelCallFailed { .. } => "model_call_failed",
             Event::ToolCallRequested { .. } => "tool_call_requested",

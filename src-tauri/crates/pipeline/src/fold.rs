@@ -164,6 +164,9 @@ impl State {
             Event::ModelCallAccepted { key, r#try, response_id } => {
                 self.accept_call(key, *r#try, response_id)?;
             }
+            Event::ModelCallDrafted { key, r#try, words, draft } => {
+                self.draft_call(key, *r#try, *words, *draft)?;
+            }
             Event::ModelCallCompleted { key, r#try, answer, usage, cost, truncated, receipt, .. } => {
                 self.answer_model(key, *r#try, answer, *usage, *cost)?;
                 self.covered(key, receipt);

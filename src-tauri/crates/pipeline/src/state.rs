@@ -295,6 +295,8 @@ pub struct Call {
     pub children: Vec<RunId>,
     /// The response that the provider goes on with, where it was taken so: the answer is fetched by this id.
     pub response_id: Option<String>,
+    /// How many words of its answer had been streamed when that was last noted, and the text, until the answer is there.
+    pub draft: Option<(u32, Digest)>,
     /// What the last of them said to the person, or the form of the pause that it stands at.
     pub said: Option<Digest>,
     /// How full its last turn left the conversation that stages share.

@@ -1,6 +1,7 @@
 //! How far a run has come: its checkpoints, and the tables of its outputs.
 
 use domain::{Digest, RunId, StageId};
+use engine_types::DraftRow;
 use pipeline::CheckpointCause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,10 @@ pub struct RunProgress {
     pub checkpoints: Vec<CheckpointRow>,
     /// The tables of what it has put out, as its agent declares them.
     pub tables: Vec<TableView>,
+    /// What is being written, or was when the run was interrupted, as far as it was streamed: its own, and that of the runs
+    /// that work for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drafts: Vec<DraftRow>,
 }
 
 /// A moment of a run whose state is kept: what is done by then is not done again.
@@ -37,6 +42,9 @@ pub struct CheckpointRow {
     /// The item of the stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
+    /// How many words of an answer had been written, where that made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<u32>,
     /// The digest of the log up to there, which the state is computed from.
     pub digest: Digest,
     /// How the work can be gone on with from there.

@@ -12,6 +12,8 @@ import { singular, titleOf } from "./labels";
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 /** Characters that a narrow column shows. */
 const LONG = 20;
+/** Rows that are shown at once: a field of several lines measures itself, and a thousand of them are slow. */
+const PAGE = 100;
 
 export interface ListEditorProps {
     list: FormList;
@@ -30,6 +32,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
     /** Where what is dragged would go. */
     const [target, setTarget] = useState<number | undefined>();
     const [said, setSaid] = useState("");
+    const [chosenPage, setPage] = useState(0);
     /** What gets the focus once it is drawn: a part of an item's row, without an id of the last one. */
     const [wanted, setWanted] = useState<{ id?: string; part: string } | undefined>();
     const frame = useRef<HTMLDivElement>(null);
@@ -43,6 +46,12 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
             ? "@xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_8rem]"
             : "@xl:grid-cols-[minmax(0,1fr)_6.5rem_8rem]";
     const noun = singular(title === "" ? list.field : title);
+    const pages = Math.max(1, Math.ceil(items.length / PAGE));
+    const page = Math.min(chosenPage, pages - 1);
+    const first = page * PAGE;
+    const rows = items.map((item, index) => ({ item, index })).slice(first, first + PAGE);
+    /** The first row of another page that is not right. */
+    const faulty = pages > 1 ? elsewhere(list, items, faults, first) : -1;
 
     useEffect(() => {
         if (wanted === undefined) return;
@@ -51,13 +60,14 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
         const row =
             wanted.id === undefined ? rows[rows.length - 1] : rows.find((each) => each.dataset["item"] === wanted.id);
         row?.querySelector<HTMLElement>(wanted.part)?.focus();
-    }, [wanted, items]);
+    }, [wanted, items, page]);
 
     if (main === undefined) return null;
     const move = (id: string, to: number, part: string) => {
         if (to < 0 || to >= items.length) return;
         act({ do: "move", list: list.field, id, to });
         setSaid(`${noun} moved to position ${to + 1} of ${items.length}.`);
+        setPage(Math.floor(to / PAGE));
         setWanted({ id, part });
     };
     const remove = (item: Item, index: number) => {
@@ -114,7 +124,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                 onDragOver={(event) => dragged !== undefined && event.preventDefault()}
                 onDrop={drop}
             >
-                {items.map((item, index) => (
+                {rows.map(({ item, index }) => (
                     <li
                         key={item.id}
                         data-item={item.id}
@@ -224,6 +234,32 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                     </li>
                 ))}
             </ol>
+            {pages > 1 && (
+                <div className="mt-1 flex items-center gap-1">
+                    <Button size="small" variant="quiet" disabled={page === 0} onClick={() => setPage(page - 1)}>
+                        Previous
+                    </Button>
+                    <span className="tabular text-small text-ink-2">
+                        {first + 1} to {first + rows.length} of {items.length.toLocaleString("en-GB")}
+                    </span>
+                    <Button
+                        size="small"
+                        variant="quiet"
+                        disabled={page === pages - 1}
+                        onClick={() => setPage(page + 1)}
+                    >
+                        Next
+                    </Button>
+                </div>
+            )}
+            {faulty >= 0 && (
+                <p role="alert" className="mt-1 flex items-center gap-1 text-small text-failed">
+                    {noun} {faulty + 1} is not complete.
+                    <Button size="small" variant="quiet" onClick={() => setPage(Math.floor(faulty / PAGE))}>
+                        Go there
+                    </Button>
+                </p>
+            )}
             {own(faults, list.field) !== undefined && (
                 <p role="alert" className="mt-1 text-small text-failed">
                     {own(faults, list.field)}
@@ -237,6 +273,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                     icon={<Plus {...icon} />}
                     onClick={() => {
                         act({ do: "add", list: list.field, values: defaultsOf(list) });
+                        setPage(Math.floor(items.length / PAGE));
                         setWanted({ part: "textarea, input" });
                     }}
                 >
@@ -260,6 +297,18 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
             </p>
         </div>
     );
+}
+
+/** The place of the first row with a fault that is not among the rows shown; -1 without one. */
+function elsewhere(
+    list: FormList,
+    items: readonly Item[],
+    faults: { readonly [place: string]: string },
+    first: number,
+): number {
+    const wrong = (item: Item) =>
+        list.columns.some((column) => own(faults, `${list.field}.${item.id}.${column.field}`) !== undefined);
+    return items.findIndex((item, index) => (index < first || index >= first + PAGE) && wrong(item));
 }
 
 /** The text that matters most first: the first one that must be there; then what else must be there. */
@@ -350,7 +399,7 @@ function Cell({ list, column, item, index, noun, faults, disabled, act, lines, s
                 }
                 list={suggestions.length > 0 ? options : undefined}
             />
-            {suggestions.length > 0 && index === 0 && (
+            {suggestions.length > 0 && index % PAGE === 0 && (
                 <datalist id={options}>
                     {suggestions.map((suggestion) => (
                         <option key={suggestion} value={suggestion} />

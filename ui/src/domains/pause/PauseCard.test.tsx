@@ -1,4 +1,4 @@
-import { act as settle, cleanup, render, screen, within } from "@testing-library/react";
+import { act as settle, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -8,6 +8,7 @@ import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { ConfirmHost, TooltipProvider } from "@/shared";
 
 import { pausedRun, planForm, sheetForm } from "./fixtures";
+import { ListEditor } from "./ListEditor";
 import { PauseCard } from "./PauseCard";
 
 let core: MockTransport;
@@ -150,6 +151,35 @@ describe("the pause card", { timeout: 20_000 }, () => {
             },
         ]);
     });
+
+    it(
+        "shows a long list in pages, and leads to a row of another page that is not complete",
+        { timeout: 60_000 },
+        () => {
+            const [list] = sheetForm().lists ?? [];
+            if (list === undefined) throw new Error("the sheet has no list");
+            const items = Array.from({ length: 105 }, (_, at) => ({
+                id: `i${at}`,
+                values: { fact: `Fact ${at + 1}` },
+                rest: {},
+            }));
+            const faults = { "facts.i102.value": "Write something here or remove the row." };
+            const same = { list, title: "Facts", items, original: items, changed: false, faults, disabled: false };
+            render(
+                <TooltipProvider>
+                    <ListEditor {...same} act={() => undefined} />
+                </TooltipProvider>,
+            );
+            const rows = () =>
+                [...document.querySelectorAll<HTMLElement>("[data-item]")].map((row) => row.dataset["item"]);
+            expect(rows().length).toBe(100);
+            expect(screen.getByText("1 to 100 of 105")).toBeTruthy();
+            expect(screen.getByText(/Fact 103 is not complete\./)).toBeTruthy();
+            fireEvent.click(screen.getByText("Go there"));
+            expect(rows()).toEqual(["i100", "i101", "i102", "i103", "i104"]);
+            expect(screen.queryByText(/is not complete/)).toBeNull();
+        },
+    );
 
     it("goes from row to row by Enter in a field, and signs nothing by it", async () => {
         const user = await show(sheetForm());

@@ -65,7 +65,7 @@ export function sheetForm(): Form {
             {
                 field: "facts",
                 minItems: 0,
-                maxItems: 1_000,
+                maxItems: 20_000,
                 columns: [
                     { field: "fact", required: true, kind: "text" },
                     { field: "value", required: true, kind: "text" },

@@ -13,6 +13,7 @@ const TRIGGERS: Record<CheckpointCause, string> = {
     run_started: "Run started",
     stage_started: "Stage started",
     item_complete: "Part complete",
+    words_written: "Words written",
     stage_complete: "Stage complete",
     stage_skipped: "Stage skipped",
     check_passed: "Check passed",
@@ -29,8 +30,9 @@ const TRIGGERS: Record<CheckpointCause, string> = {
 };
 
 /** What happened at a checkpoint. */
-function checkpointWord({ trigger, title, item }: CheckpointRow): string {
-    const place = [title, item].filter((part) => part !== undefined && part !== null).join(", ");
+function checkpointWord({ trigger, title, item, words }: CheckpointRow): string {
+    const written = typeof words === "number" ? count(words, "word") : undefined;
+    const place = [title, item, written].filter((part) => part !== undefined && part !== null).join(", ");
     return place === "" ? TRIGGERS[trigger] : `${TRIGGERS[trigger]}: ${place}`;
 }
 

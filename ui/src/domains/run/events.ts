@@ -48,6 +48,8 @@ export function eventLine(event: RunEvent): string {
             return `${event.model}, ${event.ms} ms`;
         case "model_call_accepted":
             return `goes on at the provider as ${event.response_id}`;
+        case "model_call_drafted":
+            return `${event.words} words so far`;
         case "tool_call_completed":
             return `${event.ms} ms`;
         case "resumed":

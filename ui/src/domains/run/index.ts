@@ -2,6 +2,7 @@ export { CapsuleCheck } from "./CapsuleCheck";
 export { ChildRuns } from "./ChildRuns";
 export { Checkpoints } from "./Checkpoints";
 export { CostMeter } from "./CostMeter";
+export { Drafts } from "./Drafts";
 export { EventTable } from "./EventTable";
 export { GateAttempts, hasAttempts } from "./GateAttempts";
 export { StageInspector } from "./lazy";

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { CheckpointRow, RunState } from "@/backend";
 
 import { Checkpoints } from "./Checkpoints";
+import { Drafts } from "./Drafts";
 import { OutputTables } from "./OutputTables";
 
 const run = { run: "run-a", session: "s", status: "failed" } as RunState;
@@ -19,16 +20,18 @@ it("lists the checkpoints, the newest first, with what made them and how to go o
     const checkpoints = [
         row(1, { trigger: "stage_started", title: "Plan", resume: { how: "stage", stage: "plan" } }),
         row(2, { trigger: "item_complete", title: "Sections", item: "A" }),
-        row(3, { trigger: "repair_started", title: "Review", resume: { how: "run" } }),
+        row(3, { trigger: "words_written", title: "Analysis", item: "2", words: 500 }),
+        row(4, { trigger: "repair_started", title: "Review", resume: { how: "run" } }),
     ];
     render(<Checkpoints run={run} checkpoints={checkpoints} stateFile="state.md" />);
-    const items = within(screen.getByRole("list", { name: "3 checkpoints" })).getAllByRole("listitem");
+    const items = within(screen.getByRole("list", { name: "4 checkpoints" })).getAllByRole("listitem");
     expect(items.map((item) => item.textContent)).toEqual([
-        expect.stringMatching(/^Repair started: Review030303030303.*Resume from here$/),
+        expect.stringMatching(/^Repair started: Review040404040404.*Resume from here$/),
+        expect.stringMatching(/^Words written: Analysis, 2, 500 words030303030303/),
         expect.stringMatching(/^Part complete: Sections, A020202020202/),
         expect.stringMatching(/^Stage started: Plan010101010101.*Rerun from here$/),
     ]);
-    expect(items[1]?.textContent).not.toMatch(/from here/);
+    expect(items[2]?.textContent).not.toMatch(/from here/);
     expect(screen.getByText("state.md")).toBeTruthy();
 });
 
@@ -55,6 +58,13 @@ it("aligns a column of numbers, each with as many decimals as the most exact one
     expect(cells).toEqual(["Shares", "10,000,000", "0.10", "Fee", "4,200,000", "0.05"]);
     expect(screen.getByRole("columnheader", { name: "Value" }).className).toContain("text-right");
     expect(screen.getByRole("columnheader", { name: "Figure" }).className).not.toContain("text-right");
+});
+
+it("shows what is being written", () => {
+    const text = "## In short\n\nThe fee is paid back";
+    render(<Drafts drafts={[{ run: "run-b", title: "Sections, A: Analysis, 1", words: 7, text }]} />);
+    fireEvent.click(screen.getByText("Sections, A: Analysis, 1 (7 words)"));
+    expect(screen.getByText(/The fee is paid back/)).toBeTruthy();
 });
 
 it("shows scores as bars and lists as text", () => {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{Digest, Problem};
 use engine::{Chain, OutputTable, StoredRun};
-use pipeline::{CheckpointCause, Moment, Status};
+use pipeline::{CheckpointCause, Event, Moment, Status};
 use protocol::{CheckpointResume, CheckpointRow, RunProgress, RunRef, TableCell, TableView};
 use serde_json::Value;
 
@@ -29,12 +29,14 @@ impl Conversations {
                 Status::Running | Status::Paused | Status::Suspended | Status::Failed
             );
         let checkpoints = checkpoints(&loaded, &heads, goes_on);
+        let drafts = self.env.engine.drafts(&loaded).await?;
         let state_file = loaded.pinned.config.checkpoint.as_ref().map(|checkpoint| checkpoint.file.clone());
         let tables = self.env.engine.tables(loaded).await?;
         Ok(RunProgress {
             // One that depends on what the run was given is told by its files.
             state_file: state_file.filter(|file| !file.contains("{{")),
             checkpoints,
+            drafts,
             tables: tables.into_iter().map(table).collect(),
             run,
         })
@@ -62,6 +64,10 @@ fn checkpoints(loaded: &StoredRun, heads: &BTreeMap<u64, Digest>, goes_on: bool)
             trigger: moment.trigger,
             title: stage.map(|stage| stage.title.clone()).or_else(|| gate?.name.clone()),
             item: item.and_then(|key| Some(calls.get(key)?.item_name(key))),
+            words: match &record.event {
+                Event::ModelCallDrafted { words, .. } => Some(*words),
+                _ => None,
+            },
             digest: *digest,
             resume: from_stage(loaded, &moment),
         });

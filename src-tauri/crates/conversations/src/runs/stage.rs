@@ -273,6 +273,7 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         | Event::CallReused { key, .. }
         | Event::ModelCallRequested { key, .. }
         | Event::ModelCallAccepted { key, .. }
+        | Event::ModelCallDrafted { key, .. }
         | Event::ModelCallCompleted { key, .. }
         | Event::ModelCallFailed { key, .. }
         | Event::ToolCallRequested { key, .. }

@@ -152,6 +152,10 @@ pub struct Stage {
     /// Whether budget for one call of it stays reserved until it has run, so that the run can end with an answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub essential: bool,
+    /// Each time that so many words of an answer have been streamed, they are kept in the log: a long text that is
+    /// interrupted can be read as far as it came. 0: they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft_words: Option<u32>,
     /// Bounds.
     #[serde(default)]
     pub limits: Limits,

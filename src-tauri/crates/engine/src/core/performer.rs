@@ -42,7 +42,7 @@ pub(crate) trait Performer: Sized {
     type Step;
     /// How an external effect ended.
     type Outcome: Send + 'static;
-    /// A call that its provider goes on with by itself.
+    /// What a call tells while it is under way, such as that its provider goes on with it by itself.
     type Accepted;
     /// What came from outside, where it is driven over its log again.
     type Input;
@@ -100,7 +100,7 @@ pub(crate) trait Performer: Sized {
     /// Whether it waits for nobody, so that nothing under way means a defect.
     fn is_stuck(&self) -> bool;
 
-    /// A provider goes on with a call by itself.
+    /// Takes in what a call tells while it is under way.
     fn accept(&mut self, accepted: Self::Accepted) -> Result<(), Problem>;
 
     /// An external effect ended.
@@ -129,7 +129,7 @@ pub(crate) trait Performer: Sized {
 pub(crate) struct Work<P: Performer> {
     /// External effects.
     pub(crate) tasks: JoinSet<P::Outcome>,
-    /// Tells which calls providers go on with by themselves.
+    /// What calls tell while they are under way.
     pub(crate) accepted: (mpsc::Sender<P::Accepted>, mpsc::Receiver<P::Accepted>),
     /// Answers that are being ended at the provider.
     pub(crate) endings: JoinSet<()>,

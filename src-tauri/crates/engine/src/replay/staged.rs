@@ -199,6 +199,7 @@ impl<'a> Stages<'a> {
             // What came from outside.
             Event::FollowupContextLoaded { .. }
             | Event::ModelCallAccepted { .. }
+            | Event::ModelCallDrafted { .. }
             | Event::ModelCallFailed { .. }
             | Event::ToolCallFailed { .. }
             | Event::CallNeedsPermission { .. }

@@ -186,7 +186,8 @@ pub(crate) fn lists(schema: Option<&Value>, output: &Value, pause: Option<&Pause
             })
             .collect();
         let bound = |key: &str, otherwise: u32| {
-            list.get(key).and_then(Value::as_u64).map_or(otherwise, |n| n.min(1_000) as u32)
+            let bound = list.get(key).and_then(Value::as_u64);
+            bound.map_or(otherwise, |n| u32::try_from(n).unwrap_or(u32::MAX))
         };
         if !columns.is_empty() {
             lists.push(FormList {

@@ -7,6 +7,7 @@ pub(crate) mod child_request;
 pub(crate) mod child_run;
 pub(crate) mod collect;
 mod conversation;
+mod drafts;
 pub(crate) mod driver;
 pub(crate) mod evaluate;
 pub(crate) mod explanation;

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use context::Scope;
 use domain::{Digest, ErrorCode, Problem, RunId};
+use pipeline::Record;
 use serde_json::{Value, json};
-use store::RunFilter;
+use store::{RunFilter, Store};
 use support::{Deviation, FileDigests, RunDeviations, WrittenFiles};
 
 use crate::core::engine::Engine;
@@ -113,6 +114,12 @@ impl Engine {
         }
         self.parked(loaded).checkpoint().await
     }
+}
+
+/// What is stored of a run's log.
+async fn records(store: &Store, run: &str) -> Result<Vec<Record>, Problem> {
+    let batches = store.load_events(run).await;
+    decode_batches(&batches.map_err(crate::core::problem::store)?)
 }
 
 impl Driver {
@@ -236,10 +243,13 @@ impl Driver {
 
     async fn texts(&mut self) -> Result<RunTexts, Problem> {
         self.values.load_for(&self.journal.state, &self.parts.store).await?;
-        let batches =
-            self.parts.store.load_events(&self.journal.run.0).await.map_err(crate::core::problem::store)?;
-        let times = RunTimes::of(&decode_batches(&batches)?);
         let run = self.journal.run.0.clone();
+        let mut times = RunTimes::of(&records(&self.parts.store, &run).await?);
+        let parent = self.journal.state.start.as_ref().and_then(|start| start.parent.clone());
+        // Of work that is done for the first time there is nothing earlier.
+        if let Some(parent) = parent.filter(|parent| parent.key.attempt > 1) {
+            times.read_earlier(&parent.key, &records(&self.parts.store, &parent.run.0).await?);
+        }
         let environment = json!({
             "verified_at": times.verified(),
             "healthy": self.file_state.problems.is_empty(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::StageId;
 use domain::agent::Stage;
-use pipeline::{Call, CallKey, Event, Moment, Phase, Record, State, Status};
+use pipeline::{Call, CallKey, ChildEnd, Event, Moment, Phase, Record, State, Status};
 use serde_json::{Map, Value, json};
 
 use crate::run::pinned::Pinned;
@@ -22,6 +22,8 @@ pub(crate) struct RunTimes {
     stages: BTreeMap<StageId, (u64, Option<u64>)>,
     errors: Vec<(u64, StageId, String)>,
     moments: Vec<(u64, Moment)>,
+    /// When the same call of the run that it works for ended in earlier cycles, by cycle, from one.
+    earlier: BTreeMap<u32, u64>,
 }
 
 impl RunTimes {
@@ -54,6 +56,25 @@ impl RunTimes {
         times
     }
 
+    /// Takes in when the same work was done in earlier cycles: from the log of the run that this one works for.
+    pub(crate) fn read_earlier(&mut self, key: &CallKey, parent: &[Record]) {
+        let mut cycles = BTreeMap::new();
+        for record in parent {
+            match &record.event {
+                Event::StageStarted { stage, attempt, iteration, .. } if *stage == key.stage => {
+                    cycles.insert(*attempt, iteration + 1);
+                }
+                Event::CallReused { key: of, .. }
+                | Event::ChildRunFinished { key: of, end: ChildEnd::Gated { .. }, .. }
+                    if of.stage == key.stage && of.item == key.item && of.attempt < key.attempt =>
+                {
+                    self.earlier.extend(cycles.get(&of.attempt).map(|cycle| (*cycle, record.at)));
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// When what is on the disk was last looked at: at the start, or when the run was last gone on with.
     pub(crate) fn verified(&self) -> String {
         instant(self.resumed)
@@ -70,6 +91,7 @@ pub(crate) fn variables(
 ) -> Vec<(&'static str, Value)> {
     let (mut stages, mut items) = (Map::new(), Map::new());
     let (mut finished, total) = (Vec::new(), state.stages.len());
+    let mut drafts = Vec::new();
     for (config, stage) in pinned.config.control_flow.stages.iter().zip(&state.stages) {
         let (began, ended) = times.stages.get(&config.id).copied().unwrap_or_default();
         let ended = ended.filter(|_| matches!(stage.phase, Phase::Completed | Phase::Skipped));
@@ -94,6 +116,9 @@ pub(crate) fn variables(
             let known = if stage.phase == Phase::Running { Some(values) } else { None };
             items.insert(config.name.clone(), of_items(&calls, known));
         }
+        if stage.phase == Phase::Running {
+            drafts.extend(drafts_of(&config.name, &calls, values));
+        }
     }
     let start = state.start.as_ref();
     let errors: Vec<Value> = times
@@ -114,10 +139,12 @@ pub(crate) fn variables(
                 "status": status_word(state.status()),
                 "started_at": instant(times.started),
                 "updated_at": instant(times.updated),
+                "earlier": times.earlier.iter().map(|(cycle, at)| json!({ "cycle": cycle, "timestamp": instant(*at) })).collect::<Vec<_>>(),
             }),
         ),
         ("stages", Value::Object(stages)),
         ("items", Value::Object(items)),
+        ("drafts", Value::Array(drafts)),
         (
             "progress",
             json!({
@@ -177,6 +204,17 @@ fn of_items(calls: &[(&CallKey, &Call)], values: Option<&Values>) -> Value {
         }
     }
     json!({ "done": done, "failed": failed, "pending": pending, "answers": answers })
+}
+
+/// The answers of a stage that are not there yet, as far as they have been streamed.
+fn drafts_of(stage: &str, calls: &[(&CallKey, &Call)], values: &Values) -> Vec<Value> {
+    let drafts = calls.iter().filter_map(|(key, call)| {
+        let (words, text) = call.draft.filter(|_| call.status.result().is_none())?;
+        Some(
+            json!({ "stage": stage, "item": call.item_name(key), "words": words, "text": values.get(text)? }),
+        )
+    });
+    drafts.collect()
 }
 
 /// Every named repair unit: its attempts, and what its check last found.

@@ -45,6 +45,7 @@ impl Values {
             if stage.phase == Phase::Running {
                 let held = |call: &&pipeline::Call| call.status.result().is_none();
                 wanted.extend(state.calls.values().filter(held).filter_map(|call| call.asks));
+                wanted.extend(state.calls.values().filter(held).filter_map(|call| Some(call.draft?.1)));
             }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));
             wanted.extend(stage.mended().map(|attempt| attempt.output));

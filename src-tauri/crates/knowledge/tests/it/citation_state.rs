@@ -67,3 +67,17 @@ fn a_paragraph_is_the_same_moved_changed_withdrawn_or_missing_after_an_ingest() 
     knowledge::remove_base(world.home.path(), "primer").unwrap();
     assert!(later(&world, &records).iter().all(|(_, standing)| *standing == CitationState::NoBase));
 }
+
+#[test]
+fn what_became_of_a_paragraph_is_said_once_for_a_sentence_that_cites_it_several_times() {
+    let world = World::with(&[("corpus.jsonl", CORPUS)]);
+    let base = world.base();
+    let mut twice = citing(&base, 1, "2.2", "between 50 and 75 percent");
+    twice.citations.extend(twice.citations.clone());
+    let records = [twice, citing(&base, 2, "2.2", "between 50 and 75 percent")];
+    let changed = CORPUS.replace("between 50 and 75 percent", "between 40 and 75 percent");
+    world.write("corpus.jsonl", changed.as_bytes());
+    world.ingest();
+    let gone = CitationState::Changed { quote_stands: false };
+    assert_eq!(later(&world, &records), [(1, gone.clone()), (2, gone)]);
+}

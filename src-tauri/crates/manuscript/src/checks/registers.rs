@@ -191,9 +191,15 @@ pub(super) fn score(input: &ScoreInput) -> Result<Body, Fault> {
         .map_err(|problem| refused(place_of(&problem), problem))?;
     let mut faults = Vec::new();
     let certify_at = input.rubric.certify_at;
-    let rationale = match scored.total >= certify_at {
-        true => format!("Score {} % >= {certify_at} % threshold", scored.total),
-        false => format!("Score {} % < {certify_at} % threshold", scored.total),
+    let least = score::share_of(scored.assessed, certify_at);
+    let (total, assessed) = (scored.total, scored.assessed);
+    let is_reached = total >= least;
+    let sign = if is_reached { ">=" } else { "<" };
+    let rationale = match assessed == score::MAX_POINTS {
+        true => format!("Score {total} % {sign} {certify_at} % threshold"),
+        false => format!(
+            "Score {total} of the {assessed} points assessed {sign} {least}, the threshold of {certify_at} %"
+        ),
     };
     if scored.outcome != score::Outcome::Certify {
         faults.push(Fault::new(Location::whole(), Rule::ScoreLow, &rationale));
@@ -209,6 +215,7 @@ pub(super) fn score(input: &ScoreInput) -> Result<Body, Fault> {
             "red_flag_deductions": scored.red_flags,
             "final_score": scored.total,
         },
+        "points_assessed": scored.assessed,
         "issue_type_caps_applied": caps(&scored),
         "remediation_tier_detail": {
             "tier_assigned": scored.tier.as_ref().map(|tier| &tier.name),
@@ -223,6 +230,7 @@ pub(super) fn score(input: &ScoreInput) -> Result<Body, Fault> {
 fn place_of(problem: &ScoreError) -> &'static str {
     match problem {
         ScoreError::NoDimensions
+        | ScoreError::NotThere(_)
         | ScoreError::Duplicate(_)
         | ScoreError::TooManyPoints(_)
         | ScoreError::Negative(_) => "rubric",
@@ -234,14 +242,16 @@ fn place_of(problem: &ScoreError) -> &'static str {
 
 fn contributions(scored: &Score) -> BTreeMap<&str, Value> {
     let rows = scored.dimensions.iter().map(|dimension| {
+        // What is not assessed has no figure that somebody could take for one.
+        let contribution = dimension.is_assessed.then_some(dimension.contribution);
         let value = json!({
-            "score": dimension.contribution,
+            "score": contribution,
             "max": dimension.max,
             // A point of a hundred is a hundredth of the whole; tenths of a thousandth keep every decimal of `max`.
             "weight": crate::fixed::Fixed::<100_000>::new(dimension.max.units()),
-            "percent": dimension.percent,
+            "percent": dimension.is_assessed.then_some(dimension.percent),
             "deductions": dimension.deductions,
-            "contribution": dimension.contribution,
+            "contribution": contribution,
         });
         (dimension.id.as_str(), value)
     });

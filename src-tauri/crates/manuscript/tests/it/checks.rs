@@ -42,6 +42,11 @@ fn readiness_finds_each_seeded_fault() {
             ("a lost part", set(good(), "/rubric/required_parts", json!(["IV.C"])), &[Rule::PartMissing]),
             ("too few parts", set(good(), "/rubric/min_parts", json!(10)), &[Rule::PartsTooFew]),
             (
+                "too few parts beside those with a name",
+                add(good(), "/rubric", "named", json!({ "IV.A": {} })),
+                &[Rule::PartsTooFew],
+            ),
+            (
                 "too few references",
                 set(good(), "/rubric/references/min_references", json!(3)),
                 &[Rule::ReferencesTooFew],

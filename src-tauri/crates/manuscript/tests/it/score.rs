@@ -245,3 +245,30 @@ fn points_are_decimals_without_rounding_errors() {
     assert_eq!(Percent::share(9_496, 10_000).to_string(), "95");
     assert!(!Percent::whole(95).is_reached(9_496, 10_000));
 }
+
+#[test]
+fn what_is_not_assessed_gives_no_points_and_thresholds_hold_for_the_rest() {
+    let mut rubric = twelve();
+    rubric.not_assessed = ["dim_0", "dim_1", "dim_3", "dim_9"].map(str::to_owned).to_vec();
+    rubric.tier_from = Points::whole(75);
+    // 65 of 70 points, and no bonus lifts the score above what is assessed.
+    let plain = score(&rubric, &measures(0, 0, 0)).unwrap();
+    assert_eq!(
+        (plain.assessed, plain.base, plain.total),
+        (Points::whole(70), Points::whole(65), Points::whole(65))
+    );
+    let best = score(&rubric, &measures(1, 1, 0)).unwrap();
+    assert_eq!((best.total, best.projection.high), (Points::whole(70), Points::whole(70)));
+    assert_eq!((best.tier, best.outcome), (None, Outcome::Certify));
+    // 88 % of 70 points are 61.6.
+    let short = score(&rubric, &measures(0, 0, 1)).unwrap();
+    assert_eq!((short.total, short.outcome), (Points::whole(55), Outcome::Remediate));
+    let left_out: Vec<&str> =
+        best.dimensions.iter().filter(|one| !one.is_assessed).map(|one| one.id.as_str()).collect();
+    assert_eq!(left_out, ["dim_0", "dim_1", "dim_3", "dim_9"]);
+
+    rubric.tier_from = Points::whole(70);
+    assert_eq!(score(&rubric, &measures(1, 1, 0)).unwrap().tier.unwrap().name, "TIER_1");
+    rubric.not_assessed = vec!["dim_99".to_owned()];
+    assert_eq!(score(&rubric, &measures(0, 0, 0)).unwrap_err(), ScoreError::NotThere("dim_99".to_owned()));
+}

@@ -1,7 +1,10 @@
 //! Calls: retry, failure, invalid answers, late answers, unknown outcomes, cancelling, suspending.
 
 use domain::{ErrorCode, NanoUsd, Reserve};
-use pipeline::{Action, Answer, CallStatus, Event, Phase, PlannedCall, Receipt, SkippedBy, Status};
+use pipeline::{
+    Action, Answer, CallStatus, CheckpointCause, Event, Moment, Phase, PlannedCall, Receipt, SkippedBy,
+    Status,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -327,6 +330,27 @@ fn an_answer_that_turns_up_after_all_ends_the_doubt_about_its_cost() {
     rig.crash();
     rig.push(answer("a#1.0.0", 1, Answer::Valid { output: digest("found"), left_out: Vec::new() }, 40));
     assert_eq!((rig.state.cost, rig.state.doubtful), (NanoUsd(40), Reserve::default()));
+}
+
+#[test]
+fn the_words_of_an_answer_are_known_until_the_answer_is_there_also_after_a_crash() {
+    let mut rig = two();
+    let drafted = |r#try, words| Event::ModelCallDrafted {
+        key: key("a#1.0.0"),
+        r#try,
+        words,
+        draft: digest(&format!("{words} words")),
+    };
+    let why = rig.refused(drafted(2, 250));
+    assert!(why.contains("not under way"), "{why}");
+    rig.push(drafted(1, 250));
+    rig.push(drafted(1, 500));
+    let moment = Moment::from_event(&drafted(1, 500)).map(|moment| moment.trigger);
+    assert_eq!(moment, Some(CheckpointCause::WordsWritten));
+    rig.crash();
+    assert_eq!(rig.state.calls[&key("a#1.0.0")].draft, Some((500, digest("500 words"))));
+    rig.push(answer("a#1.0.0", 1, Answer::Valid { output: digest("found"), left_out: Vec::new() }, 40));
+    assert_eq!(rig.state.calls[&key("a#1.0.0")].draft, None);
 }
 
 #[test]

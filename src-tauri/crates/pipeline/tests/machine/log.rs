@@ -260,6 +260,7 @@ fn every_event_survives_its_written_form() {
             reserve: Reserve::default(),
         },
         Event::ModelCallAccepted { key: call.clone(), r#try: 1, response_id: "resp_1".to_owned() },
+        Event::ModelCallDrafted { key: call.clone(), r#try: 1, words: 250, draft: digest("d") },
         completed(Answer::Valid { output: digest("o"), left_out: Vec::new() }),
         completed(Answer::Invalid { text: digest("t"), errors: vec!["e".to_owned()] }),
         Event::ModelCallFailed {

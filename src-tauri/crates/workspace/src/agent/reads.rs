@@ -48,8 +48,8 @@ const VARIABLES: [&str; 31] = [
 ];
 
 /// What the state file and the other files of a run may read besides.
-const RUN_VARIABLES: [&str; 9] =
-    ["environment", "errors", "gates", "items", "next", "progress", "run", "stages", "trigger"];
+const RUN_VARIABLES: [&str; 10] =
+    ["drafts", "environment", "errors", "gates", "items", "next", "progress", "run", "stages", "trigger"];
 
 /// Checks every expression and template; `ordered` tells whether the order of stages is known.
 pub(super) fn check(

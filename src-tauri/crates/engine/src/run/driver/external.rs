@@ -9,7 +9,7 @@ use pipeline::{CallKey, Effect};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
-use super::Driver;
+use super::{Driver, News};
 use crate::run::built_in::{BuiltInCall, built_in};
 use crate::run::call::{self, CallResult, ModelCall, ModelFailure, Outcome, TokenAllowance};
 use crate::run::evaluate::{Payload, stage_of};
@@ -105,13 +105,22 @@ impl Driver {
                         let call = ModelCall { provider, request: *request, room, deadline, kept };
                         let waits = LaneWaits { ui: self.ui.clone(), progress: self.progress_of(&key) };
                         let (taken, of) = (self.work.accepted.0.clone(), (key.clone(), r#try));
+                        let mut draft = config.draft_words.filter(|words| *words > 0).map(domain::Draft::new);
                         self.work.tasks.spawn(async move {
                             let mut batch = Deltas::new(ui, run, seq, stage, item);
-                            let told = |id: &str| {
-                                // The queue holds more than there can be calls under way.
-                                let _ = taken.try_send((of.0.clone(), of.1, id.to_owned()));
+                            // The queue holds more than calls under way tell.
+                            let tell = |news: News| {
+                                let _ = taken.try_send((of.0.clone(), of.1, news));
                             };
-                            let said = |text: &str, thinking| batch.add(text, thinking);
+                            let told = |id: &str| tell(News::Kept(id.to_owned()));
+                            let said = |text: &str, thinking: bool| {
+                                batch.add(text, thinking);
+                                if let Some(text) =
+                                    draft.as_mut().filter(|_| !thinking).and_then(|d| d.add(text))
+                                {
+                                    tell(News::Drafted(text));
+                                }
+                            };
                             let entry = call::enter(&call, &stop, |wait| waits.tell(wait)).await;
                             let (waited, started) = (entry.waited, Instant::now());
                             if waited.is_some() {

@@ -44,8 +44,16 @@ const WAVE_COMMIT: Duration = Duration::from_secs(5);
 /// Within a wave so many events wait at most: the request and the result of two hundred calls.
 const MAX_WAITING: usize = 400;
 
-/// A call that the provider goes on with by itself: which, which try, the response's id.
-type AcceptedCall = (CallKey, u32, String);
+/// What is told of a call while it is under way: which, which try, what.
+type CallNews = (CallKey, u32, News);
+
+/// What a call tells before it ends.
+pub(crate) enum News {
+    /// The provider goes on with it by itself: the response's id.
+    Kept(String),
+    /// So much of its answer has come.
+    Drafted(domain::DraftText),
+}
 
 /// One run while the engine has it.
 pub(crate) struct Driver {
@@ -337,7 +345,7 @@ impl Performer for Driver {
     type Command = Command;
     type Step = Effect;
     type Outcome = Outcome;
-    type Accepted = AcceptedCall;
+    type Accepted = CallNews;
     type Input = Outside;
 
     fn journal(&mut self) -> &mut Journal {
@@ -431,8 +439,12 @@ impl Performer for Driver {
             self.journal.commit(line).await?
         };
         self.work.answer(&Ok(()));
+        let drafted = records.iter().any(|record| matches!(record.event, Event::ModelCallDrafted { .. }));
         for record in records {
             let _ = self.ui.send(self.event(UiKind::Event { record: Box::new(record) }));
+        }
+        if drafted {
+            self.refresh_files().await;
         }
         let state = &self.journal.state;
         let meter = UiKind::Meter {
@@ -468,12 +480,19 @@ impl Performer for Driver {
         !self.journal.state.is_suspended() && self.journal.state.status() == Status::Running
     }
 
-    fn accept(&mut self, (key, r#try, response_id): AcceptedCall) -> Result<(), Problem> {
+    fn accept(&mut self, (key, r#try, news): CallNews) -> Result<(), Problem> {
         let awaited = self.journal.state.in_flight().any(|(of, call)| *of == key && call.tries == r#try);
         if !awaited {
             return Ok(());
         }
-        self.journal.push(Event::ModelCallAccepted { key, r#try, response_id })
+        let event = match news {
+            News::Kept(response_id) => Event::ModelCallAccepted { key, r#try, response_id },
+            News::Drafted(domain::DraftText { words, text }) => {
+                let draft = self.keep(serde_json::Value::String(text))?;
+                Event::ModelCallDrafted { key, r#try, words, draft }
+            }
+        };
+        self.journal.push(event)
     }
 
     async fn ended(&mut self, ended: TaskEnd<Outcome>) -> Result<(), Problem> {

@@ -170,6 +170,9 @@ impl Recording {
                     let what = "the run reached its limit of minutes, and how fast it worked is not recorded: it can't be driven again from its log";
                     return Err(Problem::new(ErrorCode::Conflict, what).with_action(INSTEAD));
                 }
+                Event::ModelCallDrafted { draft, .. } => {
+                    recording.input(record, vec![read(payloads, *draft).await?]);
+                }
                 Event::ModelCallAccepted { .. }
                 | Event::TimerFired { .. }
                 | Event::OutcomeUnknown { .. }
