@@ -173,6 +173,12 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                 <p className="rounded-card border border-l-2 border-hairline border-l-needs-rule bg-surface px-4 py-2 text-ui text-ink-2">
                     Not met: {mission.unmet.map((name) => name.replace(/_/g, " ")).join(", ")}. The report says what is
                     known.
+                    {mission.ended !== null && ` Research ended: ${mission.ended}.`}
+                    {mission.open.map((question) => (
+                        <span key={question} className="block break-words">
+                            Open: {question}
+                        </span>
+                    ))}
                 </p>
             )}
             <div className="grid grid-cols-1 gap-x-10 gap-y-4 @min-[40rem]:grid-cols-[3fr_2fr]">
