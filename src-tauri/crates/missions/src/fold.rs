@@ -267,7 +267,8 @@ impl State {
             }
             Event::MissionCompleted { outcome } => self.complete(*outcome),
             Event::MissionFailed { problem } => {
-                if self.failure.is_none() || self.is_under_way() {
+                let failed = self.failure.is_some() || self.failed_unwritten(problem);
+                if !failed || self.is_under_way() {
                     return Err("nothing failed, or something is under way");
                 }
                 self.problem = Some(problem.clone());
@@ -557,6 +558,7 @@ impl State {
         }
         (self.problem, self.failure, self.suspended) = (None, None, false);
         self.idle_rounds = 0;
+        self.retry_draft();
         for invocation in self.invocations.values_mut() {
             invocation.is_forgiven |= matches!(invocation.status, InvocationStatus::Failed(_));
         }
