@@ -25,7 +25,8 @@ pub(crate) fn research(schema: Schema<'_>, material: &Material) -> Option<Value>
         return None;
     }
     if schema.has(&["questions"]) {
-        let questions = evidence_graph::questions_of(objective);
+        // Alone it is given the whole request: what is said of the form is no question.
+        let questions = evidence_graph::questions_of(&evidence_graph::split_request(objective).0);
         let questions: Vec<Value> = questions
             .into_iter()
             .take(MAX_QUESTIONS)

@@ -159,12 +159,12 @@ fn the_parts_of_research_are_done_by_rule() {
         (&json!("How is materiality set? Who reviews it?"), &json!("Format: table of levels"))
     );
 
-    let objective = text("OBJECTIVE", "How is materiality set? Who reviews it?");
-    let plan = answer_of("research-planner", "plan", std::slice::from_ref(&objective));
+    let plan = answer_of("research-planner", "plan", &[text("OBJECTIVE", asked)]);
     let questions: Vec<&Value> =
         plan["questions"].as_array().unwrap().iter().map(|one| &one["text"]).collect();
     assert_eq!(questions, ["How is materiality set?", "Who reviews it?"]);
 
+    let objective = text("OBJECTIVE", "How is materiality set? Who reviews it?");
     let agenda = json!([
         { "task": "x1", "capability": "fact_checking" },
         { "task": "g1", "capability": "telepathy" },
