@@ -556,9 +556,11 @@ impl State {
         if self.problem.is_none() {
             return Err("the mission has not failed");
         }
+        if self.problem == self.report.unwritten {
+            self.retry_draft();
+        }
         (self.problem, self.failure, self.suspended) = (None, None, false);
         self.idle_rounds = 0;
-        self.retry_draft();
         for invocation in self.invocations.values_mut() {
             invocation.is_forgiven |= matches!(invocation.status, InvocationStatus::Failed(_));
         }

@@ -176,8 +176,7 @@ impl State {
 
     /// The writer is asked again.
     pub(crate) fn retry_draft(&mut self) {
-        if self.report.unwritten.take().is_some() {
-            self.report.by_code = false;
-        }
+        self.report.unwritten = None;
+        self.report.by_code = false;
     }
 }
