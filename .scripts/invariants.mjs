@@ -50,8 +50,8 @@ const LARGER_CRATES = {
     },
     cli: { lines: 12_500, why: "a module a subcommand, each with its help" },
     llm: {
-        lines: 13_000,
-        why: "the wire formats of four protocols over one transport",
+        lines: 13_300,
+        why: "the wire formats of four protocols over one transport, and values out of what models write",
     },
     knowledge: {
         lines: 13_200,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 import { Place, jsonLines } from "./lib.mjs";
@@ -124,6 +124,12 @@ test("a question that the documents do not answer stays open, and passages near 
     assert.doesNotMatch(text, /Train journeys/);
     assert.match(text, /; 1 open question;/);
     assert.ok(text.includes(`## ${open}\n\nNothing was found that a source supports.`), text);
+    const told = (await place.do(["mission", "show", mission])).stdout;
+    assert.match(
+        told,
+        /completed, partial[^]*^research ended: nothing new was found$[^]*^open: Who approves journeys/m,
+    );
+    assert.ok(told.includes(`next: \`agentnative mission extend ${mission} `), told);
 
     // A follow-up has its own questions: what is left of the first mission is in its report, and no matter of its criteria.
     const extend = async (/** @type {string} */ objective) =>
@@ -255,6 +261,25 @@ test("a claim of a finished report is rejected, and another report is written th
     const again = await place.run(["mission", "report", shown.mission, "--without", wrong.id, "again"]);
     assert.match(again.stderr, new RegExp(`claim ${wrong.id} stands no more`));
     assert.equal((await place.do(["mission", "report", first.mission])).stdout.trim(), report.trim());
+
+    // Each mission of the session has files of its own.
+    assert.match(shown.report, /\/mission-report-2\.md$/);
+    const second = readFileSync(shown.report, "utf8");
+    assert.equal(readFileSync(first.report, "utf8"), report);
+    const graphs = ["graph.jsonl", "graph-2.jsonl"].map((name) => join(dirname(first.report), "data", name));
+    const [graph, without] = graphs.map((path) => readFileSync(path, "utf8"));
+    assert.ok(!graph?.includes("it is outdated") && without?.includes("it is outdated"), "one graph each");
+    const show = async () => JSON.parse((await place.do(["mission", "show", first.mission, "--json"])).stdout);
+    assert.match((await show()).files[0].path, /^data\/findings\/[\w-]+\.json$/);
+    // An earlier version wrote the second one's report over the first one's; what you write yourself stays.
+    for (const [written, stands] of [
+        [second, report],
+        ["My own words.\n", "My own words.\n"],
+    ]) {
+        writeFileSync(first.report, written ?? "");
+        await show();
+        assert.equal(readFileSync(first.report, "utf8"), stands);
+    }
 });
 
 test("killed at any moment it goes on: the same report, no agent invoked twice for the same", async (context) => {

@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { Core } from "./core.mjs";
 import { PROGRAM, Place, jsonLines, until } from "./lib.mjs";
 import { Client, ERAS } from "./mcp-client.mjs";
-import { pdf as paper } from "./papers.mjs";
+import { encryptedPdf, pdf as paper } from "./papers.mjs";
 import { searchService } from "./search-service.mjs";
 
 const PAGE = "<!doctype html><title>Tides</title><h1>Tides</h1><p>The tide rose 4.2 metres in May.</p>";
@@ -39,6 +39,11 @@ class Site {
             else if (path === "/inside") send(302, "text/plain", "", { location: "http://169.254.169.254/latest/" });
             else if (path === "/away") send(302, "text/plain", "", { location: "https://unknown.example/" });
             else if (path === "/secret/x") send(200, "text/plain", "not for programs");
+            else if (path === "/big.pdf")
+                response
+                    .writeHead(200, { "content-type": "application/pdf", "content-length": 101 << 20 })
+                    .write("%PDF-1.4\n");
+            else if (path === "/locked.pdf") send(200, "application/pdf", encryptedPdf());
             else if (path === "/slow.pdf")
                 response.writeHead(200, { "content-length": PDF.length }).write(PDF.subarray(0, 200));
             else if (path === "/robots.txt") send(200, "text/plain", "User-agent: *\nDisallow: /secret\n");
@@ -118,18 +123,43 @@ for (const [era, greet] of ERAS) {
         const wrong = await call("library_verify", { object: pdf.source.object, quote: "second page speaks of ships" });
         assert.equal(wrong.found, false);
 
-        for (const [path, code] of [
-            ["/inside", "private_address"],
-            ["/secret/x", "robots"],
-            ["/gone", "status"],
-        ])
-            assert.equal((await call("web_fetch", { url: site.url(String(path)) })).refusal.code, code);
-        assert.equal(site.times("/secret/x"), 0);
+        // Each refusal is one row of the log, with its reason.
+        const rows = () => {
+            const log = readFileSync(join(place.data, "library", "log.jsonl"), "utf8");
+            return jsonLines(log).map(({ kind, code, why, place }) => ({ kind, code, why, place }));
+        };
+        for (const [tool, path, code, why] of [
+            ["web_fetch", "/inside", "private_address", /169\.254\.169\.254 is not on the public internet/],
+            ["web_fetch", "/secret/x", "robots", /robots\.txt/],
+            ["web_fetch", "/gone", "status", /404/],
+            ["pdf_fetch", "/inside", "private_address", /169\.254\.169\.254/],
+            ["pdf_fetch", "/secret/a.pdf", "robots", /robots\.txt/],
+            ["pdf_fetch", "/page", "wrong_type", /is .*, not a PDF/],
+            ["pdf_fetch", "/big.pdf", "too_large", /larger than/],
+            ["pdf_fetch", "/locked.pdf", "unreadable", /password|encrypted/],
+        ]) {
+            const before = rows().length;
+            const url = site.url(String(path));
+            const { refusal, source } = await call(String(tool), { url });
+            const added = rows().slice(before);
+            assert.deepEqual([refusal?.code ?? "unreadable", refusal === undefined], [code, source !== undefined]);
+            assert.deepEqual(
+                added.map((row) => [row.kind, row.code, row.place]),
+                [[refusal === undefined ? "fetched" : "refused", code, url]],
+            );
+            assert.match(added[0].why, /** @type {RegExp} */ (why));
+        }
+        assert.equal(site.times("/secret/x") + site.times("/secret/a.pdf"), 0);
         const unknown = await call("web_fetch", { url: site.url("/away") });
         assert.deepEqual(unknown.needs_approval, { host: "unknown.example" });
         // Off in strict, so nobody is asked.
         const science = await call("academic_search", { query: "tides" });
         assert.equal(science.refusal.code, "service_off");
+        writeFileSync(join(place.data, "library", "policy.json"), "{");
+        for (const name of ["web_fetch", "pdf_fetch"]) {
+            const { refusal } = await call(name, { url: site.url("/paper.pdf") });
+            assert.deepEqual([refusal.code, rows().at(-1)?.code], ["settings", "settings"], "nothing is fetched then");
+        }
         await client.close();
     });
 }

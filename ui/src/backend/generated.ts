@@ -3443,8 +3443,10 @@ export type MissedPolicy = "skip" | "once";
 export type MissionFile = {
     /** `findings` or `report`. */
     kind: string;
-    /** Its name; findings are in `data/findings`. */
+    /** Its name. */
     name: string;
+    /** Where it is in the session's folder. */
+    path: string;
     /** SHA-256 of what was recorded. */
     sha256: Digest;
     /** The invocation that made it. */
@@ -3675,6 +3677,10 @@ export type MissionView = {
     outcome: Outcome | null;
     /** Criteria that are not met and what the report lacks; empty while it goes on. */
     unmet: string[];
+    /** Why research ended, in words. */
+    ended: string | null;
+    /** What stayed open so far: questions that nothing is supported for, and gaps. */
+    open: string[];
     /** Why it failed. */
     problem: Problem | null;
     /** The report's file. */
@@ -7334,8 +7340,10 @@ export type WebLogLine = {
     kind: LogKind;
     /** The address, host or question. */
     place: string;
-    /** The reason of a refusal, as one word. */
+    /** The reason of a refusal, as one word; of what was fetched, why it has no text. */
     code: string | null;
+    /** The reason in words. */
+    why: string | null;
 };
 
 /** An address that was fetched. */

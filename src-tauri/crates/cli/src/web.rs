@@ -193,7 +193,8 @@ async fn carry_out(library: &Library, command: WebCommand) -> Result<Outcome, We
                     let code = line.code.as_deref().unwrap_or_default();
                     let kind = json!(line.kind);
                     let kind = kind.as_str().unwrap_or_default();
-                    println!("{}  {kind:<10} {code:<16} {}", day(line.at_ms), printable(&line.place));
+                    let why = line.why.map(|why| format!(" ({})", printable(&why))).unwrap_or_default();
+                    println!("{}  {kind:<10} {code:<16} {}{why}", day(line.at_ms), printable(&line.place));
                 }
             }
         }

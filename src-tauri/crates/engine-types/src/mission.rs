@@ -52,6 +52,10 @@ pub struct MissionView {
     pub outcome: Option<Outcome>,
     /// Criteria that are not met and what the report lacks; empty while it goes on.
     pub unmet: Vec<String>,
+    /// Why research ended, in words.
+    pub ended: Option<String>,
+    /// What stayed open so far: questions that nothing is supported for, and gaps.
+    pub open: Vec<String>,
     /// Why it failed.
     pub problem: Option<Problem>,
     /// The report's file.
@@ -171,8 +175,10 @@ domain::words! {
 pub struct MissionFile {
     /// `findings` or `report`.
     pub kind: String,
-    /// Its name; findings are in `data/findings`.
+    /// Its name.
     pub name: String,
+    /// Where it is in the session's folder.
+    pub path: String,
     /// SHA-256 of what was recorded.
     pub sha256: Digest,
     /// The invocation that made it.

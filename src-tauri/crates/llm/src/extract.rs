@@ -3,6 +3,7 @@
 
 mod repair;
 mod scan;
+mod shape;
 
 use std::fmt;
 
@@ -10,6 +11,7 @@ use domain::Usage;
 use jsonschema::Validator;
 use serde_json::Value;
 
+pub use self::shape::{outermost, reshape};
 use scan::Scanner;
 
 /// Candidates that are parsed and validated at most.

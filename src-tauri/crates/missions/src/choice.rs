@@ -120,6 +120,21 @@ impl State {
         Ok(Action::Invoke { assignments: chosen.assignments })
     }
 
+    /// Holds what a coordinator proposes now against the rules, and against an end of research before anything was looked
+    /// into. Missions of earlier versions have such ends in their logs, so what was decided is held against
+    /// [`State::check_proposal`] alone.
+    ///
+    /// # Errors
+    /// As [`State::check_proposal`].
+    pub fn check_new_proposal(&self, proposal: &Proposal) -> Result<Action, RefusedProposal> {
+        let has_begun = self.invocations.values().any(|one| one.role.is_research());
+        if proposal.exit && !has_begun && !self.choose().is_empty() {
+            let what = "it ends research, but nothing was looked into yet and the agenda has open items";
+            return refuse(Refusal::Malformed, what.to_owned());
+        }
+        self.check_proposal(proposal)
+    }
+
     /// The choice by rule: the most urgent open items, each with every knowledge base of the user's that was not asked about
     /// it yet, else with the first agent in rank. What a mission before left open comes only where nothing else can be done.
     pub fn choose(&self) -> Vec<Assignment> {

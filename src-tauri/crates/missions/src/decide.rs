@@ -39,7 +39,7 @@ pub enum Effect {
         /// The item of the agenda.
         task: Option<ItemId>,
     },
-    /// Hold the coordinator's proposal against the rules ([`State::check_proposal`]): answer with `decision_taken` or
+    /// Hold the coordinator's proposal against the rules ([`State::check_new_proposal`]): answer with `decision_taken` or
     /// `decision_refused`.
     CheckProposal {
         /// The invocation that proposed it.

@@ -267,7 +267,8 @@ impl State {
             }
             Event::MissionCompleted { outcome } => self.complete(*outcome),
             Event::MissionFailed { problem } => {
-                if self.failure.is_none() || self.is_under_way() {
+                let failed = self.failure.is_some() || self.failed_unwritten(problem);
+                if !failed || self.is_under_way() {
                     return Err("nothing failed, or something is under way");
                 }
                 self.problem = Some(problem.clone());
@@ -554,6 +555,9 @@ impl State {
     fn retry(&mut self) -> Result<(), IllegalReason> {
         if self.problem.is_none() {
             return Err("the mission has not failed");
+        }
+        if self.problem == self.report.unwritten {
+            self.retry_draft();
         }
         (self.problem, self.failure, self.suspended) = (None, None, false);
         self.idle_rounds = 0;

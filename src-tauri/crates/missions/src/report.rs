@@ -1,6 +1,6 @@
 //! The end of a mission: drafts, reviews, and the report that stands. The best draft stands, never simply the last.
 
-use domain::Problem;
+use domain::{ErrorCode, Problem};
 
 use crate::criteria::unmet;
 use crate::decide::{Effect, Next};
@@ -153,12 +153,30 @@ impl State {
         self.report.by_code = self.drafts.is_empty();
     }
 
-    /// A draft failed. Without another one, the mission fails with it, and can be retried.
+    /// A draft failed. Without another one, code writes the report where the agent would fail the same way again; otherwise
+    /// the mission fails with it, and can be retried.
     pub(crate) fn fail_draft(&mut self, problem: Problem) {
-        if self.drafts.is_empty() {
-            self.failure.get_or_insert(problem);
-        } else {
+        // What the agent answers is no report, or what it is given or may use is not enough for one.
+        let would_fail_again =
+            matches!(problem.code, ErrorCode::InvalidAnswer | ErrorCode::ContextTooLong | ErrorCode::Budget);
+        if !self.drafts.is_empty() {
             self.report.wants_draft = false;
+        } else if would_fail_again {
+            self.give_up_draft();
+            self.report.unwritten = Some(problem);
+        } else {
+            self.failure.get_or_insert(problem);
         }
+    }
+
+    /// Whether the mission failed with its report: earlier versions had no report by code then.
+    pub(crate) fn failed_unwritten(&self, problem: &Problem) -> bool {
+        self.report.unwritten.as_ref() == Some(problem)
+    }
+
+    /// The writer is asked again.
+    pub(crate) fn retry_draft(&mut self) {
+        self.report.unwritten = None;
+        self.report.by_code = false;
     }
 }

@@ -266,8 +266,10 @@ pub(crate) struct Peak {
 pub(crate) struct ReportState {
     /// Whether another draft is wanted.
     pub(crate) wants_draft: bool,
-    /// Whether code writes it, since what is left does not pay an agent.
+    /// Whether code writes it, since what is left does not pay an agent, or the agent's answer was none.
     pub(crate) by_code: bool,
+    /// Why the agent wrote none, where code does for that.
+    pub(crate) unwritten: Option<Problem>,
     /// Whether the newest draft was not reviewed yet.
     pub(crate) wants_review: bool,
     /// Reviews so far.

@@ -15,6 +15,7 @@ mod outline;
 mod passages;
 mod phrase;
 mod plan;
+mod research;
 mod safe;
 mod schema;
 mod score;
@@ -73,6 +74,8 @@ impl OfflineEngine {
             && (schema.has(&["intent_changes"]) || schema.has(&["web_research_context"]))
         {
             calibrate::calibrate(&material)
+        } else if let Some(answer) = research::research(schema, &material) {
+            answer
         } else {
             return least(schema, "", &fill, 0);
         };

@@ -118,6 +118,8 @@ pub struct WebLogLine {
     pub kind: LogKind,
     /// The address, host or question.
     pub place: String,
-    /// The reason of a refusal, as one word.
+    /// The reason of a refusal, as one word; of what was fetched, why it has no text.
     pub code: Option<String>,
+    /// The reason in words.
+    pub why: Option<String>,
 }

@@ -160,6 +160,7 @@ impl Sources {
                 kind: line.kind,
                 place: line.place,
                 code: line.code,
+                why: line.why,
             };
             Ok(lines.into_iter().rev().map(line).collect())
         })

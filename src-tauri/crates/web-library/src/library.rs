@@ -29,6 +29,8 @@ use crate::text::{self, Text, TextBlock};
 
 /// The most text that one search reads, in bytes of stored files.
 const MAX_SEARCH_BYTES: u64 = 512 << 20;
+/// The code of what has no text.
+const UNREADABLE: &str = "unreadable";
 /// What was never finished is removed after this long.
 const UNFINISHED_AGE: Duration = Duration::from_secs(24 * 3_600);
 
@@ -191,22 +193,37 @@ impl Library {
                     Freshness::Cached => LogKind::Cached,
                     Freshness::Outdated => LogKind::Outdated,
                 };
-                let mut line = LogLine::new(now_ms, kind, &visit.page.url);
+                let line = LogLine::new(now_ms, kind, &visit.page.url);
+                let mut line = match (&visit.text, &visit.page.unreadable) {
+                    (None, Some(why)) => line.because(UNREADABLE, why),
+                    _ => line,
+                };
                 line.object = Some(visit.page.object);
                 line.bytes = Some(visit.page.bytes);
                 line.redirects.clone_from(&visit.page.redirects);
                 line
             }
-            Err(refusal) => {
-                let mut line = LogLine::new(now_ms, LogKind::Refused, &shown(&wish.url));
-                line.code = Some(refusal.code().to_owned());
-                line
-            }
+            Err(refusal) => refused(&wish.url, refusal, now_ms),
         };
         line.profile = Some(policy.profile);
         let place = || shown(&wish.url);
         self.log.add(&line).map_err(|refusal| refusal.at(place()))?;
         visited.map_err(|refusal| refusal.at(place()))
+    }
+
+    /// The policy that the settings give, with what is asked for besides. Where they can't be read nothing is fetched, which
+    /// stands in the log under `url`.
+    ///
+    /// # Errors
+    /// When they can't be read.
+    pub fn policy(&self, more: Settings, url: &str, now_ms: i64) -> Result<Policy, WebError> {
+        match Settings::read(&self.root) {
+            Ok(settings) => Ok(settings.with(more).into()),
+            Err(refusal) => {
+                self.log.add(&refused(url, &refusal, now_ms)).map_err(|refusal| refusal.at(shown(url)))?;
+                Err(refusal.at("policy.json"))
+            }
+        }
     }
 
     async fn visit(&self, policy: &Policy, wish: &FetchRequest, now_ms: i64) -> Result<Visit, Refusal> {
@@ -640,6 +657,11 @@ impl Expectation {
             Self::Any | Self::Pdf => Ok(()),
         }
     }
+}
+
+/// The line about a refusal.
+fn refused(url: &str, refusal: &Refusal, now_ms: i64) -> LogLine {
+    LogLine::new(now_ms, LogKind::Refused, &shown(url)).because(refusal.code(), &refusal.to_string())
 }
 
 /// An address as it may be shown and kept: without a name and password, cut.

@@ -17,6 +17,8 @@ const MAX_LOG_BYTES: u64 = 64 << 20;
 const MAX_TAIL_BYTES: u64 = 4 << 20;
 /// The longest address in a line, in bytes.
 const MAX_ADDRESS_BYTES: usize = 2_000;
+/// The longest reason in a line, in bytes.
+const MAX_WHY_BYTES: usize = 500;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -56,9 +58,12 @@ pub struct LogLine {
     /// The profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<crate::policy::Profile>,
-    /// The reason of a refusal, as one word.
+    /// The reason of a refusal, as one word; of what was fetched, why it has no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
+    /// The reason in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// The bytes that are meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<Digest>,
@@ -81,10 +86,18 @@ impl LogLine {
             place,
             profile: None,
             code: None,
+            why: None,
             object: None,
             bytes: None,
             redirects: Vec::new(),
         }
+    }
+
+    /// The same with a reason.
+    pub(crate) fn because(mut self, code: &str, why: &str) -> Self {
+        self.code = Some(code.to_owned());
+        self.why = Some(why[..why.floor_char_boundary(MAX_WHY_BYTES)].to_owned());
+        self
     }
 }
 

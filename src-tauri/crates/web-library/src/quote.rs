@@ -32,33 +32,33 @@ pub fn places(text: &Text, quote: &str, block: Option<u32>) -> Vec<QuotePlace> {
         .collect()
 }
 
-/// White space made one.
+/// White space made one, and marks in their plain form.
 fn normal(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+    compared(text).map(|(_, c)| c).collect()
+}
+
+/// The characters of a text as they are compared, each with its place: white space is one blank, quotation marks, apostrophes
+/// and dashes are plain, and what is not seen is left out. Whoever copies a sentence types these as they can.
+fn compared(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut blank = false;
-    for c in text.chars() {
-        let is_blank = c.is_whitespace();
-        if !(is_blank && blank) {
-            out.push(if is_blank { ' ' } else { c });
-        }
-        blank = is_blank;
-    }
-    out
+    text.chars().enumerate().filter_map(move |(place, c)| {
+        let c = match c {
+            '\u{ad}' | '\u{200b}' | '\u{feff}' => return None,
+            '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{b4}' => '\'',
+            '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{2033}' => '"',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            c if c.is_whitespace() => ' ',
+            c => c,
+        };
+        let again = c == ' ' && blank;
+        blank = c == ' ';
+        (!again).then_some((place, c))
+    })
 }
 
 fn range_of(block: &TextBlock, words: &[char]) -> Option<(usize, usize)> {
     // Each character with its place in the block's own text.
-    let mut places = Vec::new();
-    let mut plain = String::new();
-    let mut blank = false;
-    for (index, c) in block.text.chars().enumerate() {
-        let is_blank = c.is_whitespace();
-        if !(is_blank && blank) {
-            places.push(index);
-            plain.push(if is_blank { ' ' } else { c });
-        }
-        blank = is_blank;
-    }
+    let (places, plain): (Vec<usize>, String) = compared(&block.text).unzip();
     let quote: String = words.iter().collect();
     let first = plain
         .match_indices(&quote)
@@ -78,8 +78,8 @@ fn is_whole(before: &str, found: &str, after: &str) -> bool {
     let is = |c: Option<char>, kind: fn(char) -> bool| c.is_some_and(kind);
     let is_word = |c| is(c, char::is_alphanumeric);
     let is_digit = |c| is(c, |c| c.is_ascii_digit());
-    let is_mark = |c| is(c, |c| matches!(c, '.' | ',' | '\'' | '\u{2019}'));
-    let is_minus = |c| is(c, |c| matches!(c, '-' | '\u{2212}'));
+    let is_mark = |c| is(c, |c| matches!(c, '.' | ',' | '\''));
+    let is_minus = |c| is(c, |c| c == '-');
     let cuts_word = (is_word(first) && is_word(near_left)) || (is_word(last) && is_word(near_right));
     let cuts_number = (is_digit(first) && is_mark(near_left) && is_digit(far_left))
         || (is_digit(last) && is_mark(near_right) && is_digit(far_right));
@@ -140,6 +140,16 @@ mod tests {
         }
         for quote in ["-300 or", "4,200 tons, 1.5", "3, in 2024", "2024"] {
             assert_eq!(places(&text, quote, None).len(), 1, "{quote:?}");
+        }
+    }
+
+    #[test]
+    fn marks_may_be_typed_as_a_keyboard_has_them() {
+        let text = text(&["It\u{2019}s the \u{201c}best\u{201d} re\u{ad}sult \u{2013} in 2023\u{2013}24."]);
+        let found = places(&text, "It's the \"best\" result - in 2023-24.", None);
+        assert_eq!(found[0].range, (0, text.blocks[0].text.chars().count()));
+        for quote in ["Its the \"best\"", "the best result", "in 202324"] {
+            assert_eq!(places(&text, quote, None), [], "{quote:?}");
         }
     }
 

@@ -63,7 +63,7 @@ function Invocation({ one, mission }: { one: InvocationView; mission: MissionVie
                     </span>
                 </p>
                 {one.task !== null && <p className="break-words text-ink-2">{one.task}</p>}
-                {file !== undefined && <p className="text-small break-all text-ink-3">data/findings/{file.name}</p>}
+                {file !== undefined && <p className="text-small break-all text-ink-3">{file.path}</p>}
                 {one.problem !== null && (
                     <p className="text-small break-words text-failed">{problemText(one.problem)}</p>
                 )}

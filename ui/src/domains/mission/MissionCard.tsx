@@ -169,6 +169,16 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                     details={mission.problem === null ? undefined : JSON.stringify(mission.problem, null, 2)}
                 />
             )}
+            {over && mission.unmet.length > 0 && (mission.ended !== null || mission.open.length > 0) && (
+                <p className="rounded-card border border-l-2 border-hairline border-l-needs-rule bg-surface px-4 py-2 text-ui text-ink-2">
+                    {mission.ended !== null && `Research ended: ${mission.ended}.`}
+                    {mission.open.map((question) => (
+                        <span key={question} className="block break-words">
+                            Open: {question}
+                        </span>
+                    ))}
+                </p>
+            )}
             <div className="grid grid-cols-1 gap-x-10 gap-y-4 @min-[40rem]:grid-cols-[3fr_2fr]">
                 <Criteria mission={mission} />
                 <Spend mission={mission} />

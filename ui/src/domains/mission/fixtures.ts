@@ -71,6 +71,8 @@ export function mission(over: Partial<MissionView> = {}): MissionView {
         pauses: [],
         outcome: null,
         unmet: [],
+        ended: null,
+        open: [],
         problem: null,
         report: null,
         files: [],

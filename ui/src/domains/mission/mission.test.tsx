@@ -646,7 +646,8 @@ describe("after the end of a mission", () => {
     });
 
     it("says which results were taken over, and where an agent's findings are", async () => {
-        const file = { kind: "findings", name: "library-researcher-1-0.json", sha256: "ab", by: "1.0" };
+        const path = "data/findings-2/library-researcher-1-0.json";
+        const file = { kind: "findings", name: "library-researcher-1-0.json", path, sha256: "ab", by: "1.0" };
         const [one] = ended.invocations;
         const again = {
             ...ended,
@@ -657,9 +658,15 @@ describe("after the end of a mission", () => {
         const user = await show(again);
         await user.click(screen.getByRole("tab", { name: /^Agents/ }));
         expect(await screen.findByText("Taken over")).toBeTruthy();
-        expect(screen.getByText("data/findings/library-researcher-1-0.json")).toBeTruthy();
+        expect(screen.getByText(path)).toBeTruthy();
         const link = screen.getByRole("link", { name: "Repeats an earlier mission" });
         expect(link.getAttribute("href")).toBe("#/session/s1?run=run-a");
+    });
+
+    it("says of a partial report why research ended and what stayed open", async () => {
+        await show({ ...ended, unmet: ["coverage"], ended: "nothing new was found", open: ["Who reviews it?"] });
+        const told = screen.getByText(/Research ended/).textContent;
+        expect(told).toMatch(/Research ended: nothing new was found\..*Open: Who reviews it\?/);
     });
 
     it("says before its first analysis what it begins with", async () => {

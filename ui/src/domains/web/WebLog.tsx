@@ -38,7 +38,10 @@ export function WebLog() {
                                         <span className="text-ink-3">{`: ${line.code.replace(/_/g, " ")}`}</span>
                                     )}
                                 </span>
-                                <span className="min-w-0 flex-1 basis-60 break-all text-ink-2">{line.place}</span>
+                                <span className="min-w-0 flex-1 basis-60 text-ink-2">
+                                    <span className="break-all">{line.place}</span>
+                                    {line.why !== null && <span className="block text-ink-3">{line.why}</span>}
+                                </span>
                             </li>
                         ))}
                     </ul>

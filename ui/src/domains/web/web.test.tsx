@@ -20,6 +20,7 @@ const page: WebPage = {
     sha256: "ab12",
     unreadable: null,
 };
+const WHY = "the host unknown.example needs approval; nothing was requested from it";
 const waiting = { host: "unknown.example", times: 2, url: "https://unknown.example/a", at: 1_000 };
 let core: MockTransport;
 let policy: WebPolicy;
@@ -35,7 +36,7 @@ beforeEach(() => {
         web_show: { page, earlier: false, blocks: [{ number: 2, page: null, text: "The tide rose." }], left: 0 },
         web_refresh: { ...page, sha256: "cd34" },
         web_forget: null,
-        web_log: [{ at: 2_000, kind: "refused", place: "https://unknown.example/a", code: "needs_approval" }],
+        web_log: [{ at: 2_000, kind: "refused", place: "https://unknown.example/a", code: "needs_approval", why: WHY }],
     };
 });
 
@@ -108,7 +109,8 @@ it("reads the log only when it is opened", async () => {
     const user = await show();
     expect(asked("web_log")).toEqual([]);
     await user.click(screen.getByRole("tab", { name: "Log" }));
-    expect(await screen.findByText(/needs approval/)).toBeTruthy();
+    expect(await screen.findByText(/: needs approval/)).toBeTruthy();
+    expect(screen.getByText(WHY)).toBeTruthy();
 });
 
 it("says that a host holds research up, and nothing where none does", async () => {

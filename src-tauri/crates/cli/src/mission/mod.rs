@@ -279,7 +279,7 @@ async fn follow(
             "{}",
             json_line(&serde_json::json!({
                 "mission": mission, "kind": "end", "exit": exit, "outcome": view.outcome, "report": view.report,
-                "unmet": view.unmet, "objective": view.objective, "outputSpecification": view.output_specification,
+                "unmet": view.unmet, "ended": view.ended, "open": view.open, "objective": view.objective, "outputSpecification": view.output_specification,
                 "problem": problem,
             }))
         );
@@ -288,7 +288,10 @@ async fn follow(
     match exit {
         Exit::Completed => {
             if !view.unmet.is_empty() {
-                eprintln!("Partial report. Not met: {}", printable(&view.unmet.join(", ")));
+                let why = view.ended.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
+                eprintln!("Partial report{why}. Not met: {}", printable(&view.unmet.join(", ")));
+                view.open.iter().for_each(|open| eprintln!("  open: {}", printable(open)));
+                next_step(&view).iter().for_each(|next| eprintln!("Next: {next}"));
             }
             if let Some(report) = &view.report {
                 println!("{}", printable(report));
@@ -453,7 +456,8 @@ async fn list(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
 }
 
 fn print(view: &MissionView) {
-    println!("{}  {}  {}", view.mission, view.status, printable(&view.profile_name));
+    let partial = if view.unmet.is_empty() { "" } else { ", partial" };
+    println!("{}  {}{partial}  {}", view.mission, view.status, printable(&view.profile_name));
     println!("objective: {}", printable(&view.objective));
     if !view.output_specification.is_empty() {
         println!("report: {}", printable(&view.output_specification.replace('\n', "; ")));
@@ -486,6 +490,14 @@ fn print(view: &MissionView) {
     for one in &view.invocations {
         let task = one.task.as_deref().map(|task| format!(": {}", printable(task))).unwrap_or_default();
         println!("  {} {:<8} {}{task}", one.key, one.status, printable(&one.name));
+        if let Some(problem) = &one.problem {
+            println!("      {}", printable(&problem.message));
+        }
+    }
+    if view.no_model {
+        println!("spent: nothing, there is no model");
+    } else {
+        println!("spent: {}, {} tokens", amount("money", view.cost.0), view.usage.total());
     }
     for why in &view.left_out {
         println!("without {}", printable(why));
@@ -496,8 +508,42 @@ fn print(view: &MissionView) {
     if !view.unmet.is_empty() {
         println!("not met: {}", printable(&view.unmet.join(", ")));
     }
+    if let Some(why) = &view.ended {
+        println!("research ended: {}", printable(why));
+    }
+    for open in &view.open {
+        println!("open: {}", printable(open));
+    }
     if let Some(report) = &view.report {
         println!("report: {}", printable(report));
+    }
+    if let Some(problem) = &view.problem {
+        println!("failed: {}", printable(&problem.to_string()));
+    }
+    if let Some(next) = next_step(view) {
+        println!("next: {next}");
+    }
+}
+
+/// What can be done with a mission as it stands.
+fn next_step(view: &MissionView) -> Option<String> {
+    let id = &view.mission;
+    match view.status {
+        RunStatus::Completed if !view.open.is_empty() => {
+            Some(format!("`agentnative mission extend {id} \"<question>\"` goes on with what is known"))
+        }
+        RunStatus::Paused => Some(format!(
+            "`agentnative mission resume {id}` goes on, `agentnative mission steer {id} --write` has the report written"
+        )),
+        RunStatus::Failed | RunStatus::Interrupted | RunStatus::Suspended => {
+            Some(format!("`agentnative mission resume {id}` goes on"))
+        }
+        RunStatus::Completed
+        | RunStatus::Running
+        | RunStatus::Waiting
+        | RunStatus::Planned
+        | RunStatus::Stopped
+        | RunStatus::Cancelled => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::{Digest, Problem, RunStatus};
+use domain::{Digest, Problem, RunId, RunStatus};
 use evidence_graph::{many, open_questions};
 use missions::{Event, InvocationKey, InvocationStatus, PauseKind, State};
 use serde_json::{Value, json};
@@ -11,12 +11,59 @@ use store::Store;
 use super::driver::MissionDriver;
 use super::view::dimension_word;
 use crate::core::payloads::Payloads as _;
+use crate::core::problem::store as store_problem;
 use crate::run::exports::{pretty, save};
 
-/// The report, in the session's folder.
+/// The report, as the mission's log names it.
 pub(super) const REPORT: &str = "mission-report.md";
 /// The kind of what an agent found.
 const FINDINGS: &str = "findings";
+
+/// Where a mission's files are in its session's folder. A session may hold several missions, one that goes on with another
+/// or writes another report: the files of the first have the plain names, those of later ones its number besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileNames {
+    /// Which mission of its session it is, from 1.
+    number: usize,
+}
+
+impl FileNames {
+    /// Those of a stored mission. Missions of a session are counted in the order in which they were created.
+    pub(super) async fn find(store: &Store, session: &str, mission: &RunId) -> Result<Self, Problem> {
+        let links = store.run_links(session).await.map_err(store_problem)?;
+        let mut missions = links.iter().filter(|link| link.kind == super::KIND);
+        Ok(Self { number: missions.position(|link| link.id == mission.0).map_or(1, |at| at + 1) })
+    }
+
+    fn numbered(self, stem: &str, extension: &str) -> String {
+        match self.number {
+            0 | 1 => format!("{stem}{extension}"),
+            number => format!("{stem}-{number}{extension}"),
+        }
+    }
+
+    /// The report.
+    pub(super) fn report(self) -> String {
+        self.numbered("mission-report", ".md")
+    }
+
+    fn graph(self) -> String {
+        self.numbered("data/graph", ".jsonl")
+    }
+
+    fn state(self) -> String {
+        self.numbered("data/mission-state", ".json")
+    }
+
+    fn findings(self, name: &str) -> String {
+        format!("{}/{name}", self.numbered("data/findings", ""))
+    }
+
+    /// A file by its kind and its name in the log.
+    pub(super) fn path(self, kind: &str, name: &str) -> String {
+        if kind == FINDINGS { self.findings(name) } else { self.report() }
+    }
+}
 
 /// Digest of the accepted report's text.
 fn accepted(state: &State) -> Option<Digest> {
@@ -24,18 +71,25 @@ fn accepted(state: &State) -> Option<Digest> {
     state.drafts.get(*index).map(|draft| draft.report)
 }
 
-/// Path of the accepted report's file. `restore` writes it again if it is gone: a process can die between the commit of the
-/// end and the file. A mission that is driven writes its files itself.
-pub(super) async fn report(folder: &Path, state: &State, store: &Store, restore: bool) -> Option<PathBuf> {
+/// Path of the accepted report's file. `restore` writes it again if it is gone, since a process can die between the commit of
+/// the end and the file, or if the report of another mission stands there. A mission that is driven writes its files itself.
+pub(super) async fn report(path: PathBuf, state: &State, store: &Store, restore: bool) -> Option<PathBuf> {
     let digest = accepted(state)?;
-    let path = folder.join(REPORT);
-    if restore && !path.is_file() {
+    if restore && !is_report(&path, digest, store).await {
         let restored = async { save(&path, &store.payload(digest).await?).await };
         if let Err(problem) = restored.await {
             tracing::warn!("{}: {problem}", path.display());
         }
     }
     path.is_file().then_some(path)
+}
+
+/// Whether a file may be the mission's report. Missions of earlier versions wrote theirs over that of the session's first one;
+/// a text that no mission wrote is the user's.
+async fn is_report(path: &Path, report: Digest, store: &Store) -> bool {
+    let Ok(bytes) = tokio::fs::read(path).await else { return false };
+    let found = Digest::of(&bytes);
+    found == report || store.payload(found).await.is_err()
 }
 
 impl MissionDriver {
@@ -45,17 +99,20 @@ impl MissionDriver {
             return Ok(());
         }
         let Some(folder) = self.folder() else { return Ok(()) };
+        let session =
+            self.journal.state.start.as_ref().map(|start| start.session.0.clone()).unwrap_or_default();
+        let names = FileNames::find(&self.engine.parts().store, &session, &self.journal.run).await?;
         let graph = evidence_graph::to_jsonl(&self.graph);
-        save(&folder.join("data").join("graph.jsonl"), graph.as_bytes()).await?;
+        save(&folder.join(names.graph()), graph.as_bytes()).await?;
         let state = json!({
             "mission": self.journal.run, "status": RunStatus::from(self.journal.state.status()),
             "criteria": self.journal.state.criteria, "facts": self.journal.state.facts,
         });
-        save(&folder.join("data").join("mission-state.json"), pretty(&state).as_bytes()).await?;
+        save(&folder.join(names.state()), pretty(&state).as_bytes()).await?;
         let found = self.journal.state.artifacts.values().filter(|file| file.kind == FINDINGS);
         let found: Vec<(String, Digest)> = found.map(|file| (file.name.clone(), file.sha256)).collect();
         for (name, digest) in found {
-            let path = folder.join("data").join(FINDINGS).join(name);
+            let path = folder.join(names.findings(&name));
             if !path.is_file() {
                 let value: Value = self.journal.blobs.json(digest).await?;
                 save(&path, pretty(&value).as_bytes()).await?;
@@ -63,7 +120,7 @@ impl MissionDriver {
         }
         if let Some(report) = accepted(&self.journal.state) {
             let text = self.journal.blobs.text(report).await?;
-            save(&folder.join(REPORT), text.as_bytes()).await?;
+            save(&folder.join(names.report()), text.as_bytes()).await?;
         }
         Ok(())
     }
@@ -106,7 +163,7 @@ impl MissionDriver {
         let known = format!(
             "{}, {}",
             many(counts.supported_claims, "supported claim"),
-            many(open_questions(&self.graph), "open question")
+            many(open_questions(&self.graph).len() as u32, "open question")
         );
         match state.status() {
             missions::Status::Completed => format!("Report written: {known}"),

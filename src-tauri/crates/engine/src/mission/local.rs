@@ -216,7 +216,7 @@ impl MissionDriver {
         let proposed: Result<Value, Problem> = self.output(key).await;
         let value = proposed.unwrap_or(Value::Null);
         let judged = match proposal(&value) {
-            Some(proposal) => self.journal.state.check_proposal(&proposal),
+            Some(proposal) => self.journal.state.check_new_proposal(&proposal),
             None => Err(RefusedProposal {
                 why: Refusal::Malformed,
                 detail: "it has no `assignments` of agents to tasks, and no `exit`".to_owned(),
@@ -425,6 +425,13 @@ impl MissionDriver {
                 let WordedReport { markdown, restated } = worded(&markdown, &self.graph);
                 let left_out = self.claims_left_out();
                 let markdown = remarked(&markdown, &remarks(restated, left_out));
+                let facts = completeness(&markdown, &self.graph, &[]);
+                if facts.told == 0 && facts.known > 0 {
+                    // Its statements name no claim that there is: code tells what is known.
+                    self.tell("the report that an agent wrote names no claim".to_owned());
+                    let markdown = self.report_by_code().await?;
+                    return self.draft(Some(key), markdown, 0, 0);
+                }
                 self.draft(Some(key), markdown, restated, left_out)
             }
             // What is no report is written anew by code, as with the other roles: asked again, the agent's answer is the same.

@@ -25,6 +25,7 @@ use store::{NewRun, NewSession, Store};
 use tokio::sync::oneshot;
 
 use self::driver::{MissionCommand, MissionDriver};
+use self::files::FileNames;
 use self::journal::MissionJournal;
 use crate::core::engine::Engine;
 use crate::core::ids;
@@ -457,7 +458,9 @@ impl Engine {
             pauses.extend(serde_json::from_slice(&store.payload(form).await?).ok());
         }
         let folder = self.parts().home.join("sessions").join(&start.session.0);
-        let report = files::report(&folder, state, store, !self.missions.live.is_live(run)).await;
+        let names = FileNames::find(store, &start.session.0, run).await?;
+        let is_at_rest = !self.missions.live.is_live(run);
+        let report = files::report(folder.join(names.report()), state, store, is_at_rest).await;
         let unmet = state.accepted.as_ref().map(|(_, unmet)| unmet.clone()).unwrap_or_default();
         let mut facts = state.facts.clone();
         if facts.version == 0 && start.previous.is_none() {
@@ -485,9 +488,11 @@ impl Engine {
             pauses,
             outcome: state.outcome,
             unmet,
+            ended: state.cause.as_ref().map(view::cause_words),
+            open: view::open(&stored.graph),
             problem: state.problem.clone(),
             report: report.map(|path| path.to_string_lossy().into_owned()),
-            files: view::files(state),
+            files: view::files(state, names),
             usage: state.usage,
             no_model: stored.pins.is_offline(),
             cost: state.cost,

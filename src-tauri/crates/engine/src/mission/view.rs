@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::mission::{GraphFacts, ItemId, MILLION, PlanEdit, Settlement};
 use engine_types::{InvocationView, JournalLine, LimitUse, MissionFile, MissionOutline, OutlinedAgent};
-use evidence_graph::{Graph, Item, many, remarks};
+use evidence_graph::{Graph, Item, many, open_questions, remarks};
 use missions::{
     Action, Decision, DecisionAuthor, Dimension, Event, InvocationStatus, Limits, Record, State, StopCause,
     Terms,
@@ -12,6 +12,10 @@ use missions::{
 use serde_json::Value;
 
 use super::StoredMission;
+use super::files::FileNames;
+
+/// Open questions that are shown.
+const MAX_OPEN: usize = 20;
 
 /// What a mission would begin with: what it would pin, on its terms.
 pub fn outline(pins: &super::MissionPins, terms: &Terms) -> MissionOutline {
@@ -101,14 +105,20 @@ pub(super) fn invocations(stored: &StoredMission) -> Vec<InvocationView> {
     stored.state.invocations.iter().map(of).collect()
 }
 
-pub(super) fn files(state: &State) -> Vec<MissionFile> {
+pub(super) fn files(state: &State, names: FileNames) -> Vec<MissionFile> {
     let of = |file: &missions::Artifact| MissionFile {
         kind: file.kind.clone(),
+        path: names.path(&file.kind, &file.name),
         name: file.name.clone(),
         sha256: file.sha256,
         by: file.by.map(|key| key.to_string()),
     };
     state.artifacts.values().map(of).collect()
+}
+
+/// What is open, as far as it is shown.
+pub(super) fn open(graph: &Graph) -> Vec<String> {
+    open_questions(graph).into_iter().take(MAX_OPEN).map(str::to_owned).collect()
 }
 
 /// The words of an item.
@@ -349,7 +359,7 @@ fn bases_first(stored: &StoredMission, event: &Event) -> Option<String> {
     is_first.then(|| "The knowledge bases that you chose are asked first.".to_owned())
 }
 
-fn cause_words(cause: &StopCause) -> String {
+pub(super) fn cause_words(cause: &StopCause) -> String {
     match cause {
         StopCause::CriteriaMet => "every criterion is met".to_owned(),
         StopCause::Limit { dimension } => format!("the limit of {} is reached", dimension_word(dimension)),

@@ -10,6 +10,8 @@ use serde_json::Value;
 
 /// How this version makes requests: see [`Pinned::requests`].
 pub(crate) const REQUESTS: u32 = 2;
+/// How this version reads answers: see [`Pinned::reading`].
+const READING: u32 = 1;
 
 /// Everything that a run pins, stored once as a blob.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -43,6 +45,10 @@ pub struct Pinned {
     /// begin as the shared one does, and with schemas that show no `$schema` and no title.
     #[serde(default)]
     pub requests: u32,
+    /// How answers are read, so that they are read the same in every later version: 0 as their schema has them, but for
+    /// fields that it does not know; 1 also where they say it in another shape, and what is no JSON is told in its words.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reading: u32,
     /// What the person gave along with the question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<Material>,
@@ -64,6 +70,10 @@ pub struct Pinned {
     /// The slug of the workspace that its sources are of; empty: the default one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub workspace: String,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Schemas as text: models write fields in the order in which a schema declares them, and what is stored as JSON has its
@@ -174,6 +184,7 @@ impl Pinned {
             model_info: provider.model(model),
             judge: provider.judge_model(model),
             requests: REQUESTS,
+            reading: READING,
             material: Vec::new(),
             agents: BTreeMap::new(),
             input_schema: agent.input_schema,

@@ -13,8 +13,8 @@ use crate::run::evaluate::{Evaluation, stage_of};
 
 /// Faults of an output that are told.
 const FAULTS: usize = 3;
-/// Characters of a refusal that are told.
-const REFUSAL: usize = 400;
+/// Characters of an answer that are told.
+const MAX_QUOTED_CHARS: usize = 400;
 /// The most names of fields left out that are kept.
 const MAX_NAMED: usize = 20;
 
@@ -90,8 +90,17 @@ impl Evaluation<'_> {
         {
             return Ok(Verdict::Valid { value, left_out });
         }
+        if answer.stop != StopReason::MaxTokens
+            && let Some((value, left_out)) = self.reshaped(stage, &validator, &answer.text)?
+        {
+            return Ok(Verdict::Valid { value, left_out });
+        }
         let mut errors = match error {
             llm::ExtractError::Invalid { faults, .. } => faults.iter().map(ToString::to_string).collect(),
+            // What it says instead is often why: many a refusal comes as an answer.
+            other @ llm::ExtractError::NoJson { .. } if self.pinned.reading > 0 => {
+                vec![format!("{other}; it says: \u{201c}{}\u{201d}", first_words(&answer.text))]
+            }
             other @ (llm::ExtractError::Empty | llm::ExtractError::NoJson { .. }) => vec![other.to_string()],
         };
         if answer.stop == StopReason::MaxTokens {
@@ -147,13 +156,29 @@ impl Evaluation<'_> {
         Ok(validator.is_valid(&fitting).then(|| (fitting, names.collect())))
     }
 
+    /// The value where it only has another shape than its schema, and the names of what its schema does not know.
+    fn reshaped(
+        &self,
+        stage: &StageId,
+        validator: &Validator,
+        text: &str,
+    ) -> Result<Option<(Value, Vec<String>)>, Problem> {
+        if self.pinned.reading == 0 {
+            return Ok(None);
+        }
+        let Some(schema) = self.schema(stage_of(self.pinned, stage)?) else { return Ok(None) };
+        match llm::extract::outermost(text) {
+            Some(value) => self.fitting(stage, validator, &llm::extract::reshape(&value, schema)),
+            None => Ok(None),
+        }
+    }
+
     /// Why an answer is none, whatever its text says.
     fn declined(&self, answer: &ModelAnswer) -> Option<Problem> {
         match answer.stop {
             StopReason::Refusal => {
                 // In its own words where it gives some.
-                let words = answer.text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let words: String = words.chars().take(REFUSAL).collect();
+                let words = first_words(&answer.text);
                 let detail = answer.stop_detail.clone().filter(|detail| !detail.is_empty());
                 let why = match (detail, words.is_empty()) {
                     (Some(detail), true) => format!(": {detail}"),
@@ -161,7 +186,9 @@ impl Evaluation<'_> {
                     (None, false) => format!(": \u{201c}{words}\u{201d}"),
                     (None, true) => String::new(),
                 };
-                Some(self.failure(Fault::Refused, &format!("the model declined to answer{why}")))
+                // Another connection is not needed for it: the model answered, and gave no answer.
+                let what = format!("the model declined to answer{why}");
+                Some(Problem { code: ErrorCode::InvalidAnswer, ..self.failure(Fault::Refused, &what) })
             }
             StopReason::ToolUse => {
                 let names: Vec<&str> = answer.tool_calls().map(|call| call.name.as_str()).collect();
@@ -183,6 +210,11 @@ impl Evaluation<'_> {
     fn failure(&self, fault: Fault, what: &str) -> Problem {
         llm::ProviderError::new(&self.pinned.model_info.provider, fault, what).problem()
     }
+}
+
+/// The beginning of an answer, in one line.
+fn first_words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_QUOTED_CHARS).collect()
 }
 
 /// Whether an answer reached its output limit, as far as that can be told.

@@ -161,7 +161,7 @@ async fn what_was_received_is_kept_whether_it_could_be_used_or_not() {
     assert_eq!(told.exit, Exit::Failed);
     assert_eq!(world.requests().len(), 2, "a refusal is not asked for again");
     let problem = told.problem.unwrap();
-    assert_eq!(problem.code, ErrorCode::Provider);
+    assert_eq!(problem.code, ErrorCode::InvalidAnswer);
     assert!(problem.message.contains("the model declined to answer"), "{problem}");
     let receipts = receipts(&world, &run).await;
     let first = world.blob(receipts[0].received.unwrap()).await;

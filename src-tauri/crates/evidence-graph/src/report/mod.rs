@@ -45,7 +45,7 @@ pub fn report(graph: &Graph, order: &ReportRequest<'_>) -> String {
         "{} supported by {}; {}; {}.\n\n",
         many(counts.supported_claims, "statement"),
         many(counts.sources, "source"),
-        many(open_questions(graph), "open question"),
+        many(open_questions(graph).len() as u32, "open question"),
         many(counts.open_contradictions, "open contradiction"),
     );
     let is_table = order.form.to_lowercase().contains("table");
@@ -90,15 +90,17 @@ fn is_told(claim: &Claim) -> bool {
     matches!(claim.status, ClaimStatus::Supported | ClaimStatus::Disputed)
 }
 
-/// Questions of the plan that nothing is supported for, and open gaps.
-pub fn open_questions(graph: &Graph) -> u32 {
+/// Questions of the plan that nothing is supported for, and open gaps, in words.
+pub fn open_questions(graph: &Graph) -> Vec<&str> {
     let unanswered = |question: &&Question| {
         let states = |claim: &&Claim| is_told(claim) && claim.answers.contains(&question.id);
         question.dropped.is_none()
             && !answers(graph, question).iter().any(states)
             && !graph.gaps().any(|gap| gap.is_open() && gap.of.as_ref() == Some(&question.id))
     };
-    graph.counts().open_gaps + u32::try_from(graph.questions().filter(unanswered).count()).unwrap_or(u32::MAX)
+    let questions = graph.questions().filter(unanswered).map(|question| question.text.as_str());
+    let gaps = graph.gaps().filter(|gap| gap.is_open()).map(|gap| gap.question.as_str());
+    questions.chain(gaps).collect()
 }
 
 /// Sections that a report lacks, in words.

@@ -171,7 +171,7 @@ async fn blocking<T: Send + 'static>(
 
 async fn fetch(shared: &Shared, arguments: Value, expected: Expectation) -> Result<FetchOut, Failure> {
     let FetchParams { url, max_age_days, refresh, extract } = parsed(arguments)?;
-    let policy = shared.policy()?;
+    let policy = shared.library.policy(shared.settings.clone(), &url, (shared.now)())?;
     let refresh = if refresh { Refresh::Always } else { Refresh::WhenOld };
     let wish = FetchRequest { url, max_age_days, refresh, expected };
     let visit = shared.library.fetch(&policy, &wish, (shared.now)()).await?;

@@ -74,6 +74,11 @@ fn what_breaks_no_rule_is_done() {
     assert_eq!(rig.state.check_proposal(&proposal), Ok(Action::Invoke { assignments }));
     let exit = Proposal { exit: true, ..Proposal::default() };
     assert_eq!(rig.state.check_proposal(&exit), Ok(Action::Exit));
+    assert_eq!(
+        rig.state.check_new_proposal(&exit).unwrap_err().why,
+        Refusal::Malformed,
+        "nothing was looked into"
+    );
 }
 
 #[test]

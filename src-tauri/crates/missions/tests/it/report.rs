@@ -1,6 +1,7 @@
 //! Drafts, reviews, and the report that stands.
 
 use domain::mission::{DraftFacts, GraphCounts, GraphFacts};
+use domain::{ErrorCode, Problem};
 use missions::{ChildEnd, Criteria, Draft, Event, Limits, Outcome, Status, StopCause, Terms};
 use pretty_assertions::assert_eq;
 
@@ -176,6 +177,31 @@ fn a_mission_fails_with_its_first_report_and_goes_on_when_retried() {
     rig.fails(keys[0]);
     rig.run();
     assert_eq!((rig.state.status(), rig.state.problem.clone()), (Status::Failed, Some(problem("it broke"))));
+    rig.push(Event::MissionRetried);
+    rig.run();
+    assert_eq!((rig.state.outcome, rig.state.drafts[0].key), (Some(Outcome::Satisfied), Some(key(0, 1))));
+}
+
+#[test]
+fn a_writer_that_would_fail_the_same_way_again_leaves_the_report_to_code() {
+    for code in [ErrorCode::InvalidAnswer, ErrorCode::ContextTooLong, ErrorCode::Budget] {
+        let mut rig = Rig::new(with_writer(), [enough()]);
+        let keys = rig.until_children();
+        rig.leaves(keys[0], ChildEnd::Failed { problem: Problem::new(code, "no report") }, 1);
+        rig.run();
+        assert_eq!((rig.state.outcome, rig.state.problem.clone()), (Some(Outcome::Satisfied), None));
+        assert_eq!((rig.agents().len(), rig.state.drafts[0].key), (1, None), "nothing is paid again");
+    }
+}
+
+#[test]
+fn a_mission_of_an_earlier_version_that_failed_with_its_report_is_retried() {
+    let mut rig = Rig::new(with_writer(), [enough()]);
+    let keys = rig.until_children();
+    let problem = Problem::new(ErrorCode::InvalidAnswer, "no report");
+    rig.leaves(keys[0], ChildEnd::Failed { problem: problem.clone() }, 1);
+    rig.push(Event::MissionFailed { problem });
+    assert_eq!(rig.state.status(), Status::Failed);
     rig.push(Event::MissionRetried);
     rig.run();
     assert_eq!((rig.state.outcome, rig.state.drafts[0].key), (Some(Outcome::Satisfied), Some(key(0, 1))));

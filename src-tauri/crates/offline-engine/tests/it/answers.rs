@@ -4,7 +4,7 @@ use context::{Body, ContextParagraph, Section};
 use offline_engine::OfflineEngine;
 use serde_json::{Value, json};
 
-use crate::shelf::{request, text, value};
+use crate::shelf::{request, schema_of, text, value};
 
 /// A paragraph of a made-up rule book.
 fn rule(id: &str, heading: &str, text: &str) -> ContextParagraph {
@@ -138,4 +138,53 @@ fn no_heading_is_a_broken_question() {
     let headings: Vec<&str> = body.lines().filter_map(|line| line.strip_prefix("## ")).collect();
     let known = ["In short", "Scope", "Keepers", "Retirement of lamps", "Oil", "Related points"];
     assert!(headings.iter().all(|heading| known.contains(heading)), "{headings:?}");
+}
+
+/// The answer to a request with the schema of another agent.
+fn answer_of(agent: &str, schema: &str, sections: &[Section]) -> Value {
+    let request =
+        llm::ModelRequest { schema: Some(schema_of(agent, schema)), ..request("synthesis", sections) };
+    let answer = OfflineEngine::answer(&request);
+    let valid = jsonschema::validator_for(request.schema.as_ref().unwrap()).unwrap().is_valid(&answer);
+    assert!(valid, "{answer:#}");
+    answer
+}
+
+#[test]
+fn the_parts_of_research_are_done_by_rule() {
+    let asked = "How is materiality set? Who reviews it? Format: table of levels";
+    let split = answer_of("prompt-parser", "split", &[text("REQUEST", asked)]);
+    assert_eq!(
+        (&split["objective"], &split["output_specification"]),
+        (&json!("How is materiality set? Who reviews it?"), &json!("Format: table of levels"))
+    );
+
+    let plan = answer_of("research-planner", "plan", &[text("OBJECTIVE", asked)]);
+    let questions: Vec<&Value> =
+        plan["questions"].as_array().unwrap().iter().map(|one| &one["text"]).collect();
+    assert_eq!(questions, ["How is materiality set?", "Who reviews it?"]);
+
+    let objective = text("OBJECTIVE", "How is materiality set? Who reviews it?");
+    let agenda = json!([
+        { "task": "x1", "capability": "fact_checking" },
+        { "task": "g1", "capability": "telepathy" },
+        { "task": "t1", "capability": "research" },
+        { "task": "t2", "capability": "research" },
+    ]);
+    let agents = json!([
+        { "agent": "reader", "capabilities": ["research"] },
+        { "agent": "checker", "capabilities": ["research", "fact_checking"] },
+    ]);
+    let sections =
+        [objective.clone(), value("AGENDA", agenda), value("AGENTS", agents), text("MOST_ASSIGNMENTS", "2")];
+    let step = answer_of("mission-orchestrator", "decision", &sections);
+    let given = json!([{ "agent": "checker", "task": "x1" }, { "agent": "reader", "task": "t1" }]);
+    assert_eq!((&step["assignments"], &step["exit"]), (&given, &json!(false)));
+    let step = answer_of("mission-orchestrator", "decision", std::slice::from_ref(&objective));
+    assert_eq!((&step["assignments"], &step["exit"]), (&json!([]), &json!(true)));
+
+    let claims = json!([{ "id": "c7", "text": "Materiality is set when planning.", "status": "supported" }]);
+    let report = answer_of("synthesis-agent", "report", &[objective, value("CLAIMS", claims)]);
+    let stated = json!([{ "text": "Materiality is set when planning.", "claims": ["c7"] }]);
+    assert_eq!(report["sections"][0]["statements"], stated);
 }

@@ -90,8 +90,15 @@ impl Shelf {
 }
 
 pub fn schema(name: &str) -> Value {
+    schema_of("isa-deep-research", name)
+}
+
+/// A schema of a shipped agent.
+pub fn schema_of(agent: &str, name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../agents/isa-deep-research/schemas")
+        .join("../../../agents")
+        .join(agent)
+        .join("schemas")
         .join(format!("{name}.schema.json"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
