@@ -2,6 +2,7 @@ import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";
 
 import { cx } from "./cx";
+import { useTitle } from "./hooks";
 
 export interface PageProps {
     title: ReactNode;
@@ -22,6 +23,7 @@ export interface PageProps {
 /** A page with its heading. */
 export function Page({ title, lead, marks, actions, back, scroll = "page", width = "wide", children }: PageProps) {
     const inside = scroll === "inside";
+    useTitle(typeof title === "string" ? title : undefined);
     return (
         <div className={cx("min-h-0 flex-1", inside ? "flex flex-col overflow-hidden" : "overflow-y-auto")}>
             <div
