@@ -52,7 +52,9 @@ export function Page({ title, lead, marks, actions, back, scroll = "page", width
                                 {marks}
                             </div>
                         </div>
-                        {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{actions}</div>}
+                        {actions !== undefined && (
+                            <div className="flex max-w-full shrink-0 flex-wrap gap-2">{actions}</div>
+                        )}
                     </div>
                     {lead !== undefined && <p className="mt-1 max-w-[42rem] text-ui text-ink-2">{lead}</p>}
                 </header>
