@@ -2,6 +2,7 @@ import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";
 
 import { cx } from "./cx";
+import { useTitle } from "./hooks";
 
 export interface PageProps {
     title: ReactNode;
@@ -22,6 +23,7 @@ export interface PageProps {
 /** A page with its heading. */
 export function Page({ title, lead, marks, actions, back, scroll = "page", width = "wide", children }: PageProps) {
     const inside = scroll === "inside";
+    useTitle(typeof title === "string" ? title : undefined);
     return (
         <div className={cx("min-h-0 flex-1", inside ? "flex flex-col overflow-hidden" : "overflow-y-auto")}>
             <div
@@ -50,7 +52,9 @@ export function Page({ title, lead, marks, actions, back, scroll = "page", width
                                 {marks}
                             </div>
                         </div>
-                        {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{actions}</div>}
+                        {actions !== undefined && (
+                            <div className="flex max-w-full shrink-0 flex-wrap gap-2">{actions}</div>
+                        )}
                     </div>
                     {lead !== undefined && <p className="mt-1 max-w-[42rem] text-ui text-ink-2">{lead}</p>}
                 </header>

@@ -1,5 +1,19 @@
 import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 
+/** The name of the program, for pages without one of their own. */
+const PROGRAM = "AgentNative";
+
+/** Names the browser's tab after what is shown, as long as it is shown. */
+export function useTitle(name: string | undefined): void {
+    useEffect(() => {
+        if (name === undefined || name.trim() === "") return;
+        document.title = `${name} \u00b7 ${PROGRAM}`;
+        return () => {
+            document.title = PROGRAM;
+        };
+    }, [name]);
+}
+
 /** Whether a media query holds. */
 export function useMediaQuery(query: string): boolean {
     const subscribe = (listener: () => void) => {

@@ -23,6 +23,7 @@ export {
     useDebounced,
     useThrottled,
     useToday,
+    useTitle,
 } from "./hooks";
 export { JsonView } from "./JsonView";
 export { lazyPart, preloadParts } from "./lazy-part";

@@ -1,7 +1,7 @@
 // A run from the inside: when what happened, what each stage was shown and gave, what it cost, and the log itself.
 
 import { Download, GitCompare, Square } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 
 import {
     call,
@@ -59,6 +59,7 @@ import {
     StateMark,
     toast,
     toastProblem,
+    useTitle,
 } from "@/shared";
 
 import { Adopted } from "./Adopted";
@@ -115,6 +116,7 @@ interface LoadedProps {
 
 function Loaded({ run, live, problem, onReload }: LoadedProps) {
     const [stage, setStage] = useState<string>();
+    useTitle(run.request);
     const log = useEventLog(run.run, run.seq);
     const exporting = useCommand("run_export");
     const stopping = useCommand("run_suspend");
@@ -314,14 +316,9 @@ function Progress({ run }: { run: RunState }) {
     );
 }
 
-/** Reads again when what it depends on changes. What has just been shown is being read already. */
+/** Reads again when what it depends on changes; at first, too: what is known may be from an earlier visit. */
 function useReread(reload: () => void, of: string): void {
-    const known = useRef(of);
-    useEffect(() => {
-        if (known.current === of) return;
-        known.current = of;
-        reload();
-    }, [of, reload]);
+    useEffect(() => reload(), [of, reload]);
 }
 
 /** A turn that carries a stage out, with its steps and what it asks. */
@@ -340,7 +337,7 @@ function StageTurn({ run }: { run: string }) {
 
 function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: number }) {
     const query = useQuery("run_stage", { run, stage: stage.id });
-    useReread(query.reload, `${stage.id} ${seq}`);
+    useReread(query.reload, String(seq));
     return (
         <AsyncBoundary of={query} what="the stage">
             {(data) => <StageDetail run={run} stage={stage} data={data} />}

@@ -85,6 +85,7 @@ function show() {
 it("says why a run was not stopped, and tries again", async () => {
     const user = show();
     await user.click(await screen.findByRole("button", { name: "Stop" }));
+    expect(document.title).toBe("How long are papers kept? \u00b7 AgentNative");
     expect(await screen.findByText("Not stopped: the disk is busy. Wait a moment.")).toBeTruthy();
     const asked = () => core.asked.filter(({ name }) => name === "run_suspend").length;
     await user.click(screen.getByRole("button", { name: "Try again" }));

@@ -26,7 +26,7 @@ import { ChooseLabels, ChooseStatus, LabelChip, StatusIcon, useOrganisation } fr
 import { archive, changeLabels, createLabel, flag, remove, rename, setStatus } from "@/domains/session";
 import { headStatus } from "@/domains/turn";
 import { go } from "@/routes";
-import { IconButton, Menu, StateMark, Tooltip, useShortcut, type MenuEntry } from "@/shared";
+import { IconButton, Menu, StateMark, Tooltip, useShortcut, type MenuEntry, useTitle } from "@/shared";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
@@ -44,6 +44,7 @@ export interface HeaderProps {
 const placeOf = (element: Element | null) => element?.getBoundingClientRect() ?? new DOMRect();
 
 export function Header({ session, runs, turns, current, head, onCompact, onFind }: HeaderProps) {
+    useTitle(session.title);
     const [editing, setEditing] = useState(false);
     const organisation = useOrganisation();
     const statusButton = useRef<HTMLButtonElement>(null);
