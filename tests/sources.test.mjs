@@ -51,6 +51,8 @@ test("a source is added from a form, given its secret, tested and removed", asyn
     assert.match(given.stdout, /^find: idle/m);
     await place.do(["source", "test", "find"]);
     assert.equal(asked.at(-1)?.headers["x-subscription-token"], KEY);
+    const all = (await place.do(["source", "test", "--all"])).stdout;
+    assert.match(all, /^works +find {2}[^]*^works +isa-knowledge-base {2}\d+ tools/m);
 
     await place.do(["source", "remove", "find", "--yes"]);
     assert.doesNotMatch((await place.do(["secrets", "show"])).stdout, /source\/find/);

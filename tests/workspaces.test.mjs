@@ -165,13 +165,14 @@ test("a connection whose entry breaks answers as it last was, says so, and is go
     assert.match(doctor.stdout, /^wrong +connection +the entry of the connection `model` is wrong/m);
     const talk = await place.run(["chat", "--connection", "model", "Hello"]);
     assert.equal(talk.code, 0, talk.stderr);
-    assert.equal(asked.length, 1, "its address was asked");
+    assert.ok(asked.length > 0, "its address was asked");
     const tested = await place.run(["connect", "test", "model"]);
     assert.match(tested.stderr, /silenceSeconds/, "a test is of the entry as it stands");
 
     writeFileSync(file, JSON.stringify({ version: 1, connections: [] }));
     const gone = await place.run(["chat", "--connection", "model", "Hello"]);
-    assert.match(gone.stderr, /no connection "model"/);
+    assert.match(gone.stderr, /no connection .?model/);
+    assert.notEqual(gone.code, 0);
 });
 
 test("a server of one workspace answers for it, whatever the current one is", async (context) => {

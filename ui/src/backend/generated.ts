@@ -7402,6 +7402,8 @@ export type WebSearchState = {
     environment: boolean;
     /** When the key was stored, in milliseconds since 1970. */
     storedAt: number | null;
+    /** Whether the vault is locked: what it may hold for the web search is not used. */
+    locked?: boolean;
 };
 
 /** The text of an address. */

@@ -176,6 +176,9 @@ pub fn of_files(home: &Path, workspace: &Workspace) -> Vec<Check> {
 /// The web search that agents and conversations share.
 pub(crate) fn of_web_search(state: &WebSearchState) -> Check {
     match state.service.as_str() {
+        "" if state.locked => {
+            note("web search", "one that the vault may hold is not used: it is locked", "unlock the vault")
+        }
         "" => note(
             "web search",
             "none is set up: research goes on without one",

@@ -292,14 +292,11 @@ impl Local {
             }),
             Request::SecretPut { name, value } => Box::pin(async move {
                 self.connections.secret_put(name, value).await?;
-                self.sources.secrets_changed();
                 Ok(Response::Done)
             }),
-            Request::SecretRemove { name } => Box::pin(async move {
-                self.connections.secret_remove(name).await?;
-                self.sources.secrets_changed();
-                Ok(Response::Done)
-            }),
+            Request::SecretRemove { name } => {
+                Box::pin(async move { self.connections.secret_remove(name).await.map(|()| Response::Done) })
+            }
             Request::CredentialsImport { path } => {
                 Box::pin(
                     async move { self.connections.credentials_import(path).await.map(Response::Imported) },

@@ -265,8 +265,14 @@ async fn forecast(client: &AnyClient, start: &StartRun) {
     };
     let Ok(forecast) = client.run_forecast(query).await else { return };
     if forecast.no_web_search {
+        let locked = client.web_search_show().await.is_ok_and(|state| state.locked);
         eprintln!(
-            "No web search is set up: `agentnative secrets put web-search/brave` stores a key for one."
+            "{}",
+            match locked {
+                true => "The vault is locked: a web search that is set up in it is not used.",
+                false =>
+                    "No web search is set up: `agentnative secrets put web-search/brave` stores a key for one.",
+            }
         );
     }
     if forecast.most == NanoUsd(0) && !forecast.unpriced {

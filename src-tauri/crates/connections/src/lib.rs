@@ -20,7 +20,7 @@ mod web_search;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use config::ConfigStore;
 use domain::connection::Connection;
@@ -75,6 +75,7 @@ pub struct ConnectionRegistry {
     /// One for each connection, whatever it was opened from: calls under way over its earlier form count, too.
     lanes: Mutex<HashMap<String, Arc<Lane>>>,
     sign_ins: SignIns,
+    secrets_changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 /// A connection that is open, and what it was opened from.
@@ -96,6 +97,19 @@ impl ConnectionRegistry {
             open: Mutex::default(),
             lanes: Mutex::default(),
             sign_ins: SignIns::default(),
+            secrets_changed: OnceLock::new(),
+        }
+    }
+
+    /// Has `tell` called whenever secrets of the vault came, went, or can be read again. The first one holds.
+    pub fn on_secrets_change(&self, tell: impl Fn() + Send + Sync + 'static) {
+        let _ = self.secrets_changed.set(Box::new(tell));
+    }
+
+    /// Tells whoever starts something with secrets.
+    pub fn tell_secrets_change(&self) {
+        if let Some(tell) = self.secrets_changed.get() {
+            tell();
         }
     }
 

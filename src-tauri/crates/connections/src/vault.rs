@@ -31,6 +31,7 @@ impl Connections {
     pub async fn vault_unlock(&self, passphrase: Hidden) -> Result<VaultStatus, Problem> {
         let passphrase = SecretString::from(passphrase.0);
         self.with_vault(move |vault| vault.unlock(&passphrase).map_err(Problem::from)).await?;
+        self.registry.tell_secrets_change();
         self.vault_show().await
     }
 
@@ -77,7 +78,9 @@ impl Connections {
     pub async fn secret_put(&self, name: String, value: Hidden) -> Result<(), Problem> {
         let value = SecretString::from(value.0);
         let book = self.registry.clone();
-        blocking(move || put(&book, &name, &value)).await
+        blocking(move || put(&book, &name, &value)).await?;
+        self.registry.tell_secrets_change();
+        Ok(())
     }
 
     /// Removes a secret.
@@ -90,7 +93,9 @@ impl Connections {
             }
             Err(Problem::new(ErrorCode::NotFound, format!("the vault has nothing under {name}")))
         })
-        .await
+        .await?;
+        self.registry.tell_secrets_change();
+        Ok(())
     }
 
     /// Takes credentials from a `credentials.enc` of Craft Agent.
@@ -101,6 +106,7 @@ impl Connections {
             import(&book, found)
         })
         .await
+        .inspect(|_| self.registry.tell_secrets_change())
     }
 
     async fn with_vault(

@@ -236,6 +236,9 @@ pub struct WebSearchState {
     pub environment: bool,
     /// When the key was stored, in milliseconds since 1970.
     pub stored_at: Option<i64>,
+    /// Whether the vault is locked: what it may hold for the web search is not used.
+    #[serde(default)]
+    pub locked: bool,
 }
 
 /// A source to add or change.

@@ -77,6 +77,9 @@ impl Sources {
         trials: Arc<Semaphore>,
     ) -> Self {
         let tools = tools.in_workspace(env.slug());
+        let kept = tools.downgrade();
+        // What is started from now on has the secrets as they are then.
+        registry.on_secrets_change(move || kept().iter().for_each(SourceTools::forget_prepared));
         Self { env, tools, registry, trials }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ::secrets::{Entry, ExposeSecret, SecretString, Vault};
+use ::secrets::{Entry, ExposeSecret, SecretString, Vault, VaultError};
 use connections::{BRAVE, SEARXNG, web_search_secret};
 use domain::Problem;
 use protocol::{Hidden, WebSearchState};
@@ -76,13 +76,8 @@ impl Sources {
             Ok(state(&vault))
         })
         .await?;
-        self.secrets_changed();
+        self.registry.tell_secrets_change();
         Ok(shown)
-    }
-
-    /// Secrets of the vault were changed: what is started from now on has them.
-    pub fn secrets_changed(&self) {
-        self.tools.forget_prepared();
     }
 }
 
@@ -115,7 +110,9 @@ fn state(vault: &Vault) -> WebSearchState {
                 (false, true) => "brave",
                 (false, false) => "",
             };
-            WebSearchState { service: service.to_owned(), environment: !service.is_empty(), ..none }
+            let locked =
+                vault.path().exists() && vault.get(BRAVE).is_err_and(|error| error == VaultError::Locked);
+            WebSearchState { service: service.to_owned(), environment: !service.is_empty(), locked, ..none }
         }
     }
 }

@@ -75,7 +75,8 @@ function Form({ state }: { state: WebSearchState }) {
     );
 }
 
-function wordOf({ service, environment }: WebSearchState): string {
+function wordOf({ service, environment, locked = false }: WebSearchState): string {
+    if (service === "" && locked) return "Not known: the vault is locked, and what it may hold is not used";
     if (service === "") return "None: research continues without a web search";
     const name = service === "brave" ? "Brave Search" : "SearXNG";
     return environment ? `${name}, set in the environment` : name;

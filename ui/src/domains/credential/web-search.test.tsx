@@ -43,6 +43,12 @@ test("what is set in the environment can't be removed here, and what is in the v
     expect(screen.queryByRole("button", { name: "Remove" })).toBeNull();
 });
 
+test("a locked vault is not taken for one that holds no web search", async () => {
+    core.answers.web_search_show = { ...NONE, locked: true };
+    show();
+    expect(await screen.findByText(/^Not known: the vault is locked/)).toBeTruthy();
+});
+
 test("both are removed together", async () => {
     core.answers.web_search_show = { ...NONE, service: "searxng", address: "https://find.example" };
     const user = show();

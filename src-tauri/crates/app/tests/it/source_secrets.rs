@@ -182,6 +182,13 @@ async fn the_web_search_is_kept_in_the_vault_and_an_address_goes_before_a_key() 
     assert_eq!((searxng.service.as_str(), searxng.address.as_str()), ("searxng", "https://find.example"));
     let brave = answer!(desk.call(save(None, Some(""))).await, WebSearch);
     assert_eq!(brave.service, "brave", "the key was kept");
+    let passphrase = || Some(Hidden("a good long phrase".to_owned()));
+    let protection = protocol::VaultProtection::Passphrase;
+    desk.call(Request::VaultProtect { protection, passphrase: passphrase() }).await;
+    desk.call(Request::VaultLock).await;
+    let locked = answer!(desk.call(Request::WebSearchShow).await, WebSearch);
+    assert_eq!((locked.service.as_str(), locked.locked), ("", true), "nobody knows what is in it");
+    desk.call(Request::VaultUnlock { passphrase: passphrase().unwrap() }).await;
     let none = answer!(desk.call(save(Some(""), None)).await, WebSearch);
-    assert_eq!(none.service, "");
+    assert_eq!((none.service.as_str(), none.locked), ("", false));
 }

@@ -37,11 +37,11 @@ pub struct AddArgs {
     #[arg(long, value_enum, requires = "url")]
     auth: Option<Auth>,
     /// An environment variable for a local MCP server; can be given several times.
-    #[arg(long, value_name = "NAME=VALUE", requires = "command")]
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with_all = ["preset", "file", "url"])]
     env: Vec<String>,
     /// An environment variable for a local MCP server that is a secret, which is asked for and kept in the vault; can be given
     /// several times.
-    #[arg(long, value_name = "NAME", requires = "command")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["preset", "file", "url"])]
     secret_env: Vec<String>,
     /// Set a field of the configuration, such as /api/baseUrl=https://example.org/; can be given several times.
     #[arg(long, value_name = "POINTER=VALUE")]
