@@ -31,6 +31,9 @@ const MAX_MODEL_CALLS: usize = 1_000;
 /// Most texts to find again in one commit.
 const MAX_PASSAGES: usize = 1_000;
 
+/// Most statements of the same text that are carried out at once, a power of two.
+const JOINED_STATEMENTS: usize = 16;
+
 /// When the answer to a commit may be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Durability {
@@ -408,6 +411,8 @@ pub(crate) struct Script {
     pub(crate) sql: String,
     /// Cheap to clone: the payloads are shared.
     values: Vec<Value>,
+    /// The sessions that must be there, each changed by one row.
+    sessions: Vec<String>,
     pub(crate) statements: usize,
     bytes: u64,
 }
@@ -422,10 +427,11 @@ enum Value {
 
 /// One statement of a change outside of runs, carried out with its companions in one transaction.
 pub(crate) struct Statement {
+    /// Some of them are several statements, each for its own row.
     pub(crate) sql: Cow<'static, str>,
     pub(crate) values: SqliteArguments,
-    /// The session that must be there: without a row that changed, nothing changes.
-    pub(crate) session: Option<String>,
+    /// The sessions that must be there, each changed by one row: if fewer rows changed, nothing changes.
+    pub(crate) sessions: Vec<String>,
 }
 
 impl Statement {
@@ -433,13 +439,27 @@ impl Statement {
     pub(crate) fn new(sql: &'static str, values: impl FnOnce(&mut Script) -> Result<()>) -> Result<Self> {
         let mut script = Script::default();
         values(&mut script)?;
-        Ok(Self { sql: Cow::Borrowed(sql), values: script.arguments()?, session: None })
+        Ok(Self { sql: Cow::Borrowed(sql), values: script.arguments()?, sessions: Vec::new() })
     }
 
-    /// Fails unless it changes this session.
-    pub(crate) fn changing(mut self, session: &str) -> Self {
-        self.session = Some(session.to_owned());
-        self
+    /// Statements that are carried out for each of some rows, in order: `sql` ends with a semicolon. A message to SQLite's thread
+    /// costs more than most statements, so one takes [`JOINED_STATEMENTS`] of them, or half as many, and so on down to one.
+    pub(crate) fn each<T>(
+        sql: &str,
+        rows: &[T],
+        values: impl Fn(&mut Script, &T) -> Result<()>,
+    ) -> Result<Vec<Self>> {
+        let mut statements = Vec::new();
+        let mut rest = rows;
+        while !rest.is_empty() {
+            let (these, others) = rest.split_at(JOINED_STATEMENTS.min(1 << rest.len().ilog2()));
+            rest = others;
+            let mut script = Script::default();
+            these.iter().try_for_each(|row| values(&mut script, row))?;
+            let sql = Cow::Owned(sql.repeat(these.len()));
+            statements.push(Self { sql, values: script.arguments()?, sessions: script.sessions });
+        }
+        Ok(statements)
     }
 }
 
@@ -447,6 +467,12 @@ impl Script {
     fn add(&mut self, sql: &'static str) -> &mut Self {
         self.sql.push_str(sql);
         self.statements += 1;
+        self
+    }
+
+    /// Fails unless this session is there and changed.
+    pub(crate) fn changing(&mut self, session: &str) -> &mut Self {
+        self.sessions.push(session.to_owned());
         self
     }
 

@@ -80,10 +80,8 @@ impl Store {
     /// # Errors
     /// [`crate::StoreError::UnknownSession`] and those of a commit.
     pub async fn end_imports(&self, all: &[([u8; 32], String, SessionUpdate)], at_ms: i64) -> Result<()> {
-        let mut statements = Vec::with_capacity(all.len() * 2);
-        for (_, session, update) in all {
-            statements.extend(update_statements(std::slice::from_ref(session), update, at_ms)?);
-        }
+        let updates = all.iter().map(|(_, session, update)| (session.as_str(), update)).collect::<Vec<_>>();
+        let mut statements = update_statements(&updates, at_ms)?;
         let notes = all.iter().map(|(source, session, _)| (source, session.as_str())).collect::<Vec<_>>();
         statements.extend(noted(&notes, true, at_ms)?);
         self.edit(statements, Durability::Full).await.map(drop)

@@ -68,7 +68,7 @@ impl Insert {
         let (mut sql, mut values) = (String::new(), SqliteArguments::default());
         self.write(&mut sql, count);
         bind(&mut values).map_err(refused)?;
-        statements.push(Statement { sql: Cow::Owned(sql), values, session: None });
+        statements.push(Statement { sql: Cow::Owned(sql), values, sessions: Vec::new() });
         Ok(())
     }
 }

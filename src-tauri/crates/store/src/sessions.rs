@@ -246,8 +246,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownSession`], [`StoreError::Invalid`] and those of a commit.
     pub async fn update_sessions(&self, ids: &[String], update: &SessionUpdate, at_ms: i64) -> Result<()> {
-        let statements = update_statements(ids, update, at_ms)?;
-        self.edit(statements, Durability::Full).await.map(drop)
+        let all: Vec<(&str, &SessionUpdate)> = ids.iter().map(|id| (id.as_str(), update)).collect();
+        self.edit(update_statements(&all, at_ms)?, Durability::Full).await.map(drop)
     }
 
     /// Deletes a session for good if it is in the trash, with its runs, drafts and unshared blobs; what its model calls
@@ -341,48 +341,38 @@ impl Store {
     }
 }
 
-/// What changes sessions, to be carried out in one transaction.
-pub(crate) fn update_statements(
-    ids: &[String],
-    update: &SessionUpdate,
-    at_ms: i64,
-) -> Result<Vec<Statement>> {
-    if update.title.as_deref().is_some_and(|title| title.trim().is_empty()) {
+/// What changes sessions, each in its own way, to be carried out in one transaction.
+pub(crate) fn update_statements(all: &[(&str, &SessionUpdate)], at_ms: i64) -> Result<Vec<Statement>> {
+    if all.iter().any(|(_, update)| update.title.as_deref().is_some_and(|title| title.trim().is_empty())) {
         return Err(StoreError::Invalid { detail: "a session's title is empty".to_owned() });
     }
     let number = |set: Option<bool>| set.map(i64::from);
-    let words = update.title.as_deref().map(folded);
-    let mut statements = Vec::with_capacity(ids.len());
-    for id in ids {
-        let statement = Statement::new(sessions::UPDATE, |script| {
-            script.maybe_text(update.title.as_deref())?.maybe_text(words.as_deref())?;
-            script.maybe_int(number(update.flagged))?.maybe_int(number(update.unread))?;
-            script.maybe_int(number(update.archived))?.int(at_ms)?.maybe_int(number(update.archived))?;
-            script.maybe_text(update.status.as_deref())?;
-            script.maybe_text(update.connection.as_deref())?.maybe_text(update.model.as_deref())?;
-            script.maybe_int(number(update.deleted))?;
-            script.int(at_ms)?.text(id)?;
-            Ok(())
-        })?;
-        statements.push(statement.changing(id));
-        for (entry, label) in &update.remove_labels {
-            let sql = if entry.is_some() { labels::REMOVE_ENTRY } else { labels::REMOVE_ID };
-            statements.push(Statement::new(sql, |script| {
-                script.text(id)?.text(entry.as_deref().unwrap_or(label))?;
-                Ok(())
-            })?);
-        }
-        for (entry, label) in &update.add_labels {
-            statements.push(Statement::new(labels::REMOVE_ID, |script| {
-                script.text(id)?.text(label)?;
-                Ok(())
-            })?);
-            statements.push(Statement::new(labels::ADD, |script| {
-                script.text(entry)?.text(label)?.text(id)?;
-                Ok(())
-            })?);
-        }
-    }
+    let mut statements = Statement::each(sessions::UPDATE, all, |script, (id, update)| {
+        let words = update.title.as_deref().map(folded);
+        script.changing(id).maybe_text(update.title.as_deref())?.maybe_text(words.as_deref())?;
+        script.maybe_int(number(update.flagged))?.maybe_int(number(update.unread))?;
+        script.maybe_int(number(update.archived))?.int(at_ms)?.maybe_int(number(update.archived))?;
+        script.maybe_text(update.status.as_deref())?;
+        script.maybe_text(update.connection.as_deref())?.maybe_text(update.model.as_deref())?;
+        script.maybe_int(number(update.deleted))?;
+        script.int(at_ms)?.text(id).map(drop)
+    })?;
+    let removed =
+        all.iter().flat_map(|(id, update)| update.remove_labels.iter().map(move |label| (*id, label)));
+    let (entries, ids): (Vec<_>, Vec<_>) = removed.partition(|(_, (entry, _))| entry.is_some());
+    statements.extend(Statement::each(labels::REMOVE_ENTRY, &entries, |script, (id, (entry, label))| {
+        script.text(id)?.text(entry.as_deref().unwrap_or(label)).map(drop)
+    })?);
+    statements.extend(Statement::each(labels::REMOVE_ID, &ids, |script, (id, (_, label))| {
+        script.text(id)?.text(label).map(drop)
+    })?);
+    let added = all.iter().flat_map(|(id, update)| update.add_labels.iter().map(move |label| (*id, label)));
+    // One after the other: of several entries of a label the last one stays.
+    let replace = [labels::REMOVE_ID, labels::ADD].concat();
+    let added: Vec<_> = added.collect();
+    statements.extend(Statement::each(&replace, &added, |script, (id, (entry, label))| {
+        script.text(id)?.text(label)?.text(entry)?.text(label)?.text(id).map(drop)
+    })?);
     Ok(statements)
 }
 

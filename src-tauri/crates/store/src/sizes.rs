@@ -211,7 +211,8 @@ impl Store {
     ) -> Result<()> {
         let mut statements = Vec::new();
         for (ids, update) in moves {
-            statements.extend(update_statements(ids, update, retained.at)?);
+            let all: Vec<(&str, &SessionUpdate)> = ids.iter().map(|id| (id.as_str(), update)).collect();
+            statements.extend(update_statements(&all, retained.at)?);
         }
         let noted = Statement::new(retention::INSERT, |script| {
             script

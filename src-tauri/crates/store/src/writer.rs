@@ -404,15 +404,27 @@ impl Writer {
         self.set_durability(durability).await?;
         sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut self.db).await?;
         let mut rows = 0;
-        for Statement { sql, values, session } in statements {
+        for Statement { sql, values, sessions } in statements {
             let changed = self.execute(sql.into_owned(), values, true).await?;
-            if let Some(session) = session.filter(|_| changed == 0) {
+            if changed < sessions.len() as u64 {
+                let session = self.missing(sessions).await?;
                 return Ok(Err(StoreError::UnknownSession { session }));
             }
             rows += changed;
         }
         sqlx::raw_sql("COMMIT").execute(&mut self.db).await?;
         Ok(Ok(rows))
+    }
+
+    /// The first of some sessions that is not there.
+    async fn missing(&mut self, sessions: Vec<String>) -> sqlx::Result<String> {
+        for session in &sessions {
+            let found = sqlx::query(sessions::EXISTS).bind(session.clone()).fetch_optional(&mut self.db);
+            if found.await?.is_none() {
+                return Ok(session.clone());
+            }
+        }
+        Ok(sessions.into_iter().next().unwrap_or_default())
     }
 
     async fn delete(&mut self, sql: &'static str, id: &str) -> Result<bool> {

@@ -16,6 +16,8 @@ use crate::schema::Schema;
 const PIECE: u32 = 1_000;
 /// Ranges of missing rows of one table that are told.
 const TOLD: usize = 50;
+/// The table whose numbers have gaps by design: each pack has 256, and takes some of them.
+const SPARSE: &str = "pack_pieces";
 
 /// A column's name, type, place in the key (0 for none), whether it is `NOT NULL`, and whether it has a default.
 type ColumnInfo = (String, String, i64, i64, bool);
@@ -160,7 +162,7 @@ impl Copy<'_> {
             return Ok(());
         }
         let mut told = 0;
-        if let Some(key) = &unread.key {
+        if let Some(key) = unread.key.as_ref().filter(|_| table != SPARSE) {
             // Where the end is unknown, what was looked for behind the last row was hardly ever there.
             let last = if unread.open { self.last_key(table, key).await? } else { i64::MAX };
             for Lost { from, to } in &unread.lost {
@@ -177,7 +179,7 @@ impl Copy<'_> {
                 self.find(table, format!("{} more ranges of rows can't be read", told - TOLD));
             }
         }
-        if unread.open {
+        if unread.open || table == SPARSE {
             self.find(table, "it can't be read as a whole: rows may be missing");
         }
         Ok(())

@@ -31,15 +31,15 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 
 /// Parameters: session id, entry, label id.
 pub(crate) const ADD: &str = "INSERT INTO session_labels(session, entry, id) \
-     SELECT no, ?, ? FROM sessions WHERE id = ? ON CONFLICT DO NOTHING";
+     SELECT no, ?, ? FROM sessions WHERE id = ? ON CONFLICT DO NOTHING;";
 
 /// Parameters: session id, label id.
 pub(crate) const REMOVE_ID: &str =
-    "DELETE FROM session_labels WHERE session = (SELECT no FROM sessions WHERE id = ?) AND id = ?";
+    "DELETE FROM session_labels WHERE session = (SELECT no FROM sessions WHERE id = ?) AND id = ?;";
 
 /// Parameters: session id, entry.
 pub(crate) const REMOVE_ENTRY: &str =
-    "DELETE FROM session_labels WHERE session = (SELECT no FROM sessions WHERE id = ?) AND entry = ?";
+    "DELETE FROM session_labels WHERE session = (SELECT no FROM sessions WHERE id = ?) AND entry = ?;";
 
 /// Parameters: workspace, label id. Everywhere in the workspace.
 pub(crate) const REMOVE_EVERYWHERE: &str = "DELETE FROM session_labels WHERE id = ?2 \

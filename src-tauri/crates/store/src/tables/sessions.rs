@@ -105,7 +105,10 @@ pub(crate) const UPDATE: &str = "UPDATE sessions SET title = coalesce(?, title),
      archived_at = CASE ? WHEN 1 THEN coalesce(archived_at, ?) WHEN 0 THEN NULL ELSE archived_at END, \
      archived = coalesce(?, archived), status = coalesce(?, status), \
      connection = coalesce(?, connection), model = coalesce(?, model), \
-     deleted_at = CASE ? WHEN 1 THEN coalesce(deleted_at, ?) WHEN 0 THEN NULL ELSE deleted_at END WHERE id = ?";
+     deleted_at = CASE ? WHEN 1 THEN coalesce(deleted_at, ?) WHEN 0 THEN NULL ELSE deleted_at END WHERE id = ?;";
+
+/// Parameter: id.
+pub(crate) const EXISTS: &str = "SELECT 1 FROM sessions WHERE id = ?";
 
 /// Parameters: workspace, id. A session's workspace stays when something is added to it.
 pub(crate) const SET_WORKSPACE_IF_NEW: &str = "UPDATE sessions SET workspace = ? WHERE id = ? AND runs = 0;";

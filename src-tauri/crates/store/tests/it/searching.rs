@@ -1,7 +1,8 @@
 //! Words and titles are found, and go with what they belong to.
 
 use store::{
-    Blob, Bulk, Clause, Commit, Folder, Part, Passage, Role, SessionFilter, SessionUpdate, Store, Word, Words,
+    Blob, Bulk, Clause, Commit, Folder, Part, Passage, Role, SessionFilter, SessionUpdate, Store, StoreError,
+    Word, Words,
 };
 
 use crate::{Home, new_run};
@@ -281,4 +282,29 @@ async fn labels_and_statuses_are_set_on_all_or_none_and_counted() {
     assert_eq!(store.sessions_of_workspace("other").await, Ok(vec!["s0".to_owned()]));
     assert_eq!(store.move_sessions(&["s0".to_owned(), "gone".to_owned()], "default").await, Ok(1));
     assert_eq!(store.sessions_of_workspace("other").await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn many_sessions_change_at_once_and_one_that_is_not_there_is_named() {
+    let home = Home::new().await;
+    let store = &home.store;
+    let mut ids: Vec<String> = (0..41).map(|n| format!("s{n}")).collect();
+    for id in &ids {
+        say(store, &format!("run of {id}"), id, &[]).await;
+    }
+    let pair = |entry: &str| (entry.to_owned(), "priority".to_owned());
+    let update = |number: &str| SessionUpdate {
+        flagged: Some(true),
+        add_labels: vec![pair("priority::0"), pair(number)],
+        ..SessionUpdate::default()
+    };
+    store.update_sessions(&ids, &update("priority::3"), 9).await.expect("sets");
+    ids.insert(20, "gone".to_owned());
+    let refused = store.update_sessions(&ids, &update("priority::4"), 9).await;
+    assert_eq!(refused, Err(StoreError::UnknownSession { session: "gone".to_owned() }));
+    // Of two entries of one label the last one stays, and of what was refused nothing.
+    for id in ["s0", "s15", "s16", "s40"] {
+        let row = store.get_session(id).await.expect("reads").expect("there");
+        assert_eq!((row.labels, row.flagged), (vec!["priority::3".to_owned()], true));
+    }
 }
