@@ -289,6 +289,9 @@ describe("a mission's card", () => {
             "End mission",
         ]);
         await user.click(form.getByRole("button", { name: "Raise limits…" }));
+        const fields = ["Money, US dollars", "Tokens", "Agents invoked"];
+        const hints = fields.map((name) => form.getByRole("textbox", { name }).getAttribute("placeholder"));
+        expect(hints).toEqual(["now $1.00", "e.g. 500000", "now 24"]);
         await user.type(form.getByRole("textbox", { name: "Tokens" }), "1.5");
         expect(form.getByRole("alert").textContent).toMatch(/^Tokens: write a whole number/);
         await user.clear(form.getByRole("textbox", { name: "Tokens" }));
