@@ -1,5 +1,6 @@
-// `npm run shots`: takes a picture of every screen in the real window, at three sizes, light and dark, into target/shots; the
-// README's go to .images. `npm run shots -- --only <name>` takes some, `--sizes 1280x800` at some sizes.
+// `npm run shots`: takes a picture of every screen in the real window, at three sizes, light and dark, and of a conversation in a
+// browser, into target/shots; the README's go to .images. `npm run shots -- --only <name>` takes some (`chat` the conversation, which
+// needs no window where AGENTNATIVE_BIN names the program), `--sizes 1280x800` at some sizes.
 
 import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +15,11 @@ const README = /** @type {Record<string, string>} */ ({
     "pause-1-1280x800-light": "pause.png",
     "paragraph-1280x800-light": "document.png",
     "document-1280x800-dark": "dark.png",
+    "inbox-1280x800-dark": "inbox.png",
+    "chat-explore": "chat-explore.png",
+    "chat-plan": "chat-plan.png",
+    "chat-approval": "chat-approval.png",
+    "chat-result": "chat-result.png",
 });
 
 const args = process.argv.slice(2);
@@ -22,7 +28,8 @@ const only = option("--only");
 const sizes = (option("--sizes") ?? "1280x800,1600x1000,900x700").split(",");
 const modes = /** @type {const} */ (["light", "dark"]);
 
-if (process.env.AGENTNATIVE_DESKTOP_BIN === undefined) {
+const needsWindow = only !== "chat" || process.env.AGENTNATIVE_BIN === undefined;
+if (process.env.AGENTNATIVE_DESKTOP_BIN === undefined && needsWindow) {
     const built = (await buildUi()) || (await build("window", "release"));
     if (built !== 0) process.exit(built);
     process.env.AGENTNATIVE_DESKTOP_BIN = RELEASE_DESKTOP;
@@ -31,15 +38,21 @@ if (process.env.AGENTNATIVE_DESKTOP_BIN === undefined) {
 const { AGENT, Place, until } = await import("../tests/lib.mjs");
 const { SCREENS } = await import("../tests/screens.mjs");
 const { fill } = await import("../tests/world.mjs");
-const { App } = await import("../tests/window/app.mjs");
-const { Desktop } = await import("../tests/window/desktop.mjs");
+const { takeConversation } = await import("./conversation-shots.mjs");
 
 const wanted = SCREENS.filter(({ name }) => only === undefined || name.includes(only));
 if (only === undefined) rmSync(SHOTS, { recursive: true, force: true });
 mkdirSync(SHOTS, { recursive: true });
 const failed = [...(await take("empty")), ...(await take("full"))];
+if (only === undefined || only === "chat") {
+    try {
+        for (const name of await takeConversation(SHOTS)) console.log(join("target", "shots", `${name}.png`));
+    } catch (error) {
+        failed.push(`the conversation: ${String(error).split("\n")[0]}`);
+    }
+}
 for (const line of failed) console.log(`not taken: ${line}`);
-if (only === undefined) compress();
+if (only === undefined || only === "chat") compress();
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 /**
@@ -50,6 +63,8 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 async function take(which) {
     const screens = wanted.filter(({ needs }) => (needs === "empty") === (which === "empty"));
     if (screens.length === 0) return [];
+    const { App } = await import("../tests/window/app.mjs");
+    const { Desktop } = await import("../tests/window/desktop.mjs");
     const failed = [];
     const place = new Place();
     try {
@@ -142,6 +157,7 @@ function compress() {
     const convert = ["magick", "convert"].find((program) => which(program) !== undefined);
     mkdirSync(IMAGES, { recursive: true });
     for (const [shot, name] of Object.entries(README)) {
+        if (only !== undefined && !shot.startsWith(only)) continue;
         const [from, to] = [join(SHOTS, `${shot}.png`), join(IMAGES, name)];
         if (statSync(from, { throwIfNoEntry: false }) === undefined) {
             console.log(`${name} stays as it was: there is no ${shot}.png`);

@@ -1,14 +1,16 @@
 // Limits of a mission as fields; empty ones stay as they are.
 
-import type { MissionLimits } from "@/backend";
+import type { LimitUse, MissionLimits } from "@/backend";
 import { TextField } from "@/shared";
 
+import { amount } from "./labels";
+
 const FIELDS = [
-    { name: "usd", label: "Money, US dollars", whole: false, example: "2.50" },
-    { name: "tokens", label: "Tokens", whole: true, example: "500000" },
-    { name: "minutes", label: "Active minutes", whole: false, example: "30" },
-    { name: "invocations", label: "Agents invoked", whole: true, example: "24" },
-    { name: "iterations", label: "Iterations", whole: true, example: "6" },
+    { name: "usd", dimension: "money", label: "Money, US dollars", whole: false, example: "2.50" },
+    { name: "tokens", dimension: "tokens", label: "Tokens", whole: true, example: "500000" },
+    { name: "minutes", dimension: "minutes", label: "Active minutes", whole: false, example: "30" },
+    { name: "invocations", dimension: "invocations", label: "Agents invoked", whole: true, example: "24" },
+    { name: "iterations", dimension: "iterations", label: "Iterations", whole: true, example: "6" },
 ] as const;
 
 type Name = (typeof FIELDS)[number]["name"];
@@ -43,19 +45,25 @@ export function limitsOf(values: LimitValues): ReadLimits {
 interface LimitFieldsProps {
     values: LimitValues;
     onChange: (values: LimitValues) => void;
+    /** The limits as they are, of a mission that has some. */
+    now?: readonly LimitUse[];
 }
 
-export function LimitFields({ values, onChange }: LimitFieldsProps) {
+export function LimitFields({ values, onChange, now = [] }: LimitFieldsProps) {
+    const placeholder = (dimension: string, example: string) => {
+        const limit = now.find((use) => use.dimension === dimension)?.limit;
+        return typeof limit === "number" ? `now ${amount(dimension, limit)}` : `e.g. ${example}`;
+    };
     return (
         <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3">
-            {FIELDS.map(({ name, label, example }) => (
+            {FIELDS.map(({ name, label, example, dimension }) => (
                 <TextField
                     key={name}
                     label={label}
                     value={values[name]}
                     onChange={(value) => onChange({ ...values, [name]: value })}
                     inputMode="decimal"
-                    placeholder={`e.g. ${example}`}
+                    placeholder={placeholder(dimension, example)}
                 />
             ))}
         </div>

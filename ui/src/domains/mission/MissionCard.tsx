@@ -9,6 +9,7 @@ import { go, hrefOf } from "@/routes";
 import { Button, ErrorCard, Fold, StateMark, Tabs, Waiting, count, type Tab } from "@/shared";
 
 import { Agents } from "./Agents";
+import { AtWork } from "./AtWork";
 import { Claims } from "./Claims";
 import { Contradictions } from "./Contradictions";
 import { Entities } from "./Entities";
@@ -183,6 +184,7 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
                 <Criteria mission={mission} />
                 <Spend mission={mission} />
             </div>
+            <AtWork mission={mission} />
             {!over && !newest && <Guidance steering={steering} draft={`mission/${mission.mission}`} />}
             <Tabs
                 label="Parts of the mission"

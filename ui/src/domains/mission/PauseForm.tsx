@@ -47,7 +47,7 @@ export function PauseForm({ form, mission, stamp, steering }: PauseFormProps) {
                         void raise();
                     }}
                 >
-                    <LimitFields values={limits} onChange={setLimits} />
+                    <LimitFields values={limits} onChange={setLimits} now={mission.limits} />
                     {read.problem !== undefined && (
                         <p role="alert" className="text-small text-failed">
                             {read.problem}

@@ -100,19 +100,6 @@ describe("a mission's card", () => {
         expect(screen.getByText("Researching, iteration 2")).toBeTruthy();
     });
 
-    it("says that nothing is known before research", async () => {
-        const counts = { ...mission().facts.counts, sources: 0, supported_claims: 0, unsupported_claims: 0 };
-        const facts = { ...mission().facts, counts };
-        await show(mission({ status: "paused", iteration: 0, facts }));
-        expect(screen.getByText("Nothing is known yet")).toBeTruthy();
-        expect(screen.queryByRole("button", { name: "Another report…" })).toBeNull();
-    });
-
-    it("names the criteria that a partial report does not meet", async () => {
-        await show(mission({ status: "completed", outcome: "partial", unmet: ["coverage"] }));
-        expect(screen.getByText("1 supported claim from 3 sources in 2 iterations. Not met: coverage")).toBeTruthy();
-    });
-
     it("tells the tokens that models were given", async () => {
         await show();
         expect(screen.getByRole("heading", { name: /^Used: .*20,000 tokens/ })).toBeTruthy();
@@ -289,6 +276,9 @@ describe("a mission's card", () => {
             "End mission",
         ]);
         await user.click(form.getByRole("button", { name: "Raise limits…" }));
+        const fields = ["Money, US dollars", "Tokens", "Agents invoked"];
+        const hints = fields.map((name) => form.getByRole("textbox", { name }).getAttribute("placeholder"));
+        expect(hints).toEqual(["now $1.00", "e.g. 500000", "now 24"]);
         await user.type(form.getByRole("textbox", { name: "Tokens" }), "1.5");
         expect(form.getByRole("alert").textContent).toMatch(/^Tokens: write a whole number/);
         await user.clear(form.getByRole("textbox", { name: "Tokens" }));

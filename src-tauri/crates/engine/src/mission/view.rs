@@ -239,7 +239,7 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
         }
         Event::HostsLeftOut { hosts, .. } => {
             format!(
-                "Pages were left out of hosts that are neither allowed nor blocked: {}.",
+                "Pages of hosts that are neither allowed nor blocked were left out: {}.",
                 hosts.join(", ")
             )
         }
