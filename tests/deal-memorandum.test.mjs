@@ -98,7 +98,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     // Without a model the summary is put together by rule: what was found, the figures, what is open; it says that it concludes nothing.
     assert.match(
         text,
-        /^## I\. Executive Summary\n\n### In short\n\nNo model was asked: this summary draws no conclusion\.[^]*\n### What the sections found\n\n- \*\*IV\.[A-J]\. [^*]+\*\*: \u201c[^]*\n### Key figures\n\n\| Figure [^]*\n### What is open\n\n- The documents contradict each other on Total annual recurring revenue: [^]*\n## II\. /m,
+        /^## I\. Executive Summary\n\n### In short\n\nNo model was asked: this summary draws no conclusion\.[^]*\n### The points that were asked about\n\n- change of control [^]*\n#### In short\n\n- “[^]*\n### What the sections found\n\n- No passage was found that answers these; [^]*IV\.A\. [^]*\n- Nothing was found on these: IV\.C\. [^]*\n### Key figures\n\n\| Figure [^]*\n### What is open\n\n- The documents contradict each other on Total annual recurring revenue: [^]*\n## II\. /m,
     );
     assert.match(
         text,
