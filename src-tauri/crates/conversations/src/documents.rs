@@ -1,6 +1,7 @@
 //! The command that gives a run's document.
 
 use answers::Document;
+use document_files::MainText;
 use domain::Problem;
 use protocol::{
     AxisRow, CitationRow, DocumentText, Headline, HeadlineLevel, RunRef, SentenceCount, SentenceProblem,
@@ -8,7 +9,6 @@ use protocol::{
 };
 
 use crate::Conversations;
-use crate::main_text::MainText;
 
 impl Conversations {
     /// A finished run's document.

@@ -3,7 +3,8 @@
 use answers::{Document, DocumentPreface};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use docx::{Block, Run, WordDocument};
+use document_files::{MainText, lock_line};
+use docx::WordDocument;
 use domain::{ErrorCode, Problem, RunId};
 use engine::turn::{KIND, StepKind, TurnStep, TurnView};
 use engine::{ExportCheck, OutputTable, Recheck as _};
@@ -12,7 +13,6 @@ use protocol::{ExportFormat, Exported, RunState};
 use support::{Readers, blocking, unknown_session};
 
 use crate::Conversations;
-use crate::main_text::{MainText, day, instant, lock_line};
 
 /// The longest file that is given with the answer, in bytes.
 const MAX_CONTENT_BYTES: usize = 4 << 20;
@@ -81,7 +81,7 @@ impl Conversations {
                 (ExportFormat::Docx | ExportFormat::Pdf, _) => {
                     let document = match (&main, alone) {
                         (Some(main), _) => main.pages(),
-                        (None, Some(written)) => dated(answers::to_word(&written.document), created),
+                        (None, Some(written)) => document_files::answer_pages(&written.document, created),
                         (None, None) => word(&row.title, &parts),
                     };
                     let before = match &changes_from {
@@ -104,7 +104,9 @@ impl Conversations {
                         }
                         None => Vec::new(),
                     };
-                    ("xlsx", workbook(written.document.clone(), tables).await?)
+                    let (document, tables) =
+                        (written.document.clone(), tables.into_iter().map(sheet).collect());
+                    ("xlsx", blocking(move || document_files::to_xlsx(document, tables)).await?)
                 }
                 (ExportFormat::Csv | ExportFormat::Xlsx, None) => {
                     let what = "a table has the statements of one document";
@@ -113,8 +115,7 @@ impl Conversations {
                 }
                 (ExportFormat::Html, written) => {
                     let html = match (&main, written) {
-                        (Some(main), _) => answers::to_html_of_pages(&main.pages())
-                            .map_err(|error| no_file("HTML", error))?,
+                        (Some(main), _) => document_files::to_html(&main.pages())?,
                         (None, Some(written)) => answers::to_html(&written.document),
                         (None, None) => html(&row.title, &parts),
                     };
@@ -144,10 +145,7 @@ impl Conversations {
         let report = MainText { created: Some(created), ..MainText::of(text) };
         let (extension, content) = match format {
             ExportFormat::Markdown => ("md", report.markdown().into_bytes()),
-            ExportFormat::Html => {
-                let html = answers::to_html_of_pages(&report.pages());
-                ("html", html.map_err(|error| no_file("HTML", error))?.into_bytes())
-            }
+            ExportFormat::Html => ("html", document_files::to_html(&report.pages())?.into_bytes()),
             ExportFormat::Docx | ExportFormat::Pdf => pages(format, report.pages(), None).await?,
             ExportFormat::Csv | ExportFormat::Xlsx | ExportFormat::Jsonl => {
                 let what = "the report of a mission is written as markdown, html, docx or pdf";
@@ -348,65 +346,23 @@ async fn pages(
     before: Option<WordDocument>,
 ) -> Result<(&'static str, Vec<u8>), Problem> {
     blocking(move || {
-        let document = match before {
-            Some(before) => answers::revised(&before, &document),
-            None => document,
-        };
-        if format == ExportFormat::Pdf {
-            return pdf::write(&document).map(|file| ("pdf", file)).map_err(|error| no_file("PDF", error));
-        }
-        let document = with_pages(document).map_err(|error| no_file("Word", error))?;
-        docx::write(&document).map(|file| ("docx", file)).map_err(|error| no_file("Word", error))
+        let before = before.as_ref();
+        Ok(if format == ExportFormat::Pdf {
+            ("pdf", document_files::to_pdf(document, before)?)
+        } else {
+            ("docx", document_files::to_docx(document, before)?)
+        })
     })
     .await
 }
 
-/// The statements of a document and the tables of its run, a sheet each.
-async fn workbook(document: Document, tables: Vec<OutputTable>) -> Result<Vec<u8>, Problem> {
-    blocking(move || {
-        let statements = answers::statement_rows(&document);
-        let text = |cell: String| if cell.is_empty() { xlsx::Cell::Empty } else { xlsx::Cell::Text(cell) };
-        let mut sheets = Vec::new();
-        if !statements.is_empty() {
-            sheets.push(xlsx::Sheet {
-                title: "Statements".to_owned(),
-                columns: answers::STATEMENT_COLUMNS.map(str::to_owned).into(),
-                rows: statements.into_iter().map(|row| row.map(text).into()).collect(),
-            });
-        }
-        sheets.extend(tables.into_iter().map(|table| xlsx::Sheet {
-            title: table.title,
-            columns: table.columns,
-            rows: table.rows.iter().map(|row| row.iter().map(xlsx::Cell::of).collect()).collect(),
-        }));
-        let book = xlsx::Workbook { title: document.title, sheets };
-        xlsx::write(&book).map_err(|error| no_file("spreadsheet", error))
-    })
-    .await
-}
-
-/// With the day of its run, below its title and in the file.
-fn dated(mut document: WordDocument, created: Option<i64>) -> WordDocument {
-    document.subtitle.extend(created.and_then(day).map(|day| vec![Run::text(format!("Answered on {day}"))]));
-    document.created = created.and_then(instant);
-    document
-}
-
-/// Gives a table of contents the pages of our own layout, which a file of Word shows until they are computed.
-fn with_pages(mut document: WordDocument) -> Result<WordDocument, pdf::PdfError> {
-    let contents = document.blocks.iter().position(|block| matches!(block, Block::Contents(_)));
-    if let Some(at) = contents {
-        let known = pdf::heading_pages(&document)?;
-        if let Some(Block::Contents(contents)) = document.blocks.get_mut(at) {
-            contents.pages = known;
-        }
+/// A table of a run as a sheet.
+fn sheet(table: OutputTable) -> xlsx::Sheet {
+    xlsx::Sheet {
+        title: table.title,
+        columns: table.columns,
+        rows: table.rows.iter().map(|row| row.iter().map(xlsx::Cell::of).collect()).collect(),
     }
-    Ok(document)
-}
-
-fn no_file(kind: &str, error: impl std::fmt::Display) -> Problem {
-    Problem::new(ErrorCode::InvalidInput, format!("no {kind} file was made: {error}"))
-        .with_action("export it as HTML, or its documents one by one")
 }
 
 /// The document of a session that has nothing else.

@@ -13,7 +13,6 @@ mod folders;
 mod globs;
 mod help_tool;
 mod host;
-mod main_text;
 mod messages;
 mod missions;
 mod palette;

@@ -4,8 +4,8 @@ use answers::Citation;
 use docx::{Block, HeadingLevel, Run, WordDocument};
 use protocol::{DocumentLock, MainDocument, NoteRow};
 
-/// Such a document.
-pub(crate) struct MainText {
+/// A document that a run put together itself.
+pub struct MainText {
     /// Markdown: a title, lines about the document, a rule, the text, definitions of footnotes.
     pub text: String,
     /// Who stands by it.
@@ -116,7 +116,7 @@ impl MainText {
 }
 
 /// Who stands by a document, for the lines below its title.
-pub(crate) fn lock_line(lock: &DocumentLock) -> String {
+pub fn lock_line(lock: &DocumentLock) -> String {
     format!(
         "Locked as version {} by {}{}. SHA-256 of the text: {}",
         lock.version,
@@ -127,12 +127,12 @@ pub(crate) fn lock_line(lock: &DocumentLock) -> String {
 }
 
 /// The day of a time in milliseconds since 1970, in words.
-pub(crate) fn day(at: i64) -> Option<String> {
+pub fn day(at: i64) -> Option<String> {
     Some(jiff::Timestamp::from_millisecond(at).ok()?.strftime("%-d %B %Y").to_string())
 }
 
 /// The same as files with pages note it.
-pub(crate) fn instant(at: i64) -> Option<String> {
+pub fn instant(at: i64) -> Option<String> {
     Some(jiff::Timestamp::from_millisecond(at).ok()?.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 

@@ -1,0 +1,89 @@
+//! Documents as files for people: Word, PDF and spreadsheets, and the texts that runs put together themselves. The same document gives
+//! the same bytes: the only time in a file is that of its run.
+
+mod main_text;
+
+use answers::Document;
+use docx::{Block, Run, WordDocument};
+use domain::{ErrorCode, Problem};
+use xlsx::{Cell, Sheet, Workbook};
+
+pub use main_text::{MainText, lock_line};
+use main_text::{day, instant};
+
+/// The document of an answer as one with pages. `created` is when its run began, in milliseconds since 1970: the day stands below the
+/// title, the time in the file.
+pub fn answer_pages(document: &Document, created: Option<i64>) -> WordDocument {
+    let mut pages = answers::to_word(document);
+    pages.subtitle.extend(created.and_then(day).map(|day| vec![Run::text(format!("Answered on {day}"))]));
+    pages.created = created.and_then(instant);
+    pages
+}
+
+/// A file for Word; with `before`, the version from which it shows its changes.
+///
+/// # Errors
+/// The document has what such a file can't hold.
+pub fn to_docx(document: WordDocument, before: Option<&WordDocument>) -> Result<Vec<u8>, Problem> {
+    let document = with_pages(revised(document, before)).map_err(|error| no_file("Word", error))?;
+    docx::write(&document).map_err(|error| no_file("Word", error))
+}
+
+/// A PDF; with `before`, the version from which it shows its changes.
+///
+/// # Errors
+/// The document has what such a file can't hold.
+pub fn to_pdf(document: WordDocument, before: Option<&WordDocument>) -> Result<Vec<u8>, Problem> {
+    pdf::write(&revised(document, before)).map_err(|error| no_file("PDF", error))
+}
+
+/// A page for browsers.
+///
+/// # Errors
+/// The document has what such a page can't hold.
+pub fn to_html(document: &WordDocument) -> Result<String, Problem> {
+    answers::to_html_of_pages(document).map_err(|error| no_file("HTML", error))
+}
+
+/// A workbook of the statements of a document and of tables, a sheet each.
+///
+/// # Errors
+/// A sheet has what such a file can't hold.
+pub fn to_xlsx(document: Document, tables: Vec<Sheet>) -> Result<Vec<u8>, Problem> {
+    let statements = answers::statement_rows(&document);
+    let text = |cell: String| if cell.is_empty() { Cell::Empty } else { Cell::Text(cell) };
+    let mut sheets = Vec::new();
+    if !statements.is_empty() {
+        sheets.push(Sheet {
+            title: "Statements".to_owned(),
+            columns: answers::STATEMENT_COLUMNS.map(str::to_owned).into(),
+            rows: statements.into_iter().map(|row| row.map(text).into()).collect(),
+        });
+    }
+    sheets.extend(tables);
+    xlsx::write(&Workbook { title: document.title, sheets }).map_err(|error| no_file("spreadsheet", error))
+}
+
+fn revised(document: WordDocument, before: Option<&WordDocument>) -> WordDocument {
+    match before {
+        Some(before) => answers::revised(before, &document),
+        None => document,
+    }
+}
+
+/// Gives a table of contents the pages of our own layout, which a file of Word shows until they are computed.
+fn with_pages(mut document: WordDocument) -> Result<WordDocument, pdf::PdfError> {
+    let contents = document.blocks.iter().position(|block| matches!(block, Block::Contents(_)));
+    if let Some(at) = contents {
+        let known = pdf::heading_pages(&document)?;
+        if let Some(Block::Contents(contents)) = document.blocks.get_mut(at) {
+            contents.pages = known;
+        }
+    }
+    Ok(document)
+}
+
+fn no_file(kind: &str, error: impl std::fmt::Display) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("no {kind} file was made: {error}"))
+        .with_action("export it as HTML, or its documents one by one")
+}
