@@ -258,7 +258,7 @@ function Progress({ run }: { run: RunState }) {
                     <OutputTables tables={data.tables} />
                 </Section>
             )}
-            <Section title="Checkpoints" note="What is done by then is not done again">
+            <Section title="Checkpoints" note="Work finished before a checkpoint is not repeated">
                 <Checkpoints run={run} checkpoints={data.checkpoints} stateFile={data.stateFile} />
             </Section>
         </>
