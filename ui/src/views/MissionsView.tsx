@@ -14,7 +14,7 @@ export default function MissionsView() {
     return (
         <Page
             title="Missions"
-            lead="Research by several agents that goes on until its criteria are met, a limit is reached, or you have enough."
+            lead="Research by several agents that continues until its criteria are met, a limit is reached, or you stop it."
             width="reading"
             actions={
                 <Button variant="primary" onClick={() => go({ page: "missions", add: "" })}>

@@ -307,7 +307,7 @@ function Progress({ run }: { run: RunState }) {
                             <Drafts drafts={drafts} />
                         </Section>
                     )}
-                    <Section title="Checkpoints" note="What is done by then is not done again">
+                    <Section title="Checkpoints" note="Work finished before a checkpoint is not repeated">
                         <Checkpoints run={run} checkpoints={checkpoints} stateFile={stateFile} />
                     </Section>
                 </>

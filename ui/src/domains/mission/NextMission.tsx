@@ -23,7 +23,7 @@ const WORDING: {
     },
     report: {
         title: "Another report",
-        description: "A new report on the same objective is written from what is known. Nothing is researched.",
+        description: "A new report on the same objective is written from what is known. No new research is done.",
         label: "Form of the report",
         placeholder: "For example: a table of levels and who sets them",
         confirmLabel: "Write report",
@@ -55,7 +55,7 @@ export function ReportWithout({
         <TextDialog
             title="Reject and write again"
             about={claim.text}
-            description="The claim is rejected, and a new report in the same form is written from what is left. Nothing is researched; this report stays as it is."
+            description="The claim is rejected, and a new report in the same form is written from what is left. No new research is done; this report stays as it is."
             label="Why it is wrong"
             confirmLabel="Write report"
             command={starting}

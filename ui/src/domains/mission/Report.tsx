@@ -23,7 +23,7 @@ export function Report({ mission, stamp, onClaim }: PartProps) {
                 text === null || text === "" ? (
                     <EmptyState title="No report yet" className="px-0">
                         {isOver(mission.status)
-                            ? "The mission ended without a report. What it found stands under Claims."
+                            ? "The mission ended without a report. Its findings are under Claims."
                             : "The report is written when every criterion is met, a limit is reached, or you choose “Write the report now”."}
                     </EmptyState>
                 ) : (

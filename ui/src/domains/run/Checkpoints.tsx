@@ -106,15 +106,15 @@ function ResumeFrom({ run, checkpoint }: { run: Props["run"]; checkpoint: Checkp
                 }
                 title={
                     resume.how === "run"
-                        ? "Goes on with this run. What is done is not done again."
-                        : "Starts a new run that takes over what came before and does this stage and the rest anew."
+                        ? "Continues this run. Finished work is not repeated."
+                        : "Starts a new run that reuses the earlier stages and repeats this stage and those after it."
                 }
             >
                 {resume.how === "run" ? "Resume from here" : "Rerun from here"}
             </Button>
             {problem !== undefined && (
                 <ErrorCard
-                    title="Could not go on from here."
+                    title="Could not resume from here."
                     advice={problem.action ?? undefined}
                     details={problem.message}
                 />

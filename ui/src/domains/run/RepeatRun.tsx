@@ -71,7 +71,7 @@ export function RepeatRun({ run }: { run: RunState }) {
             )}
             <div className="flex flex-wrap items-end gap-3">
                 <Select
-                    label="Run anew from"
+                    label="Rerun from"
                     showLabel
                     value={from}
                     options={options("Only what changed", run.stages)}

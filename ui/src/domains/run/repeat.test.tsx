@@ -44,7 +44,7 @@ describe("a run that is repeated", () => {
         core.answers = { run_start: "run-2" };
         show();
         await userEvent.click(screen.getByRole("button", { name: "Run again" }));
-        await choose("Run anew from", "Answer");
+        await choose("Rerun from", "Answer");
         await userEvent.click(screen.getByRole("button", { name: "Run again" }));
         expect(started()).toEqual([
             { base: { run: "run-1", edits: {} } },

@@ -56,7 +56,7 @@ export function RunDialog({ task, attempt, comments, onClose }: RunDialogProps) 
             description={
                 attempt === 0
                     ? "The agent begins from the same base, in a worktree of its own. You choose between the attempts when they are done."
-                    : "The agent goes on in the same worktree. Open comments go along as one message."
+                    : "The agent continues in the same worktree. Open comments are sent as one message."
             }
             footer={
                 <>

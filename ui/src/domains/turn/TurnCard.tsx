@@ -445,7 +445,7 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
     const done = steps.filter((step) => step.kind === "tool" && step.status === "ok").length;
     const kept =
         head.status === "stopped" && head.answer !== null
-            ? "The answer so far is kept. Resume goes on from there."
+            ? "The answer so far is kept. Resume continues from there."
             : done === 0
               ? "Your message is kept."
               : `Kept: your message and ${done === 1 ? "one finished step" : `${done} finished steps`}. Finished work is not repeated.`;
