@@ -48,10 +48,6 @@ const LARGER_CRATES = {
         lines: 10_300,
         why: "a document in four forms: Markdown, HTML, Word and data; two of them compared, or as one with changes",
     },
-    conversations: {
-        lines: 9_400,
-        why: "sessions with everything that is done in one, exports in every form included",
-    },
     cli: { lines: 12_500, why: "a module a subcommand, each with its help" },
     llm: {
         lines: 13_300,
