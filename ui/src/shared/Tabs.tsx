@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, value, onChange, inPage = false, className }
         >
             <Radix.List
                 aria-label={label}
-                className="-mx-1.5 flex shrink-0 gap-1 overflow-x-auto border-b border-hairline"
+                className="-ml-1.5 flex shrink-0 gap-1 overflow-x-auto border-b border-hairline"
             >
                 {tabs.map((tab) => (
                     <Radix.Trigger

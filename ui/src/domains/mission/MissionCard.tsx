@@ -116,7 +116,8 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
             </header>
             <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
                 <StateMark state={state} word={word} show="badge" />
-                <span className="min-w-0 flex-1 basis-80">
+                {/* A low window has no line to give away. */}
+                <span className="min-w-0 flex-1 basis-80 [@media(max-height:32rem)]:basis-40">
                     {mission.status === "running" ? (
                         <Waiting
                             what={steering.stopping ? "Stopping: agents end their step" : (said ?? phaseWord(mission))}
