@@ -7403,7 +7403,7 @@ export type WebSearchState = {
     /** When the key was stored, in milliseconds since 1970. */
     storedAt: number | null;
     /** Whether the vault is locked: what it may hold for the web search is not used. */
-    locked?: boolean;
+    locked: boolean;
 };
 
 /** The text of an address. */
