@@ -30,6 +30,13 @@ test("a skill is made, edited and checked in the terminal, and a refused edit is
     const kept = /kept in (\S+SKILL\.md)/.exec(refused.stderr)?.[1] ?? "";
     assert.match(readFileSync(kept, "utf8"), /^description:$/m, "what was written is not lost");
     assert.equal(readFileSync(file, "utf8"), before, "the skill is as it was");
+    const script = join(place.work, "editor");
+    writeFileSync(script, '#!/bin/sh\necho More. >> "$1"\nexit 3\n', { mode: 0o755 });
+    const failed = await place.run(["skill", "edit", "meeting-notes"], { env: { VISUAL: "", EDITOR: script } });
+    assert.equal(failed.code, 2, failed.stdout);
+    const saved = /kept in (\S+SKILL\.md)/.exec(failed.stderr)?.[1] ?? "";
+    assert.match(readFileSync(saved, "utf8"), /^More\.$/m, "what was saved before the editor failed is not lost");
+    assert.equal(readFileSync(file, "utf8"), before);
     const mended = await edit("meeting-notes", "s/^description:.*/description:\\x20After/");
     assert.equal(mended.code, 0, mended.stderr);
     assert.match((await place.do(["skill", "show", "meeting-notes"])).stdout, /After[^]*\/meeting-notes \(workspace\)/);

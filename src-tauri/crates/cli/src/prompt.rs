@@ -179,7 +179,7 @@ async fn edit(form: &Form, reply: &mut Reply) {
 }
 
 /// Gives a text to `take` as the user's editor leaves it; `None` when nothing changed. What `take` refuses stays where it was
-/// edited.
+/// edited, and so does what was saved in an editor that failed.
 pub async fn edited_copy<T>(
     name: &str,
     before: &str,
@@ -195,7 +195,19 @@ pub async fn edited_copy<T>(
     std::fs::create_dir(&folder).map_err(failed)?;
     let path = folder.join(name);
     std::fs::write(&path, before).map_err(failed)?;
-    edited(&path).inspect_err(|_| drop(std::fs::remove_dir_all(&folder)))?;
+    let kept = |problem: Problem| {
+        let kept = format!("what you wrote is kept in {}", path.display());
+        let action = problem.action.iter().map(|action| format!("{action}; {kept}")).next();
+        problem.with_action(action.unwrap_or(kept))
+    };
+    if let Err(problem) = edited(&path) {
+        // An editor that fails may have saved before.
+        if std::fs::read_to_string(&path).is_ok_and(|after| after != before) {
+            return Err(kept(problem));
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        return Err(problem);
+    }
     let after = std::fs::read_to_string(&path).map_err(failed)?;
     let taken = if after == before { None } else { Some(take(after).await) };
     match taken.transpose() {
@@ -203,11 +215,7 @@ pub async fn edited_copy<T>(
             let _ = std::fs::remove_dir_all(&folder);
             Ok(taken)
         }
-        Err(problem) => {
-            let kept = format!("what you wrote is kept in {}", path.display());
-            let action = problem.action.iter().map(|action| format!("{action}; {kept}")).next();
-            Err(problem.with_action(action.unwrap_or(kept)))
-        }
+        Err(problem) => Err(kept(problem)),
     }
 }
 

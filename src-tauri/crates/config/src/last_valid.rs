@@ -166,12 +166,24 @@ impl LastValid {
         if let Some(known) = kept.lock().get(folder) {
             return Some(known.clone());
         }
-        let text = last_valid_text(self.home.as_ref()?, folder)?;
-        match serde_json::from_str::<KeptCopy<T>>(&text) {
-            Ok(copy) => Some(copy.value),
-            // As earlier versions of the program kept it.
-            Err(_) => serde_json::from_str(&text).ok(),
+        let home = self.home.as_ref()?;
+        if is_removed(folder) {
+            // It was removed after the copies were looked through, and nobody had asked for it since the start.
+            forget_copy(home, folder);
+            return None;
         }
+        let text = last_valid_text(home, folder)?;
+        let value: T = match serde_json::from_str::<KeptCopy<T>>(&text) {
+            Ok(copy) => copy.value,
+            // As earlier versions of the program kept it.
+            Err(_) => serde_json::from_str(&text).ok()?,
+        };
+        let mut kept = kept.lock();
+        if kept.len() < MAX_ENTRIES {
+            // What is in memory is forgotten as soon as its folder is gone.
+            kept.insert(folder.to_owned(), value.clone());
+        }
+        Some(value)
     }
 }
 
@@ -282,6 +294,38 @@ mod tests {
         assert!(LastValid::new(home.path()).agent(&files, "clerk").is_err());
         write(&agent.join("config.json"), "{");
         assert!(LastValid::new(home.path()).agent(&files, "clerk").is_err());
+    }
+
+    #[test]
+    fn what_is_removed_before_anybody_asked_for_it_is_gone() {
+        let home = tempfile::tempdir().unwrap();
+        let files = Workspace::open(home.path());
+        let agent = files.root().join("agents/clerk");
+        write(&agent.join("AGENT.md"), "---\nname: Clerk\ndescription: Looks things up.\n---\nLook it up.\n");
+        assert!(LastValid::new(home.path()).agent(&files, "clerk").is_ok());
+        write(&agent.join("AGENT.md"), "no front matter");
+        let next = LastValid::new(home.path());
+        next.forget_removed();
+        fs::remove_dir_all(&agent).unwrap();
+        assert!(next.agent(&files, "clerk").is_err());
+        write(&agent.join("AGENT.md"), "no front matter");
+        assert!(next.agent(&files, "clerk").is_err());
+    }
+
+    #[test]
+    fn what_is_removed_and_made_anew_broken_does_not_go_on_as_it_was_before_this_start() {
+        let home = tempfile::tempdir().unwrap();
+        let files = Workspace::open(home.path());
+        let agent = files.root().join("agents/clerk");
+        write(&agent.join("AGENT.md"), "---\nname: Clerk\ndescription: Looks things up.\n---\nLook it up.\n");
+        assert!(LastValid::new(home.path()).agent(&files, "clerk").is_ok());
+        write(&agent.join("AGENT.md"), "no front matter");
+        let next = LastValid::new(home.path());
+        assert!(next.agent(&files, "clerk").is_ok(), "a broken one goes on as it last was");
+        fs::remove_dir_all(&agent).unwrap();
+        next.forget_removed();
+        write(&agent.join("AGENT.md"), "no front matter");
+        assert!(next.agent(&files, "clerk").is_err());
     }
 
     #[test]

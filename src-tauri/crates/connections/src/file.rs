@@ -45,7 +45,10 @@ impl LoadedConnections {
     /// The connection of a slug, as it stands in the file.
     pub fn connection(&self, slug: &str) -> Result<&Connection, Problem> {
         let entry = self.entry(slug).ok_or_else(|| self.unknown(slug))?;
-        entry.connection.as_ref().map_err(|problems| wrong_entry(slug, problems))
+        entry.connection.as_ref().map_err(|problems| match self.last_valid(slug) {
+            Some(_) => outdated_entry(slug, problems),
+            None => wrong_entry(slug, problems),
+        })
     }
 
     /// The connection of a slug that is in use: where its entry is wrong, the last valid version of that.
@@ -205,6 +208,7 @@ mod tests {
             assert!(now.last_valid("one").is_some() && now.last_valid("two").is_none());
             let told = now.connection("one").unwrap_err();
             assert!(told.message.contains("/connections/0/maxParallelCalls"), "{told}");
+            assert!(told.message.contains("its last valid version is in use"), "{told}");
         }
         // A change of another one leaves it as it stands.
         add(home.path(), "three");

@@ -26,7 +26,7 @@ impl BoundedReader<'_> {
         }
         let rules = root.join("permissions.json");
         if rules.is_file() {
-            out.files.extend(self.rules(&rules, "the workspace's rules"));
+            out.files.extend(self.rules(&rules, "the workspace's rules", None));
         }
         self.automations(root, out);
     }

@@ -69,20 +69,24 @@ impl BoundedReader<'_> {
         let rules = folder.join("permissions.json");
         if rules.is_file() {
             let what = format!("the rules of {slug}");
-            if let Some(rules_file) = self.rules(&rules, &what) {
+            if let Some(rules_file) = self.rules(&rules, &what, Some(&slug)) {
                 out.files.push(NewFile { path: format!("sources/{slug}/permissions.json"), ..rules_file });
             }
         }
         self.report.keep("source", 1);
     }
 
-    /// A rule file. Only what forbids is taken over: what another program's person allowed, ours has not been asked for.
-    pub(super) fn rules(&mut self, path: &Path, what: &str) -> Option<NewFile> {
+    /// A rule file, of a source or of the workspace. Only what forbids is taken over: what another program's person allowed, ours
+    /// has not been asked for.
+    pub(super) fn rules(&mut self, path: &Path, what: &str, own: Option<&str>) -> Option<NewFile> {
         let place = path.display().to_string();
         let rules = self.json(path, "rule", what)?;
         let mut ours = Vec::new();
         for tool in rules["blockedTools"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             if tool.is_empty() || tool.len() > 200 || tool.contains('*') {
+                let why =
+                    "it names no single tool, so nothing is forbidden by it; add a rule for what you mean";
+                self.report.leave_out("rule", &format!("{what}: {tool}"), why, &place);
                 continue;
             }
             let reason = "blocked in Craft Agents, from where this rule was imported";
@@ -95,17 +99,25 @@ impl BoundedReader<'_> {
                     ours.push(rule);
                 }
             };
-            let of_source = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
-            match (built_in(tool), of_source) {
-                ([], Some((source, name))) if !source.is_empty() && !name.is_empty() => {
-                    deny(name, Some(source))
+            let of_source = tool
+                .strip_prefix("mcp__")
+                .and_then(|rest| rest.split_once("__"))
+                .filter(|(source, name)| !source.is_empty() && !name.is_empty());
+            match (own, built_in(tool), of_source) {
+                // The file of a source is about its own tools alone.
+                (Some(own), _, Some((source, name))) if source == own => deny(name, None),
+                (Some(_), _, Some(_)) => {
+                    let why = "it is about a tool of another source; add it to the rules of that source";
+                    self.report.leave_out("rule", &format!("{what}: {tool}"), why, &place);
                 }
-                ([], _) => {
+                (Some(_), _, None) => deny(tool, None),
+                (None, [], Some((source, name))) => deny(name, Some(source)),
+                (None, [], None) => {
                     deny(tool, None);
                     let why = "no tool has this name here, so the rule forbids nothing; name the tool that you mean";
                     self.report.change("rule", &format!("{what}: {tool}"), why, &place);
                 }
-                (known, _) => {
+                (None, known, _) => {
                     for &tool in known {
                         deny(tool, None);
                     }

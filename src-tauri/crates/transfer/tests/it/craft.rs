@@ -146,6 +146,11 @@ fn a_whole_folder_is_surveyed_without_secrets_allow_rules_or_running_automations
     );
     put(
         root,
+        &format!("{w}/sources/linear/permissions.json"),
+        r#"{"blockedTools":["list","mcp__linear__delete_issue","mcp__other__x","mcp__linear__*"]}"#,
+    );
+    put(
+        root,
         &format!("{w}/permissions.json"),
         r#"{"allowedBashPatterns":[{"pattern":".*"}],"blockedTools":["Bash","MultiEdit","Edit","mcp__linear__create_issue","NotebookEdit"]}"#,
     );
@@ -185,6 +190,18 @@ fn a_whole_folder_is_surveyed_without_secrets_allow_rules_or_running_automations
     assert_eq!((&rules[0]["effect"], rules[0]["reason"].is_string()), (&json!("deny"), true));
     let unknown = |line: &&transfer::ReportLine| line.what.ends_with(": NotebookEdit");
     assert!(seen.report.lines.iter().find(unknown).unwrap().why.contains("forbids nothing"));
+    let own = json_of(&mine.files, "sources/linear/permissions.json")["rules"].clone();
+    let told: Vec<_> = own.as_array().unwrap().iter().map(|rule| (&rule["source"], &rule["tool"])).collect();
+    assert_eq!(
+        told,
+        [(none, &json!("list")), (none, &json!("delete_issue"))],
+        "a source's rules are its own"
+    );
+    for left_out in ["the rules of linear: mcp__other__x", "the rules of linear: mcp__linear__*"] {
+        let is_told =
+            |line: &transfer::ReportLine| line.fate == ImportOutcome::LeftOut && line.what == left_out;
+        assert!(seen.report.lines.iter().any(is_told), "{left_out}");
+    }
     let automations = json_of(&mine.files, "automations.json");
     assert_eq!(automations["automations"]["SchedulerTick"][0]["enabled"], json!(false));
     assert!(mine.files.iter().any(|file| file.path == "skills/commit/SKILL.md"));
