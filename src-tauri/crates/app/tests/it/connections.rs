@@ -169,7 +169,9 @@ async fn what_a_person_edits_counts_at_once_and_a_slip_costs_nothing_else() {
 
     std::fs::write(world.file(), with(r#"{"slug": "local", "provider": "olama"}"#)).unwrap();
     let rows = world.rows().await;
-    let problem = rows[1].problem.clone().unwrap();
+    // It stays in use as it last was, and is told of.
+    assert_eq!(rows[1].problem, None);
+    let problem = rows[1].outdated.clone().unwrap();
     assert!(
         problem.message.contains("connections.json") && problem.message.contains("did you mean `ollama`"),
         "{problem}"
