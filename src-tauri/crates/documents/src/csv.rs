@@ -30,6 +30,10 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     for (line, cells) in &mut records {
         push(&mut output, names.unwrap_or_default(), &cells, line)?;
     }
+    if output.document.blocks.is_empty() {
+        // Names of columns without a row below them are all that the file says.
+        push(&mut output, &[], &first, line)?;
+    }
     Ok(output.finish())
 }
 

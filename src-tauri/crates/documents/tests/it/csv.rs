@@ -49,6 +49,7 @@ fn a_quoted_cell_may_hold_line_breaks_and_quotes() {
 fn rows_without_names_stand_as_they_are() {
     assert_eq!(rows("1,2\n3,4"), [(Some(1), "1; 2".to_owned()), (Some(2), "3; 4".to_owned())]);
     assert_eq!(rows("only words\nmore"), [(Some(1), "only words".to_owned()), (Some(2), "more".to_owned())]);
+    assert_eq!(rows("Acme,Germany\n,\n"), [(Some(1), "Acme; Germany".to_owned())]);
     assert_eq!(rows(""), []);
     assert!(read(b"a,b\n\0", Format::Csv).is_err());
 }
