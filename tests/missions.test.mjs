@@ -271,6 +271,14 @@ test("a claim of a finished report is rejected, and another report is written th
     assert.ok(!graph?.includes("it is outdated") && without?.includes("it is outdated"), "one graph each");
     const show = async () => JSON.parse((await place.do(["mission", "show", first.mission, "--json"])).stdout);
     assert.match((await show()).files[0].path, /^data\/findings\/[\w-]+\.json$/);
+    const exported = async (/** @type {string} */ mission) =>
+        (await place.do(["mission", "report", mission, "--format", "markdown"])).stdout.trim();
+    const paths = [await exported(first.mission), await exported(shown.mission)];
+    assert.deepEqual(
+        paths.map((path) => readFileSync(path, "utf8")),
+        [report, second],
+        "an export of the second one leaves that of the first",
+    );
     // An earlier version wrote the second one's report over the first one's; what you write yourself stays.
     for (const [written, stands] of [
         [second, report],

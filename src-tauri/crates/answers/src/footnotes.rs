@@ -26,8 +26,10 @@ pub struct BodyNote {
 }
 
 /// The body with footnotes. A quote that stands for itself keeps its reference in the text. The same passage of a source is quoted in full where it is first cited.
-pub fn to_footnoted(document: &Document) -> FootnotedBody {
-    let mut notes = Notes { document, footnotes: Vec::new(), first: BTreeMap::new() };
+/// `is_explained`: an unverified statement beside a verified quotation says that a reader has to judge it, which runs of earlier
+/// versions do not have in their outputs.
+pub fn to_footnoted(document: &Document, is_explained: bool) -> FootnotedBody {
+    let mut notes = Notes { document, is_explained, footnotes: Vec::new(), first: BTreeMap::new() };
     let sections: Vec<String> = document
         .sections
         .iter()
@@ -39,6 +41,7 @@ pub fn to_footnoted(document: &Document) -> FootnotedBody {
 
 struct Notes<'d> {
     document: &'d Document,
+    is_explained: bool,
     footnotes: Vec<BodyNote>,
     /// The label of the footnote that first has a citation's words.
     first: BTreeMap<(usize, String), String>,
@@ -111,18 +114,23 @@ impl<'d> Notes<'d> {
         }
         let found = statement.and_then(|n| self.document.statements.iter().find(|one| one.n == n));
         let is_verified = citation.mark().is_none();
-        let state = match found.map(|one| one.state) {
-            // Beside a verified quotation the bare word would look like a contradiction.
-            Some(State::Unverified) if is_verified => {
-                "; statement unverified: a reader has to judge whether it follows".to_owned()
-            }
-            Some(state) => format!("; statement {}", state.as_str()),
-            None => String::new(),
-        };
+        let is_explained = is_verified && self.is_explained;
+        let state = found.map(|one| said_of(one.state, is_explained)).unwrap_or_default();
         let tag = if is_verified { "VERIFIED" } else { "UNVERIFIED" };
         let _ = write!(note, " [{tag}{state}]");
         self.footnotes.push(BodyNote { label: label.clone(), text: note });
         label
+    }
+}
+
+/// What a footnote says of its statement. Beside a verified quotation the bare word for an unverified one would look like a
+/// contradiction.
+fn said_of(state: State, is_explained: bool) -> String {
+    match state {
+        State::Unverified if is_explained => {
+            "; statement unverified: a reader has to judge whether it follows".to_owned()
+        }
+        state => format!("; statement {}", state.as_str()),
     }
 }
 
@@ -189,6 +197,12 @@ fn statement_after(after: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unverified_statement_is_explained_only_where_its_run_has_it_so() {
+        assert_eq!(said_of(State::Unverified, false), "; statement unverified");
+        assert!(said_of(State::Unverified, true).starts_with("; statement unverified: a reader"));
+    }
 
     #[test]
     fn links_are_found_with_brackets_in_their_text() {

@@ -161,10 +161,7 @@ fn number(blocks: &mut [Block]) {
             HeadingLevel::First => {
                 let text = docx::plain_text(runs);
                 let first = text.split_whitespace().next().unwrap_or_default();
-                let is_number = first.ends_with('.')
-                    && first.len() <= MAX_NUMBER
-                    && first.chars().all(|c| c == '.' || c.is_ascii_uppercase() || c.is_ascii_digit());
-                (above, count) = (if is_number { first.to_owned() } else { String::new() }, 0);
+                (above, count) = (if is_number(first) { first.to_owned() } else { String::new() }, 0);
             }
             HeadingLevel::Second if !above.is_empty() => {
                 count += 1;
@@ -172,6 +169,21 @@ fn number(blocks: &mut [Block]) {
             }
             HeadingLevel::Second | HeadingLevel::Third | HeadingLevel::Fourth => {}
         }
+    }
+}
+
+/// Whether a word is the number of a heading: `IV.D.`, `2.1.`, `A.`, but not `U.S.`.
+fn is_number(word: &str) -> bool {
+    let Some(number) = word.strip_suffix('.').filter(|_| word.len() <= MAX_NUMBER) else { return false };
+    let is_counted = |part: &str| {
+        let has = |signs: &str| !part.is_empty() && part.chars().all(|c| signs.contains(c));
+        has("0123456789") || has("IVXLCDM")
+    };
+    let is_part =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    match number.split_once('.') {
+        Some((first, rest)) => is_counted(first) && rest.split('.').all(is_part),
+        None => is_counted(number) || (number.len() == 1 && is_part(number)),
     }
 }
 
@@ -294,6 +306,16 @@ mod tests {
         );
         assert_eq!(pages.footer, "Final, locked as version 1 by R. Holt on 2 January 1970");
         assert_eq!(pages.created.as_deref(), Some("1970-01-01T00:00:00Z"));
+    }
+
+    #[test]
+    fn an_abbreviation_is_no_number_of_a_heading() {
+        for number in ["I.", "IV.D.", "IV.D.2.", "12.", "2.1.", "A."] {
+            assert!(is_number(number), "{number}");
+        }
+        for word in ["U.S.", "E.U.", "SEC.", "No.", "IV", ".", "I..", "", "MMMMMMMMMM."] {
+            assert!(!is_number(word), "{word}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Tables as text (CSV, TSV): one paragraph for each row, which names the columns, so that a row says what it means wherever it is
 //! quoted.
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
 use crate::charset::decode;
@@ -20,8 +21,14 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     if decoded.text.contains('\0') {
         return Err(ReadError::Malformed { format: "CSV", what: "a NUL byte, which no text has".into() });
     }
-    let (text, delimiter) = delimited(&decoded.text);
-    let mut records = Records { rest: text, delimiter, line: 1 + u32::from(text.len() < decoded.text.len()) };
+    // Some programs end lines as old machines did.
+    let whole = match decoded.text {
+        text if text.contains('\n') => text,
+        text => Cow::Owned(text.replace('\r', "\n")),
+    };
+    let (text, delimiter) = delimited(&whole);
+    let line = 1 + u32::from(text.len() < whole.len());
+    let mut records = Records { rest: text, delimiter, line, unclosed: None };
     let Some((line, first)) = records.next() else { return Ok(output.finish()) };
     let names = is_header(&first).then_some(first.as_slice());
     if names.is_none() {
@@ -29,6 +36,14 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     }
     for (line, cells) in &mut records {
         push(&mut output, names.unwrap_or_default(), &cells, line)?;
+    }
+    if output.document.blocks.is_empty() {
+        // Names of columns without a row below them are all that the file says.
+        push(&mut output, &[], &first, line)?;
+    }
+    if records.unclosed.is_some() {
+        let what = "a quotation mark is not closed: everything behind it was read as one cell";
+        output.note(BlockPosition { page: None, line: records.unclosed }, what);
     }
     Ok(output.finish())
 }
@@ -84,6 +99,8 @@ struct Records<'a> {
     rest: &'a str,
     delimiter: char,
     line: u32,
+    /// The line of a row with a cell whose quotes are not closed.
+    unclosed: Option<u32>,
 }
 
 impl Iterator for Records<'_> {
@@ -113,6 +130,9 @@ impl Iterator for Records<'_> {
                 c if c == self.delimiter && !quoted => cells.push(std::mem::take(&mut cell)),
                 c => cell.push(c),
             }
+        }
+        if quoted {
+            self.unclosed = Some(begin);
         }
         cells.push(cell);
         self.rest = &self.rest[end..];

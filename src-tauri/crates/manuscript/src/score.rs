@@ -202,7 +202,7 @@ pub struct Evidence {
 /// Why a document cannot be scored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreError {
-    /// No dimension that is assessed.
+    /// No dimension that is assessed, or none of these has points.
     #[error("the rubric has no dimension that is assessed")]
     NoDimensions,
     /// A dimension that is not assessed and does not exist.
@@ -541,7 +541,10 @@ fn check(rubric: &ScoreRubric, evidence: &Evidence) -> Result<(), ScoreError> {
     if let Some(lost) = rubric.not_assessed.iter().find(|id| !known(id)) {
         return Err(ScoreError::NotThere(lost.clone()));
     }
-    if rubric.dimensions.iter().all(|dimension| rubric.not_assessed.contains(&dimension.id)) {
+    // Nothing of nothing would reach every threshold.
+    let is_without_points =
+        |dimension: &Dimension| rubric.not_assessed.contains(&dimension.id) || dimension.max == Points::ZERO;
+    if !rubric.not_assessed.is_empty() && rubric.dimensions.iter().all(is_without_points) {
         return Err(ScoreError::NoDimensions);
     }
     if let Some(issue) = evidence.issues.iter().find(|issue| !known(&issue.dimension)) {

@@ -32,13 +32,15 @@ pub fn write(document: &WordDocument) -> Result<Vec<u8>, PdfError> {
         return canvas::draw(document, &layout, &headings, &mut fonts, tags);
     }
     // Nobody should take boxes for the text.
-    let before = if document.footer.is_empty() { "" } else { ". " };
-    let (characters, are) = if fonts.missing == 1 { ("character", "is") } else { ("characters", "are") };
-    let footer = format!(
-        "{}{before}{} {characters} {are} shown as boxes: this machine has no font for them",
-        document.footer, fonts.missing
-    );
+    let footer = with_notice(&document.footer, fonts.missing);
     canvas::draw(&WordDocument { footer, ..document.clone() }, &layout, &headings, &mut fonts, tags)
+}
+
+/// A footer that says how many characters are not shown. That comes first: what does not fit on the line is cut.
+fn with_notice(footer: &str, missing: usize) -> String {
+    let (characters, are) = if missing == 1 { ("character", "is") } else { ("characters", "are") };
+    let behind = if footer.is_empty() { "" } else { ". " };
+    format!("{missing} {characters} {are} shown as boxes: this machine has no font for them{behind}{footer}")
 }
 
 /// The page of each heading of the text as [`write`] lays it out, from 1; a heading that a revision took out has none.

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use crate::flow::Part;
 use crate::pages::{Layout, Placed};
 use crate::style::{BOTTOM, LEFT, TOP, WIDTH};
-use crate::{compose, heading_pages, write};
+use crate::{compose, heading_pages, with_notice, write};
 
 const LOREM: &str = "The Borrower shall repay each Loan in full on the Termination Date together with accrued interest, \
     and no amount that was repaid may be borrowed again unless the Lenders agree in writing. ";
@@ -139,6 +139,14 @@ fn a_title_page_and_contents_stand_on_pages_of_their_own_and_headings_know_their
     // Without a page of its own the title is followed by the text.
     document.blocks.remove(0);
     assert_eq!(heading_pages(&document).unwrap(), [2, 2]);
+}
+
+#[test]
+fn what_is_shown_as_boxes_is_said_before_a_footer_that_may_be_cut() {
+    let notice = "2 characters are shown as boxes: this machine has no font for them";
+    assert_eq!(with_notice("", 2), notice);
+    assert_eq!(with_notice("Draft, not signed", 2), format!("{notice}. Draft, not signed"));
+    assert!(with_notice("Draft", 1).starts_with("1 character is shown"));
 }
 
 #[test]

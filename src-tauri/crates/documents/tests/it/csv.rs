@@ -46,9 +46,28 @@ fn a_quoted_cell_may_hold_line_breaks_and_quotes() {
 }
 
 #[test]
+fn a_quotation_mark_that_is_not_closed_is_noted_with_its_line() {
+    let document = read(b"Name,Note\nPen,one\nInk,\"two\nNib,three\n", Format::Csv).unwrap();
+    let texts: Vec<&str> = document.blocks.iter().map(|block| block.text.as_str()).collect();
+    assert_eq!(texts, ["Name: Pen; Note: one", "Name: Ink; Note: two Nib,three"]);
+    let notes: Vec<Option<u32>> = document.notes.iter().map(|note| note.place.line).collect();
+    assert_eq!(notes, [Some(3)]);
+}
+
+#[test]
+fn rows_may_end_with_a_carriage_return_alone() {
+    let found = rows("Name,Price\rPen,1\rInk,2\r");
+    assert_eq!(
+        found,
+        [(Some(2), "Name: Pen; Price: 1".to_owned()), (Some(3), "Name: Ink; Price: 2".to_owned())]
+    );
+}
+
+#[test]
 fn rows_without_names_stand_as_they_are() {
     assert_eq!(rows("1,2\n3,4"), [(Some(1), "1; 2".to_owned()), (Some(2), "3; 4".to_owned())]);
     assert_eq!(rows("only words\nmore"), [(Some(1), "only words".to_owned()), (Some(2), "more".to_owned())]);
+    assert_eq!(rows("Acme,Germany\n,\n"), [(Some(1), "Acme; Germany".to_owned())]);
     assert_eq!(rows(""), []);
     assert!(read(b"a,b\n\0", Format::Csv).is_err());
 }

@@ -495,9 +495,6 @@ impl<'a> Stages<'a> {
             (Ok(answer), Ok(Verdict::Declined(problem))) => {
                 place.differs("verdict", super::Shown::shown(&Json(answer)), problem.message);
             }
-            // A refusal was a failure of the provider before it was an answer that is none.
-            (Err(recorded), Ok(Verdict::Declined(problem)))
-                if recorded.code == ErrorCode::Provider && problem.code == ErrorCode::InvalidAnswer => {}
             (Err(recorded), Ok(Verdict::Declined(problem))) => {
                 place.same("verdict", &Json(&recorded.code), &Json(&problem.code));
             }

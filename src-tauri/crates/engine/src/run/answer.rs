@@ -294,7 +294,7 @@ impl Driver {
         let before = self.state().stage(&stage.id).and_then(|state| self.values.get(state.output?)).cloned();
         let before = before.as_deref().unwrap_or(&Value::Null);
         if let Some(schema) = self.pinned.schemas.get(&pause.stage) {
-            let lists = lists(Some(schema), &edit, stage.pause.as_ref());
+            let lists = lists(Some(schema), &edit, stage.pause.as_ref(), self.pinned.reading);
             complete(&mut edit, &lists);
         }
         if &edit == before {

@@ -137,8 +137,17 @@ fn plain(
     (form, kind.as_str().to_owned())
 }
 
-/// Lists of objects in an output, with their columns from the output's schema.
-pub(crate) fn lists(schema: Option<&Value>, output: &Value, pause: Option<&PauseSpec>) -> Vec<FormList> {
+/// Lists of objects in an output, with their columns from the output's schema. `reading`: as in [`Pinned::reading`], since the form
+/// of a pause is computed again when a log is replayed.
+///
+/// [`Pinned::reading`]: crate::run::pinned::Pinned::reading
+pub(crate) fn lists(
+    schema: Option<&Value>,
+    output: &Value,
+    pause: Option<&PauseSpec>,
+    reading: u32,
+) -> Vec<FormList> {
+    let most = if reading == 0 { 1_000 } else { u32::MAX };
     let Some(schema) = schema else { return Vec::new() };
     let resolve = |value: &Value| -> Value {
         let target = value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
@@ -187,7 +196,7 @@ pub(crate) fn lists(schema: Option<&Value>, output: &Value, pause: Option<&Pause
             .collect();
         let bound = |key: &str, otherwise: u32| {
             let bound = list.get(key).and_then(Value::as_u64);
-            bound.map_or(otherwise, |n| u32::try_from(n).unwrap_or(u32::MAX))
+            bound.map_or(otherwise, |n| u32::try_from(n).unwrap_or(u32::MAX).min(most))
         };
         if !columns.is_empty() {
             lists.push(FormList {
@@ -323,7 +332,8 @@ pub(crate) fn stage_form(
     let pause_spec = stage.pause.as_ref().filter(|pause| pause.editable);
     let editable = pause_spec.is_some();
     let schema = evaluation.pinned.schemas.get(&stage.id);
-    let lists = if editable { lists(schema, &data, pause_spec) } else { Vec::new() };
+    let reading = evaluation.pinned.reading;
+    let lists = if editable { lists(schema, &data, pause_spec, reading) } else { Vec::new() };
     let depth = editable.then(|| crate::run::scope::depth_name(evaluation.pinned, evaluation.state));
     let shape = message.shape.as_str();
     let form = Form {
@@ -378,4 +388,19 @@ fn questions_in(
     let found = evaluation.templates.eval(expr, scope).map_err(|error| wrong(stage, &error))?;
     let items = found.as_array().map(Vec::as_slice).unwrap_or_default();
     Ok(items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_in_an_earlier_log_keeps_the_bound_of_its_lists() {
+        let schema = serde_json::json!({ "properties": { "facts": {
+            "type": "array", "maxItems": 20_000, "items": { "properties": { "fact": { "type": "string" } } },
+        } } });
+        let output = serde_json::json!({ "facts": [] });
+        let most = |reading| lists(Some(&schema), &output, None, reading)[0].max_items;
+        assert_eq!((most(0), most(1)), (1_000, 20_000));
+    }
 }

@@ -46,7 +46,9 @@ pub struct Pinned {
     #[serde(default)]
     pub requests: u32,
     /// How answers are read, so that they are read the same in every later version: 0 as their schema has them, but for
-    /// fields that it does not know; 1 also where they say it in another shape, and what is no JSON is told in its words.
+    /// fields that it does not know; 1 also where they say it in another shape, and what is no JSON is told in its words,
+    /// a refusal is no failure of the provider, and footnotes of parts say of an unverified statement who has to judge it;
+    /// lists of forms have the bounds of their schema, not 1,000 at most.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reading: u32,
     /// What the person gave along with the question.

@@ -31,7 +31,7 @@ pub(crate) fn render(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) 
         "headline": document.headline,
     });
     if stage.document.as_ref().is_some_and(|spec| spec.part) {
-        output["part"] = json!(answers::to_footnoted(&document));
+        output["part"] = json!(answers::to_footnoted(&document, evaluation.pinned.reading > 0));
     }
     Ok(Finished {
         output,

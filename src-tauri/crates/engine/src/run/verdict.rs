@@ -186,9 +186,9 @@ impl Evaluation<'_> {
                     (None, false) => format!(": \u{201c}{words}\u{201d}"),
                     (None, true) => String::new(),
                 };
-                // Another connection is not needed for it: the model answered, and gave no answer.
                 let what = format!("the model declined to answer{why}");
-                Some(Problem { code: ErrorCode::InvalidAnswer, ..self.failure(Fault::Refused, &what) })
+                let code = refusal_code(self.pinned.reading);
+                Some(Problem { code, ..self.failure(Fault::Refused, &what) })
             }
             StopReason::ToolUse => {
                 let names: Vec<&str> = answer.tool_calls().map(|call| call.name.as_str()).collect();
@@ -210,6 +210,12 @@ impl Evaluation<'_> {
     fn failure(&self, fault: Fault, what: &str) -> Problem {
         llm::ProviderError::new(&self.pinned.model_info.provider, fault, what).problem()
     }
+}
+
+/// What a refusal is by the way in which a run reads answers. Another connection is not needed for it: the model answered, and
+/// gave no answer. Runs of earlier versions have it in their logs as a failure of the provider.
+const fn refusal_code(reading: u32) -> ErrorCode {
+    if reading == 0 { ErrorCode::Provider } else { ErrorCode::InvalidAnswer }
 }
 
 /// The beginning of an answer, in one line.
@@ -274,6 +280,13 @@ pub(crate) fn schema_faults(schema: &Value, value: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_in_an_earlier_log_stays_a_failure_of_the_provider() {
+        let recorded = llm::ProviderError::new("test", Fault::Refused, "no").problem();
+        assert_eq!(refusal_code(0), recorded.code);
+        assert_eq!(refusal_code(1), ErrorCode::InvalidAnswer);
+    }
 
     #[test]
     fn fields_that_a_schema_does_not_know_are_left_out() {

@@ -269,6 +269,9 @@ fn what_is_not_assessed_gives_no_points_and_thresholds_hold_for_the_rest() {
 
     rubric.tier_from = Points::whole(70);
     assert_eq!(score(&rubric, &measures(1, 1, 0)).unwrap().tier.unwrap().name, "TIER_1");
+    rubric.not_assessed = rubric.dimensions[1..].iter().map(|one| one.id.clone()).collect();
+    rubric.dimensions[0].max = Points::ZERO;
+    assert_eq!(score(&rubric, &measures(0, 0, 0)).unwrap_err(), ScoreError::NoDimensions);
     rubric.not_assessed = vec!["dim_99".to_owned()];
     assert_eq!(score(&rubric, &measures(0, 0, 0)).unwrap_err(), ScoreError::NotThere("dim_99".to_owned()));
 }
