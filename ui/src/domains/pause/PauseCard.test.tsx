@@ -178,6 +178,25 @@ describe("the pause card", { timeout: 20_000 }, () => {
             fireEvent.click(screen.getByText("Go there"));
             expect(rows()).toEqual(["i100", "i101", "i102", "i103", "i104"]);
             expect(screen.queryByText(/is not complete/)).toBeNull();
+            const value = (id: string) => document.querySelector(`[data-item=${id}] [data-column=value] input`);
+            expect(document.activeElement).toBe(value("i102"));
+
+            // Enter crosses the edge of a page, and a button that turns pages keeps the focus.
+            const press = (shiftKey: boolean) =>
+                fireEvent.keyDown(document.activeElement ?? document.body, { key: "Enter", shiftKey });
+            [1, 2, 3].forEach(() => press(true));
+            expect(rows()[0]).toBe("i0");
+            expect(document.activeElement).toBe(value("i99"));
+            press(false);
+            expect(document.activeElement).toBe(value("i100"));
+            const previous = screen.getByText("Previous");
+            previous.focus();
+            fireEvent.click(previous);
+            fireEvent.click(previous);
+            expect(rows()[0]).toBe("i0");
+            expect(screen.getByText("Facts 1 to 100 shown.")).toBeTruthy();
+            expect(document.activeElement).toBe(previous);
+            expect(previous.matches(":disabled")).toBe(false);
         },
     );
 
