@@ -1,4 +1,4 @@
-import { act as settle, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act as settle, cleanup, fireEvent, render, screen, within, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -60,7 +60,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         await settle(async () => {});
         seen.length = 0;
         rerender(card("Nothing was decided: the run waits."));
-        await vi.waitFor(() => expect(seen).toEqual(["Nothing was decided: the run waits."]));
+        await waitFor(() => expect(seen).toEqual(["Nothing was decided: the run waits."]));
         scroll.mockRestore();
     });
 
@@ -132,7 +132,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         // Without its value the row is not sent; the field says so.
         expect(reply()).toEqual([]);
         const added = screen.getByRole("combobox", { name: "Value of fact 2" });
-        await vi.waitFor(() => expect(document.activeElement).toBe(added));
+        await waitFor(() => expect(document.activeElement).toBe(added));
         await user.paste("104%");
         await user.click(screen.getByRole("textbox", { name: "Sources of fact 2" }));
         await user.paste("board.md, notes.md");
@@ -219,7 +219,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
         expect(reply()).toEqual([]);
         expect(screen.getByRole("alert").textContent).toContain("remove the row");
-        await vi.waitFor(() => expect(document.activeElement).toBe(query));
+        await waitFor(() => expect(document.activeElement).toBe(query));
     });
 
     it("gives an added query its role, so that nothing but the query has to be written", async () => {
@@ -306,7 +306,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Which year?" }).value).toBe("2026");
         await user.type(screen.getByRole("textbox", { name: "Listed?" }), "yes");
         await user.tab();
-        await vi.waitFor(() =>
+        await waitFor(() =>
             expect(
                 core.asked.some((each) => each.name === "draft_save" && JSON.stringify(each.params).includes("yes")),
             ).toBe(true),

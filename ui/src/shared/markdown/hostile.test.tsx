@@ -1,4 +1,4 @@
-import { fireEvent, render } from "@testing-library/react";
+import { fireEvent, render, waitFor } from "@testing-library/react";
 import { toHtml } from "hast-util-to-html";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 
@@ -161,7 +161,7 @@ it("draws formulas as MathML without styles", async () => {
         />,
         { wrapper: Providers },
     );
-    await vi.waitFor(() => expect(container.querySelector("math")).not.toBeNull(), { timeout: 5_000 });
+    await waitFor(() => expect(container.querySelector("math")).not.toBeNull());
     expect(dangers(container)).toEqual([]);
     expect(container.textContent).toContain("$5 or $10");
 });
