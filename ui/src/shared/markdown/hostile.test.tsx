@@ -122,6 +122,11 @@ describe("a link", () => {
         expect(honest.container.textContent).not.toContain("goes to");
     });
 
+    it("back from a footnote says where it leads", () => {
+        const { getByRole } = render(<Markdown text={"A rule.[^1]\n\n[^1]: Its source."} />, { wrapper: Providers });
+        expect(getByRole("link", { name: "Back to reference 1" }).textContent).toBe("↩");
+    });
+
     it("can be drawn by who shows the text", () => {
         const { getByRole } = render(
             <Markdown
