@@ -1,5 +1,5 @@
 import { act, render, screen } from "@testing-library/react";
-import { useEffect, useState } from "react";
+import { Component, useEffect, useState, type ReactNode } from "react";
 import { expect, test, vi } from "vitest";
 
 import { lazyPart, preloadParts } from "./lazy-part";
@@ -60,4 +60,36 @@ test("goes on with the rest when a part can't be loaded", async () => {
     expect(tries).toBe(2);
     render(<Later word="here" />);
     expect(screen.getByText("here")).toBeTruthy();
+});
+
+test("is loaded again when it is drawn again after a failure", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    class Around extends Component<{ children: ReactNode }, { failed: boolean }> {
+        override state = { failed: false };
+        static getDerivedStateFromError() {
+            return { failed: true };
+        }
+        override render() {
+            return this.state.failed ? (
+                <button type="button" onClick={() => this.setState({ failed: false })}>
+                    Try again
+                </button>
+            ) : (
+                this.props.children
+            );
+        }
+    }
+    const load = vi.fn<() => Promise<typeof Part>>(() => Promise.resolve(Part));
+    load.mockRejectedValueOnce(new Error("offline"));
+    const Later = lazyPart(load);
+    render(
+        <Around>
+            <Later word="here" />
+        </Around>,
+    );
+    const again = await screen.findByText("Try again");
+    act(() => again.click());
+    expect(await screen.findByText("here")).toBeTruthy();
+    expect(load).toHaveBeenCalledTimes(2);
+    vi.restoreAllMocks();
 });

@@ -14,11 +14,17 @@ export function lazyPart<P extends object>(
 ): ComponentType<P> {
     let loaded: ComponentType<P> | undefined;
     const fetch = async () => {
-        loaded ??= await load();
+        try {
+            loaded ??= await load();
+        } catch (thrown) {
+            // React keeps a failure for good: what is drawn next begins with another one.
+            Lazy = lazy(fetch);
+            throw thrown;
+        }
         return { default: loaded };
     };
     parts.add(fetch);
-    const Lazy = lazy(fetch);
+    let Lazy = lazy(fetch);
     return function LazyPart(props: P) {
         // What began as one component stays it: its state would be lost with a change.
         const [Part] = useState<ComponentType<P>>(() => loaded ?? Lazy);

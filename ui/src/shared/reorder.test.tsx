@@ -119,6 +119,19 @@ describe("a list that is reordered", () => {
         expect(document.activeElement).toBe(moved);
     });
 
+    it("goes on from the list once the order was reached, also when the move is undone", async () => {
+        const { rerender } = render(<List />);
+        screen.getByText("c").focus();
+        await userEvent.keyboard("{Alt>}{ArrowUp}{/Alt}");
+        rerender(<List ids={["a", "c", "b"]} />);
+        rerender(<List ids={["a", "b", "c"]} />);
+        await userEvent.keyboard("{Alt>}{ArrowUp}{/Alt}");
+        expect(onMove.mock.calls).toEqual([
+            ["c", 1],
+            ["c", 1],
+        ]);
+    });
+
     it("keeps the focus on what was moved", async () => {
         const { rerender } = render(<List />);
         const moved = screen.getByText("a");

@@ -72,6 +72,8 @@ export function useReorder(
         const order = asked.current;
         return order !== undefined && (order.waiting > 0 || order.shown === shown) ? order.ids : listed;
     };
+    // An element that changes its place among others loses the focus: at each step on the way to the order that was asked for.
+    const keyed = useRef<HTMLElement | undefined>(undefined);
     const move = (id: string, place: number) => {
         const rest = idsNow().filter((each) => each !== id);
         const order = (asked.current ??= { ids: [], waiting: 0, shown });
@@ -80,20 +82,22 @@ export function useReorder(
         const settle = (done: boolean) => {
             order.waiting -= 1;
             order.shown = latest.current;
-            if (!done && asked.current === order) asked.current = undefined;
+            if (!done && asked.current === order) asked.current = keyed.current = undefined;
         };
         void onMove(id, place).then(
             (done) => settle(done !== undefined),
             () => settle(false),
         );
     };
-    // An element that changes its place among others loses the focus: at each step on the way to the order that was asked for.
-    const keyed = useRef<HTMLElement | undefined>(undefined);
     useLayoutEffect(() => {
         latest.current = shown;
         if (document.activeElement === document.body) keyed.current?.focus({ preventScroll: true });
         keyed.current?.scrollIntoView({ block: "nearest" });
-        if (asked.current === undefined || asked.current.ids.join("\n") === shown) keyed.current = undefined;
+        const order = asked.current;
+        if (order !== undefined && order.ids.join("\n") !== shown) return;
+        keyed.current = undefined;
+        // The order is reached. From here on the list alone tells it, also when it goes back to the one before.
+        if (order?.waiting === 0) asked.current = undefined;
     }, [shown]);
     const [over, setOver] = useState<{ id: string; side: "before" | "after" } | undefined>();
     const type = `application/x-order-${kind}`;

@@ -1,6 +1,6 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { forget } from "@/backend/query";
@@ -78,7 +78,7 @@ test("a question sent before the ingest of its folder has begun waits, and asks 
     await act(async () => begin.done(job("running")));
     expect(started()).toEqual([]);
     await act(async () => core.tell({ event: "job", value: job("done") } as never));
-    await vi.waitFor(() => expect(started()).toEqual([expect.objectContaining({ agent: "open", corpus: "manuals" })]));
+    await waitFor(() => expect(started()).toEqual([expect.objectContaining({ agent: "open", corpus: "manuals" })]));
 });
 
 test("where the folder can't become a base, nothing else is asked and the text is kept", async () => {

@@ -1,4 +1,4 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, render, screen, within, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 
@@ -156,7 +156,7 @@ it("shows the document as soon as the run has told that it is done", options, as
             value: { run: run.run, seq: run.seq, kind: "done", exit: "completed", problem: null },
         }),
     );
-    await vi.waitFor(() => expect(screen.getByText("It is set in planning.")).toBeTruthy(), { timeout: 5_000 });
+    await waitFor(() => expect(screen.getByText("It is set in planning.")).toBeTruthy());
     expect(screen.queryByRole("heading", { name: "Research plan" })).toBeNull();
     expect(screen.getByPlaceholderText("Ask a follow-up question")).toBeTruthy();
 });
@@ -172,7 +172,7 @@ it("gives the focus to the title after renaming, and keeps a title that was refu
     await user.keyboard("{Enter}");
     await user.clear(screen.getByRole("textbox", { name: "Title" }));
     await user.keyboard("New title{Enter}");
-    await vi.waitFor(() => expect(screen.getByRole("textbox", { name: "Title" })).toHaveProperty("value", "New title"));
+    await waitFor(() => expect(screen.getByRole("textbox", { name: "Title" })).toHaveProperty("value", "New title"));
 });
 
 it("offers nothing for a session in the trash that has no effect there", options, async () => {

@@ -1,4 +1,4 @@
-import { render } from "@testing-library/react";
+import { render, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
@@ -39,7 +39,7 @@ it("hands the browser the bytes of a document for Word", async () => {
         session_export: { name: "a.docx", path: "/data/a.docx", text: null, data: btoa("PK\u0003\u00ff") },
     };
     await exportSession("s", "docx", "run-1");
-    await vi.waitFor(() => expect(saved.length).toBe(1));
+    await waitFor(() => expect(saved.length).toBe(1));
     expect(saved).toEqual([
         {
             name: "a.docx",

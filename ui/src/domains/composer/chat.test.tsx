@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -112,7 +112,7 @@ describe("a conversation", () => {
                 setup: { mode: "ask", folders: [], sources: [], agent: "", effort: null },
             },
         ]);
-        await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
+        await waitFor(() => expect(location.hash).toBe("#/session/s2"));
     });
 
     it("is begun by what was sent before the settings were read, and no agent's run is", async () => {
@@ -122,7 +122,7 @@ describe("a conversation", () => {
         await user.type(screen.getByRole("textbox"), "Tidy the notes{Enter}");
         expect(asked("run_start")).toEqual([]);
         await act(async () => tell({ enterSends: true, defaultAgent: "", defaultDepth: "" }));
-        await vi.waitFor(() => expect(asked("turn_send")).toMatchObject([{ message: { text: "Tidy the notes" } }]));
+        await waitFor(() => expect(asked("turn_send")).toMatchObject([{ message: { text: "Tidy the notes" } }]));
         expect(asked("run_start")).toEqual([]);
     });
 
@@ -205,9 +205,7 @@ describe("a conversation", () => {
         await screen.findByRole("option", { name: /post\.rs/ });
         core.answers.mention_complete = () => new Promise(() => {});
         await user.keyboard("c");
-        await vi.waitFor(() =>
-            expect(asked("mention_complete").at(-1)).toEqual(expect.objectContaining({ text: "src" })),
-        );
+        await waitFor(() => expect(asked("mention_complete").at(-1)).toEqual(expect.objectContaining({ text: "src" })));
         await user.keyboard("{Enter}");
         expect(field().value).toBe("Look at @src/post.rs ");
         expect(asked("turn_send")).toEqual([]);
@@ -331,7 +329,7 @@ describe("a conversation", () => {
             localStorage.setItem("drafts.parts", kept);
             core.answers.draft_show = { key: "s", text: "As it was", updatedAt: 1 };
             await show({ session: "s", turn: turnHead(), chat: chat() });
-            await vi.waitFor(() => expect(field().value).toBe("As it was"));
+            await waitFor(() => expect(field().value).toBe("As it was"));
         },
     );
 

@@ -1,4 +1,4 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, render, screen, within, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -146,7 +146,7 @@ describe("the composer", () => {
         expect(asked("run_start")).toEqual([
             { agent: "a", request: "What is materiality?", depth: null, corpus: null, session: null, previous: null },
         ]);
-        await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
+        await waitFor(() => expect(location.hash).toBe("#/session/s2"));
     });
 
     it("asks to allow what an agent's stages call, and begins the run once it is allowed", async () => {
@@ -174,7 +174,7 @@ describe("the composer", () => {
         const dialog = await screen.findByRole("alertdialog");
         expect(dialog.textContent).toContain("My files: find, read");
         await user.click(within(dialog).getByRole("button", { name: "Allow and start" }));
-        await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
+        await waitFor(() => expect(location.hash).toBe("#/session/s2"));
         expect(asked("permission_allow")).toEqual([{ agent: "a" }]);
         expect(asked("run_start")).toHaveLength(2);
     });
@@ -264,7 +264,7 @@ describe("the composer", () => {
             expect(asked("run_start")).toEqual([]);
             expect(screen.getByText("The question is asked when “handbook” is ready")).toBeTruthy();
             await act(async () => core.tell({ event: "job", value: job("done") } as never));
-            await vi.waitFor(() =>
+            await waitFor(() =>
                 expect(asked("run_start")).toEqual([expect.objectContaining({ agent: "open", corpus: "handbook" })]),
             );
         });
@@ -287,7 +287,7 @@ describe("the composer", () => {
         await user.type(screen.getByRole("textbox"), "What is materiality?{Enter}");
         expect(asked("run_start")).toEqual([]);
         await act(async () => resolve(agents));
-        await vi.waitFor(() =>
+        await waitFor(() =>
             expect(asked("run_start")).toMatchObject([{ agent: "a", request: "What is materiality?" }]),
         );
     });

@@ -1,6 +1,6 @@
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { Failure, type RunState } from "@/backend";
 import { forget } from "@/backend/query";
@@ -210,7 +210,7 @@ describe("a run with inputs", () => {
                 },
             },
         ]);
-        await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
+        await waitFor(() => expect(location.hash).toBe("#/session/s2"));
         expect(box("Title *")).toHaveProperty("value", "");
     });
 

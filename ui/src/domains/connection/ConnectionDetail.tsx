@@ -15,6 +15,7 @@ import {
     confirm,
     toast,
     toastProblem,
+    problemText,
 } from "@/shared";
 
 import { BackLink } from "./BackLink";
@@ -77,11 +78,9 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
     };
     const prefer = async () => {
         const { problem } = await settings.run({ defaultConnection: row.slug });
-        toast(
-            problem === undefined
-                ? { text: `New questions use “${row.name}”, unless you or an agent choose another connection.` }
-                : { text: `Not changed: ${problem.message}`, tone: "failed" },
-        );
+        if (problem === undefined)
+            toast({ text: `New questions use “${row.name}”, unless you or an agent choose another connection.` });
+        else toastProblem(problem, "Not changed", () => void prefer());
     };
     if (editing && config !== null) {
         return (
@@ -136,9 +135,11 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
                 {row.outdated && (
                     <ErrorCard
                         className="mt-3"
-                        title={row.outdated.message}
+                        title="The entry of this connection is wrong."
                         advice={row.outdated.action ?? undefined}
-                    />
+                    >
+                        {problemText({ message: row.outdated.message })}
+                    </ErrorCard>
                 )}
                 <div className="mt-3 flex flex-wrap gap-2">
                     {row.default && !row.builtIn && lacks(row) === undefined && (

@@ -17,6 +17,8 @@ import {
     StateMark,
     toast,
     toastProblem,
+    InlineCode,
+    problemText,
 } from "@/shared";
 
 import { BackLink } from "./BackLink";
@@ -101,7 +103,11 @@ function ConnectionLine({ row }: { row: ConnectionRow }) {
                                   .join(" · ")}
                     </span>
                     {row.problem !== null && <span className="mt-0.5 block text-failed">{row.problem.message}</span>}
-                    {row.outdated && <span className="mt-0.5 block text-failed">{row.outdated.message}</span>}
+                    {row.outdated && (
+                        <span className="mt-0.5 block text-failed">
+                            <InlineCode text={problemText({ message: row.outdated.message })} />
+                        </span>
+                    )}
                 </>
             }
             end={

@@ -312,7 +312,9 @@ describe("a connection", () => {
         core.answers.connection_list = [OFFLINE, rowOf({ outdated })];
         core.answers.connection_show = viewOf(rowOf({ outdated }));
         await show();
-        expect((await screen.findByRole("list", { name: "Connections" })).textContent).toContain(outdated.message);
+        expect((await screen.findByRole("list", { name: "Connections" })).textContent).toContain(
+            "The entry of the connection house is wrong, and its last valid version is in use.",
+        );
         expect(lacks(rowOf({ outdated }))).toBeUndefined();
         cleanup();
         await show("?open=acme");

@@ -65,11 +65,8 @@ function Protection({ status, onRead }: { status: VaultStatus; onRead: () => voi
         });
         if (!sure) return;
         const { problem } = await protect.run({ protection: status.protection });
-        toast(
-            problem === undefined
-                ? { text: "The vault has a new key." }
-                : { text: `The key was not changed: ${problem.message}`, tone: "failed" },
-        );
+        if (problem === undefined) toast({ text: "The vault has a new key." });
+        else toastProblem(problem, "The key was not changed");
     };
     return (
         <Section title="Vault" note={status.exists ? undefined : "Created with the first secret"}>

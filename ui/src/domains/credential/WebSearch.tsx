@@ -3,7 +3,17 @@
 import { useState, type FormEvent } from "react";
 
 import { useCommand, useQuery, type WebSearchState } from "@/backend";
-import { Button, AsyncBoundary, RelativeTime, SecretField, Section, StateMark, TextField, toast } from "@/shared";
+import {
+    Button,
+    AsyncBoundary,
+    RelativeTime,
+    SecretField,
+    Section,
+    StateMark,
+    TextField,
+    problemText,
+    toast,
+} from "@/shared";
 
 export function WebSearch() {
     const query = useQuery("web_search_show", null);
@@ -58,7 +68,7 @@ function Form({ state }: { state: WebSearchState }) {
             />
             {save.problem !== undefined && (
                 <p role="alert" className="text-ui text-failed">
-                    {save.problem.message} {save.problem.action}
+                    {problemText(save.problem)}
                 </p>
             )}
             <div className="flex gap-2">

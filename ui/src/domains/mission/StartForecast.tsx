@@ -4,7 +4,7 @@
 import { useState } from "react";
 
 import { skip, useQuery, type Params } from "@/backend";
-import { Fold, useDebounced } from "@/shared";
+import { Fold, problemText, useDebounced } from "@/shared";
 
 import { amount, forecastWords, limitLabel, measureOf } from "./labels";
 
@@ -24,7 +24,7 @@ export function StartForecast({ start }: { start: Params<"mission_forecast"> | u
     const data = query.data ?? (problem === undefined ? last : undefined);
     if (data === undefined)
         return problem === undefined ? null : (
-            <p className="text-small text-ink-3">{`No forecast: ${problem.message}.`}</p>
+            <p className="text-small text-ink-3">{problemText(problem, "No forecast")}</p>
         );
     const { agents, leftOut, criteria, limits } = data.outline;
     const set = limits.flatMap(({ dimension, limit, used }) =>

@@ -34,7 +34,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
     const [said, setSaid] = useState("");
     const [chosenPage, setPage] = useState(0);
     /** What gets the focus once it is drawn: a part of an item's row, without an id of the last one. */
-    const [wanted, setWanted] = useState<{ id?: string; part: string } | undefined>();
+    const [wanted, setWanted] = useState<{ id?: string; part: string; column?: string } | undefined>();
     const frame = useRef<HTMLDivElement>(null);
     const [main, ...others] = ordered(list.columns);
     // Columns of long texts get more room, and lines.
@@ -59,10 +59,15 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
         const rows = [...(frame.current?.querySelectorAll<HTMLElement>("[data-item]") ?? [])];
         const row =
             wanted.id === undefined ? rows[rows.length - 1] : rows.find((each) => each.dataset["item"] === wanted.id);
-        row?.querySelector<HTMLElement>(wanted.part)?.focus();
+        focusIn(row, wanted.part, wanted.column);
     }, [wanted, items, page]);
 
     if (main === undefined) return null;
+    const turnTo = (to: number) => {
+        if (to < 0 || to >= pages) return;
+        setPage(to);
+        setSaid(`${titleOf(list.field)} ${to * PAGE + 1} to ${Math.min((to + 1) * PAGE, items.length)} shown.`);
+    };
     const move = (id: string, to: number, part: string) => {
         if (to < 0 || to >= items.length) return;
         act({ do: "move", list: list.field, id, to });
@@ -97,12 +102,11 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
         // In a text of several lines Shift and Enter begin a new one.
         if (event.shiftKey && field.tagName === "TEXTAREA") return;
         event.preventDefault();
-        const next = event.shiftKey ? row.previousElementSibling : row.nextElementSibling;
-        // Names of columns come from an agent's schema: they are compared, not put into a selector.
-        [...(next?.querySelectorAll<HTMLElement>("[data-column]") ?? [])]
-            .find((cell) => cell.dataset["column"] === column)
-            ?.querySelector<HTMLElement>("textarea, input")
-            ?.focus();
+        const at = items.findIndex((item) => item.id === row.dataset["item"]) + (event.shiftKey ? -1 : 1);
+        const next = items[at];
+        if (next === undefined) return;
+        setPage(Math.floor(at / PAGE));
+        setWanted({ id: next.id, part: "textarea, input", column });
     };
     return (
         <div
@@ -140,8 +144,8 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                                 target === index &&
                                 "before:absolute before:inset-x-0 before:-top-px before:h-0.5 before:bg-accent",
                             dragged !== undefined &&
-                                target === items.length &&
-                                index === items.length - 1 &&
+                                target === first + rows.length &&
+                                index === target - 1 &&
                                 "after:absolute after:inset-x-0 after:-bottom-px after:h-0.5 after:bg-accent",
                         )}
                     >
@@ -236,7 +240,8 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
             </ol>
             {pages > 1 && (
                 <div className="mt-1 flex items-center gap-1">
-                    <Button size="small" variant="quiet" disabled={page === 0} onClick={() => setPage(page - 1)}>
+                    {/* A disabled button would lose the focus on the first and the last page. */}
+                    <Button size="small" variant="quiet" aria-disabled={page === 0} onClick={() => turnTo(page - 1)}>
                         Previous
                     </Button>
                     <span className="tabular text-small text-ink-2">
@@ -245,8 +250,8 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                     <Button
                         size="small"
                         variant="quiet"
-                        disabled={page === pages - 1}
-                        onClick={() => setPage(page + 1)}
+                        aria-disabled={page === pages - 1}
+                        onClick={() => turnTo(page + 1)}
                     >
                         Next
                     </Button>
@@ -255,7 +260,14 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
             {faulty >= 0 && (
                 <p role="alert" className="mt-1 flex items-center gap-1 text-small text-failed">
                     {noun} {faulty + 1} is not complete.
-                    <Button size="small" variant="quiet" onClick={() => setPage(Math.floor(faulty / PAGE))}>
+                    <Button
+                        size="small"
+                        variant="quiet"
+                        onClick={() => {
+                            setPage(Math.floor(faulty / PAGE));
+                            setWanted({ id: items[faulty]?.id, part: "[aria-invalid=true]" });
+                        }}
+                    >
                         Go there
                     </Button>
                 </p>
@@ -297,6 +309,13 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
             </p>
         </div>
     );
+}
+
+/** Focuses a part of a row, within a column if one is named. Names of columns come from an agent's schema: they are compared, not put into a selector. */
+function focusIn(row: HTMLElement | undefined, part: string, column: string | undefined): void {
+    const cells = [...(row?.querySelectorAll<HTMLElement>("[data-column]") ?? [])];
+    const scope = column === undefined ? row : cells.find((cell) => cell.dataset["column"] === column);
+    scope?.querySelector<HTMLElement>(part)?.focus();
 }
 
 /** The place of the first row with a fault that is not among the rows shown; -1 without one. */

@@ -1,4 +1,4 @@
-import { act as settle, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act as settle, cleanup, fireEvent, render, screen, within, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -60,7 +60,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         await settle(async () => {});
         seen.length = 0;
         rerender(card("Nothing was decided: the run waits."));
-        await vi.waitFor(() => expect(seen).toEqual(["Nothing was decided: the run waits."]));
+        await waitFor(() => expect(seen).toEqual(["Nothing was decided: the run waits."]));
         scroll.mockRestore();
     });
 
@@ -132,7 +132,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         // Without its value the row is not sent; the field says so.
         expect(reply()).toEqual([]);
         const added = screen.getByRole("combobox", { name: "Value of fact 2" });
-        await vi.waitFor(() => expect(document.activeElement).toBe(added));
+        await waitFor(() => expect(document.activeElement).toBe(added));
         await user.paste("104%");
         await user.click(screen.getByRole("textbox", { name: "Sources of fact 2" }));
         await user.paste("board.md, notes.md");
@@ -178,6 +178,25 @@ describe("the pause card", { timeout: 20_000 }, () => {
             fireEvent.click(screen.getByText("Go there"));
             expect(rows()).toEqual(["i100", "i101", "i102", "i103", "i104"]);
             expect(screen.queryByText(/is not complete/)).toBeNull();
+            const value = (id: string) => document.querySelector(`[data-item=${id}] [data-column=value] input`);
+            expect(document.activeElement).toBe(value("i102"));
+
+            // Enter crosses the edge of a page, and a button that turns pages keeps the focus.
+            const press = (shiftKey: boolean) =>
+                fireEvent.keyDown(document.activeElement ?? document.body, { key: "Enter", shiftKey });
+            [1, 2, 3].forEach(() => press(true));
+            expect(rows()[0]).toBe("i0");
+            expect(document.activeElement).toBe(value("i99"));
+            press(false);
+            expect(document.activeElement).toBe(value("i100"));
+            const previous = screen.getByText("Previous");
+            previous.focus();
+            fireEvent.click(previous);
+            fireEvent.click(previous);
+            expect(rows()[0]).toBe("i0");
+            expect(screen.getByText("Facts 1 to 100 shown.")).toBeTruthy();
+            expect(document.activeElement).toBe(previous);
+            expect(previous.matches(":disabled")).toBe(false);
         },
     );
 
@@ -200,7 +219,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
         expect(reply()).toEqual([]);
         expect(screen.getByRole("alert").textContent).toContain("remove the row");
-        await vi.waitFor(() => expect(document.activeElement).toBe(query));
+        await waitFor(() => expect(document.activeElement).toBe(query));
     });
 
     it("gives an added query its role, so that nothing but the query has to be written", async () => {
@@ -287,7 +306,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
         expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Which year?" }).value).toBe("2026");
         await user.type(screen.getByRole("textbox", { name: "Listed?" }), "yes");
         await user.tab();
-        await vi.waitFor(() =>
+        await waitFor(() =>
             expect(
                 core.asked.some((each) => each.name === "draft_save" && JSON.stringify(each.params).includes("yes")),
             ).toBe(true),

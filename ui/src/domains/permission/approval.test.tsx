@@ -1,6 +1,6 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, render, screen, within, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Approval, Offer } from "@/backend";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
@@ -242,6 +242,6 @@ describe("modes", () => {
         expect(await sure).toBe(true);
         expect(await mayBecome("allow-all", "s1")).toBe(true);
         expect(await mayBecome("safe", "s2")).toBe(true);
-        await vi.waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+        await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
     });
 });

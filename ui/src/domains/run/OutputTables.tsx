@@ -3,8 +3,6 @@
 import type { TableCell, TableView } from "@/backend";
 import { Fold, count, cx } from "@/shared";
 
-import { formatNumber } from "./labels";
-
 /** Rows that are shown without being asked for. */
 const SHORT = 20;
 
@@ -13,7 +11,7 @@ function cellText(value: unknown): string {
     if (value === null || value === undefined) return "";
     if (Array.isArray(value)) return value.map(cellText).join(", ");
     if (typeof value === "boolean") return value ? "yes" : "no";
-    if (typeof value === "number") return formatNumber(value);
+    if (typeof value === "number") return figure(value);
     if (typeof value === "string") return value;
     return JSON.stringify(value);
 }
@@ -34,12 +32,19 @@ export function OutputTables({ tables }: { tables: readonly TableView[] }) {
     );
 }
 
-/** Of a column of bare numbers: how many decimals its most exact one has. */
-function numericColumn(cells: readonly TableCell[]): { decimals: number } | undefined {
+/** A number with all its decimals: figures of a document are not rounded here. */
+const figure = (value: number) => value.toLocaleString("en-GB", { maximumFractionDigits: 20 });
+
+/** Beyond so many decimals a column is not aligned by them: `0.1 + 0.2` has seventeen. */
+const MAX_ALIGNED_DECIMALS = 6;
+
+/** Of a column of bare numbers: how many decimals its most exact one has; none where they are too many to align by. */
+function numericColumn(cells: readonly TableCell[]): { decimals?: number } | undefined {
     const values = cells.map(({ value }) => value).filter((value) => value !== null && value !== undefined);
     const numbers = values.filter((value) => typeof value === "number");
     if (numbers.length === 0 || numbers.length < values.length || cells.some(hasScale)) return undefined;
-    return { decimals: Math.max(...numbers.map((value) => String(value).split(".")[1]?.length ?? 0)) };
+    const decimals = numbers.reduce((most, value) => Math.max(most, figure(value).split(".")[1]?.length ?? 0), 0);
+    return decimals > MAX_ALIGNED_DECIMALS ? {} : { decimals };
 }
 
 const hasScale = ({ max }: TableCell) => typeof max === "number" && max > 0;

@@ -60,6 +60,20 @@ it("aligns a column of numbers, each with as many decimals as the most exact one
     expect(screen.getByRole("columnheader", { name: "Figure" }).className).not.toContain("text-right");
 });
 
+it("rounds no number, however small", () => {
+    const rates = {
+        title: "Rates",
+        columns: ["Rate", "Mixed"],
+        rows: [
+            [{ value: 0.0000001 }, { value: "none" }],
+            [{ value: 2 }, { value: 4.25751 }],
+        ],
+    };
+    render(<OutputTables tables={[rates]} />);
+    const cells = screen.getAllByRole("cell").map((cell) => cell.textContent);
+    expect(cells).toEqual(["0.0000001", "none", "2", "4.25751"]);
+});
+
 it("shows what is being written", () => {
     const text = "## In short\n\nThe fee is paid back";
     render(<Drafts drafts={[{ run: "run-b", title: "Sections, A: Analysis, 1", words: 7, text }]} />);

@@ -285,7 +285,7 @@ it("keeps a new title that could not be stored, to try again", async () => {
     expect(field.value).toBe("Leases");
     core.answers.session_update = null;
     await user.click(screen.getByRole("button", { name: "Rename" }));
-    await vi.waitFor(() => expect(screen.queryByRole("textbox", { name: "Title" })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("textbox", { name: "Title" })).toBeNull());
     expect(updates()).toHaveLength(2);
 });
 
@@ -306,7 +306,7 @@ it("renames, duplicates and moves from a row's menu", async () => {
     await user.clear(field);
     await user.type(field, "Leases{Enter}");
     expect(updates()).toEqual([{ sessions: ["b"], patch: { title: "Leases" } }]);
-    await vi.waitFor(() => expect(screen.queryByRole("textbox", { name: "Title" })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("textbox", { name: "Title" })).toBeNull());
     await choose(/^Move to workspace/);
     act(() => screen.getByRole("menuitem", { name: "Audit" }).focus());
     await user.keyboard("{Enter}");

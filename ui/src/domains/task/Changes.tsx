@@ -286,7 +286,8 @@ function NewComment({
         if (text.trim() === "") return;
         const { problem } = await comment.run({ ...add, text });
         if (problem === undefined) onDone();
-        else toastProblem(problem, "The comment was not added", () => void send());
+        // The text is still there, perhaps changed by then: its own button sends it again.
+        else toastProblem(problem, "The comment was not added");
     };
     return (
         <div className="border-y border-hairline bg-surface p-2">

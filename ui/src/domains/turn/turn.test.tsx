@@ -1,6 +1,6 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, render, screen, within, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { Failure, type PlanView, type TurnView } from "@/backend";
 import { forget } from "@/backend/query";
@@ -181,7 +181,7 @@ describe("a finished turn", () => {
         const user = show(turnView({ answer: "Done." }));
         await user.click(screen.getByRole("button", { name: /^Branch/ }));
         expect(asked("session_branch")).toEqual([{ run }]);
-        await vi.waitFor(() => expect(location.hash).toBe("#/session/copy"));
+        await waitFor(() => expect(location.hash).toBe("#/session/copy"));
     });
 });
 

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, within, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 
@@ -135,7 +135,7 @@ test("the export is of the time in sight, and a browser downloads it without a p
     const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
     const user = await show();
     await user.click(await screen.findByRole("button", { name: "Export as CSV" }));
-    await vi.waitFor(() => expect(click).toHaveBeenCalled());
+    await waitFor(() => expect(click).toHaveBeenCalled());
     expect(screen.queryByText(/exports\/usage\.csv/)).toBeNull();
     const asked = (name: string) => core.asked.filter((each) => each.name === name).map(({ params }) => params);
     expect(asked("usage_export")).toEqual([asked("usage_show")[0]]);

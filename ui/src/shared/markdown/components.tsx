@@ -34,7 +34,7 @@ function claimedHost(words: string): string | undefined {
 
 const bare = (host: string) => host.toLowerCase().replace(/^www\./, "");
 
-function Link({ href, children, node, title, id }: Props<"a">) {
+function Link({ href, children, node, title, id, "aria-label": label }: Props<"a">) {
     const { renderLink, onLink, idPrefix } = useSurroundings();
     const openLink = use(OpenLinkContext);
     if (href === undefined) return <span id={id}>{children}</span>;
@@ -50,7 +50,7 @@ function Link({ href, children, node, title, id }: Props<"a">) {
             place?.scrollIntoView({ block: "start" });
         };
         return (
-            <a href={href} id={id} title={title} onClick={jump}>
+            <a href={href} id={id} title={title} aria-label={label} onClick={jump}>
                 {children}
             </a>
         );

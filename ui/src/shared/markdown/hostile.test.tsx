@@ -1,4 +1,4 @@
-import { fireEvent, render } from "@testing-library/react";
+import { fireEvent, render, waitFor } from "@testing-library/react";
 import { toHtml } from "hast-util-to-html";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 
@@ -122,6 +122,11 @@ describe("a link", () => {
         expect(honest.container.textContent).not.toContain("goes to");
     });
 
+    it("back from a footnote says where it leads", () => {
+        const { getByRole } = render(<Markdown text={"A rule.[^1]\n\n[^1]: Its source."} />, { wrapper: Providers });
+        expect(getByRole("link", { name: "Back to reference 1" }).textContent).toBe("↩");
+    });
+
     it("can be drawn by who shows the text", () => {
         const { getByRole } = render(
             <Markdown
@@ -161,7 +166,7 @@ it("draws formulas as MathML without styles", async () => {
         />,
         { wrapper: Providers },
     );
-    await vi.waitFor(() => expect(container.querySelector("math")).not.toBeNull(), { timeout: 5_000 });
+    await waitFor(() => expect(container.querySelector("math")).not.toBeNull());
     expect(dangers(container)).toEqual([]);
     expect(container.textContent).toContain("$5 or $10");
 });

@@ -61,11 +61,8 @@ function Sizes({ data, reload }: { data: DataSizes; reload: () => void }) {
             }
             const done = await clean.run({ what: [kind], preview: false });
             const freed = done.value?.[0];
-            toast(
-                freed === undefined
-                    ? { text: `Nothing was cleaned up: ${done.problem?.message ?? ""}`, tone: "failed" }
-                    : { text: `${told(freed)} freed. ${freed.note}`.trim() },
-            );
+            if (freed !== undefined) toast({ text: `${told(freed)} freed. ${freed.note}`.trim() });
+            else toastProblem(done.problem ?? { message: "there was no result" }, "Nothing was cleaned up");
             reload();
         } finally {
             setWorking(undefined);
