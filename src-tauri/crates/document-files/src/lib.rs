@@ -1,5 +1,6 @@
-//! Documents as files for people: Word, PDF and spreadsheets, and the texts that runs put together themselves. The same document gives
-//! the same bytes: the only time in a file is that of its run.
+//! Documents as files for people: Word, PDF and spreadsheets, and the texts that runs put together themselves. On a machine the same
+//! document gives the same bytes: the only time in a file is that of its run. Another machine may have other fonts for characters that
+//! the built-in ones lack, and so break pages elsewhere.
 
 mod main_text;
 

@@ -166,15 +166,24 @@ pub(crate) fn points_back(text: &str) -> bool {
     !itself && POINTS_BACK.contains(&first.as_str())
 }
 
-/// A whole sentence of some length; texts made of list items have none, so their items count from eight words on.
+/// A whole sentence of some length; texts made of list items have none, so their items count from eight words on. So is a row of a table.
 fn is_statement(text: &str) -> bool {
     let count = text.split_whitespace().count();
     let first = text.trim_start_matches(['"', '“', '(', '‘']).chars().next();
     let whole = text.trim_end_matches(['"', '”', '’', ')']).ends_with(['.', '!'])
         && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
     (whole && count >= 5)
+        || is_row(text)
         || (count >= 8
             && !text.ends_with([':', '?', ','])
             && !text.ends_with(" and")
             && !text.ends_with(" or"))
+}
+
+/// Whether a text is a row that names its columns: `Supplier: Acme; Country: Germany`.
+fn is_row(text: &str) -> bool {
+    let named =
+        |cell: &str| cell.split_once(": ").is_some_and(|(name, value)| !name.is_empty() && !value.is_empty());
+    let mut cells = text.split("; ");
+    cells.next().is_some_and(named) && cells.any(named)
 }

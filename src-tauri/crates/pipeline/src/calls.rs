@@ -256,6 +256,7 @@ impl State {
         call.answered.push(attempt);
         if awaited {
             call.response_id = None;
+            call.draft = None;
         }
         let reserve = call.held;
         let mut next = Next::Nothing;
@@ -263,7 +264,6 @@ impl State {
             _ if !awaited => {} // an answer to an attempt that was given up: it costs, and changes nothing
             Answer::Valid { output, left_out } => {
                 call.status = CallStatus::Done(*output);
-                call.draft = None;
                 call.left_out.clone_from(left_out);
                 next = Next::Ended(None);
             }

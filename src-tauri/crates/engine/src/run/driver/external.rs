@@ -16,6 +16,9 @@ use crate::run::evaluate::{Payload, stage_of};
 use crate::run::stored_judgements::JudgeSetting;
 use crate::turn::{StageCall, TurnScope};
 
+/// The fewest words of an answer after which it is kept again: each time it is kept as a whole.
+const MIN_DRAFT_WORDS: u32 = 100;
+
 impl Driver {
     pub(super) fn is_started(&self, effect: &Effect) -> bool {
         match effect {
@@ -105,7 +108,9 @@ impl Driver {
                         let call = ModelCall { provider, request: *request, room, deadline, kept };
                         let waits = LaneWaits { ui: self.ui.clone(), progress: self.progress_of(&key) };
                         let (taken, of) = (self.work.accepted.0.clone(), (key.clone(), r#try));
-                        let mut draft = config.draft_words.filter(|words| *words > 0).map(domain::Draft::new);
+                        let draft_words = config.draft_words.filter(|words| *words > 0);
+                        let mut draft =
+                            draft_words.map(|words| domain::Draft::new(words.max(MIN_DRAFT_WORDS)));
                         self.work.tasks.spawn(async move {
                             let mut batch = Deltas::new(ui, run, seq, stage, item);
                             // The queue holds more than calls under way tell.
@@ -118,7 +123,10 @@ impl Driver {
                                 if let Some(text) =
                                     draft.as_mut().filter(|_| !thinking).and_then(|d| d.add(text))
                                 {
-                                    tell(News::Drafted(text));
+                                    // The ids of calls that go on at a provider have half of the queue for themselves.
+                                    if taken.capacity() > taken.max_capacity() / 2 {
+                                        tell(News::Drafted(text));
+                                    }
                                 }
                             };
                             let entry = call::enter(&call, &stop, |wait| waits.tell(wait)).await;
