@@ -349,6 +349,7 @@ fn the_words_of_an_answer_are_known_until_the_answer_is_there_also_after_a_crash
     assert_eq!(moment, Some(CheckpointCause::WordsWritten));
     rig.crash();
     assert_eq!(rig.state.calls[&key("a#1.0.0")].draft, Some((500, digest("500 words"))));
+    rig.answer("p1", Action::Retry);
     assert_eq!(rig.tries("a#1.0.0"), 2);
     rig.push(answer("a#1.0.0", 2, Answer::Valid { output: digest("found"), left_out: Vec::new() }, 40));
     assert_eq!(rig.state.calls[&key("a#1.0.0")].draft, None);
