@@ -26,8 +26,7 @@ pub struct BodyNote {
 }
 
 /// The body with footnotes. A quote that stands for itself keeps its reference in the text. The same passage of a source is quoted in full where it is first cited.
-/// `is_explained`: an unverified statement beside a verified quotation says that a reader has to judge it, which runs of earlier
-/// versions do not have in their outputs.
+/// `is_explained`: an unverified statement says that a reader has to judge it, which outputs of earlier versions do not.
 pub fn to_footnoted(document: &Document, is_explained: bool) -> FootnotedBody {
     let mut notes = Notes { document, is_explained, footnotes: Vec::new(), first: BTreeMap::new() };
     let sections: Vec<String> = document
@@ -114,8 +113,8 @@ impl<'d> Notes<'d> {
         }
         let found = statement.and_then(|n| self.document.statements.iter().find(|one| one.n == n));
         let is_verified = citation.mark().is_none();
-        let is_explained = is_verified && self.is_explained;
-        let state = found.map(|one| said_of(one.state, is_explained)).unwrap_or_default();
+        let said = found.map(|one| said_of(one.state, is_verified && self.is_explained));
+        let state = said.unwrap_or_default();
         let tag = if is_verified { "VERIFIED" } else { "UNVERIFIED" };
         let _ = write!(note, " [{tag}{state}]");
         self.footnotes.push(BodyNote { label: label.clone(), text: note });
@@ -123,15 +122,11 @@ impl<'d> Notes<'d> {
     }
 }
 
-/// What a footnote says of its statement. Beside a verified quotation the bare word for an unverified one would look like a
-/// contradiction.
+/// What a footnote says of its statement: the bare word for an unverified one would contradict a verified quotation beside it.
 fn said_of(state: State, is_explained: bool) -> String {
-    match state {
-        State::Unverified if is_explained => {
-            "; statement unverified: a reader has to judge whether it follows".to_owned()
-        }
-        state => format!("; statement {}", state.as_str()),
-    }
+    let explained = is_explained && state == State::Unverified;
+    let why = if explained { ": a reader has to judge whether it follows" } else { "" };
+    format!("; statement {}{why}", state.as_str())
 }
 
 /// A line with its links as their words.
@@ -195,25 +190,4 @@ fn statement_after(after: &str) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unverified_statement_is_explained_only_where_its_run_has_it_so() {
-        assert_eq!(said_of(State::Unverified, false), "; statement unverified");
-        assert!(said_of(State::Unverified, true).starts_with("; statement unverified: a reader"));
-    }
-
-    #[test]
-    fn links_are_found_with_brackets_in_their_text() {
-        let line = "a “b” ([x \\[2\\]](#cite-1), [y](#cite-2)) [✓](#statement-3) and [z](https://a)";
-        let (before, target, after) = next_link(line).unwrap();
-        assert_eq!((before, target), ("a “b” (", "cite-1"));
-        assert_eq!(statement_after(after), Some(3));
-        let (before, target, _) = next_link(after).unwrap();
-        assert_eq!((before, target), (", ", "cite-2"));
-        assert_eq!(next_link("[z](https://a) and [q](#other)"), None);
-        let heading = "## Duties ([Art. 28](#cite-1) [unverified: not checked])\n";
-        assert_eq!(unlinked(heading), "## Duties (Art. 28)\n");
-    }
-}
+mod tests;

@@ -494,10 +494,9 @@ fn print(view: &MissionView) {
             println!("      {}", printable(&problem.message));
         }
     }
-    if view.no_model {
-        println!("spent: nothing, there is no model");
-    } else {
-        println!("spent: {}, {} tokens", amount("money", view.cost.0), view.usage.total());
+    match view.no_model {
+        true => println!("spent: nothing, there is no model"),
+        false => println!("spent: {}, {} tokens", amount("money", view.cost.0), view.usage.total()),
     }
     for why in &view.left_out {
         println!("without {}", printable(why));
@@ -538,12 +537,8 @@ fn next_step(view: &MissionView) -> Option<String> {
         RunStatus::Failed | RunStatus::Interrupted | RunStatus::Suspended => {
             Some(format!("`agentnative mission resume {id}` goes on"))
         }
-        RunStatus::Completed
-        | RunStatus::Running
-        | RunStatus::Waiting
-        | RunStatus::Planned
-        | RunStatus::Stopped
-        | RunStatus::Cancelled => None,
+        RunStatus::Completed | RunStatus::Running | RunStatus::Waiting => None,
+        RunStatus::Planned | RunStatus::Stopped | RunStatus::Cancelled => None,
     }
 }
 
