@@ -117,8 +117,8 @@ test("an issue is mended where it stands: by that section, or by the summary, an
     assert.ok(cycles.some((/** @type {any} */ one) => one.title === "A2_DIAGNOSTIC"));
     assert.doesNotMatch(written, new RegExp(`${OPPOSITE}|${DISPUTE}`));
     // Each cycle of the assessment has its time in the state, that of the first from the log of the memorandum.
-    const { qa_cycle: cycles_of } = JSON.parse(readFileSync(join(folder, "qa-diagnostic-state.json"), "utf8"));
-    const times = cycles_of.cycle_history.map((/** @type {any} */ one) => Date.parse(one.timestamp));
+    const { qa_cycle: assessed } = JSON.parse(readFileSync(join(folder, "qa-diagnostic-state.json"), "utf8"));
+    const times = assessed.cycle_history.map((/** @type {any} */ one) => Date.parse(one.timestamp));
     assert.deepEqual([times.length, times.every(Number.isFinite), times[0] < times[1]], [2, true, true]);
 });
 

@@ -7,22 +7,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { Place } from "./lib.mjs";
+import { END, QUESTIONS, RENT, ROLES } from "./mission-lease.mjs";
 
-const RENT = "The rent of the hall in Linz is 1,000 euros a month.";
-const END = "The lease of the hall in Linz ends on 31 March 2031.";
-const QUESTIONS = ["What is the rent of the hall in Linz?", "When does the lease of the hall in Linz end?"];
-
-/** What begins the prompt of each role. */
-const ROLES = {
-    split: "You take a request for research apart",
-    plan: "You plan research.",
-    coordinate: "You coordinate research.",
-    research: "You write the answer to a question",
-    write: "You write the report of a research project",
-    review: "You review a research report",
-};
-
-/** @typedef {keyof typeof ROLES} Role */
+/** @typedef {import("./mission-lease.mjs").Role} Role */
 
 const PARTS = { objective: "What are the terms of the hall in Linz?", output_specification: "" };
 const PLAN = { questions: QUESTIONS.map((text) => ({ text, section: "", required: true })) };

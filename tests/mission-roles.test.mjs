@@ -7,25 +7,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { Place, jsonLines } from "./lib.mjs";
+import { END, QUESTIONS, RENT, ROLES } from "./mission-lease.mjs";
 
-const RENT = "The rent of the hall in Linz is 1,000 euros a month.";
-const END = "The lease of the hall in Linz ends on 31 March 2031.";
 const HEATING = "The tenant pays for the heating of the hall in Linz.";
 const LETTER = "The rent of the hall in Linz is 1,200 euros a month.";
-const QUESTIONS = ["What is the rent of the hall in Linz?", "When does the lease of the hall in Linz end?"];
 const GAP = "Who pays for the heating of the hall in Linz?";
 const SECOND = "Which rent of the hall in Linz does the letter name?";
-
-/** What begins the prompt of each role. */
-const ROLES = {
-    split: "You take a request for research apart",
-    plan: "You plan research.",
-    coordinate: "You coordinate research.",
-    research: "You write the answer to a question",
-    write: "You write the report of a research project",
-    review: "You review a research report",
-    settle: "You decide whether a contradiction",
-};
 
 /** @type {(role: keyof typeof ROLES, json: object, more?: string) => object} */
 const says = (role, json, more = "") => ({ match: [ROLES[role], more], times: 1, json });

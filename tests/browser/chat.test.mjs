@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 
 import { Place, until } from "../lib.mjs";
 import { Mock } from "../mock.mjs";
-import { Served, findings, go, launch, seen } from "./served.mjs";
+import { Served, findings, go, launch, openPage, seen } from "./served.mjs";
 
 const USAGE = { input_tokens: 900, output_tokens: 20 };
 
@@ -104,23 +104,9 @@ after(async () => {
  * @param {import("playwright-core").BrowserContextOptions} [options]
  */
 async function open(context, options) {
-    const room = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        reducedMotion: "reduce",
-        ...options,
-    });
-    context.after(() => room.close());
-    const page = await room.newPage();
-    page.setDefaultTimeout(15_000);
-    /** @type {string[]} */
-    const errors = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("console", (message) => {
-        if (message.type() === "error") errors.push(message.text());
-    });
-    await page.goto(served.url);
-    await seen(page, /\S/);
-    return { page, errors };
+    const opened = await openPage(context, browser, served, options);
+    opened.page.setDefaultTimeout(15_000);
+    return opened;
 }
 
 const field = (/** @type {import("playwright-core").Page} */ page) => page.locator("textarea[data-composer]");

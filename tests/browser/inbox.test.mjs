@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 
 import { Place, until } from "../lib.mjs";
 import { fill } from "../world.mjs";
-import { Served, go, launch, seen } from "./served.mjs";
+import { Served, go, launch, openPage, seen } from "./served.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -31,19 +31,11 @@ after(async () => {
  * @param {import("node:test").TestContext} context
  */
 async function open(context) {
-    const room = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
-    context.after(() => room.close());
-    const page = await room.newPage();
-    /** @type {string[]} */
-    const errors = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("console", (message) => {
-        if (message.type() === "error") errors.push(message.text());
-    });
-    await page.goto(full.served.url);
+    const opened = await openPage(context, browser, full.served);
+    const { page } = opened;
     await go(page, "/view/inbox");
     await page.getByRole("treeitem", { level: 2 }).first().waitFor();
-    return { page, errors };
+    return opened;
 }
 
 const news = (/** @type {import("playwright-core").Page} */ page) =>

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 
 import { dealRoom } from "../deal-room.mjs";
 import { Place } from "../lib.mjs";
-import { Served, findings, go, launch, picture, seen } from "./served.mjs";
+import { Served, findings, go, launch, openPage, picture, seen } from "./served.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -46,20 +46,6 @@ after(async () => {
     await place?.end();
 });
 
-/** @param {import("node:test").TestContext} context @param {import("playwright-core").BrowserContextOptions} options */
-async function open(context, options) {
-    const room = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        reducedMotion: "reduce",
-        ...options,
-    });
-    context.after(() => room.close());
-    const page = await room.newPage();
-    await page.goto(served.url);
-    await seen(page, /\S/);
-    return page;
-}
-
 /** Each page of the job, by name: its address and what stands on it. */
 const pages = () =>
     /** @type {[string, string, RegExp][]} */ ([
@@ -75,7 +61,7 @@ for (const [colorScheme, width] of /** @type {const} */ ([
     ["light", 390],
 ])) {
     test(`a memorandum is usable by everybody, ${colorScheme}, ${width} wide`, async (context) => {
-        const page = await open(context, { colorScheme, viewport: { width, height: 800 } });
+        const { page } = await openPage(context, browser, served, { colorScheme, viewport: { width, height: 800 } });
         for (const [name, path, shows] of pages()) {
             await context.test(name, async () => {
                 await go(page, path);
@@ -90,7 +76,7 @@ for (const [colorScheme, width] of /** @type {const} */ ([
 }
 
 test("a footnote of a memorandum leads to the paragraph of its document", async (context) => {
-    const page = await open(context, {});
+    const { page } = await openPage(context, browser, served);
     await go(page, `#/session/${runs.finished.session}`);
     await seen(page, /Status: draft, not signed/);
     const mark = page.locator("[data-turn] sup [data-note]").first();

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 
 import { AGENT, Place, QUESTION } from "../lib.mjs";
 import { searchService } from "../search-service.mjs";
-import { Served, findings, go, launch, picture, seen } from "./served.mjs";
+import { Served, findings, go, launch, openPage, picture, seen } from "./served.mjs";
 
 const ASK = "What is materiality? How are risks of fraud identified? Format: table of statements and their sources";
 const TABS = ["Report", "Journal", "Plan", "Agents", "Claims", "Gaps", "Contradictions", "Entities", "Sources"];
@@ -214,11 +214,7 @@ test("a mission with a contradiction and a gap waits at its limit, usable by eve
     const [{ session }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
     const served = await Served.start(place, { env });
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-        const viewport = { width: 1280, height: 800 };
-        const room = await browser.newContext({ viewport, reducedMotion: "reduce", colorScheme });
-        context.after(() => room.close());
-        const page = await room.newPage();
-        await page.goto(served.url);
+        const { page } = await openPage(context, browser, served, { colorScheme });
         await go(page, `#/session/${session}`);
         await page.getByRole("region", { name: "Limit reached" }).waitFor();
         for (const name of TABS) {

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { AGENT, Place } from "../lib.mjs";
 import { SCREENS } from "../screens.mjs";
 import { fill } from "../world.mjs";
-import { Served, findings, go, launch, seen, show } from "./served.mjs";
+import { Served, findings, go, launch, openPage, seen, show } from "./served.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -41,36 +41,11 @@ after(async () => {
     for (const place of places) await place.end();
 });
 
-/**
- * A page that has been given the token, with its errors.
- * @param {import("node:test").TestContext} context
- * @param {Served} served
- * @param {import("playwright-core").BrowserContextOptions} [options]
- */
-async function open(context, served, options) {
-    const room = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        reducedMotion: "reduce",
-        ...options,
-    });
-    context.after(() => room.close());
-    const page = await room.newPage();
-    /** @type {string[]} */
-    const errors = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("console", (message) => {
-        if (message.type() === "error") errors.push(message.text());
-    });
-    await page.goto(served.url);
-    await seen(page, /\S/);
-    return { page, errors };
-}
-
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     test(`every screen is usable by everybody, ${colorScheme}`, async (context) => {
         const rooms = {
-            full: await open(context, full.served, { colorScheme }),
-            empty: await open(context, empty.served, { colorScheme }),
+            full: await openPage(context, browser, full.served, { colorScheme }),
+            empty: await openPage(context, browser, empty.served, { colorScheme }),
         };
         for (const screen of SCREENS) {
             await context.test(screen.name, async () => {
@@ -93,8 +68,8 @@ for (const [width, height] of [
 ]) {
     test(`nothing is wider than a window of ${width} x ${height}`, async (context) => {
         const rooms = {
-            full: await open(context, full.served, { viewport: { width, height } }),
-            empty: await open(context, empty.served, { viewport: { width, height } }),
+            full: await openPage(context, browser, full.served, { viewport: { width, height } }),
+            empty: await openPage(context, browser, empty.served, { viewport: { width, height } }),
         };
         for (const screen of SCREENS) {
             await context.test(screen.name, async () => {

@@ -85,6 +85,32 @@ export class Served {
 }
 
 /**
+ * A page that has been given the token, in a browser's profile of its own, with the errors on it.
+ * @param {import("node:test").TestContext} context at whose end it is closed
+ * @param {import("playwright-core").Browser} browser
+ * @param {Served} served
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
+export async function openPage(context, browser, served, options) {
+    const room = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: "reduce",
+        ...options,
+    });
+    context.after(() => room.close());
+    const page = await room.newPage();
+    /** @type {string[]} */
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("console", (message) => {
+        if (message.type() === "error") errors.push(message.text());
+    });
+    await page.goto(served.url);
+    await seen(page, /\S/);
+    return { page, errors };
+}
+
+/**
  * Opens an address inside of the page, as a link in it does.
  * @param {import("playwright-core").Page} page
  * @param {string} path

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Place } from "../lib.mjs";
-import { Served, findings, go, launch, seen } from "./served.mjs";
+import { Served, findings, go, launch, openPage, seen } from "./served.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -32,23 +32,11 @@ after(async () => {
  * @param {import("playwright-core").BrowserContextOptions} [options]
  */
 async function open(context, options) {
-    const room = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        reducedMotion: "reduce",
-        colorScheme: "light",
-        ...options,
-    });
-    context.after(() => room.close());
-    const page = await room.newPage();
-    /** @type {string[]} */
-    const errors = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    await page.goto(served.url);
-    await seen(page, /\S/);
+    const opened = await openPage(context, browser, served, { colorScheme: "light", ...options });
+    const { page } = opened;
     await go(page, "/settings/appearance");
     await page.getByRole("radio", { name: "Harbour" }).waitFor();
-    return { page, errors };
+    return opened;
 }
 
 const ground = (/** @type {import("playwright-core").Page} */ page) =>

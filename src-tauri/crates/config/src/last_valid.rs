@@ -198,6 +198,8 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    const CLERK: &str = "---\nname: Clerk\ndescription: Looks things up.\n---\nLook it up.\n";
+
     use pretty_assertions::assert_eq;
 
     use super::*;
@@ -296,15 +298,21 @@ mod tests {
         assert!(LastValid::new(home.path()).agent(&files, "clerk").is_err());
     }
 
-    #[test]
-    fn what_is_removed_before_anybody_asked_for_it_is_gone() {
+    /// An agent that was valid at the start before, and is broken at this one.
+    fn broken_clerk() -> (tempfile::TempDir, Workspace, PathBuf, LastValid) {
         let home = tempfile::tempdir().unwrap();
         let files = Workspace::open(home.path());
         let agent = files.root().join("agents/clerk");
-        write(&agent.join("AGENT.md"), "---\nname: Clerk\ndescription: Looks things up.\n---\nLook it up.\n");
+        write(&agent.join("AGENT.md"), CLERK);
         assert!(LastValid::new(home.path()).agent(&files, "clerk").is_ok());
         write(&agent.join("AGENT.md"), "no front matter");
         let next = LastValid::new(home.path());
+        (home, files, agent, next)
+    }
+
+    #[test]
+    fn what_is_removed_before_anybody_asked_for_it_is_gone() {
+        let (_home, files, agent, next) = broken_clerk();
         next.forget_removed();
         fs::remove_dir_all(&agent).unwrap();
         assert!(next.agent(&files, "clerk").is_err());
@@ -314,13 +322,7 @@ mod tests {
 
     #[test]
     fn what_is_removed_and_made_anew_broken_does_not_go_on_as_it_was_before_this_start() {
-        let home = tempfile::tempdir().unwrap();
-        let files = Workspace::open(home.path());
-        let agent = files.root().join("agents/clerk");
-        write(&agent.join("AGENT.md"), "---\nname: Clerk\ndescription: Looks things up.\n---\nLook it up.\n");
-        assert!(LastValid::new(home.path()).agent(&files, "clerk").is_ok());
-        write(&agent.join("AGENT.md"), "no front matter");
-        let next = LastValid::new(home.path());
+        let (_home, files, agent, next) = broken_clerk();
         assert!(next.agent(&files, "clerk").is_ok(), "a broken one goes on as it last was");
         fs::remove_dir_all(&agent).unwrap();
         next.forget_removed();
@@ -334,7 +336,6 @@ mod tests {
         let files = Workspace::open(home.path());
         let (agent, skill) =
             (files.root().join("agents/clerk"), files.root().join("skills/translate/SKILL.md"));
-        let page = "---\nname: Clerk\ndescription: Looks things up.\n---\nLook it up.\n";
         let look = |good: &LastValid| {
             let mut entry =
                 files.skills(None, None).into_iter().find(|entry| entry.folder.is_some()).unwrap();
@@ -345,7 +346,7 @@ mod tests {
             write(&agent.join("AGENT.md"), "no front matter");
             write(&skill, "---\nname: [\n---\nAnders.\n");
         };
-        write(&agent.join("AGENT.md"), page);
+        write(&agent.join("AGENT.md"), CLERK);
         write(&skill, "---\ndescription: Translates.\n---\nIt.\n");
         assert_eq!(look(&LastValid::new(home.path())), (true, true));
         break_both();

@@ -155,13 +155,8 @@ impl Conversations {
         let session = view.session.as_str();
         let folder = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?.join("export");
         // Another report on the same objective must not take the place of the first one.
-        let links = self.env.store().run_links(session).await?;
-        let mut missions = links.iter().filter(|link| link.kind == engine::mission::KIND);
-        let earlier = missions.position(|link| link.id == mission.0).unwrap_or_default();
-        let mut name = file_stem(&view.objective, session);
-        if earlier > 0 {
-            name.push_str(&format!("-{}", earlier + 1));
-        }
+        let names = engine::mission::FileNames::find(self.env.store(), session, mission).await?;
+        let name = names.numbered(&file_stem(&view.objective, session), "");
         written(&folder, &name, extension, content).await
     }
 

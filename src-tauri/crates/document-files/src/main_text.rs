@@ -58,8 +58,7 @@ impl MainText {
             if at < out.len() {
                 out.remove(at);
             }
-            let on = day(lock.at).map(|day| format!(" on {day}")).unwrap_or_default();
-            out.push(format!("{STATUS}final, locked as version {} by {}{on}", lock.version, lock.reviewer));
+            out.push(format!("{STATUS}final, {}", locked(lock)));
             out.push(format!("SHA-256 of the text: {}", lock.sha256));
         }
         if let Some(date) = date {
@@ -117,13 +116,13 @@ impl MainText {
 
 /// Who stands by a document, for the lines below its title.
 pub fn lock_line(lock: &DocumentLock) -> String {
-    format!(
-        "Locked as version {} by {}{}. SHA-256 of the text: {}",
-        lock.version,
-        lock.reviewer,
-        day(lock.at).map(|day| format!(" on {day}")).unwrap_or_default(),
-        lock.sha256
-    )
+    format!("{}. SHA-256 of the text: {}", sentence(&locked(lock)), lock.sha256)
+}
+
+/// Which version was locked by whom and when.
+fn locked(lock: &DocumentLock) -> String {
+    let on = day(lock.at).map(|day| format!(" on {day}")).unwrap_or_default();
+    format!("locked as version {} by {}{on}", lock.version, lock.reviewer)
 }
 
 /// The day of a time in milliseconds since 1970, in words.

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-use crate::charset::decode;
 use crate::output::{Output, clean};
 use crate::{Block, BlockKind, BlockPosition, Document, Limits, ReadError};
 
@@ -14,15 +13,8 @@ const DELIMITERS: [char; 4] = [',', ';', '\t', '|'];
 /// Reads a file of rows.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
     let mut output = Output::new(limits, cancel);
-    let decoded = decode(bytes, None);
-    if let Some(doubt) = decoded.doubt {
-        output.note(BlockPosition::default(), doubt);
-    }
-    if decoded.text.contains('\0') {
-        return Err(ReadError::Malformed { format: "CSV", what: "a NUL byte, which no text has".into() });
-    }
     // Some programs end lines as old machines did.
-    let whole = match decoded.text {
+    let whole = match output.text(bytes, "CSV")? {
         text if text.contains('\n') => text,
         text => Cow::Owned(text.replace('\r', "\n")),
     };

@@ -6,24 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, html as page};
 
-use crate::charset::decode;
 use crate::output::Output;
-use crate::{BlockKind, BlockPosition, Document, Limits, ReadError, html};
+use crate::{BlockKind, Document, Limits, ReadError, html};
 
 /// Reads a Markdown file.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
     let mut output = Output::new(limits, cancel);
-    let decoded = decode(bytes, None);
-    if let Some(doubt) = decoded.doubt {
-        output.note(BlockPosition::default(), doubt);
-    }
-    let source = decoded.text.as_ref();
-    if source.contains('\0') {
-        return Err(ReadError::Malformed {
-            format: "Markdown",
-            what: "a NUL byte, which no text has".into(),
-        });
-    }
+    let source = output.text(bytes, "Markdown")?;
+    let source = source.as_ref();
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH

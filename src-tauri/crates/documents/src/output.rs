@@ -1,7 +1,9 @@
 //! The document while it is being read: bounds are kept and text is normalised in this one place.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::charset::{DecodedText, decode};
 use crate::{Block, BlockKind, BlockPosition, Document, Limits, Note, ReadError};
 
 /// A document in the making.
@@ -52,6 +54,22 @@ impl<'a> Output<'a> {
 
     pub(crate) fn note(&mut self, place: BlockPosition, what: impl Into<String>) {
         self.document.notes.push(Note { place, what: what.into() });
+    }
+
+    /// The text of a file that is nothing but text, with a note about what had to be assumed. `format`: its name in an error.
+    pub(crate) fn text<'t>(
+        &mut self,
+        bytes: &'t [u8],
+        format: &'static str,
+    ) -> Result<Cow<'t, str>, ReadError> {
+        let DecodedText { text, doubt } = decode(bytes, None);
+        if let Some(doubt) = doubt {
+            self.note(BlockPosition::default(), doubt);
+        }
+        if text.contains('\0') {
+            return Err(ReadError::Malformed { format, what: "a NUL byte, which no text has".into() });
+        }
+        Ok(text)
     }
 
     /// The document, with a note about what was removed.

@@ -31,4 +31,5 @@ pub use model::{
     RunContent, Table, TableAlignment, WordDocument, visit_runs,
 };
 pub use package::{package, write};
+pub use table::broken_widths;
 pub use xml::{DECLARATION, escape};

@@ -136,7 +136,10 @@ fn widths(table: &Table, columns: usize, width: usize) -> Vec<usize> {
     let sum = |of: fn(&WidthRequest) -> usize| demands.iter().map(of).sum::<usize>().max(1);
     let (least, whole) = (sum(|demand| demand.least), sum(|demand| demand.whole));
     match (least > width, whole > width) {
-        (true, _) => broken(&demands, width),
+        (true, _) => {
+            let words: Vec<f64> = demands.iter().map(|demand| demand.least as f64).collect();
+            broken_widths(&words, width as f64).into_iter().map(|width| width as usize).collect()
+        }
         (false, false) => demands.iter().map(|demand| width * demand.whole / whole).collect(),
         (false, true) => {
             let first = shared(&demands, width, least);
@@ -157,26 +160,23 @@ fn lines(table: &Table, widths: &[usize]) -> usize {
     table.rows.iter().map(|row| row.iter().zip(widths).map(needs).max().unwrap_or(0).max(1)).sum()
 }
 
-/// The widths of columns where words have to be broken: none of a column for which a fair share is enough, such as one of figures;
-/// the others are as much too narrow as each other.
-fn broken(demands: &[WidthRequest], width: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..demands.len()).collect();
-    order.sort_by_key(|column| demands[*column].least);
-    let mut shares: Vec<Option<usize>> = vec![None; demands.len()];
-    let (mut free, mut left) = (width, demands.len());
+/// The widths of columns whose words, `words` wide at the most, do not all fit: a column for which a fair share is enough, such as one
+/// of figures, has room for its words; the others are as much too narrow as each other.
+pub fn broken_widths(words: &[f64], width: f64) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..words.len()).collect();
+    order.sort_by(|one, other| words[*one].total_cmp(&words[*other]));
+    let mut shares: Vec<Option<f64>> = vec![None; words.len()];
+    let (mut free, mut left) = (width, words.len());
     for column in order {
-        let least = demands[column].least;
-        if least > free / left {
+        if words[column] > free / left as f64 {
             break;
         }
-        shares[column] = Some(least);
-        (free, left) = (free - least, left - 1);
+        shares[column] = Some(words[column]);
+        (free, left) = (free - words[column], left - 1);
     }
-    let open = demands.iter().zip(&shares).filter(|(_, share)| share.is_none());
-    let rest = open.map(|(demand, _)| demand.least).sum::<usize>().max(1);
-    let share =
-        |(demand, share): (&WidthRequest, &Option<usize>)| share.unwrap_or(free * demand.least / rest);
-    demands.iter().zip(&shares).map(share).collect()
+    let open = words.iter().zip(&shares).filter(|(_, share)| share.is_none());
+    let rest = open.map(|(word, _)| word).sum::<f64>();
+    words.iter().zip(&shares).map(|(word, share)| share.unwrap_or_else(|| free * word / rest)).collect()
 }
 
 /// The widths of columns that cannot all have their texts on a line: those that fit into a fair share keep them there, the

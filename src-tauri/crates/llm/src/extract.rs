@@ -14,6 +14,11 @@ use serde_json::Value;
 pub use self::shape::{outermost, reshape};
 use scan::Scanner;
 
+/// The names of the fields that an object must have, of the value of its schema's `required`.
+pub(crate) fn required_names(required: Option<&Value>) -> Vec<&str> {
+    required.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
 /// Candidates that are parsed and validated at most.
 const MAX_CANDIDATES: usize = 64;
 /// Validation messages that are kept at most.

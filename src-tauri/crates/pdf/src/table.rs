@@ -205,7 +205,8 @@ fn shares(widths: &[(f32, f32)], room: f32) -> Vec<f32> {
         return vec![room / widths.len() as f32; widths.len()];
     }
     if longest >= room {
-        return broken(widths, room);
+        let words: Vec<f64> = widths.iter().map(|(word, _)| f64::from(word.max(longest * 0.01))).collect();
+        return docx::broken_widths(&words, f64::from(room)).into_iter().map(|width| width as f32).collect();
     }
     if all <= room {
         let rest = (room - all) / widths.len() as f32;
@@ -231,27 +232,6 @@ fn shares(widths: &[(f32, f32)], room: f32) -> Vec<f32> {
         .zip(&shares)
         .map(|((word, all), share)| share.unwrap_or_else(|| word + (all - word) / wish * (free - words)))
         .collect()
-}
-
-/// The width of each column where words have to be broken: none of a column for which a fair share is enough, such as one of
-/// figures; the others are as much too narrow as each other.
-fn broken(widths: &[(f32, f32)], room: f32) -> Vec<f32> {
-    let longest: f32 = widths.iter().map(|(word, _)| word).sum();
-    let word = |column: usize| widths[column].0.max(longest * 0.01);
-    let mut order: Vec<usize> = (0..widths.len()).collect();
-    order.sort_by(|one, other| word(*one).total_cmp(&word(*other)));
-    let mut shares: Vec<Option<f32>> = vec![None; widths.len()];
-    let (mut free, mut left) = (room, widths.len());
-    for column in order {
-        if word(column) > free / left as f32 {
-            break;
-        }
-        shares[column] = Some(word(column));
-        (free, left) = (free - word(column), left - 1);
-    }
-    let open = (0..widths.len()).filter(|column| shares[*column].is_none());
-    let rest = open.map(word).sum::<f32>().max(0.01);
-    (0..widths.len()).map(|column| shares[column].unwrap_or_else(|| word(column) / rest * free)).collect()
 }
 
 #[cfg(test)]

@@ -242,7 +242,7 @@ pub struct WebSearchState {
 }
 
 /// A source to add or change.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SourceSave {
     /// Its `config.json`.

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use sources::openapi::{self, Interface};
 use sources::rest::LogLine;
 use support::{Readers, blocking, replace_file};
-use workspace::{SourceConfig, Workspace};
+use workspace::{SourceConfig, Workspace, WorkspaceError};
 
 use super::commands::{NOT_SHOWN, VALUES, tool_rows};
 use crate::{Entry, Failed, Sources, forget_secrets, is_own, keep_secrets, listed_operations, read_address};
@@ -84,7 +84,7 @@ impl Sources {
         let given = given(secrets)?;
         let (others, vault, saved) = (self.env.files(), self.registry.vault().clone(), config.clone());
         blocking(move || {
-            if is_new && others.sources().iter().any(|entry| entry.slug == saved.slug) {
+            if is_new && !matches!(others.source(&saved.slug), Err(WorkspaceError::UnknownSource { .. })) {
                 let message = format!("there is a source {} already; nothing was changed", saved.slug);
                 return Err(Problem::new(ErrorCode::Conflict, message)
                     .with_action("give another folder name, or edit that source on its page"));

@@ -11,7 +11,7 @@ use sqlx::sqlite::SqliteArguments;
 use crate::codec::pack;
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
-use crate::rows::{EventsRow, Rows};
+use crate::rows::{EventsRow, Rows, part_of};
 use crate::tables::blobs::Blob;
 use crate::tables::model_calls::{self, NewModelCall};
 use crate::tables::packs::PackPosition;
@@ -452,7 +452,7 @@ impl Statement {
         let mut statements = Vec::new();
         let mut rest = rows;
         while !rest.is_empty() {
-            let (these, others) = rest.split_at(JOINED_STATEMENTS.min(1 << rest.len().ilog2()));
+            let (these, others) = rest.split_at(part_of(rest.len(), JOINED_STATEMENTS));
             rest = others;
             let mut script = Script::default();
             these.iter().try_for_each(|row| values(&mut script, row))?;

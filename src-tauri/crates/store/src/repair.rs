@@ -320,7 +320,7 @@ impl Copy<'_> {
         if let (Ok(None), Ok(_)) | (Ok(_), Ok(None)) = (&first, &last) {
             return Ok(());
         }
-        // The first key of a table is hardly ever far from one, and never below where nobody made it so.
+        // The first key of a table is hardly ever far from one; below it are only keys that somebody set by hand.
         let (mut at, known) =
             (first.ok().flatten().unwrap_or(1).min(1), last.as_ref().ok().copied().flatten());
         let (mut lost, mut failures, mut empty) = (Vec::new(), 0, 0);

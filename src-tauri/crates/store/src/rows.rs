@@ -30,6 +30,12 @@ const MAX_WORDS_ROWS: usize = 16_384;
 /// In a row's text: how many rows come after it.
 const ROWS_AFTER: char = '#';
 
+/// How many of some rows, at least one, a statement takes: the largest power of two, so that few texts of statements stay prepared.
+/// `most` is a power of two.
+pub(crate) fn part_of(rows: usize, most: usize) -> usize {
+    most.min(1 << rows.ilog2())
+}
+
 /// A statement that takes any number of rows.
 pub(crate) struct Insert {
     /// Up to `VALUES`.
@@ -283,8 +289,7 @@ fn split<T>(
 ) -> Result<()> {
     let mut rest = rows;
     while !rest.is_empty() {
-        // The largest power of two that is left.
-        let (these, others) = rest.split_at(MAX_ROWS.min(1 << rest.len().ilog2()));
+        let (these, others) = rest.split_at(part_of(rest.len(), MAX_ROWS));
         rest = others;
         take(insert, these.len(), &|values| these.iter().try_for_each(|row| bind(values, row)))?;
     }

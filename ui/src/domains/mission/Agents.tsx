@@ -2,10 +2,10 @@
 
 import type { InvocationView, MissionView } from "@/backend";
 import { formatTokens } from "@/domains/run";
-import { hrefOf } from "@/routes";
 import { Duration, EmptyState, StateMark, count, problemText } from "@/shared";
 
 import { invocationStatus, iterationWord, roleWord } from "./labels";
+import { AgentName } from "./AgentName";
 import type { PartProps } from "./props";
 
 export function Agents({ mission }: PartProps) {
@@ -48,16 +48,7 @@ function Invocation({ one, mission }: { one: InvocationView; mission: MissionVie
             <StateMark state={state} word={word} show="icon" className="mt-0.5 shrink-0" />
             <div className="min-w-0 flex-1">
                 <p className="flex flex-wrap items-baseline gap-x-2">
-                    {one.run === null ? (
-                        <span className="font-medium">{one.name}</span>
-                    ) : (
-                        <a
-                            href={hrefOf({ page: "run", run: one.run })}
-                            className="font-medium text-accent hover:underline"
-                        >
-                            {one.name}
-                        </a>
-                    )}
+                    <AgentName of={one} />
                     <span className="text-small text-ink-3">
                         {[roleWord(one.role), iterationWord(one.key)].filter(Boolean).join(", ")}
                     </span>

@@ -1,9 +1,9 @@
 // Who works on what in a mission now.
 
 import type { MissionView } from "@/backend";
-import { hrefOf } from "@/routes";
 import { StateMark } from "@/shared";
 
+import { AgentName } from "./AgentName";
 import { invocationStatus, roleWord } from "./labels";
 
 const AT_WORK: ReadonlySet<string> = new Set(["running", "asking"]);
@@ -19,16 +19,9 @@ export function AtWork({ mission }: { mission: MissionView }) {
                 return (
                     <li key={one.key} className="flex min-w-0 items-center gap-2">
                         <StateMark state={state} word={word} show="icon" size={14} className="shrink-0" />
-                        {one.run === null ? (
-                            <span className="shrink-0 font-medium">{one.name}</span>
-                        ) : (
-                            <a
-                                href={hrefOf({ page: "run", run: one.run })}
-                                className="shrink-0 font-medium text-accent hover:underline"
-                            >
-                                {one.name}
-                            </a>
-                        )}
+                        <span className="shrink-0">
+                            <AgentName of={one} />
+                        </span>
                         <span className="truncate text-ink-2" title={task}>
                             {task}
                         </span>

@@ -45,8 +45,6 @@ import { SaveView } from "./SaveView";
 const PAGE = 20;
 const DEBOUNCE_MS = 180;
 
-/** East is positive. */
-
 export function SearchPage({ line: given = "" }: { line?: string }) {
     const [line, setLine] = useState(given);
     const [caret, setCaret] = useState(given.length);

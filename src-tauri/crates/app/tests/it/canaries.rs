@@ -371,14 +371,7 @@ async fn children_of_a_source(local: &Local) -> Vec<Vec<u8>> {
     let config = json!({"slug": "slow", "name": "Slow", "description": "Says nothing.", "type": "mcp",
         "mcp": {"command": "sleep", "args": [mark], "startTimeoutSeconds": 20}});
     // Approved without a trial: it would never answer one.
-    let save = SourceSave {
-        config,
-        guide: None,
-        secrets: BTreeMap::new(),
-        openapi: None,
-        approved: true,
-        is_new: false,
-    };
+    let save = SourceSave { config, approved: true, ..SourceSave::default() };
     local.call(Request::SourceSave(Box::new(save))).await.unwrap();
     let trying = local.clone();
     let trial = tokio::spawn(async move {

@@ -479,14 +479,7 @@ async fn a_bad_tool_is_named_and_the_others_of_its_server_work() {
     ]);
     std::fs::write(desk.place("shop").join("tools.json"), tools.to_string()).unwrap();
     let config = json!({"slug": "shop", "name": "Shop", "description": "Sells.", "type": "mcp", "mcp": {"command": program}});
-    let save = SourceSave {
-        config,
-        guide: None,
-        secrets: BTreeMap::new(),
-        openapi: None,
-        approved: true,
-        is_new: false,
-    };
+    let save = SourceSave { config, approved: true, ..SourceSave::default() };
     desk.call(Request::SourceSave(Box::new(save))).await;
     desk.call(Request::SourceTrust { slug: "shop".to_owned(), believe: false }).await;
 

@@ -279,7 +279,8 @@ async fn follow(
             "{}",
             json_line(&serde_json::json!({
                 "mission": mission, "kind": "end", "exit": exit, "outcome": view.outcome, "report": view.report,
-                "unmet": view.unmet, "ended": view.ended, "open": view.open, "objective": view.objective, "outputSpecification": view.output_specification,
+                "unmet": view.unmet, "ended": view.ended, "open": view.open, "objective": view.objective,
+                "outputSpecification": view.output_specification,
                 "problem": problem,
             }))
         );

@@ -5,7 +5,6 @@ mod pages;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::charset::decode;
 use crate::output::{Output, clean, clean_lines};
 use crate::{Block, BlockKind, BlockPosition, Document, Limits, ReadError, numbers};
 use pages::Line;
@@ -13,14 +12,8 @@ use pages::Line;
 /// Reads a text file.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
     let mut output = Output::new(limits, cancel);
-    let decoded = decode(bytes, None);
-    if let Some(doubt) = decoded.doubt {
-        output.note(BlockPosition::default(), doubt);
-    }
-    if decoded.text.contains('\0') {
-        return Err(ReadError::Malformed { format: "text", what: "a NUL byte, which no text has".into() });
-    }
-    let lines = pages::lines(&decoded.text);
+    let text = output.text(bytes, "text")?;
+    let lines = pages::lines(&text);
     let mut reader =
         Reader { base: base_indent(&lines), output, marks: Vec::new(), titled: false, lists: Vec::new() };
     reader.blocks(&lines)?;

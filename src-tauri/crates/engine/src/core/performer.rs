@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::journal::{Journal, Logged};
 
-/// Calls in a row that providers may take before the driver looks.
-const MAX_ACCEPTED: usize = 1_024;
+/// What calls may tell in a row before the driver looks.
+const MAX_NEWS: usize = 1_024;
 
 /// The answer to a command, waiting for what it caused to be durable.
 pub(crate) type Due = Box<dyn FnOnce(Result<(), Problem>) + Send>;
@@ -43,7 +43,7 @@ pub(crate) trait Performer: Sized {
     /// How an external effect ended.
     type Outcome: Send + 'static;
     /// What a call tells while it is under way, such as that its provider goes on with it by itself.
-    type Accepted;
+    type News;
     /// What came from outside, where it is driven over its log again.
     type Input;
 
@@ -101,7 +101,7 @@ pub(crate) trait Performer: Sized {
     fn is_stuck(&self) -> bool;
 
     /// Takes in what a call tells while it is under way.
-    fn accept(&mut self, accepted: Self::Accepted) -> Result<(), Problem>;
+    fn take_in(&mut self, news: Self::News) -> Result<(), Problem>;
 
     /// An external effect ended.
     async fn ended(&mut self, ended: TaskEnd<Self::Outcome>) -> Result<(), Problem>;
@@ -130,7 +130,7 @@ pub(crate) struct Work<P: Performer> {
     /// External effects.
     pub(crate) tasks: JoinSet<P::Outcome>,
     /// What calls tell while they are under way.
-    pub(crate) accepted: (mpsc::Sender<P::Accepted>, mpsc::Receiver<P::Accepted>),
+    pub(crate) news: (mpsc::Sender<P::News>, mpsc::Receiver<P::News>),
     /// Answers that are being ended at the provider.
     pub(crate) endings: JoinSet<()>,
     /// Ends what is under way.
@@ -147,7 +147,7 @@ impl<P: Performer> Default for Work<P> {
     fn default() -> Self {
         Self {
             tasks: JoinSet::new(),
-            accepted: mpsc::channel(MAX_ACCEPTED),
+            news: mpsc::channel(MAX_NEWS),
             endings: JoinSet::new(),
             stop: CancellationToken::new(),
             stop_at: None,
@@ -273,7 +273,7 @@ async fn wait<P: Performer>(
     let work = performer.work();
     let grace = work.stop_at.map(|at| at.saturating_duration_since(Instant::now()));
     tokio::select! {
-        Some(accepted) = work.accepted.1.recv() => performer.accept(accepted)?,
+        Some(news) = work.news.1.recv() => performer.take_in(news)?,
         Some(ended) = work.tasks.join_next_with_id() => take_ended(performer, ended).await?,
         Some(command) = commands.recv() => {
             performer.load().await?;
@@ -289,10 +289,10 @@ async fn wait<P: Performer>(
     Ok(())
 }
 
-/// What providers have taken by now stands in the log before what came of it.
+/// What calls have told by now stands in the log before what came of them.
 async fn take_ended<P: Performer>(performer: &mut P, ended: TaskEnd<P::Outcome>) -> Result<(), Problem> {
-    while let Ok(accepted) = performer.work().accepted.1.try_recv() {
-        performer.accept(accepted)?;
+    while let Ok(news) = performer.work().news.1.try_recv() {
+        performer.take_in(news)?;
     }
     performer.ended(ended).await
 }

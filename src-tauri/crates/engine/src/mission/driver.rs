@@ -385,7 +385,7 @@ impl Performer for MissionDriver {
     type Command = MissionCommand;
     type Step = (InvocationKey, u32);
     type Outcome = (InvocationKey, u32, StageTurnOutcome);
-    type Accepted = Infallible;
+    type News = Infallible;
     type Input = Infallible;
 
     fn journal(&mut self) -> &mut MissionJournal {
@@ -497,8 +497,8 @@ impl Performer for MissionDriver {
         true
     }
 
-    fn accept(&mut self, accepted: Infallible) -> Result<(), Problem> {
-        match accepted {}
+    fn take_in(&mut self, news: Infallible) -> Result<(), Problem> {
+        match news {}
     }
 
     async fn ended(&mut self, ended: TaskEnd<Self::Outcome>) -> Result<(), Problem> {

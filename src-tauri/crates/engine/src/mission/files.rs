@@ -22,20 +22,24 @@ const FINDINGS: &str = "findings";
 /// Where a mission's files are in its session's folder. A session may hold several missions, one that goes on with another
 /// or writes another report: the files of the first have the plain names, those of later ones its number besides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileNames {
+pub struct FileNames {
     /// Which mission of its session it is, from 1.
     number: usize,
 }
 
 impl FileNames {
     /// Those of a stored mission. Missions of a session are counted in the order in which they were created.
-    pub(super) async fn find(store: &Store, session: &str, mission: &RunId) -> Result<Self, Problem> {
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn find(store: &Store, session: &str, mission: &RunId) -> Result<Self, Problem> {
         let links = store.run_links(session).await.map_err(store_problem)?;
         let mut missions = links.iter().filter(|link| link.kind == super::KIND);
         Ok(Self { number: missions.position(|link| link.id == mission.0).map_or(1, |at| at + 1) })
     }
 
-    fn numbered(self, stem: &str, extension: &str) -> String {
+    /// The name of a file of the mission: `stem` itself, or with its number.
+    pub fn numbered(self, stem: &str, extension: &str) -> String {
         match self.number {
             0 | 1 => format!("{stem}{extension}"),
             number => format!("{stem}-{number}{extension}"),

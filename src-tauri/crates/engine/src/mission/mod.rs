@@ -25,7 +25,6 @@ use store::{NewRun, NewSession, Store};
 use tokio::sync::oneshot;
 
 use self::driver::{MissionCommand, MissionDriver};
-use self::files::FileNames;
 use self::journal::MissionJournal;
 use crate::core::engine::Engine;
 use crate::core::ids;
@@ -37,6 +36,7 @@ use crate::run::child_request::ForwardedReply;
 use crate::run::pinned::Pinned;
 
 pub use self::driver::MissionSteering;
+pub use self::files::FileNames;
 pub use self::pins::MissionPins;
 pub use self::view::{limit_uses, outline};
 pub use engine_types::{

@@ -292,7 +292,7 @@ impl Performer for Driver {
     type Command = Command;
     type Step = ExternalStep;
     type Outcome = Outcome;
-    type Accepted = AcceptedCall;
+    type News = AcceptedCall;
     type Input = Event;
 
     fn journal(&mut self) -> &mut Journal {
@@ -449,7 +449,7 @@ impl Performer for Driver {
         self.journal.state.status() == Status::Running && self.wanted().is_empty()
     }
 
-    fn accept(&mut self, (call, response_id): AcceptedCall) -> Result<(), Problem> {
+    fn take_in(&mut self, (call, response_id): AcceptedCall) -> Result<(), Problem> {
         if self.journal.state.lost().model != Some(call) {
             return Ok(());
         }

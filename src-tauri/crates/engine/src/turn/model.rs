@@ -174,7 +174,7 @@ impl Driver {
         let window = self.pinned.model_info.context_window;
         let room = TokenAllowance { window, least: FINAL_OUTPUT };
         let stop = self.work.stop.child_token();
-        let taken = self.work.accepted.0.clone();
+        let taken = self.work.news.0.clone();
         let (own, run) = (self.own.clone(), self.journal.run.clone());
         let pieces = (purpose != Purpose::Compact).then(|| {
             let (run, session) = (self.journal.run.clone(), self.scope.session.clone());

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
+use super::required_names;
+
 /// The JSON that a text consists of, whatever stands before and after it; commas before a closing bracket are no part of
 /// it. A piece of a broken value is none.
 pub fn outermost(text: &str) -> Option<Value> {
@@ -97,13 +99,7 @@ fn shaped(value: &Value, schema: &Value) -> Value {
 
 fn object(fields: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return fields.clone() };
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let required = required_names(schema.get("required"));
     let mut kept = Map::new();
     for (name, value) in fields {
         let Some(schema) = properties.get(name) else {

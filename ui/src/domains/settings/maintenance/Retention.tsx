@@ -9,7 +9,7 @@ import {
     Switch,
     count,
     toast,
-    problemText,
+    toastProblem,
 } from "@/shared";
 
 import { SettingLine } from "../SettingLine";
@@ -53,7 +53,8 @@ export function Retention({ settings, change }: { settings: Settings; change: Se
         void change({ retention: { ...rules, ...next } }).then(state.reload);
     async function take(params: { undo?: number; apply?: boolean }, done: string): Promise<void> {
         const { problem } = await act.run(params);
-        toast(problem === undefined ? { text: done } : { text: problemText(problem), tone: "failed" });
+        if (problem === undefined) toast({ text: done });
+        else toastProblem(problem);
         state.reload();
     }
     return (

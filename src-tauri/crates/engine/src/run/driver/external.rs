@@ -107,7 +107,7 @@ impl Driver {
                             self.journal.state.calls.get(&key).and_then(|call| call.response_id.clone());
                         let call = ModelCall { provider, request: *request, room, deadline, kept };
                         let waits = LaneWaits { ui: self.ui.clone(), progress: self.progress_of(&key) };
-                        let (taken, of) = (self.work.accepted.0.clone(), (key.clone(), r#try));
+                        let (taken, of) = (self.work.news.0.clone(), (key.clone(), r#try));
                         let draft_words = config.draft_words.filter(|words| *words > 0);
                         let mut draft =
                             draft_words.map(|words| domain::Draft::new(words.max(MIN_DRAFT_WORDS)));

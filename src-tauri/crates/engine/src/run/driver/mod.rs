@@ -345,7 +345,7 @@ impl Performer for Driver {
     type Command = Command;
     type Step = Effect;
     type Outcome = Outcome;
-    type Accepted = CallNews;
+    type News = CallNews;
     type Input = Outside;
 
     fn journal(&mut self) -> &mut Journal {
@@ -480,7 +480,7 @@ impl Performer for Driver {
         !self.journal.state.is_suspended() && self.journal.state.status() == Status::Running
     }
 
-    fn accept(&mut self, (key, r#try, news): CallNews) -> Result<(), Problem> {
+    fn take_in(&mut self, (key, r#try, news): CallNews) -> Result<(), Problem> {
         let awaited = self.journal.state.in_flight().any(|(of, call)| *of == key && call.tries == r#try);
         if !awaited {
             return Ok(());

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::extract::required_names;
+
 /// The most properties of one request that may be absent.
 const MAX_OPTIONAL: usize = 24;
 /// The most places of one request where several types may stand.
@@ -155,13 +157,7 @@ impl<'a> Adapter<'a> {
             None | Some(Value::Bool(true)) if known.is_some_and(|known| !known.is_empty()) => {}
             _ => return None,
         }
-        let names: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let names = required_names(schema.get("required"));
         let (mut optional, mut missing) = (0, names.len());
         for name in known.into_iter().flat_map(Map::keys) {
             match names.contains(&name.as_str()) {

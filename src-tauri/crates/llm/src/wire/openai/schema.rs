@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::extract::required_names;
+
 /// How deep a schema and an answer are followed.
 const MAX_DEPTH: usize = 96;
 /// Objects within objects that strict mode takes.
@@ -203,13 +205,7 @@ impl Strict {
             None if closed => &none,
             None => return None,
         };
-        let required: Vec<&str> = map
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let required = required_names(map.get("required"));
         if required.iter().any(|name| !properties.contains_key(*name)) {
             return None;
         }
