@@ -66,9 +66,13 @@ async fn compare_answers(home: &Path) {
     let _ = close(client, instance).await;
     match check {
         Ok(check) if check.stale > 0 => eprintln!(
-            "{} rest on text that has changed: `agentnative sessions list` shows where, `agentnative check <run>` which \
+            "{} on text that has changed: `agentnative sessions list` shows where, `agentnative check <run>` which \
              statements",
-            if check.stale == 1 { "1 answer".to_owned() } else { format!("{} answers", check.stale) }
+            if check.stale == 1 {
+                "1 answer rests".to_owned()
+            } else {
+                format!("{} answers rest", check.stale)
+            }
         ),
         Ok(_) => {}
         Err(problem) => tracing::warn!("answers were not compared: {problem}"),
