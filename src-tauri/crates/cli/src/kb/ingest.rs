@@ -65,15 +65,12 @@ async fn compare_answers(home: &Path) {
     let check = client.answers_check().await;
     let _ = close(client, instance).await;
     match check {
-        Ok(check) if check.stale > 0 => eprintln!(
-            "{} on text that has changed: `agentnative sessions list` shows where, `agentnative check <run>` which \
-             statements",
-            if check.stale == 1 {
-                "1 answer rests".to_owned()
-            } else {
-                format!("{} answers rest", check.stale)
-            }
-        ),
+        Ok(check) if check.stale > 0 => {
+            let answers =
+                if check.stale == 1 { "1 answer rests" } else { &format!("{} answers rest", check.stale) };
+            let how = "`agentnative sessions list` shows where, `agentnative check <run>` which statements";
+            eprintln!("{answers} on text that has changed: {how}");
+        }
         Ok(_) => {}
         Err(problem) => tracing::warn!("answers were not compared: {problem}"),
     }
