@@ -3,6 +3,7 @@
 //! Two sentences are compared only where they speak of the same named things. What they differ in is a candidate for a
 //! reader: shared words tell that two sentences are about the same, not that one denies the other.
 
+mod asked;
 mod grounds;
 
 use std::collections::BTreeSet;
@@ -11,6 +12,7 @@ use crate::item::ConflictKind;
 use crate::keys::{normal, stem};
 use crate::quantity::{Bound, Comparison, Date, Quantity, Unit, currency, month, scale};
 
+pub use asked::ValueQuestion;
 pub use grounds::Grounds;
 
 /// Content words of each side that are compared around a difference.

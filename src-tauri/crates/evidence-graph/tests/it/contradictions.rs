@@ -1,10 +1,13 @@
 //! The detector of contradictions over pairs written for it, scored by kind.
 
+use std::collections::BTreeSet;
+
 use domain::SentenceVerdict;
 use evidence_graph::analysis::contradictions;
-use evidence_graph::{Change, ConflictKind, Graph, integrate};
+use evidence_graph::{Change, ConflictKind, Graph, Statement, ValueQuestion, integrate};
+use pretty_assertions::assert_eq;
 
-use crate::rig::{about, checked, claim, found};
+use crate::rig::{about, answering, ask, checked, claim, found, take};
 
 /// Pairs that contradict each other.
 const CONTRADICTING: [(&str, &str, ConflictKind); 25] = [
@@ -148,4 +151,87 @@ fn claims_about_different_entities_are_no_pair() {
     let (first, second) = ("The company employs 50 people.", "The company employs 60 people.");
     assert_eq!(found_kind(first, second, &[&["Acme"], &["Acme", "Bolt"]]), Some(ConflictKind::Number));
     assert_eq!(found_kind(first, second, &[&["Acme"], &["Bolt"]]), None);
+}
+
+#[test]
+fn claims_that_answer_one_question_with_other_values_are_a_pair() {
+    // What one names and the other does not would keep them apart.
+    let texts = [
+        ("Acme was founded by Ada Roe in 1952.", "a.org"),
+        ("Acme was established in Brno in 1961.", "b.org"),
+    ];
+    for (question, kind) in
+        [("When was Acme founded?", Some(ConflictKind::Date)), ("What is known of Acme?", None)]
+    {
+        let mut graph = Graph::default();
+        ask(&mut graph, question, None);
+        let claims = texts.map(|(text, host)| answering(question, claim(text, &[host])));
+        take(&mut graph, "i1", &found(claims.to_vec()));
+        assert!(graph.claims().all(|claim| claim.answers.len() == 1));
+        let found = contradictions::changes(&graph).into_iter().find_map(|change| match change {
+            Change::ContradictionFound { contradiction } => Some(contradiction.kind),
+            _ => None,
+        });
+        assert_eq!(found, kind, "{question}");
+    }
+}
+
+/// What two answers to a question differ in.
+fn answered(question: &str, first: &str, second: &str) -> Option<ConflictKind> {
+    let question = ValueQuestion::parse(question)?;
+    let read = |text: &str| vec![Statement::of(text)];
+    question.difference(&read(first), &read(second), &BTreeSet::new()).map(|difference| difference.kind)
+}
+
+#[test]
+fn two_answers_to_one_question_differ_in_what_it_asks_for() {
+    let opened = "When was the town hall of Brno opened?";
+    let (early, late) =
+        ("The town hall of Brno was opened in 1856 by Ada Roe.", "Jane Doe opened Brno's town hall in 1900.");
+    assert_eq!(answered(opened, early, late), Some(ConflictKind::Date));
+    assert_eq!(answered(opened, early, "In 1856 the town hall of Brno was opened to all."), None);
+    let built = "When was the mill of Ostrava built?";
+    let (one, other) =
+        ("The mill of Ostrava was constructed in 1802.", "Ostrava had its mill completed in 1899.");
+    assert_eq!(answered(built, one, other), Some(ConflictKind::Date));
+    let many = "How many people does Acme employ?";
+    assert_eq!(
+        answered(many, "Acme employs 50 people.", "The people whom Acme employs are 60."),
+        Some(ConflictKind::Number)
+    );
+    let who = "Who directed the film Ember?";
+    let (jane, john) = ("The film Ember was directed by Jane Roe.", "John Doe directed the film Ember.");
+    assert_eq!(answered(who, jane, &format!("Yes: {john}")), Some(ConflictKind::Name));
+    assert_eq!(answered(who, jane, "The film Ember, which Jane Roe directed, was shown in Oslo."), None);
+}
+
+#[test]
+fn another_thing_another_matter_or_a_question_with_many_answers_is_no_difference() {
+    let opened = "When was the town hall of Brno opened?";
+    let brno = "The town hall of Brno was opened in 1856.";
+    assert_eq!(answered(opened, brno, "The town hall of Ostrava was opened in 1900."), None);
+    assert_eq!(answered(opened, brno, "The library of Brno was founded in 1900."), None);
+    let many = "How many people does Acme employ?";
+    let oslo = "Acme employs 50 people in Oslo.";
+    assert_eq!(answered(many, oslo, "Acme employs 60 people in Bergen."), None);
+    assert_eq!(answered(many, "In 2020 Acme employed 50 people.", "In 2024 Acme employed 60 people."), None);
+    for many in
+        ["Which companies supply Acme?", "What are the risks of Acme?", "Who are the suppliers of Acme?"]
+    {
+        assert!(ValueQuestion::parse(many).is_none(), "{many}");
+    }
+}
+
+#[test]
+fn long_sentences_that_read_the_same_but_for_a_value_differ_in_it() {
+    let genre = "What sport does the club of Vestri play?";
+    let says = |sport: &str| {
+        format!(
+            "In its second season the old club from the northern harbour town joined the national {sport} league with few players."
+        )
+    };
+    assert_eq!(answered(genre, &says("Football"), &says("Basketball")), Some(ConflictKind::Name));
+    assert_eq!(answered(genre, &says("Football"), &says("Football")), None);
+    assert_eq!(answered("Which clubs joined?", &says("Football"), &says("Basketball")), None);
+    assert_eq!(answered(genre, "The club plays Football.", "The club plays Basketball."), None);
 }
