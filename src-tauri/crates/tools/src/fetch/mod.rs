@@ -16,6 +16,7 @@ use reqwest::{Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use url::Url;
+use web_library::Refusal;
 
 pub use stored::FetchedPages;
 
@@ -79,7 +80,7 @@ impl Tool for Fetch {
 
     async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
         let Arguments { url, .. } = arguments::read(arguments)?;
-        let url = self.typed(&url)?;
+        let url = self.typed(&url).map_err(|failure| self.noted(&url, failure))?;
         Ok(PlannedOperation {
             effect: CallEffect::Fetch { url: url.as_str().to_owned() },
             intent: format!("Fetch {}", capped(url.as_str(), 200)),
@@ -88,46 +89,97 @@ impl Tool for Fetch {
     }
 
     async fn run(&self, arguments: &Value, _: &CallContext, run: Run) -> Result<Outcome, ToolError> {
-        let Arguments { url, raw, refresh } = arguments::read(arguments)?;
-        let url = self.typed(&url)?;
+        let Arguments { url: text, raw, refresh } = arguments::read(arguments)?;
+        let url = self.typed(&text).map_err(|failure| self.noted(&text, failure))?;
+        if let Some(stored) = self.stored.as_ref().filter(|_| !raw && !refresh)
+            && let Some(outcome) = stored.find(&url).await.map_err(|failure| self.noted(&text, failure))?
+        {
+            return Ok(outcome);
+        }
         let host = url.host_str().unwrap_or_default().to_owned();
-        let work = async {
-            if let Some(stored) = self.stored.as_ref().filter(|_| !raw && !refresh)
-                && let Some(outcome) = stored.find(&url).await?
-            {
-                return Ok(outcome);
+        let longest =
+            self.stored.as_ref().and_then(FetchedPages::max_duration).unwrap_or(DEADLINE).min(DEADLINE);
+        let done = tokio::select! {
+            done = self.fetch(url, raw, &run) => done,
+            () = run.cancel.cancelled() => Err(stopped().into()),
+            () = tokio::time::sleep(longest) => {
+                let what = format!("{host} did not answer within {} seconds", longest.as_secs());
+                Err(Failure::new("deadline", Kind::Deadline, what, "Try again later, or use another source."))
             }
-            self.fetch(url, raw, &run).await
         };
-        tokio::select! {
-            done = work => done,
-            () = run.cancel.cancelled() => Err(stopped()),
-            () = tokio::time::sleep(DEADLINE) => Err(ToolError::new(
-                Kind::Deadline,
-                format!("{host} did not answer within {} seconds", DEADLINE.as_secs()),
-            )),
+        match done {
+            Ok(ReadPage { outcome, bytes, redirects }) => {
+                if let Some(stored) = &self.stored {
+                    stored.note_read(&text, bytes, redirects);
+                }
+                Ok(outcome)
+            }
+            Err(Failure { moved: Some(outcome), code, error }) => {
+                self.noted(&text, Failure { code, error, moved: None });
+                Ok(*outcome)
+            }
+            Err(failure) => Err(self.noted(&text, failure)),
         }
     }
 }
 
-fn refused(error: AddressError) -> ToolError {
-    let kind = match error {
-        AddressError::Malformed(_) => Kind::Arguments,
-        AddressError::Unknown(_) => Kind::NotFound,
-        AddressError::Private { .. } => Kind::Refused,
-        AddressError::Local => Kind::Unavailable,
+/// A page that was read.
+struct ReadPage {
+    outcome: Outcome,
+    bytes: u64,
+    redirects: Vec<String>,
+}
+
+/// A refusal or failure, with the word that the log of fetches has for it.
+struct Failure {
+    code: &'static str,
+    error: ToolError,
+    /// What is said instead where the page is at another site now.
+    moved: Option<Box<Outcome>>,
+}
+
+impl Failure {
+    fn new(code: &'static str, kind: Kind, message: String, guidance: &str) -> Self {
+        Self { code, error: ToolError::new(kind, message).with_guidance(guidance), moved: None }
+    }
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Self {
+        let code = match error.kind {
+            Kind::Arguments => "malformed_address",
+            Kind::NotFound => "status",
+            Kind::Refused => "wrong_type",
+            Kind::TooLarge => "too_large",
+            Kind::Deadline => "deadline",
+            Kind::Cancelled => "given_up",
+            Kind::Unavailable => "no_connections",
+            Kind::Failed => "unreadable",
+        };
+        Self { code, error, moved: None }
+    }
+}
+
+fn refused(error: AddressError) -> Failure {
+    let (kind, guidance) = match error {
+        AddressError::Malformed(_) => (Kind::Arguments, "Write the whole address, beginning with https://."),
+        AddressError::Unknown(_) => (Kind::NotFound, "Check the host's spelling, or use another source."),
+        AddressError::Private { .. } => (Kind::Refused, "Use an address of the public internet."),
+        AddressError::Local => (Kind::Unavailable, "Tell the person: the system's certificates are missing."),
     };
-    ToolError::new(kind, error.to_string())
+    let message = error.to_string();
+    Failure::new(Refusal::from(error).code(), kind, message, guidance)
 }
 
 /// Why there was no answer. Its text alone holds the whole address; the host is enough.
-fn broken(host: &str, error: &reqwest::Error) -> ToolError {
+fn broken(host: &str, error: &reqwest::Error) -> Failure {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;
     }
     let why = if error.is_timeout() { "it took too long".to_owned() } else { cause.to_string() };
-    ToolError::new(Kind::Failed, format!("no answer from {host}: {}", capped(&why, 300)))
+    let what = format!("no answer from {host}: {}", capped(&why, 300));
+    Failure::new("no_answer", Kind::Failed, what, "Try again later, or use another source.")
 }
 
 /// The same site: what a person who allowed the one would expect of the other.
@@ -143,43 +195,64 @@ fn is_odd(c: char) -> bool {
 
 impl Fetch {
     /// An address as it was typed.
-    fn typed(&self, text: &str) -> Result<Url, ToolError> {
+    fn typed(&self, text: &str) -> Result<Url, Failure> {
         let text = text.trim_matches(' ');
         if text.contains(is_odd) {
-            return Err(ToolError::new(
+            let what = "the address has spaces, control characters or backslashes in it".to_owned();
+            return Err(Failure::new(
+                "malformed_address",
                 Kind::Arguments,
-                "the address has spaces, control characters or backslashes in it",
+                what,
+                "Write them as %20 and the like.",
             ));
         }
         net_guard::checked(text, &self.allow).map_err(refused)
     }
 
-    async fn fetch(&self, first: Url, raw: bool, run: &Run) -> Result<Outcome, ToolError> {
+    /// The error of a failure, which stands in the log then.
+    fn noted(&self, url: &str, failure: Failure) -> ToolError {
+        if let Some(stored) = &self.stored {
+            stored.note_refusal(url, failure.code, &failure.error.message);
+        }
+        failure.error
+    }
+
+    async fn fetch(&self, first: Url, raw: bool, run: &Run) -> Result<ReadPage, Failure> {
         let mut url = first.clone();
+        let mut redirects = Vec::new();
         for _ in 0..=REDIRECTS {
             let response = self.ask(&url).await?;
             let status = response.status();
             let location = status.is_redirection().then(|| response.headers().get(LOCATION)).flatten();
             let Some(location) = location else {
                 if !status.is_success() {
-                    return Err(unsuccessful(&url, response).await);
+                    return Err(unsuccessful(&url, &response));
                 }
-                return answer(&url, response, raw, run).await;
+                let (outcome, bytes) = answer(&url, response, raw, run).await?;
+                return Ok(ReadPage { outcome, bytes, redirects });
             };
             let next = self.next(&url, location.to_str().unwrap_or_default())?;
             if !same_site(&first, &next) {
                 // Permission was given for the one site.
                 let text =
                     format!("{url} has moved to {next}, which is another site. To read that, fetch it.");
-                return Ok(Outcome::text(text, format!("moved to {}", next.host_str().unwrap_or_default())));
+                let error = ToolError::new(Kind::Refused, format!("moved to {next}, which is another site"));
+                let summary = format!("moved to {}", next.host_str().unwrap_or_default());
+                return Err(Failure {
+                    code: "other_site",
+                    error,
+                    moved: Some(Box::new(Outcome::text(text, summary))),
+                });
             }
             (run.report)(Progress::Doing(format!("Redirected to {}", capped(next.as_str(), 200))));
+            redirects.push(next.to_string());
             url = next;
         }
-        Err(ToolError::new(Kind::Failed, format!("{first} redirects more than {REDIRECTS} times")))
+        let what = format!("{first} redirects more than {REDIRECTS} times");
+        Err(Failure::new("too_many_redirects", Kind::Failed, what, "Look for the page's newest address."))
     }
 
-    async fn ask(&self, url: &Url) -> Result<Response, ToolError> {
+    async fn ask(&self, url: &Url) -> Result<Response, Failure> {
         if let Some(stored) = &self.stored {
             stored.admits(url)?;
         }
@@ -190,22 +263,22 @@ impl Fetch {
     }
 
     /// Where a redirect leads.
-    fn next(&self, from: &Url, location: &str) -> Result<Url, ToolError> {
+    fn next(&self, from: &Url, location: &str) -> Result<Url, Failure> {
+        const NEWEST: &str = "Look for the page's newest address.";
         let text = net_guard::redirected(from, location).ok_or_else(|| {
-            ToolError::new(Kind::Refused, format!("{from} redirects to what is no address"))
+            let what = format!("{from} redirects to what is no address");
+            Failure::new("redirect_target", Kind::Refused, what, NEWEST)
         })?;
         let next = net_guard::checked(&text, &self.allow).map_err(refused)?;
         if from.scheme() == "https" && next.scheme() == "http" {
-            return Err(ToolError::new(
-                Kind::Refused,
-                format!("{from} redirects from https to http: that is not followed"),
-            ));
+            let what = format!("{from} redirects from https to http: that is not followed");
+            return Err(Failure::new("downgrade", Kind::Refused, what, NEWEST));
         }
         Ok(next)
     }
 }
 
-async fn unsuccessful(url: &Url, response: Response) -> ToolError {
+fn unsuccessful(url: &Url, response: &Response) -> Failure {
     let status = response.status();
     let kind = match status {
         StatusCode::NOT_FOUND | StatusCode::GONE => Kind::NotFound,
@@ -213,21 +286,25 @@ async fn unsuccessful(url: &Url, response: Response) -> ToolError {
         _ => Kind::Failed,
     };
     let words = status.canonical_reason().unwrap_or("no reason given");
-    let error = ToolError::new(kind, format!("{url} answered with status {} ({words})", status.as_u16()));
-    match status {
+    let what = format!("{url} answered with status {} ({words})", status.as_u16());
+    let guidance = match status {
+        StatusCode::NOT_FOUND | StatusCode::GONE => "Look for the page's new address.",
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            error.with_guidance("The page wants a sign-in or refuses programs; look for another source.")
+            "The page wants a sign-in or refuses programs; look for another source."
         }
-        StatusCode::TOO_MANY_REQUESTS => error.with_guidance("Wait before you ask this site again."),
-        _ => error,
-    }
+        StatusCode::TOO_MANY_REQUESTS => "Wait before you ask this site again.",
+        _ => "Try again later, or use another source.",
+    };
+    Failure::new("status", kind, what, guidance)
 }
 
 /// The answer's bytes, as far as they are read, within the cap.
-async fn body(url: &Url, mut response: Response, run: &Run) -> Result<Vec<u8>, ToolError> {
+async fn body(url: &Url, mut response: Response, run: &Run) -> Result<Vec<u8>, Failure> {
     let host = url.host_str().unwrap_or_default().to_owned();
-    let too_large =
-        || ToolError::new(Kind::TooLarge, format!("{url} is larger than {}", size(MAX_BODY_BYTES as u64)));
+    let too_large = || {
+        let what = format!("{url} is larger than {}", size(MAX_BODY_BYTES as u64));
+        Failure::new("too_large", Kind::TooLarge, what, "Look for a smaller edition or a part of it.")
+    };
     if response.content_length().is_some_and(|length| length > MAX_BODY_BYTES as u64) {
         return Err(too_large());
     }
@@ -250,16 +327,15 @@ fn header(headers: &HeaderMap, name: reqwest::header::HeaderName) -> String {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-async fn answer(url: &Url, response: Response, raw: bool, run: &Run) -> Result<Outcome, ToolError> {
+async fn answer(url: &Url, response: Response, raw: bool, run: &Run) -> Result<(Outcome, u64), Failure> {
     let declared = header(response.headers(), CONTENT_TYPE);
     let packed = header(response.headers(), CONTENT_ENCODING);
     if !matches!(packed.as_str(), "" | "identity") {
-        return Err(ToolError::new(
-            Kind::Failed,
-            format!("{url} is sent packed ({}), which was not asked for", capped(&packed, 40)),
-        ));
+        let what = format!("{url} is sent packed ({}), which was not asked for", capped(&packed, 40));
+        return Err(Failure::new("packed", Kind::Failed, what, "Use another source."));
     }
     let bytes = body(url, response, run).await?;
-    let (url, cancel) = (url.clone(), run.cancel.clone());
-    blocking(move || page::read(&url, &declared, bytes, raw, &cancel)).await
+    let (url, cancel, length) = (url.clone(), run.cancel.clone(), bytes.len() as u64);
+    let outcome = blocking(move || page::read(&url, &declared, bytes, raw, &cancel)).await?;
+    Ok((outcome, length))
 }

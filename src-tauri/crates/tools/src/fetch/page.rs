@@ -37,7 +37,8 @@ pub(super) fn read(
     if let Some((media_type, most)) = media_type(&bytes) {
         if bytes.len() as u64 > most {
             let (is, most) = (size(bytes.len() as u64), size(most));
-            return Err(ToolError::new(Kind::TooLarge, format!("{url} has {is}; {most} are the most")));
+            return Err(ToolError::new(Kind::TooLarge, format!("{url} has {is}; {most} are the most"))
+                .with_guidance("Look for a smaller edition or a part of it."));
         }
         let name = url.path_segments().and_then(|mut parts| parts.next_back()).unwrap_or_default();
         let summary = format!("{media_type}, {}", size(bytes.len() as u64));
@@ -52,7 +53,8 @@ pub(super) fn read(
         return Err(ToolError::new(
             Kind::Refused,
             format!("{url} is not text: it is {}, {}", quoted(kind), size(bytes.len() as u64)),
-        ));
+        )
+        .with_guidance("Look for the document as a page, as text or as a PDF."));
     }
     let text = decoded(declared, &bytes);
     let json = kind == "application/json" || kind.ends_with("+json");
@@ -81,7 +83,8 @@ pub(super) fn read(
     let document =
         documents::read_bytes(&marked, Format::Html, &limits, &flag).map_err(|error| match error {
             documents::ReadError::Cancelled => stopped(),
-            other => ToolError::new(Kind::Failed, format!("{url}: {other}")),
+            other => ToolError::new(Kind::Failed, format!("{url}: {other}"))
+                .with_guidance("Fetch it with raw to read its source, or use another source."),
         })?;
     if document.blocks.is_empty() {
         return Ok(Outcome::text(

@@ -1,15 +1,17 @@
 //! Pages that the library of the web has already: they are given instead of asking again, and said to be so.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use url::Url;
 use web_library::policy::Policy;
 use web_library::text::Text;
 use web_library::{Library, Refusal};
 
+use super::Failure;
 use super::page::whole;
 use crate::text::capped;
-use crate::{Kind, Outcome, ToolError};
+use crate::{Kind, Outcome};
 
 /// The library of the web, and the time.
 #[derive(Debug, Clone)]
@@ -25,13 +27,28 @@ impl FetchedPages {
     ///
     /// # Errors
     /// When the user blocked it.
-    pub(super) fn admits(&self, url: &Url) -> Result<(), ToolError> {
+    pub(super) fn admits(&self, url: &Url) -> Result<(), Failure> {
         let Ok(settings) = self.library.settings() else { return Ok(()) };
         if let Err(refusal @ Refusal::Blocked { .. }) = Policy::from(settings).admits_source(url) {
-            return Err(ToolError::new(Kind::Refused, format!("{url} is {refusal}"))
-                .with_guidance("The user never fetches from there; use another source."));
+            let guidance = "The user never fetches from there; use another source.";
+            return Err(Failure::new(refusal.code(), Kind::Refused, format!("{url} is {refusal}"), guidance));
         }
         Ok(())
+    }
+
+    /// The longest that one fetch takes, where the user's settings say so.
+    pub(super) fn max_duration(&self) -> Option<Duration> {
+        self.library.settings().ok()?.max_seconds.map(|seconds| Duration::from_secs(seconds.into()))
+    }
+
+    /// Notes in the log of fetches what was read from the web. A log that can't be written is no reason not to read.
+    pub(super) fn note_read(&self, url: &str, bytes: u64, redirects: Vec<String>) {
+        let _ = self.library.note_read(url, bytes, redirects, (self.now)());
+    }
+
+    /// The same for a refusal or failure.
+    pub(super) fn note_refusal(&self, url: &str, code: &str, why: &str) {
+        let _ = self.library.note_refusal(url, code, why, (self.now)());
     }
 
     /// The page where the library has a fresh version of it. Settings or a library that can't be read are no reason not to
@@ -39,7 +56,7 @@ impl FetchedPages {
     ///
     /// # Errors
     /// When the user blocked it.
-    pub(super) async fn find(&self, url: &Url) -> Result<Option<Outcome>, ToolError> {
+    pub(super) async fn find(&self, url: &Url) -> Result<Option<Outcome>, Failure> {
         self.admits(url)?;
         let Ok(settings) = self.library.settings() else { return Ok(None) };
         let policy = Policy::from(settings);
