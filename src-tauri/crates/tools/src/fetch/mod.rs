@@ -11,12 +11,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::{CallEffect, Preview};
 use net_guard::{AddressError, Allow};
+use reqwest::Response;
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use url::Url;
-use web_library::Refusal;
+use web_library::{Refusal, WebError};
 
 pub use stored::FetchedPages;
 
@@ -79,8 +79,11 @@ impl Tool for Fetch {
     }
 
     async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<PlannedOperation, ToolError> {
-        let Arguments { url, .. } = arguments::read(arguments)?;
-        let url = self.typed(&url).map_err(|failure| self.noted(&url, failure))?;
+        let Arguments { url: text, .. } = arguments::read(arguments)?;
+        let url = self.typed(&text).map_err(|error| {
+            self.note(&text, error.refusal.code(), &error.refusal.to_string());
+            refused(&error)
+        })?;
         Ok(PlannedOperation {
             effect: CallEffect::Fetch { url: url.as_str().to_owned() },
             intent: format!("Fetch {}", capped(url.as_str(), 200)),
@@ -90,36 +93,29 @@ impl Tool for Fetch {
 
     async fn run(&self, arguments: &Value, _: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let Arguments { url: text, raw, refresh } = arguments::read(arguments)?;
-        let url = self.typed(&text).map_err(|failure| self.noted(&text, failure))?;
-        if let Some(stored) = self.stored.as_ref().filter(|_| !raw && !refresh)
-            && let Some(outcome) = stored.find(&url).await.map_err(|failure| self.noted(&text, failure))?
-        {
-            return Ok(outcome);
-        }
-        let host = url.host_str().unwrap_or_default().to_owned();
         let longest =
             self.stored.as_ref().and_then(FetchedPages::max_duration).unwrap_or(DEADLINE).min(DEADLINE);
+        let work = async {
+            let url = self.typed(&text)?;
+            if let Some(stored) = self.stored.as_ref().filter(|_| !raw && !refresh)
+                && let Some(outcome) = stored.find(&url).await?
+            {
+                return Ok(outcome);
+            }
+            let ReadPage { outcome, bytes, redirects } = self.fetch(url, raw, &run).await?;
+            if let Some(stored) = &self.stored {
+                stored.note_read(&text, bytes, redirects);
+            }
+            Ok(outcome)
+        };
         let done = tokio::select! {
-            done = self.fetch(url, raw, &run) => done,
+            done = work => done,
             () = run.cancel.cancelled() => Err(stopped().into()),
             () = tokio::time::sleep(longest) => {
-                let what = format!("{host} did not answer within {} seconds", longest.as_secs());
-                Err(Failure::new("deadline", Kind::Deadline, what, "Try again later, or use another source."))
+                Err(Refusal::Deadline { seconds: longest.as_secs() }.at(capped(&text, 500)).into())
             }
         };
-        match done {
-            Ok(ReadPage { outcome, bytes, redirects }) => {
-                if let Some(stored) = &self.stored {
-                    stored.note_read(&text, bytes, redirects);
-                }
-                Ok(outcome)
-            }
-            Err(Failure { moved: Some(outcome), code, error }) => {
-                self.noted(&text, Failure { code, error, moved: None });
-                Ok(*outcome)
-            }
-            Err(failure) => Err(self.noted(&text, failure)),
-        }
+        done.or_else(|failure| self.noted(&text, failure))
     }
 }
 
@@ -130,56 +126,60 @@ struct ReadPage {
     redirects: Vec<String>,
 }
 
-/// A refusal or failure, with the word that the log of fetches has for it.
-struct Failure {
-    code: &'static str,
-    error: ToolError,
-    /// What is said instead where the page is at another site now.
-    moved: Option<Box<Outcome>>,
+/// Why a page was not read.
+enum Failure {
+    /// Of the way to it.
+    Refused(WebError),
+    /// It is at another site now, and what is said of that.
+    Moved(Url, Box<Outcome>),
+    /// Of what it holds, or the call was stopped.
+    Unreadable(ToolError),
 }
 
-impl Failure {
-    fn new(code: &'static str, kind: Kind, message: String, guidance: &str) -> Self {
-        Self { code, error: ToolError::new(kind, message).with_guidance(guidance), moved: None }
+impl From<WebError> for Failure {
+    fn from(error: WebError) -> Self {
+        Self::Refused(error)
     }
 }
 
 impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
-        let code = match error.kind {
-            Kind::Arguments => "malformed_address",
-            Kind::NotFound => "status",
-            Kind::Refused => "wrong_type",
-            Kind::TooLarge => "too_large",
-            Kind::Deadline => "deadline",
-            Kind::Cancelled => "given_up",
-            Kind::Unavailable => "no_connections",
-            Kind::Failed => "unreadable",
-        };
-        Self { code, error, moved: None }
+        Self::Unreadable(error)
     }
 }
 
-fn refused(error: AddressError) -> Failure {
-    let (kind, guidance) = match error {
-        AddressError::Malformed(_) => (Kind::Arguments, "Write the whole address, beginning with https://."),
-        AddressError::Unknown(_) => (Kind::NotFound, "Check the host's spelling, or use another source."),
-        AddressError::Private { .. } => (Kind::Refused, "Use an address of the public internet."),
-        AddressError::Local => (Kind::Unavailable, "Tell the person: the system's certificates are missing."),
+/// A refusal as the model is told of it.
+fn refused(error: &WebError) -> ToolError {
+    let (kind, is_address) = match &error.refusal {
+        Refusal::Address(AddressError::Malformed(_)) => (Kind::Arguments, true),
+        Refusal::Address(AddressError::Unknown(_)) => (Kind::NotFound, true),
+        Refusal::Address(AddressError::Private { .. }) => (Kind::Refused, true),
+        Refusal::Address(AddressError::Local) => (Kind::Unavailable, true),
+        Refusal::Status { status: 404 | 410 } => (Kind::NotFound, false),
+        Refusal::Status { status: 401 | 403 }
+        | Refusal::Blocked { .. }
+        | Refusal::Downgrade { .. }
+        | Refusal::RedirectTarget => (Kind::Refused, false),
+        Refusal::TooLarge { .. } => (Kind::TooLarge, false),
+        Refusal::Deadline { .. } => (Kind::Deadline, false),
+        _ => (Kind::Failed, false),
     };
-    let message = error.to_string();
-    Failure::new(Refusal::from(error).code(), kind, message, guidance)
+    // Machines of the user's own are named for missions, not for conversations.
+    let remedy = error.refusal.remedy().split(';').next().unwrap_or_default();
+    let (first, rest) = remedy.split_at(remedy.len().min(1));
+    // The address alone says what is wrong with it, and may hold a password.
+    let what = if is_address { error.refusal.to_string() } else { error.to_string() };
+    ToolError::new(kind, what).with_guidance(format!("{}{rest}.", first.to_ascii_uppercase()))
 }
 
-/// Why there was no answer. Its text alone holds the whole address; the host is enough.
-fn broken(host: &str, error: &reqwest::Error) -> Failure {
+/// Why there was no answer, without the whole address.
+fn broken(url: &Url, error: &reqwest::Error) -> WebError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;
     }
-    let why = if error.is_timeout() { "it took too long".to_owned() } else { cause.to_string() };
-    let what = format!("no answer from {host}: {}", capped(&why, 300));
-    Failure::new("no_answer", Kind::Failed, what, "Try again later, or use another source.")
+    let what = if error.is_timeout() { "it took too long".to_owned() } else { cause.to_string() };
+    Refusal::NoAnswer { what: capped(&what, 300).to_owned() }.at(url.host_str().unwrap_or_default())
 }
 
 /// The same site: what a person who allowed the one would expect of the other.
@@ -195,26 +195,42 @@ fn is_odd(c: char) -> bool {
 
 impl Fetch {
     /// An address as it was typed.
-    fn typed(&self, text: &str) -> Result<Url, Failure> {
+    fn typed(&self, text: &str) -> Result<Url, WebError> {
         let text = text.trim_matches(' ');
-        if text.contains(is_odd) {
-            let what = "the address has spaces, control characters or backslashes in it".to_owned();
-            return Err(Failure::new(
-                "malformed_address",
-                Kind::Arguments,
-                what,
-                "Write them as %20 and the like.",
-            ));
-        }
-        net_guard::checked(text, &self.allow).map_err(refused)
+        let odd = AddressError::Malformed("has spaces, control characters or backslashes in it");
+        let checked = if text.contains(is_odd) { Err(odd) } else { net_guard::checked(text, &self.allow) };
+        checked.map_err(|error| Refusal::from(error).at("the address"))
     }
 
-    /// The error of a failure, which stands in the log then.
-    fn noted(&self, url: &str, failure: Failure) -> ToolError {
+    /// Notes a failure in the log of fetches. Gives what the model is told.
+    fn noted(&self, url: &str, failure: Failure) -> Result<Outcome, ToolError> {
+        let (code, why, said) = match failure {
+            Failure::Refused(error) => {
+                (error.refusal.code(), error.refusal.to_string(), Err(refused(&error)))
+            }
+            Failure::Moved(to, outcome) => {
+                ("other_site", format!("has moved to {to}, which is another site"), Ok(*outcome))
+            }
+            Failure::Unreadable(error) => {
+                let code = match error.kind {
+                    Kind::Refused => "wrong_type",
+                    Kind::TooLarge => "too_large",
+                    Kind::Cancelled => "given_up",
+                    Kind::Arguments | Kind::NotFound | Kind::Deadline | Kind::Unavailable | Kind::Failed => {
+                        "unreadable"
+                    }
+                };
+                (code, error.message.clone(), Err(error))
+            }
+        };
+        self.note(url, code, &why);
+        said
+    }
+
+    fn note(&self, url: &str, code: &str, why: &str) {
         if let Some(stored) = &self.stored {
-            stored.note_refusal(url, failure.code, &failure.error.message);
+            stored.note_refusal(url, code, why);
         }
-        failure.error
     }
 
     async fn fetch(&self, first: Url, raw: bool, run: &Run) -> Result<ReadPage, Failure> {
@@ -226,7 +242,7 @@ impl Fetch {
             let location = status.is_redirection().then(|| response.headers().get(LOCATION)).flatten();
             let Some(location) = location else {
                 if !status.is_success() {
-                    return Err(unsuccessful(&url, &response));
+                    return Err(Refusal::Status { status: status.as_u16() }.at(url).into());
                 }
                 let (outcome, bytes) = answer(&url, response, raw, run).await?;
                 return Ok(ReadPage { outcome, bytes, redirects });
@@ -236,81 +252,47 @@ impl Fetch {
                 // Permission was given for the one site.
                 let text =
                     format!("{url} has moved to {next}, which is another site. To read that, fetch it.");
-                let error = ToolError::new(Kind::Refused, format!("moved to {next}, which is another site"));
                 let summary = format!("moved to {}", next.host_str().unwrap_or_default());
-                return Err(Failure {
-                    code: "other_site",
-                    error,
-                    moved: Some(Box::new(Outcome::text(text, summary))),
-                });
+                return Err(Failure::Moved(next, Box::new(Outcome::text(text, summary))));
             }
             (run.report)(Progress::Doing(format!("Redirected to {}", capped(next.as_str(), 200))));
             redirects.push(next.to_string());
             url = next;
         }
-        let what = format!("{first} redirects more than {REDIRECTS} times");
-        Err(Failure::new("too_many_redirects", Kind::Failed, what, "Look for the page's newest address."))
+        Err(Refusal::Redirects { limit: REDIRECTS }.at(first).into())
     }
 
-    async fn ask(&self, url: &Url) -> Result<Response, Failure> {
+    async fn ask(&self, url: &Url) -> Result<Response, WebError> {
         if let Some(stored) = &self.stored {
             stored.admits(url)?;
         }
-        let addresses = net_guard::resolve(url, &self.allow).await.map_err(refused)?;
-        let client = net_guard::client(url, &addresses).map_err(refused)?;
-        let host = url.host_str().unwrap_or_default();
-        client.get(url.clone()).header(ACCEPT, WANTED).send().await.map_err(|error| broken(host, &error))
+        let at = |error: AddressError| Refusal::from(error).at(url.as_str());
+        let addresses = net_guard::resolve(url, &self.allow).await.map_err(at)?;
+        let client = net_guard::client(url, &addresses).map_err(at)?;
+        client.get(url.clone()).header(ACCEPT, WANTED).send().await.map_err(|error| broken(url, &error))
     }
 
     /// Where a redirect leads.
-    fn next(&self, from: &Url, location: &str) -> Result<Url, Failure> {
-        const NEWEST: &str = "Look for the page's newest address.";
-        let text = net_guard::redirected(from, location).ok_or_else(|| {
-            let what = format!("{from} redirects to what is no address");
-            Failure::new("redirect_target", Kind::Refused, what, NEWEST)
-        })?;
-        let next = net_guard::checked(&text, &self.allow).map_err(refused)?;
+    fn next(&self, from: &Url, location: &str) -> Result<Url, WebError> {
+        let at = |refusal: Refusal| refusal.at(from.as_str());
+        let text = net_guard::redirected(from, location).ok_or_else(|| at(Refusal::RedirectTarget))?;
+        let next = net_guard::checked(&text, &self.allow).map_err(|error| at(error.into()))?;
         if from.scheme() == "https" && next.scheme() == "http" {
-            let what = format!("{from} redirects from https to http: that is not followed");
-            return Err(Failure::new("downgrade", Kind::Refused, what, NEWEST));
+            return Err(at(Refusal::Downgrade { to: text }));
         }
         Ok(next)
     }
 }
 
-fn unsuccessful(url: &Url, response: &Response) -> Failure {
-    let status = response.status();
-    let kind = match status {
-        StatusCode::NOT_FOUND | StatusCode::GONE => Kind::NotFound,
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Kind::Refused,
-        _ => Kind::Failed,
-    };
-    let words = status.canonical_reason().unwrap_or("no reason given");
-    let what = format!("{url} answered with status {} ({words})", status.as_u16());
-    let guidance = match status {
-        StatusCode::NOT_FOUND | StatusCode::GONE => "Look for the page's new address.",
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            "The page wants a sign-in or refuses programs; look for another source."
-        }
-        StatusCode::TOO_MANY_REQUESTS => "Wait before you ask this site again.",
-        _ => "Try again later, or use another source.",
-    };
-    Failure::new("status", kind, what, guidance)
-}
-
 /// The answer's bytes, as far as they are read, within the cap.
-async fn body(url: &Url, mut response: Response, run: &Run) -> Result<Vec<u8>, Failure> {
-    let host = url.host_str().unwrap_or_default().to_owned();
-    let too_large = || {
-        let what = format!("{url} is larger than {}", size(MAX_BODY_BYTES as u64));
-        Failure::new("too_large", Kind::TooLarge, what, "Look for a smaller edition or a part of it.")
-    };
+async fn body(url: &Url, mut response: Response, run: &Run) -> Result<Vec<u8>, WebError> {
+    let too_large = || Refusal::TooLarge { limit: MAX_BODY_BYTES as u64 }.at(url.as_str());
     if response.content_length().is_some_and(|length| length > MAX_BODY_BYTES as u64) {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
     let mut told = 0;
-    while let Some(chunk) = response.chunk().await.map_err(|error| broken(&host, &error))? {
+    while let Some(chunk) = response.chunk().await.map_err(|error| broken(url, &error))? {
         if bytes.len() + chunk.len() > MAX_BODY_BYTES {
             return Err(too_large());
         }
@@ -331,8 +313,7 @@ async fn answer(url: &Url, response: Response, raw: bool, run: &Run) -> Result<(
     let declared = header(response.headers(), CONTENT_TYPE);
     let packed = header(response.headers(), CONTENT_ENCODING);
     if !matches!(packed.as_str(), "" | "identity") {
-        let what = format!("{url} is sent packed ({}), which was not asked for", capped(&packed, 40));
-        return Err(Failure::new("packed", Kind::Failed, what, "Use another source."));
+        return Err(Refusal::Packed { encoding: capped(&packed, 40).to_owned() }.at(url.as_str()).into());
     }
     let bytes = body(url, response, run).await?;
     let (url, cancel, length) = (url.clone(), run.cancel.clone(), bytes.len() as u64);

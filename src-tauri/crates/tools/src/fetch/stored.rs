@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use url::Url;
+use web_library::markdown::text_markdown;
 use web_library::policy::Policy;
-use web_library::text::Text;
-use web_library::{Library, Refusal};
+use web_library::{Library, Refusal, WebError};
 
-use super::Failure;
 use super::page::whole;
+use crate::Outcome;
 use crate::text::capped;
-use crate::{Kind, Outcome};
 
 /// The library of the web, and the time.
 #[derive(Debug, Clone)]
@@ -27,13 +26,12 @@ impl FetchedPages {
     ///
     /// # Errors
     /// When the user blocked it.
-    pub(super) fn admits(&self, url: &Url) -> Result<(), Failure> {
+    pub(super) fn admits(&self, url: &Url) -> Result<(), WebError> {
         let Ok(settings) = self.library.settings() else { return Ok(()) };
-        if let Err(refusal @ Refusal::Blocked { .. }) = Policy::from(settings).admits_source(url) {
-            let guidance = "The user never fetches from there; use another source.";
-            return Err(Failure::new(refusal.code(), Kind::Refused, format!("{url} is {refusal}"), guidance));
+        match Policy::from(settings).admits_source(url) {
+            Err(refusal @ Refusal::Blocked { .. }) => Err(refusal.at(url.as_str())),
+            Ok(()) | Err(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// The longest that one fetch takes, where the user's settings say so.
@@ -56,7 +54,7 @@ impl FetchedPages {
     ///
     /// # Errors
     /// When the user blocked it.
-    pub(super) async fn find(&self, url: &Url) -> Result<Option<Outcome>, Failure> {
+    pub(super) async fn find(&self, url: &Url) -> Result<Option<Outcome>, WebError> {
         self.admits(url)?;
         let Ok(settings) = self.library.settings() else { return Ok(None) };
         let policy = Policy::from(settings);
@@ -65,7 +63,7 @@ impl FetchedPages {
         };
         let Some(text) = visit.text.filter(|text| !text.blocks.is_empty()) else { return Ok(None) };
         let day = visit.page.retrieved();
-        let mut outcome = whole(url, &markdown(&text));
+        let mut outcome = whole(url, &text_markdown(&text));
         let title = visit.page.title.map(|title| format!("Title: {title}\n")).unwrap_or_default();
         outcome.text = format!(
             "(Read on {day}, from the library of fetched pages, as text without its links. \
@@ -75,17 +73,4 @@ impl FetchedPages {
         outcome.summary = format!("read on {day}, {}", capped(&outcome.summary, 80));
         Ok(Some(outcome))
     }
-}
-
-/// The blocks as Markdown.
-fn markdown(text: &Text) -> String {
-    let lines = text.blocks.iter().map(|block| {
-        let label = block.label.as_deref().filter(|label| !block.text.starts_with(*label));
-        let words = label.map_or_else(|| block.text.clone(), |label| format!("{label} {}", block.text));
-        match block.heading {
-            Some(level) => format!("{} {words}", "#".repeat(usize::from(level.clamp(1, 6)))),
-            None => words,
-        }
-    });
-    lines.collect::<Vec<_>>().join("\n\n")
 }
