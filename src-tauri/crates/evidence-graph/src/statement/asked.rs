@@ -86,10 +86,11 @@ impl ValueQuestion {
             .content
             .iter()
             .filter(|stem| !ASKING.contains(&stem.as_str()))
-            .map(|stem| same_act(stem))
+            .map(|stem| same_act(stem).to_owned())
             .collect();
-        let names = capitals(&read).map(same_act).filter(|name| topic.contains(name));
-        Some(Self { value, names: names.collect(), topic: topic.clone() }).filter(|_| topic.len() >= 2)
+        let names = capitals(&read).map(same_act).filter(|name| topic.contains(*name));
+        let names = names.map(str::to_owned).collect();
+        (topic.len() >= 2).then_some(Self { value, topic, names })
     }
 
     /// What two texts answer differently. `same` are stems that name in both what the question is about.
@@ -135,7 +136,7 @@ impl ValueQuestion {
 
     /// What a sentence names that the question does not.
     fn named<'s>(&'s self, sentence: &'s Statement) -> impl Iterator<Item = &'s str> {
-        capitals(sentence).filter(|name| !self.topic.contains(&same_act(name)))
+        capitals(sentence).filter(|name| !self.topic.contains(same_act(name)))
     }
 
     fn other_value(
@@ -268,9 +269,9 @@ fn asked(words: &[&str]) -> Option<AskedValue> {
 }
 
 /// The stem that stands for those with which the same is said.
-fn same_act(stem: &str) -> String {
+fn same_act(stem: &str) -> &str {
     let same = SAME_ACTS.iter().find(|(word, _)| *word == stem);
-    same.map_or(stem, |(_, same)| *same).to_owned()
+    same.map_or(stem, |(_, same)| *same)
 }
 
 /// A word that carries something, as it is compared.
