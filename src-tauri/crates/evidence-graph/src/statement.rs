@@ -5,6 +5,7 @@
 
 mod asked;
 mod grounds;
+mod opposites;
 
 use std::collections::BTreeSet;
 
@@ -127,7 +128,10 @@ impl Statement {
         let content = words.iter().filter_map(|word| word.stem.clone()).collect();
         let is_named = |at: &usize| {
             // A capital letter at the beginning may be one of a name.
-            words[*at].role == Role::Name || (*at == 0 && tokens[0].raw.starts_with(char::is_uppercase))
+            words[*at].role == Role::Name
+                || (*at == 0
+                    && tokens[0].raw.starts_with(char::is_uppercase)
+                    && !words[0].stem.as_deref().is_some_and(opposites::is_opposite))
         };
         let names = (0..words.len()).filter(is_named).filter_map(|at| words[at].stem.clone()).collect();
         let is_be = |word: &&&str| matches!(**word, "was" | "were" | "is" | "are" | "been" | "being" | "be");
@@ -182,11 +186,15 @@ impl Statement {
             return self.name(other, same);
         }
         let dated = self.dates_differ(other);
+        // What fell at another time than it rose did both.
+        let turned = self.opposite(other);
+        let is_series = dated && turned.is_some();
         let number = || if dated { None } else { self.number(other) };
         number()
-            .or_else(|| self.date(other))
+            .or_else(|| if is_series { None } else { self.date(other) })
             .or_else(|| self.modal(other))
             .or_else(|| self.negation(other))
+            .or(turned.filter(|_| !dated))
             .or_else(|| self.name(other, same))
     }
 

@@ -3,7 +3,7 @@
 //! Two claims are compared where they share an entity and two content words, or 0.6 of the shorter one's content words,
 //! and both are supported. At least a third of the younger one's content words has to be among what they share; words of
 //! more than [`MAX_CLAIMS_PER_WORD`] claims don't count for that. They are apart, and never a pair, where each names an entity that the other does not. What
-//! they differ in (number with its unit, unit, bound, date, modal verb, negation, a name at the same place) is a
+//! they differ in (number with its unit, unit, bound, date, modal verb, negation, an opposite, a name at the same place) is a
 //! candidate: a check or the user decides. Two claims that answer a question which asks for one value are a candidate, too,
 //! where they give other values ([`ValueQuestion`]).
 

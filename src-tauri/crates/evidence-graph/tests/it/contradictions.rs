@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 use crate::rig::{about, answering, ask, checked, claim, found, take};
 
 /// Pairs that contradict each other.
-const CONTRADICTING: [(&str, &str, ConflictKind); 25] = [
+const CONTRADICTING: [(&str, &str, ConflictKind); 28] = [
     ("Acme employs 50 people.", "Acme employs about 60 people.", ConflictKind::Number),
     (
         "The plant produced 1,200 tonnes of steel in 2024.",
@@ -62,6 +62,21 @@ const CONTRADICTING: [(&str, &str, ConflictKind); 25] = [
     ("Acme owns the patent.", "Acme never owned the patent.", ConflictKind::Negation),
     ("Members may vote by mail.", "Members may not vote by mail.", ConflictKind::Negation),
     (
+        "Exports of steel increased in the second quarter.",
+        "Exports of steel decreased in the second quarter.",
+        ConflictKind::Negation,
+    ),
+    (
+        "The committee approved the merger plan.",
+        "The merger plan was rejected by the committee.",
+        ConflictKind::Negation,
+    ),
+    (
+        "Most suppliers of Acme passed the audit.",
+        "Few suppliers of Acme passed the audit.",
+        ConflictKind::Negation,
+    ),
+    (
         "The chief engineer Ada Byron was born in London.",
         "The chief engineer Ada Byron was born in Paris.",
         ConflictKind::Name,
@@ -79,7 +94,7 @@ const CONTRADICTING: [(&str, &str, ConflictKind); 25] = [
 ];
 
 /// Pairs that don't.
-const COMPATIBLE: [(&str, &str); 26] = [
+const COMPATIBLE: [(&str, &str); 30] = [
     ("Acme employs 50 people.", "Bolt employs 60 people."),
     ("Acme employs 50 people in Oslo.", "Acme employs 60 people in Bergen."),
     ("Acme reported a revenue of $5 million for 2023.", "Acme reported a revenue of $6 million for 2024."),
@@ -99,6 +114,10 @@ const COMPATIBLE: [(&str, &str); 26] = [
     ("The drug reduces blood pressure.", "The device does not raise blood sugar."),
     ("Ada Byron was born in London.", "Grace Hopper was born in Paris."),
     ("Acme supplies Bolt with brakes.", "Core supplies Bolt with nuts."),
+    ("Exports increased while imports decreased.", "Imports decreased while exports increased."),
+    ("The drug lowers blood pressure.", "The drug does not raise blood pressure."),
+    ("The revenue of Acme increased in 2023.", "The revenue of Acme decreased in 2024."),
+    ("The fund supports public hospitals in Oslo.", "The fund supports private schools in Oslo."),
     ("Acme has 3 plants and 50 people.", "Acme has 50 people and 3 plants."),
     ("No more than 5 people may enter.", "At most 5 people may enter."),
     ("The 2010 census counted 428 people.", "The 2000 census counted 390 people."),
