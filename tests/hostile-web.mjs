@@ -27,13 +27,15 @@ exec "$@"
 /** The network, and the web in it. */
 export class HostileWeb {
     /**
-     * Starts it; without rights to make a network there is none.
+     * Starts it; without rights to make a network there is none. With the test's end it is gone.
+     * @param {import("node:test").TestContext} context
      * @param {import("./lib.mjs").Place} place
      * @returns {Promise<HostileWeb | undefined>}
      */
-    static async for(place) {
+    static async for(context, place) {
         const args = ["-rnm", "sh", "-c", NETWORK, "sh", process.execPath, fileURLToPath(import.meta.url)];
-        const child = spawn("unshare", args, { env: place.environment(), stdio: ["ignore", "pipe", "inherit"] });
+        const child = spawn("unshare", args, { env: place.environment(), stdio: ["ignore", "pipe", "ignore"] });
+        context.after(() => child.kill("SIGKILL"));
         const web = new HostileWeb(child.pid ?? 0);
         const ready = new Promise((resolve) => {
             child.stdout.setEncoding("utf8").on("data", (/** @type {string} */ text) => {

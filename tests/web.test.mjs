@@ -385,7 +385,7 @@ const HOSTILE = [
 
 test("a hostile web is refused or data, in a conversation, in a mission and for another program, each in a row", async (context) => {
     const place = Place.for(context);
-    const web = await HostileWeb.for(place);
+    const web = await HostileWeb.for(context, place);
     if (web === undefined) return context.skip("no network of its own can be made on this machine");
     const library = join(place.data, "library");
     mkdirSync(library, { recursive: true });
