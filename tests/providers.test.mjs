@@ -1,10 +1,15 @@
 // The research agent over each provider's protocol, against a wire-compatible server: connected, asked, cited, verified, metered.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
-import { AGENT, Place, QUESTION, jsonLines } from "./lib.mjs";
+import { AGENT, PROGRAM, Place, QUESTION, jsonLines } from "./lib.mjs";
 import { Mock, PROTOCOLS } from "./mock.mjs";
 
 /** What the two stages that ask a model begin their system prompt with. */
@@ -250,4 +255,63 @@ test("a rate limit is waited for and said, and the run goes on", async (context)
     assert.ok(waiting !== undefined, "the wait is told");
     const usage = JSON.parse((await place.do(["usage", "--json"])).stdout);
     assert.equal(usage.total.failed, 1);
+});
+
+test("how well a model tells contradicting documents apart is measured over a connection by one command", async (context) => {
+    const place = Place.for(context);
+    // A model that reads what each document says of itself.
+    const server = createServer((request, response) => {
+        let body = "";
+        request.on("data", (part) => (body += part));
+        request.on("end", () => {
+            if (request.url !== "/api/chat") return void response.writeHead(404).end();
+            const text = body.replaceAll("\\", "");
+            const found = [...text.matchAll(/"document":(\d+),"text":"Of thing (\d+): (\d+)\."/g)];
+            const documents = found.map(([, document, thing, value]) => ({
+                document: Number(document),
+                thing: Number(thing),
+                value: Number(value),
+            }));
+            const message = { role: "assistant", content: JSON.stringify({ documents }) };
+            const end = { done: true, done_reason: "stop", prompt_eval_count: 10, eval_count: 10 };
+            const line = { model: "m", created_at: "2026-01-01T00:00:00Z", message, ...end };
+            response.writeHead(200, { "content-type": "application/x-ndjson" }).end(`${JSON.stringify(line)}\n`);
+        });
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+    context.after(() => server.close());
+    const address = server.address();
+    assert.ok(address !== null && typeof address === "object");
+    const base = `http://127.0.0.1:${address.port}`;
+    const model = ["--provider", "ollama", "--base-url", base, "--model", "m", "--no-key", "--no-test"];
+    await place.do(["connect", "add", "reader", ...model]);
+
+    const document = (/** @type {string} */ label, /** @type {number} */ thing, /** @type {number} */ value) => ({
+        label,
+        answer: value === 0 ? null : String(value),
+        text: `Of thing ${thing}: ${value}.`,
+    });
+    const documents = [
+        document("correct", 1, 1),
+        document("misinformation", 1, 2),
+        document("correct", 1, 1),
+        document("correct", 2, 3),
+        document("noise", 1, 0),
+    ];
+    const data = join(place.work, "data");
+    mkdirSync(join(data, "contradictions"), { recursive: true });
+    const lines = [1, 2].map((at) => JSON.stringify({ question: `When was mill ${at} built?`, documents }));
+    writeFileSync(join(data, "contradictions", "ramdocs.jsonl"), `${lines.join("\n")}\n`);
+    const script = fileURLToPath(new URL("../.scripts/contradictions.mjs", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [script, "--connection", "reader", "--data", data], {
+        env: { ...place.environment(), AGENTNATIVE_BIN: PROGRAM },
+    });
+    assert.match(stdout, /^1 questions \(held-out\), 10 pairs, 0 without an answer\n/);
+    // The document that is wrong of the first thing says nothing of the second one.
+    assert.match(
+        stdout,
+        /\nmodel: [^\n]* \.833 against the same answer, [^\n]* different answers 1\.000; always \.500\ncontrol: /,
+    );
+    const workspaces = (await place.do(["workspace", "list"])).stdout.trim().split("\n");
+    assert.equal(workspaces.length, 1, "its workspace is gone");
 });

@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 
 import { Core } from "./core.mjs";
+import { HostileWeb, ORDER } from "./hostile-web.mjs";
 import { PROGRAM, Place, jsonLines, until } from "./lib.mjs";
 import { Client, ERAS } from "./mcp-client.mjs";
 import { encryptedPdf, pdf as paper } from "./papers.mjs";
@@ -331,6 +332,149 @@ test("many processes fetch the same page at once, and one that is killed leaves 
     assert.deepEqual(
         rows.map((row) => row.url),
         [site.url("/paper.pdf")],
+    );
+});
+
+/**
+ * What a hostile web does, what becomes of it in the library (of a mission, of another program), and in a conversation, whose
+ * `fetch` follows no robots.txt and keeps nothing: the reason of the refusal, or that it was read.
+ * @type {[string, string, string?][]}
+ */
+const HOSTILE = [
+    ["http://site.test/to/private", "private_address"],
+    ["http://site.test/to/metadata", "private_address"],
+    ["http://site.test/to/mapped", "private_address"],
+    ["http://site.test/to/here", "private_address"],
+    ["http://site.test/to/decimal", "redirect_target", "malformed_address"],
+    ["http://site.test/to/octal", "redirect_target", "malformed_address"],
+    ["http://site.test/to/user", "redirect_target", "malformed_address"],
+    ["http://site.test/to/port", "redirect_target", "malformed_address"],
+    ["http://site.test/to/file", "redirect_target", "malformed_address"],
+    ["http://site.test/to/name", "private_address", "other_site"],
+    ["http://site.test/to/loop", "redirect_loop", "too_many_redirects"],
+    ["http://site.test/chain/0", "too_many_redirects"],
+    ["http://both.test/page", "private_address"],
+    ["http://inside.test/page", "private_address"],
+    ["http://nowhere.example/page", "unknown_host"],
+    ["http://2130706433/direct", "malformed_address"],
+    ["http://[::ffff:10.0.0.1]/direct", "private_address"],
+    ["http://someone:secret@site.test/direct", "malformed_address"],
+    ["ftp://site.test/direct", "malformed_address"],
+    ["http://site.test/big.pdf", "too_large"],
+    ["http://site.test/endless", "too_large"],
+    ["http://site.test/program", "executable", "wrong_type"],
+    ["http://site.test/archive.pdf", "archive", "wrong_type"],
+    ["http://site.test/gzip", "unpacks_too_large", "packed"],
+    ["http://site.test/twice", "packed"],
+    ["http://site.test/brotli", "packed"],
+    ["http://site.test/bomb.pdf", "unreadable", "read"],
+    ["http://site.test/header", "no_answer"],
+    ["http://site.test/headers", "no_answer"],
+    ["http://site.test/lies", "no_answer"],
+    ["http://site.test/drip", "deadline"],
+    ["http://site.test/drip/head", "deadline"],
+    ["http://site.test/gone", "status"],
+    ["http://closed.test/page", "robots", "read"],
+    ["http://endless.test/page", "robots", "read"],
+    ["http://elsewhere.test/page", "robots_unreachable", "read"],
+    ["http://slow.test/page", "deadline", "read"],
+    ["http://site.test/orders", "read"],
+    ["http://site.test/cookie", "read"],
+    ["http://site.test/paper.pdf", "read"],
+];
+
+test("a hostile web is refused or data, in a conversation, in a mission and for another program, each in a row", async (context) => {
+    const place = Place.for(context);
+    const web = await HostileWeb.for(context, place);
+    if (web === undefined) return context.skip("no network of its own can be made on this machine");
+    const library = join(place.data, "library");
+    mkdirSync(library, { recursive: true });
+    const policy = { profile: "max_automation", maxSeconds: 4, maxPageMegabytes: 2 };
+    writeFileSync(join(library, "policy.json"), JSON.stringify(policy));
+    // Whoever asks a proxy lets it look names up.
+    const proxy = "http://127.0.0.1:8080";
+    const env = { http_proxy: proxy, HTTP_PROXY: proxy, ALL_PROXY: proxy };
+    const options = { env, through: web.through, seconds: 120 };
+    /** The addresses of a way, each with the reason; a name is looked up for robots.txt as well, but not in a conversation. */
+    const cases = (/** @type {string} */ way) => {
+        const [times, at] = way === "chat" ? [1, 2] : [2, 1];
+        const all = HOSTILE.map((row) => [`${row[0]}?${way}`, row[at] ?? row[1]]);
+        // Public for so many questions, then this machine: pages are read from where the name led when it was checked.
+        all.push([`http://first-${times}.a.${way}.test/page`, "read"]);
+        all.push([`http://first-${times}.b.${way}.test/to/page`, "private_address"]);
+        return /** @type {[string, string][]} */ (all);
+    };
+
+    const client = new Client(place, ["web"], options);
+    const [[, greet]] = ERAS;
+    const call = caller(await greet(client));
+    const given = await Promise.all(cases("mcp").map(([url]) => call("web_fetch", { url })));
+    for (const { refusal } of given.filter((one) => one.refusal !== undefined))
+        assert.ok(refusal.message.length > 0 && refusal.remedy.length > 0, JSON.stringify(refusal));
+    // What a page orders is told as its words, and nothing of it is done.
+    assert.ok(given.some(({ blocks }) => blocks?.some((/** @type {any} */ { text }) => text === ORDER)));
+    // The name leads here by now.
+    const again = await call("web_fetch", { url: "http://first-2.a.mcp.test/page", refresh: true });
+    assert.equal(again.refusal.code, "private_address");
+    await client.close();
+
+    const calls = cases("chat").map(([url]) => ({ name: "fetch", arguments: { url } }));
+    // The web researcher, given the addresses instead of searching for some.
+    const agents = join(place.data, "workspaces", "default", "agents");
+    cpSync(new URL("../agents/web-researcher", import.meta.url), join(agents, "reader"), { recursive: true });
+    cpSync(new URL("../prompts/web-researcher", import.meta.url), join(agents, "reader", "prompts"), {
+        recursive: true,
+    });
+    const file = join(agents, "reader", "config.json");
+    const agent = { ...JSON.parse(readFileSync(file, "utf8")), slug: "reader" };
+    const [search, fetch] = agent.controlFlow.stages;
+    Object.assign(search, { steps: [], when: undefined, whenNot: undefined, skippedOutput: undefined });
+    search.output.addresses = cases("mission").map(([url]) => url);
+    fetch.limits.parallel = 16;
+    writeFileSync(file, JSON.stringify(agent));
+    const rest = { successCriteria: { coverage: 0.5 }, constraints: { iterations: 1 } };
+    place.profile("careful", { ...rest, securityProfile: "max_automation", agents: { allow: ["reader"] } });
+    const script = join(place.work, "script.json");
+    const answers = [
+        { match: ["Read them all"], times: 1, calls },
+        { match: ["You read pages of the web"], json: { pages: [], claims: [], gaps: [] } },
+    ];
+    writeFileSync(script, JSON.stringify({ answers, default: { text: "Done." } }));
+    const scripted = { ...options, env: { ...env, AGENTNATIVE_SCRIPT: script } };
+    const chat = ["chat", "--json", "--connection", "scripted", "--mode", "allow-all", "Read them all"];
+    await place.do(chat, scripted);
+    await place.do(["permissions", "allow", "reader"], scripted);
+    const mission = ["mission", "start", "careful", "What is read?", "--connection", "scripted", "--yes", "--json"];
+    const researched = await place.run(mission, scripted);
+
+    const rows = jsonLines(readFileSync(join(library, "log.jsonl"), "utf8"));
+    for (const way of ["mcp", "chat", "mission"]) {
+        const found = cases(way).map(([url]) => {
+            const place = Object.assign(new URL(url), { username: "", password: "" }).href;
+            const row = rows.find((one) => one.place === place);
+            const why = row?.code === undefined || / /.test(row.why);
+            return [url, why ? (row?.code ?? row?.kind.replace("fetched", "read")) : "no reason in words"];
+        });
+        assert.deepEqual(found, cases(way), `${way}: ${researched.stderr}`);
+    }
+    assert.doesNotMatch(JSON.stringify(rows), /secret/);
+
+    // Nothing else was reached, and nothing went along.
+    const { requests } = web;
+    assert.deepEqual(new Set(requests.map(({ at }) => at)), new Set(["93.184.215.14"]));
+    assert.equal(requests.filter(({ path }) => path === "/echo").length, 3);
+    for (const { headers } of requests)
+        assert.deepEqual(
+            Object.keys(headers).filter((name) => /cookie|authorization|referer|proxy|forwarded/.test(name)),
+            [],
+        );
+    // Nothing of the bytes is left but of what was read.
+    const objects = join(library, "objects");
+    assert.deepEqual(readdirSync(join(objects, ".incoming")), []);
+    const kept = readdirSync(objects, { recursive: true }).map((name) => basename(String(name)));
+    assert.deepEqual(
+        new Set(kept.filter((name) => /^[0-9a-f]{64}$/.test(name))),
+        new Set(rows.map(({ object }) => object).filter((object) => object !== undefined)),
     );
 });
 

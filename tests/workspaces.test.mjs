@@ -166,8 +166,12 @@ test("a connection whose entry breaks answers as it last was, says so, and is go
     const talk = await place.run(["chat", "--connection", "model", "Hello"]);
     assert.equal(talk.code, 0, talk.stderr);
     assert.ok(asked.length > 0, "its address was asked");
+    // So are a test, a sign-in and a key: of what is in use, and the test says what is wrong with the entry.
     const tested = await place.run(["connect", "test", "model"]);
-    assert.match(tested.stderr, /silenceSeconds/, "a test is of the entry as it stands");
+    assert.equal(tested.code, 0, tested.stderr);
+    assert.match(`${tested.stdout}${tested.stderr}`, /its last valid version is in use[^]*silenceSeconds/);
+    const signIn = await place.run(["connect", "login", "model"]);
+    assert.match(signIn.stderr, /`model` has no service to sign in at/);
 
     writeFileSync(file, JSON.stringify({ version: 1, connections: [] }));
     const gone = await place.run(["chat", "--connection", "model", "Hello"]);

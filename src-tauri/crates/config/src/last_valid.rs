@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use domain::Problem;
+use domain::{ErrorCode, Problem};
 use parking_lot::Mutex;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl LastValid {
                 self.forget_removed();
                 let folder = files.root().join("agents").join(slug);
                 match self.last(&self.agents, &folder) {
-                    Some(told) => Ok((told, Some(wrong.problem()))),
+                    Some(told) => Ok((told, Some(away(files.root()).unwrap_or_else(|| wrong.problem())))),
                     None => Err(wrong.problem()),
                 }
             }
@@ -185,6 +185,15 @@ impl LastValid {
         }
         Some(value)
     }
+}
+
+/// That the folder of a workspace is not there, and so nothing of what is in it.
+fn away(root: &Path) -> Option<Problem> {
+    let what = || format!("the folder of its workspace is not there now: {}", root.display());
+    (!root.is_dir()).then(|| {
+        Problem::new(ErrorCode::NotFound, what())
+            .with_action("bring the folder or its disk back, or remove the workspace")
+    })
 }
 
 /// Whether the folder of an agent or a skill is gone, while the folder that its kind lies in the folder of is there.
@@ -328,6 +337,19 @@ mod tests {
         next.forget_removed();
         write(&agent.join("AGENT.md"), "no front matter");
         assert!(next.agent(&files, "clerk").is_err());
+    }
+
+    #[test]
+    fn of_an_agent_whose_workspace_is_away_the_folder_that_is_missing_is_named() {
+        let (home, files, agent, next) = broken_clerk();
+        fs::rename(files.root(), home.path().join("away")).unwrap();
+        let (_, wrong) = next.agent(&files, "clerk").unwrap();
+        let wrong = wrong.unwrap().message;
+        assert!(
+            wrong.contains("is not there now") && wrong.contains(files.root().to_str().unwrap()),
+            "{wrong}"
+        );
+        assert!(!agent.exists());
     }
 
     #[test]

@@ -77,7 +77,8 @@ impl Connections {
     pub async fn sign_in_begin(&self, slug: String) -> Result<SignIn, Problem> {
         let book = self.registry.clone();
         let (connection, client_secret) = blocking(move || {
-            let connection = book.kept().connection(&slug)?.clone();
+            // Where its entry is wrong, its last valid version is in use and may need a new token.
+            let connection = book.kept().in_use(&slug)?.clone();
             let client_secret = book.client_secret(&connection)?;
             Ok((connection, client_secret))
         })

@@ -224,12 +224,12 @@ impl ConnectionRegistry {
             let provider = provider.as_ref();
             return Ok(connection_test::run(&connection, presented, provider, provider, model).await.test);
         }
-        let (connection, presented) = self.presented(slug).await?;
+        let UsedConnection { connection, presented, outdated } = self.presented(slug).await?;
         let opened = self.opened(&connection).and_then(|provider| {
             let credential = credential::for_connection(&self.vault, &self.renewals, &connection);
             Ok((provider, self.lister(&connection, credential)?))
         });
-        let test = match opened {
+        let mut test = match opened {
             Err(problem) => connection_test::can_not_be_opened(&problem, model),
             Ok((provider, lister)) => {
                 let outcome =
@@ -242,6 +242,12 @@ impl ConnectionRegistry {
             }
         };
         self.keep_test(&connection, test.clone());
+        if let Some(outdated) = outdated {
+            test.message = format!("{}\n{}", test.message, outdated.message);
+            if test.action.is_empty() {
+                test.action = outdated.action.unwrap_or_default();
+            }
+        }
         Ok(test)
     }
 
@@ -283,7 +289,7 @@ impl ConnectionRegistry {
         if self.built_in.contains_key(slug) {
             return Ok(());
         }
-        let (connection, _) = self.presented(slug).await?;
+        let UsedConnection { connection, .. } = self.presented(slug).await?;
         let credential = credential::for_connection(&self.vault, &self.renewals, &connection);
         let lister = self.lister(&connection, credential)?;
         let models = lister.models().await.map_err(|error| error.problem())?;
@@ -323,13 +329,14 @@ impl ConnectionRegistry {
         Ok(())
     }
 
-    /// A connection of the file and how its secret stands.
-    async fn presented(self: &Arc<Self>, slug: &str) -> Result<(Connection, PresentedSecret), Problem> {
+    /// A connection that is in use and how its secret stands.
+    async fn presented(self: &Arc<Self>, slug: &str) -> Result<UsedConnection, Problem> {
         let (book, slug) = (self.clone(), slug.to_owned());
         blocking(move || {
-            let connection = book.kept().connection(&slug)?.clone();
+            let kept = book.kept();
+            let connection = kept.in_use(&slug)?.clone();
             let presented = credential::state(&book.vault, &connection);
-            Ok((connection, presented))
+            Ok(UsedConnection { connection, presented, outdated: kept.connection(&slug).err() })
         })
         .await
     }
@@ -343,6 +350,15 @@ impl ConnectionRegistry {
         let plain = Connection { models: Vec::new(), flat_rate: false, ..connection.clone() };
         redact::connect(plain, credential, Vec::new(), None).map_err(|error| error.problem())
     }
+}
+
+/// A connection that is in use.
+struct UsedConnection {
+    connection: Connection,
+    /// How its secret stands.
+    presented: PresentedSecret,
+    /// What is wrong with its entry, where the last valid version of that is in use.
+    outdated: Option<Problem>,
 }
 
 /// A connection as a form means it: empty fields are absent.

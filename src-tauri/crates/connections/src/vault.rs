@@ -195,9 +195,9 @@ fn put(book: &ConnectionRegistry, name: &str, value: &SecretString) -> Result<()
         return Ok(book.vault().put(name, value)?);
     };
     let Some(value) = clean(value)? else { return Err(invalid("the secret is empty")) };
-    // It goes only to where the connection leads now; without a connection nobody knows where that is.
+    // It goes only to where the connection that is in use leads; without a connection nobody knows where that is.
     let kept = book.kept();
-    let connection = kept.connection(slug)?;
+    let connection = kept.in_use(slug)?;
     let entry = match (&connection.auth, what) {
         (Auth::Key { env: None } | Auth::Bearer { env: None }, "key") | (Auth::Oauth { .. }, "oauth") => {
             stored(connection, &value)

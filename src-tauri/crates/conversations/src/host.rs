@@ -175,7 +175,7 @@ impl Chat {
         blocking(move || {
             let (agent, wrong) = good.agent(&files, &slug)?;
             let note = wrong.map(|wrong| {
-                format!("The agent {slug} is broken; its last valid version is in use: {}", wrong.message)
+                format!("The last valid version of the agent {slug} is in use: {}", wrong.message)
             });
             Ok((Some(agent), note))
         })

@@ -376,7 +376,7 @@ pub enum ConflictKind {
     Bound,
     /// One obliges where the other permits or recommends.
     Modal,
-    /// One negates what the other does not.
+    /// One negates what the other does not, or says the opposite.
     Negation,
     /// Another name at the same place of the same sentence.
     Name,

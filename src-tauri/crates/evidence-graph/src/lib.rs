@@ -52,5 +52,5 @@ pub use report::{
     report, told_claims, worded,
 };
 pub use request::{questions_of, split_request};
-pub use statement::{Difference, Grounds, Statement};
+pub use statement::{Difference, Grounds, Statement, ValueQuestion};
 pub use surroundings::{CitedSource, MAX_NEIGHBOURS, Neighbourhood, Provenance};

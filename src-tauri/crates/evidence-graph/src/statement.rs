@@ -3,7 +3,9 @@
 //! Two sentences are compared only where they speak of the same named things. What they differ in is a candidate for a
 //! reader: shared words tell that two sentences are about the same, not that one denies the other.
 
+mod asked;
 mod grounds;
+mod opposites;
 
 use std::collections::BTreeSet;
 
@@ -11,6 +13,7 @@ use crate::item::ConflictKind;
 use crate::keys::{normal, stem};
 use crate::quantity::{Bound, Comparison, Date, Quantity, Unit, currency, month, scale};
 
+pub use asked::ValueQuestion;
 pub use grounds::Grounds;
 
 /// Content words of each side that are compared around a difference.
@@ -125,7 +128,10 @@ impl Statement {
         let content = words.iter().filter_map(|word| word.stem.clone()).collect();
         let is_named = |at: &usize| {
             // A capital letter at the beginning may be one of a name.
-            words[*at].role == Role::Name || (*at == 0 && tokens[0].raw.starts_with(char::is_uppercase))
+            words[*at].role == Role::Name
+                || (*at == 0
+                    && tokens[0].raw.starts_with(char::is_uppercase)
+                    && !words[0].stem.as_deref().is_some_and(opposites::is_opposite))
         };
         let names = (0..words.len()).filter(is_named).filter_map(|at| words[at].stem.clone()).collect();
         let is_be = |word: &&&str| matches!(**word, "was" | "were" | "is" | "are" | "been" | "being" | "be");
@@ -180,11 +186,15 @@ impl Statement {
             return self.name(other, same);
         }
         let dated = self.dates_differ(other);
+        // What fell at another time than it rose did both.
+        let turned = self.opposite(other);
+        let is_series = dated && turned.is_some();
         let number = || if dated { None } else { self.number(other) };
         number()
-            .or_else(|| self.date(other))
+            .or_else(|| if is_series { None } else { self.date(other) })
             .or_else(|| self.modal(other))
             .or_else(|| self.negation(other))
+            .or(turned.filter(|_| !dated))
             .or_else(|| self.name(other, same))
     }
 

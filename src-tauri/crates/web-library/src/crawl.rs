@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use domain::Digest;
+use net_guard::AddressError;
 use parking_lot::Mutex;
 use reqwest::header::CONTENT_ENCODING;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -103,8 +104,19 @@ fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
+/// Whether the host of an address is unknown, or is not public.
+fn leads_nowhere(error: &AddressError, address: &Url) -> bool {
+    match error {
+        AddressError::Private { host, .. } | AddressError::Unknown(host) => {
+            Some(host.as_str()) == address.host_str()
+        }
+        AddressError::Malformed(_) | AddressError::Local => false,
+    }
+}
+
 /// # Errors
-/// [`Refusal::NeedsApproval`], when it leads to another host that is not known: the user may allow that.
+/// [`Refusal::NeedsApproval`], when it leads to another host that is not known: the user may allow that. And when the site
+/// itself can't be reached.
 async fn answer(policy: &Policy, address: &Url) -> Result<RobotsAnswer, Refusal> {
     let unreachable = |what: String| RobotsAnswer::Unreachable { what };
     let asked = async {
@@ -129,6 +141,8 @@ async fn answer(policy: &Policy, address: &Url) -> Result<RobotsAnswer, Refusal>
     Ok(match timeout(MAX_DURATION, asked).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(refusal @ Refusal::NeedsApproval { .. })) => return Err(refusal),
+        // It is the site that can't be reached, not its robots.txt.
+        Ok(Err(Refusal::Address(error))) if leads_nowhere(&error, address) => return Err(error.into()),
         Ok(Err(Refusal::Redirects { .. } | Refusal::RedirectLoop)) => RobotsAnswer::None,
         Ok(Err(refusal)) => unreachable(refusal.to_string()),
         Err(_) => unreachable(format!("no answer within {} seconds", MAX_DURATION.as_secs())),

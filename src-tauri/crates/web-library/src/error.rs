@@ -126,6 +126,9 @@ pub enum Refusal {
         /// The bound.
         limit: u64,
     },
+    /// Whoever asked for it did not wait for the end.
+    #[error("given up before all of it had come")]
+    GivenUp,
     /// No answer, or not the whole of it.
     #[error("no answer: {what}")]
     NoAnswer {
@@ -223,6 +226,7 @@ impl Refusal {
             Self::Deadline { .. } => "deadline",
             Self::Silence { .. } => "silence",
             Self::TooSlow { .. } => "too_slow",
+            Self::GivenUp => "given_up",
             Self::NoAnswer { .. } => "no_answer",
             Self::Status { .. } => "status",
             Self::Packed { .. } => "packed",
@@ -265,9 +269,11 @@ impl Refusal {
             }
             Self::Type { .. } => "look for the document as a page or a PDF",
             Self::Empty => "the page may be made by a script in the browser: look for another source",
-            Self::Deadline { .. } | Self::Silence { .. } | Self::TooSlow { .. } | Self::NoAnswer { .. } => {
-                "try again later, or use another source"
-            }
+            Self::Deadline { .. }
+            | Self::Silence { .. }
+            | Self::TooSlow { .. }
+            | Self::GivenUp
+            | Self::NoAnswer { .. } => "try again later, or use another source",
             Self::Status { status: 401 | 403 } => "the page is not given to programs: use another source",
             Self::Status { status: 404 | 410 } => "the page is gone: look for its new address",
             Self::Status { .. } => "try again later",
@@ -288,6 +294,7 @@ impl Refusal {
             Self::Deadline { .. }
             | Self::Silence { .. }
             | Self::TooSlow { .. }
+            | Self::GivenUp
             | Self::NoAnswer { .. }
             | Self::RobotsUnreachable { .. }
             | Self::Address(AddressError::Unknown(_)) => true,
@@ -350,6 +357,7 @@ impl From<WebError> for Problem {
             | Refusal::Deadline { .. }
             | Refusal::Silence { .. }
             | Refusal::TooSlow { .. }
+            | Refusal::GivenUp
             | Refusal::NoAnswer { .. }
             | Refusal::Status { .. }
             | Refusal::Packed { .. }

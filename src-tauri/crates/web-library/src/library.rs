@@ -17,7 +17,7 @@ use crate::error::{Refusal, WebError};
 use crate::fetch::{Answer, Condition, Fetch, FetchedObject, Purpose, follow, small};
 use crate::files;
 use crate::kind::Kind;
-use crate::log::{Log, LogKind, LogLine};
+use crate::log::{Log, LogKind, LogLine, shown};
 use crate::objects::Objects;
 use crate::pages::{Page, Pages, normal};
 use crate::pattern::{SourcePattern, host_of};
@@ -184,7 +184,11 @@ impl Library {
     /// # Errors
     /// What is in the way. It stands in the log.
     pub async fn fetch(&self, policy: &Policy, wish: &FetchRequest, now_ms: i64) -> Result<Visit, WebError> {
+        let mut given_up = LogLine::refused(&wish.url, &Refusal::GivenUp, now_ms);
+        given_up.profile = Some(policy.profile);
+        let pending = self.log.pending(given_up);
         let visited = self.visit(policy, wish, now_ms).await;
+        pending.ended();
         let mut line = match &visited {
             Ok(visit) => {
                 let kind = match visit.freshness {
@@ -203,12 +207,37 @@ impl Library {
                 line.redirects.clone_from(&visit.page.redirects);
                 line
             }
-            Err(refusal) => refused(&wish.url, refusal, now_ms),
+            Err(refusal) => LogLine::refused(&wish.url, refusal, now_ms),
         };
         line.profile = Some(policy.profile);
         let place = || shown(&wish.url);
         self.log.add(&line).map_err(|refusal| refusal.at(place()))?;
         visited.map_err(|refusal| refusal.at(place()))
+    }
+
+    /// Notes a page that was read without keeping it: its bytes, and the redirects that were followed.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn note_read(
+        &self,
+        url: &str,
+        bytes: u64,
+        redirects: Vec<String>,
+        now_ms: i64,
+    ) -> Result<(), WebError> {
+        let mut line = LogLine::new(now_ms, LogKind::Fetched, &shown(url));
+        (line.bytes, line.redirects) = (Some(bytes), redirects);
+        self.log.add(&line).map_err(|refusal| refusal.at(shown(url)))
+    }
+
+    /// Notes what was refused or failed beside the library: the reason as one word and in words.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn note_refusal(&self, url: &str, code: &str, why: &str, now_ms: i64) -> Result<(), WebError> {
+        let line = LogLine::new(now_ms, LogKind::Refused, &shown(url)).because(code, why);
+        self.log.add(&line).map_err(|refusal| refusal.at(shown(url)))
     }
 
     /// The policy that the settings give, with what is asked for besides. Where they can't be read nothing is fetched, which
@@ -220,7 +249,9 @@ impl Library {
         match Settings::read(&self.root) {
             Ok(settings) => Ok(settings.with(more).into()),
             Err(refusal) => {
-                self.log.add(&refused(url, &refusal, now_ms)).map_err(|refusal| refusal.at(shown(url)))?;
+                self.log
+                    .add(&LogLine::refused(url, &refusal, now_ms))
+                    .map_err(|refusal| refusal.at(shown(url)))?;
                 Err(refusal.at("policy.json"))
             }
         }
@@ -657,24 +688,4 @@ impl Expectation {
             Self::Any | Self::Pdf => Ok(()),
         }
     }
-}
-
-/// The line about a refusal.
-fn refused(url: &str, refusal: &Refusal, now_ms: i64) -> LogLine {
-    LogLine::new(now_ms, LogKind::Refused, &shown(url)).because(refusal.code(), &refusal.to_string())
-}
-
-/// An address as it may be shown and kept: without a name and password, cut.
-fn shown(text: &str) -> String {
-    let text = text.trim();
-    let plain = match Url::parse(text) {
-        Ok(mut url) if url.has_host() => {
-            // Neither fails where there is a host.
-            let _ = url.set_username("");
-            let _ = url.set_password(None);
-            url.into()
-        }
-        _ => text.rsplit('@').next().unwrap_or_default().to_owned(),
-    };
-    plain.chars().take(500).collect()
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use domain::Digest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::error::Refusal;
 use crate::files;
@@ -93,6 +94,11 @@ impl LogLine {
         }
     }
 
+    /// The line about a refusal.
+    pub(crate) fn refused(url: &str, refusal: &Refusal, now_ms: i64) -> Self {
+        Self::new(now_ms, LogKind::Refused, &shown(url)).because(refusal.code(), &refusal.to_string())
+    }
+
     /// The same with a reason.
     pub(crate) fn because(mut self, code: &str, why: &str) -> Self {
         self.code = Some(code.to_owned());
@@ -134,6 +140,11 @@ impl Log {
         options.open(&self.path).and_then(|mut file| file.write_all(&text)).map_err(disk())
     }
 
+    /// A line that is added unless the work which it says was given up comes to its end.
+    pub(crate) fn pending(&self, line: LogLine) -> PendingLine<'_> {
+        PendingLine { log: self, line: Some(line) }
+    }
+
     /// The newest lines, at most `limit`, the newest last.
     ///
     /// # Errors
@@ -155,6 +166,43 @@ impl Log {
         lines.drain(..lines.len().saturating_sub(limit));
         Ok(lines)
     }
+}
+
+/// A line that is added when it is dropped.
+pub(crate) struct PendingLine<'l> {
+    log: &'l Log,
+    line: Option<LogLine>,
+}
+
+impl PendingLine<'_> {
+    /// The work came to its end.
+    pub(crate) fn ended(mut self) {
+        self.line = None;
+    }
+}
+
+impl Drop for PendingLine<'_> {
+    fn drop(&mut self) {
+        if let Some(line) = &self.line {
+            // Nobody is left who could be told that it failed.
+            let _ = self.log.add(line);
+        }
+    }
+}
+
+/// An address as it may be shown and kept: without a name and password, cut.
+pub(crate) fn shown(text: &str) -> String {
+    let text = text.trim();
+    let plain = match Url::parse(text) {
+        Ok(mut url) if url.has_host() => {
+            // Neither fails where there is a host.
+            let _ = url.set_username("");
+            let _ = url.set_password(None);
+            url.into()
+        }
+        _ => text.rsplit('@').next().unwrap_or_default().to_owned(),
+    };
+    plain.chars().take(500).collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 //! Two claims are compared where they share an entity and two content words, or 0.6 of the shorter one's content words,
 //! and both are supported. At least a third of the younger one's content words has to be among what they share; words of
 //! more than [`MAX_CLAIMS_PER_WORD`] claims don't count for that. They are apart, and never a pair, where each names an entity that the other does not. What
-//! they differ in (number with its unit, unit, bound, date, modal verb, negation, a name at the same place) is a
-//! candidate: a check or the user decides.
+//! they differ in (number with its unit, unit, bound, date, modal verb, negation, an opposite, a name at the same place) is a
+//! candidate: a check or the user decides. Two claims that answer a question which asks for one value are a candidate, too,
+//! where they give other values ([`ValueQuestion`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,7 @@ use crate::graph::Graph;
 use crate::index::pair;
 use crate::item::{Claim, Contradiction, ContradictionStatus, ItemKind};
 use crate::keys::{stems_of_key, text_key};
-use crate::statement::{Difference, Statement};
+use crate::statement::{Difference, Statement, ValueQuestion};
 
 /// Words that more claims than this share tell nothing, and are not followed.
 const MAX_CLAIMS_PER_WORD: usize = 400;
@@ -29,10 +30,14 @@ const MIN_SHARED_WORDS: usize = 2;
 /// One in so many of the younger claim's content words has to be shared.
 const MAX_WORDS_PER_SHARED: usize = 3;
 
-/// The difference of two claims that are about the same thing.
-pub fn difference(graph: &Graph, first: &Claim, second: &Claim) -> Option<Difference> {
-    let statement =
-        |claim: &Claim| graph.index.statements.get(crate::index::place(&claim.id) as usize).cloned();
+/// The difference of two claims that are about the same thing, or that answer one of these questions.
+fn difference(
+    graph: &Graph,
+    questions: &BTreeMap<&ItemId, ValueQuestion>,
+    first: &Claim,
+    second: &Claim,
+) -> Option<Difference> {
+    let statement = |claim: &Claim| graph.index.statements.get(crate::index::place(&claim.id) as usize);
     let (mine, theirs) = (statement(first)?, statement(second)?);
     let shared: Vec<&ItemId> = first.entities.iter().filter(|id| second.entities.contains(id)).collect();
     if shared.is_empty() && !first.entities.is_empty() && !second.entities.is_empty() {
@@ -45,7 +50,11 @@ pub fn difference(graph: &Graph, first: &Claim, second: &Claim) -> Option<Differ
             entity.aliases.iter().flat_map(|alias| stems_of_key(&text_key(alias)).collect::<Vec<_>>()),
         );
     }
-    compared(&mine, &theirs, !shared.is_empty(), &same)
+    compared(mine, theirs, !shared.is_empty(), &same).or_else(|| {
+        let both = first.answers.iter().filter(|id| second.answers.contains(id));
+        let (mine, theirs) = (std::slice::from_ref(mine.as_ref()), std::slice::from_ref(theirs.as_ref()));
+        both.filter_map(|id| questions.get(id)).find_map(|question| question.difference(mine, theirs, &same))
+    })
 }
 
 /// The difference of two statements, `is_shared` where they share an entity whose names have the stems `same`.
@@ -66,6 +75,10 @@ pub fn changes(graph: &Graph) -> Vec<Change> {
     let index = &graph.index;
     let is_compared: Vec<bool> =
         graph.claims().map(|claim| claim.status.is_live() && graph.is_supported(claim)).collect();
+    let questions: BTreeMap<&ItemId, ValueQuestion> = graph
+        .questions()
+        .filter_map(|question| Some((&question.id, ValueQuestion::parse(&question.text)?)))
+        .collect();
     let mut found = Vec::new();
     for (at, claim) in graph.claims().enumerate() {
         let Some(statement) = index.statements.get(at).filter(|_| is_compared[at]) else { continue };
@@ -90,7 +103,7 @@ pub fn changes(graph: &Graph) -> Vec<Change> {
             {
                 continue;
             }
-            let Some(difference) = difference(graph, earlier, claim) else { continue };
+            let Some(difference) = difference(graph, &questions, earlier, claim) else { continue };
             found.push(Change::ContradictionFound {
                 contradiction: Contradiction {
                     id: ItemKind::Contradiction.id(graph.contradictions.len() + found.len()),

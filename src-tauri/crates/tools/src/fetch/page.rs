@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-use documents::{Block, BlockKind, Document, Format, Limits};
+use documents::{Format, Limits};
 use encoding_rs::{Encoding, UTF_8};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use url::Url;
+use web_library::markdown::document_markdown;
 
 use crate::files::read::media_type;
 use crate::files::stopped;
@@ -19,8 +20,6 @@ use crate::{Kind, Media, Outcome, ToolError};
 const MAX_PAGE_BYTES: usize = 8 << 20;
 /// The most text that is given, in bytes.
 const MAX_TEXT_BYTES: usize = 512 * 1_024;
-/// The most links that are given.
-const MAX_LINKS: usize = 400;
 
 /// Reads an answer: by what its bytes say where they say it, else by what its header says.
 pub(super) fn read(
@@ -37,7 +36,8 @@ pub(super) fn read(
     if let Some((media_type, most)) = media_type(&bytes) {
         if bytes.len() as u64 > most {
             let (is, most) = (size(bytes.len() as u64), size(most));
-            return Err(ToolError::new(Kind::TooLarge, format!("{url} has {is}; {most} are the most")));
+            return Err(ToolError::new(Kind::TooLarge, format!("{url} has {is}; {most} are the most"))
+                .with_guidance("Look for a smaller edition or a part of it."));
         }
         let name = url.path_segments().and_then(|mut parts| parts.next_back()).unwrap_or_default();
         let summary = format!("{media_type}, {}", size(bytes.len() as u64));
@@ -52,7 +52,8 @@ pub(super) fn read(
         return Err(ToolError::new(
             Kind::Refused,
             format!("{url} is not text: it is {}, {}", quoted(kind), size(bytes.len() as u64)),
-        ));
+        )
+        .with_guidance("Look for the document as a page, as text or as a PDF."));
     }
     let text = decoded(declared, &bytes);
     let json = kind == "application/json" || kind.ends_with("+json");
@@ -81,7 +82,8 @@ pub(super) fn read(
     let document =
         documents::read_bytes(&marked, Format::Html, &limits, &flag).map_err(|error| match error {
             documents::ReadError::Cancelled => stopped(),
-            other => ToolError::new(Kind::Failed, format!("{url}: {other}")),
+            other => ToolError::new(Kind::Failed, format!("{url}: {other}"))
+                .with_guidance("Fetch it with raw to read its source, or use another source."),
         })?;
     if document.blocks.is_empty() {
         return Ok(Outcome::text(
@@ -89,7 +91,7 @@ pub(super) fn read(
             "no text",
         ));
     }
-    let text = markdown(url, &document);
+    let text = document_markdown(url, &document);
     let mut outcome = whole(url, &text);
     if let Some(title) = &document.title {
         outcome.text = format!("Title: {title}\n{}", outcome.text);
@@ -131,61 +133,4 @@ pub(super) fn whole(url: &Url, text: &str) -> Outcome {
         out.push_str(&format!("\n\n({} more were left out.)", size((text.len() - kept.len()) as u64)));
     }
     Outcome::text(out, count(kept.lines().count(), "line"))
-}
-
-/// A page's blocks as Markdown.
-fn markdown(url: &Url, document: &Document) -> String {
-    let mut out = String::new();
-    let mut links = 0;
-    let mut before = None;
-    for block in &document.blocks {
-        let text = linked(url, block, &mut links);
-        let label = block.label.as_deref().filter(|label| !block.text.starts_with(*label));
-        let tight = matches!((before, block.kind), (Some(BlockKind::Item(_)), BlockKind::Item(_)));
-        if !out.is_empty() {
-            out.push_str(if tight { "\n" } else { "\n\n" });
-        }
-        let line = match label {
-            Some(label) => format!("{label} {text}"),
-            None => text,
-        };
-        match block.kind {
-            BlockKind::Heading(level) => {
-                out.push_str(&format!("{} {line}", "#".repeat(usize::from(level.clamp(1, 6)))));
-            }
-            BlockKind::Item(level) => {
-                let indent = "  ".repeat(usize::from(level.clamp(1, 12)) - 1);
-                out.push_str(&format!("{indent}- {}", line.replace('\n', &format!("\n{indent}  "))));
-            }
-            BlockKind::Preformatted => out.push_str(&format!("```\n{line}\n```")),
-            BlockKind::Quote => out.push_str(&format!("> {}", line.replace('\n', "\n> "))),
-            BlockKind::Paragraph | BlockKind::Table | BlockKind::Footnote | BlockKind::Term => {
-                out.push_str(&line)
-            }
-        }
-        before = Some(block.kind);
-    }
-    out
-}
-
-/// A block's text with its links as Markdown has them; only those that lead to another page.
-fn linked(url: &Url, block: &Block, links: &mut usize) -> String {
-    if block.kind == BlockKind::Preformatted {
-        return block.text.clone();
-    }
-    let mut out = String::with_capacity(block.text.len());
-    let mut rest = block.text.as_str();
-    for link in &block.links {
-        if *links >= MAX_LINKS || link.text.is_empty() || link.target.starts_with('#') {
-            continue;
-        }
-        let target = url.join(&link.target).ok().filter(|target| matches!(target.scheme(), "http" | "https"));
-        let (Some(target), Some(at)) = (target, rest.find(&link.text)) else { continue };
-        out.push_str(&rest[..at]);
-        out.push_str(&format!("[{}]({target})", link.text));
-        rest = &rest[at + link.text.len()..];
-        *links += 1;
-    }
-    out.push_str(rest);
-    out
 }

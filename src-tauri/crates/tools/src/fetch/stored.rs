@@ -1,15 +1,16 @@
 //! Pages that the library of the web has already: they are given instead of asking again, and said to be so.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use url::Url;
+use web_library::markdown::text_markdown;
 use web_library::policy::Policy;
-use web_library::text::Text;
-use web_library::{Library, Refusal};
+use web_library::{Library, Refusal, WebError};
 
 use super::page::whole;
+use crate::Outcome;
 use crate::text::capped;
-use crate::{Kind, Outcome, ToolError};
 
 /// The library of the web, and the time.
 #[derive(Debug, Clone)]
@@ -25,13 +26,27 @@ impl FetchedPages {
     ///
     /// # Errors
     /// When the user blocked it.
-    pub(super) fn admits(&self, url: &Url) -> Result<(), ToolError> {
+    pub(super) fn admits(&self, url: &Url) -> Result<(), WebError> {
         let Ok(settings) = self.library.settings() else { return Ok(()) };
-        if let Err(refusal @ Refusal::Blocked { .. }) = Policy::from(settings).admits_source(url) {
-            return Err(ToolError::new(Kind::Refused, format!("{url} is {refusal}"))
-                .with_guidance("The user never fetches from there; use another source."));
+        match Policy::from(settings).admits_source(url) {
+            Err(refusal @ Refusal::Blocked { .. }) => Err(refusal.at(url.as_str())),
+            Ok(()) | Err(_) => Ok(()),
         }
-        Ok(())
+    }
+
+    /// The longest that one fetch takes, where the user's settings say so.
+    pub(super) fn max_duration(&self) -> Option<Duration> {
+        self.library.settings().ok()?.max_seconds.map(|seconds| Duration::from_secs(seconds.into()))
+    }
+
+    /// Notes in the log of fetches what was read from the web. A log that can't be written is no reason not to read.
+    pub(super) fn note_read(&self, url: &str, bytes: u64, redirects: Vec<String>) {
+        let _ = self.library.note_read(url, bytes, redirects, (self.now)());
+    }
+
+    /// The same for a refusal or failure.
+    pub(super) fn note_refusal(&self, url: &str, code: &str, why: &str) {
+        let _ = self.library.note_refusal(url, code, why, (self.now)());
     }
 
     /// The page where the library has a fresh version of it. Settings or a library that can't be read are no reason not to
@@ -39,7 +54,7 @@ impl FetchedPages {
     ///
     /// # Errors
     /// When the user blocked it.
-    pub(super) async fn find(&self, url: &Url) -> Result<Option<Outcome>, ToolError> {
+    pub(super) async fn find(&self, url: &Url) -> Result<Option<Outcome>, WebError> {
         self.admits(url)?;
         let Ok(settings) = self.library.settings() else { return Ok(None) };
         let policy = Policy::from(settings);
@@ -48,7 +63,7 @@ impl FetchedPages {
         };
         let Some(text) = visit.text.filter(|text| !text.blocks.is_empty()) else { return Ok(None) };
         let day = visit.page.retrieved();
-        let mut outcome = whole(url, &markdown(&text));
+        let mut outcome = whole(url, &text_markdown(&text));
         let title = visit.page.title.map(|title| format!("Title: {title}\n")).unwrap_or_default();
         outcome.text = format!(
             "(Read on {day}, from the library of fetched pages, as text without its links. \
@@ -58,17 +73,4 @@ impl FetchedPages {
         outcome.summary = format!("read on {day}, {}", capped(&outcome.summary, 80));
         Ok(Some(outcome))
     }
-}
-
-/// The blocks as Markdown.
-fn markdown(text: &Text) -> String {
-    let lines = text.blocks.iter().map(|block| {
-        let label = block.label.as_deref().filter(|label| !block.text.starts_with(*label));
-        let words = label.map_or_else(|| block.text.clone(), |label| format!("{label} {}", block.text));
-        match block.heading {
-            Some(level) => format!("{} {words}", "#".repeat(usize::from(level.clamp(1, 6)))),
-            None => words,
-        }
-    });
-    lines.collect::<Vec<_>>().join("\n\n")
 }

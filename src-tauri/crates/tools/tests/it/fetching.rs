@@ -184,6 +184,54 @@ async fn a_page_that_the_library_has_is_given_from_there_unless_a_refresh_is_ask
 }
 
 #[tokio::test]
+async fn what_is_read_and_what_is_refused_are_rows_of_the_log_of_fetches() {
+    use web_library::log::LogKind;
+
+    let drip = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nwords".to_vec();
+    let server = Server::start(vec![
+        ("/page", answer("text/html", PAGE)),
+        ("/way", moved("/page")),
+        ("/inside", moved("http://169.254.169.254/latest/")),
+        ("/away", moved("https://example.org/page")),
+        ("/zip", answer("application/zip", b"PK\x03\x04\0\0\0")),
+        ("/hangs", drip),
+    ])
+    .await;
+    let home = tempfile::TempDir::new().unwrap();
+    let library = Arc::new(web_library::Library::new(home.path(), Arc::default()));
+    std::fs::create_dir_all(library.root()).unwrap();
+    std::fs::write(library.root().join("policy.json"), r#"{"maxSeconds": 1}"#).unwrap();
+    let pages = Some(tools::FetchedPages { library: library.clone(), now: || 7 });
+    let rig = Rig::with(Parts { allow: server.allow(), pages, ..Parts::default() });
+    for (path, kind, code) in [
+        ("/way", None, None),
+        ("/inside", Some(Kind::Refused), Some("private_address")),
+        ("/away", None, Some("other_site")),
+        ("/zip", Some(Kind::Refused), Some("wrong_type")),
+        ("/absent", Some(Kind::NotFound), Some("status")),
+        // Ended by the longest that one fetch takes.
+        ("/hangs", Some(Kind::Deadline), Some("deadline")),
+    ] {
+        let (url, at) = (server.url(path), rig.at());
+        let done = rig.tool("fetch").run(&json!({"url": url}), &at, run()).await;
+        let error = done.err();
+        assert_eq!(error.as_ref().map(|error| error.kind), kind, "{path}");
+        assert!(error.is_none_or(|error| !error.guidance.is_empty()), "{path}");
+        let row = library.log().tail(1).unwrap().remove(0);
+        assert_eq!((row.place, row.code.as_deref()), (url, code), "{path}");
+        assert_eq!(row.kind, if code.is_none() { LogKind::Fetched } else { LogKind::Refused });
+        assert_eq!(row.why.is_some(), code.is_some(), "{path}");
+    }
+    let rows = library.log().tail(99).unwrap();
+    assert_eq!((rows.len(), rows[0].bytes), (6, Some(PAGE.len() as u64)));
+    assert_eq!(rows[0].redirects, [server.url("/page")]);
+    // What is refused before it is asked about, without the password.
+    assert!(rig.plan("fetch", json!({"url": "http://someone:secret@example.org/"})).await.is_err());
+    let row = library.log().tail(1).unwrap().remove(0);
+    assert_eq!((row.place.as_str(), row.code.as_deref()), ("http://example.org/", Some("malformed_address")));
+}
+
+#[tokio::test]
 async fn data_texts_pictures_and_documents_are_read_as_what_they_are() {
     let answers = vec![
         ("/json", answer("application/json", r#"{"a":[1,2]}"#)),

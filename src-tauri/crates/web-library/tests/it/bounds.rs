@@ -145,4 +145,9 @@ async fn a_fetch_that_is_given_up_leaves_nothing() {
     let url = server.url("/");
     assert!(tokio::time::timeout(Duration::from_millis(300), rig.get(&url)).await.is_err());
     rig.holds(0);
+    // But that it was asked for.
+    let rows = rig.library.log().tail(9).unwrap();
+    let told: Vec<(&str, Option<&str>)> =
+        rows.iter().map(|row| (row.place.as_str(), row.code.as_deref())).collect();
+    assert_eq!(told, [(url.as_str(), Some("given_up"))]);
 }
